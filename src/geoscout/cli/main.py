@@ -1,0 +1,118 @@
+"""Finds the command, hands it its arguments, and turns errors into exit statuses.
+
+argparse and a table of names, because `geoscout --help` must not pay for importing every command:
+one import a call, 40 ms in all, where the usual frameworks take 100 ms and more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+from geoscout import __version__
+from geoscout.errors import GeoscoutError, UsageError
+from geoscout.settings import load_settings
+
+# Command -> what it does, in the order in which a newcomer needs them.
+COMMANDS = {
+    "demo": "show what geoscout does, offline",
+    "place": "what the gazetteer knows of a name",
+    "geoparse": "addresses, place names and scope of texts and pages",
+    "gazetteer": "build the gazetteer, describe it, import files into it",
+}
+DONE, FAILED, USAGE = 0, 1, 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status: 0 done, 1 it failed, 2 the user can fix it."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(words)
+    except UsageError as error:
+        print(f"geoscout: {error}", file=sys.stderr)
+        return USAGE
+    except GeoscoutError as error:
+        print(f"geoscout: {error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        print("geoscout: stopped", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of our output has gone: `geoscout … | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+
+
+def _run(words: list[str]) -> int:
+    parser = _main_parser()
+    command = next((word for word in words if not word.startswith("-")), None)
+    if command in COMMANDS and words[0] == command:
+        module = load_command(command)
+        arguments = command_parser(command, module).parse_args(words[1:])
+        flags = {"home": arguments.home}
+        settings = load_settings(arguments.settings, flags=flags)
+        status: int = module.run(arguments, settings)
+        return status
+    parser.parse_args(words)  # --help and --version leave here
+    if words:
+        raise UsageError(f"no command is called {words[0]!r}; {_nearest(words[0])}")
+    parser.print_help()
+    return USAGE
+
+
+def _nearest(word: str) -> str:
+    import difflib  # noqa: PLC0415 - only when a command was mistyped
+
+    near = difflib.get_close_matches(word, COMMANDS, n=1, cutoff=0.5)
+    return f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(COMMANDS)}"
+
+
+def load_command(name: str) -> ModuleType:
+    """The module behind a command."""
+    return importlib.import_module(f"geoscout.cli.{name}")
+
+
+def _main_parser() -> argparse.ArgumentParser:
+    width = max(map(len, COMMANDS))
+    listing = "\n".join(f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="geoscout",
+        usage="geoscout COMMAND …",
+        description="geoscout finds the web pages that are about a place.",
+        epilog=f"commands:\n{listing}\n\n`geoscout COMMAND --help` says more and gives an example.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=True,
+    )
+    parser.add_argument("--version", action="version", version=f"geoscout {__version__}")
+    parser.add_argument("command", nargs="*", help=argparse.SUPPRESS)
+    return parser
+
+
+def command_parser(name: str, module: ModuleType) -> argparse.ArgumentParser:
+    """The parser of one command, with what all commands share."""
+    parser = _OneLineParser(
+        prog=f"geoscout {name}",
+        description=module.__doc__,
+        epilog=f"example:\n{module.EXAMPLE}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    module.add_arguments(parser)
+    shared = parser.add_argument_group("for every command")
+    shared.add_argument(
+        "--home", metavar="DIR", help="where built gazetteers lie (or GEOSCOUT_HOME)"
+    )
+    shared.add_argument(
+        "--settings", metavar="FILE", type=Path, help="settings file (default: geoscout.toml)"
+    )
+    return parser
+
+
+class _OneLineParser(argparse.ArgumentParser):
+    """A parser whose complaints are one line, as every `UsageError` is."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]  # raises instead of exiting
+        raise UsageError(f"{message}; see `{self.prog} --help`")

@@ -1,0 +1,50 @@
+"""Every error geoscout raises on purpose, in one tree.
+
+    GeoscoutError
+    ├── UsageError             fix the input: one line for the user, exit status 2
+    │   ├── SettingsError      a setting is unknown or has a value it cannot take
+    │   ├── UnknownPlaceError  no place of that name; carries the nearest spellings
+    │   ├── RegionError        a region that cannot be read
+    │   └── ImportFileError    a file that is not what its format says
+    └── DamagedDataError       never again with this file: rebuild it
+
+The branches are what a caller can do about it, not where it happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class GeoscoutError(Exception):
+    """Anything geoscout raises on purpose."""
+
+
+class UsageError(GeoscoutError):
+    """The user can fix it; the message says what would have been right."""
+
+
+class SettingsError(UsageError):
+    """A setting is unknown or has a value it cannot take."""
+
+
+class UnknownPlaceError(UsageError):
+    """The gazetteer has no place of that name."""
+
+    def __init__(self, name: str, suggestions: Sequence[str] = ()) -> None:
+        self.name = name
+        self.suggestions = tuple(suggestions)
+        hint = f"; did you mean {' or '.join(self.suggestions)}?" if suggestions else ""
+        super().__init__(f"no place is called {name!r}{hint}")
+
+
+class RegionError(UsageError):
+    """A region description that cannot be read."""
+
+
+class ImportFileError(UsageError):
+    """A file that does not hold what its format says."""
+
+
+class DamagedDataError(GeoscoutError):
+    """A data file that cannot be used and has to be built again."""

@@ -1,0 +1,106 @@
+"""Every setting of geoscout, with its default, its unit and the reason for it, in one place.
+
+Values come, later ones winning, from the defaults below, a TOML file (`geoscout.toml` in the
+working directory, or `--settings FILE`), the environment (`GEOSCOUT_HOME` sets `home`) and flags.
+Nothing else in geoscout reads the environment. A plain dataclass is enough here: a settings
+library would bring the same checks at ten times the start-up time.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from geoscout.errors import SettingsError
+
+DEFAULT_FILE = Path("geoscout.toml")
+PREFIX = "GEOSCOUT_"
+# Read by tools around geoscout rather than by geoscout, so not settings: where test corpora lie.
+NOT_SETTINGS = {"GEOSCOUT_CORPORA"}
+
+
+def setting(default: Any, reason: str, unit: str = "") -> Any:
+    """A field of `Settings` that can tell a user what it is for."""
+    return field(default=default, metadata={"reason": reason, "unit": unit})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a user can change. Make one with `load_settings`."""
+
+    home: str = setting(
+        "", "where built gazetteers and imported tables lie; empty means the user's cache directory"
+    )
+    extras: bool = setting(
+        default=True, reason="build with the optional data packages that are found installed"
+    )
+
+
+def load_settings(
+    file: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    flags: Mapping[str, object] | None = None,
+) -> Settings:
+    """Read the settings from file, environment and flags, later ones winning.
+
+    `file` None means `geoscout.toml` where it exists; `environment` None means the process's own;
+    a flag that is None was not given.
+
+    Raises:
+        SettingsError: an unknown key, or a value of the wrong type.
+    """
+    settings = Settings()
+    if file is not None or DEFAULT_FILE.is_file():
+        settings = _with(settings, _read_toml(file or DEFAULT_FILE), str(file or DEFAULT_FILE))
+    from_environment = {
+        key[len(PREFIX) :].lower(): value
+        for key, value in (os.environ if environment is None else environment).items()
+        if key.startswith(PREFIX) and key not in NOT_SETTINGS
+    }
+    settings = _with(settings, from_environment, "the environment")
+    given = {key: value for key, value in (flags or {}).items() if value is not None}
+    return _with(settings, given, "the command line")
+
+
+def _read_toml(file: Path) -> dict[str, object]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsError(f"cannot read settings file {file}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"settings file {file} is not TOML: {error}") from error
+
+
+def _with(settings: Settings, values: Mapping[str, object], origin: str) -> Settings:
+    known = {f.name: f for f in fields(Settings)}
+    for key in values:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, n=1, cutoff=0)
+            raise SettingsError(f"{origin}: no setting is called {key!r}; nearest is {near[0]!r}")
+    read = {key: _coerce(key, value, known[key].default, origin) for key, value in values.items()}
+    return replace(settings, **read)
+
+
+def _coerce(key: str, value: object, default: object, origin: str) -> Any:
+    """`value` as the type of the default; text, as the environment gives it, is read."""
+    wanted = type(default)
+    if isinstance(value, wanted) and not (wanted is int and isinstance(value, bool)):
+        return value
+    try:
+        if wanted is bool and isinstance(value, str):
+            return {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}[
+                value.lower()
+            ]
+        if wanted in (int, float) and isinstance(value, str | int):
+            return wanted(value)
+        if wanted is tuple and isinstance(value, str | list):
+            parts = value.split(",") if isinstance(value, str) else value
+            return tuple(str(part).strip() for part in parts)
+    except (KeyError, ValueError):
+        pass
+    raise SettingsError(f"{origin}: {key} must be {wanted.__name__}, not {value!r}")

@@ -1,0 +1,72 @@
+"""What all tests share: a gazetteer built once, and a guard that keeps them on loopback."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
+from geoscout.settings import Settings
+
+PROJECT = Path(__file__).parent.parent
+
+
+class OutsideWorldError(AssertionError):
+    """A test tried to reach beyond loopback."""
+
+
+def check_loopback(address: object) -> None:
+    """Let loopback and file sockets pass, stop everything else."""
+    if not isinstance(address, tuple):
+        return
+    host = str(address[0])
+    try:
+        allowed = host in ("", "localhost") or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        allowed = False
+    if not allowed:
+        raise OutsideWorldError(f"a test tried to reach {host}")
+
+
+@pytest.fixture(autouse=True)
+def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test may talk to this machine only."""
+    connect, connect_ex, look_up = (
+        socket.socket.connect,
+        socket.socket.connect_ex,
+        socket.getaddrinfo,
+    )
+
+    def guarded_connect(self: socket.socket, address: object) -> None:
+        check_loopback(address)
+        connect(self, address)  # type: ignore[arg-type]
+
+    def guarded_connect_ex(self: socket.socket, address: object) -> int:
+        check_loopback(address)
+        return connect_ex(self, address)  # type: ignore[arg-type]
+
+    def guarded_look_up(host: object, *rest: object, **more: object) -> object:
+        check_loopback((host or "localhost",))
+        return look_up(host, *rest, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket.socket, "connect", guarded_connect)
+    monkeypatch.setattr(socket.socket, "connect_ex", guarded_connect_ex)
+    monkeypatch.setattr(socket, "getaddrinfo", guarded_look_up)
+
+
+@pytest.fixture(scope="session")
+def settings() -> Settings:
+    """Settings whose home is in the checkout, so that the gazetteer is built once, not each run."""
+    return Settings(home=str(PROJECT / ".cache" / "home"), extras=False)
+
+
+@pytest.fixture(scope="session")
+def gazetteer(settings: Settings) -> Iterator[SqliteGazetteer]:
+    """The real gazetteer, from the shipped tables alone."""
+    opened = open_gazetteer(settings)
+    yield opened
+    opened.close()

@@ -1,0 +1,26 @@
+"""The guard itself: without it a test could pass here and fail on a train."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from tests.conftest import OutsideWorldError
+
+
+def test_reaching_beyond_loopback_fails() -> None:
+    with socket.socket() as outside, pytest.raises(OutsideWorldError):
+        outside.connect(("192.0.2.1", 80))
+
+
+def test_looking_up_a_name_fails() -> None:
+    with pytest.raises(OutsideWorldError):
+        socket.getaddrinfo("example.org", 80)
+
+
+def test_loopback_is_allowed() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.socket() as client:
+        client.connect(server.getsockname())
+
+        assert client.getpeername() == server.getsockname()
