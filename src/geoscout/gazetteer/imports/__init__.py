@@ -1,0 +1,21 @@
+"""Reads files that users have into tables the gazetteer is built from.
+
+GeoNames dumps, alternate names and postal codes, TIGER/Line roads, and lists of streets. Start at
+`run.import_file`; to add a format, copy `postal_codes.py` and add it to `formats.IMPORTERS`.
+See docs/gazetteer-import.md for the files themselves.
+"""
+
+from geoscout.gazetteer.imports.base import Importer, ImportReport, Rejection
+from geoscout.gazetteer.imports.folder import ImportedTable, list_imports
+from geoscout.gazetteer.imports.formats import IMPORTERS
+from geoscout.gazetteer.imports.run import import_file
+
+__all__ = [
+    "IMPORTERS",
+    "ImportReport",
+    "ImportedTable",
+    "Importer",
+    "Rejection",
+    "import_file",
+    "list_imports",
+]

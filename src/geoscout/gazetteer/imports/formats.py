@@ -1,0 +1,72 @@
+"""The formats an import knows, and how the right one is found."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from pathlib import Path
+
+from geoscout.errors import ImportFileError, UsageError
+from geoscout.gazetteer.imports.alternate_names import AlternateNames
+from geoscout.gazetteer.imports.base import Importer
+from geoscout.gazetteer.imports.geonames import GeonamesDump
+from geoscout.gazetteer.imports.postal_codes import GeonamesPostalCodes
+from geoscout.gazetteer.imports.source import Member
+from geoscout.gazetteer.imports.streets import StreetList
+from geoscout.gazetteer.imports.tiger import TigerLine
+
+# In the order in which they are tried: a TIGER table would pass for a street list.
+IMPORTERS: tuple[Importer, ...] = (
+    GeonamesDump(),
+    AlternateNames(),
+    GeonamesPostalCodes(),
+    TigerLine(),
+    StreetList(),
+)
+
+
+def find_importer(name: str) -> Importer:
+    """The format of this name.
+
+    Raises:
+        UsageError: there is none; the message lists those there are.
+    """
+    known = {importer.name: importer for importer in IMPORTERS}
+    if name in known:
+        return known[name]
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]!r}" if near else f"formats are {', '.join(known)}"
+    raise UsageError(f"no import format is called {name!r}; {hint}")
+
+
+def detect(members: Sequence[Member]) -> Importer | None:
+    """The format of the first member that is of any."""
+    for member in members:
+        sample = member.sample()
+        for importer in IMPORTERS:
+            if importer.recognises(sample):
+                return importer
+    return None
+
+
+def choose(format: str | None, members: Sequence[Member], path: Path) -> tuple[Importer, str]:
+    """The format with its option: as the user wrote them, or from the look of the file.
+
+    Raises:
+        UsageError: there is no format of that name.
+        ImportFileError: no format is given and the file is of none.
+    """
+    if format is not None:
+        name, _, option = format.partition(":")
+        return find_importer(name), option
+    found = detect(members)
+    if found is None:
+        known = ", ".join(importer.name for importer in IMPORTERS)
+        raise ImportFileError(f"{path} is of no known format ({known}); name one with --format")
+    return found, ""
+
+
+def wanted_members(importer: Importer, members: Sequence[Member]) -> Sequence[Member]:
+    """The members of the format; all of them when none looks like it, for `run` to judge."""
+    recognised = [member for member in members if importer.recognises(member.sample())]
+    return recognised or members
