@@ -1,0 +1,150 @@
+"""The compiled automaton that finds every name of the gazetteer in a text.
+
+It is built once with the gazetteer and loaded from its file (0.1 s), which is why it is daachorse
+and not another Aho-Corasick; see docs/why/automaton.md. Names and text are brought into one form by
+`sight`, which keeps the case of names: over lower-cased text a gazetteer of this size finds a place
+in every third word ("said", "one", "part"), and throwing these away costs more than finding the
+names does.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+import daachorse
+
+PART = "names"
+# Words that are no places but make one with their neighbours, and the lines of German railways
+# and roads: found in the same pass, for `geoscout.geo.toponyms.local`.
+HEADS = (
+    "Airport", "Beach", "Bridge", "Canal", "Castle", "Cathedral", "Desert", "Hauptbahnhof", "Hbf",
+    "Hotel", "Island", "Islands", "Mountains", "Palace", "Park", "Peninsula", "Resort", "River",
+    "Square", "Tower", "Trail", "Valley",
+)  # fmt: skip
+LINES = (("S", 99), ("RE", 99), ("RB", 99), ("A", 999), ("B", 599))
+
+_SAINT = re.compile(r"\b(Saint|Fort|Mount)\b(?= )")
+_SHORT = {"Saint": "St", "Fort": "Ft", "Mount": "Mt"}
+_SMALL_WORD = re.compile(r"(?<= )[a-z]")
+_LOWER_START = re.compile(r"(?<![^\W_])[a-z]")
+_PARTICLES = "AM|AN|AU|DA|DE|DI|DO|EL|FT|LA|LE|MT|OF|ST"
+_SHOUTED = re.compile(rf"[A-Z]+(?:['. ]{{1,2}}(?:(?:{_PARTICLES})\b|[A-Z]{{3,}}))*")
+_SHOUTED_BEFORE = re.compile(rf"(?:\b(?:{_PARTICLES})\.? )+\Z")
+_CAPITALS = re.compile(r"(?<![A-Z])[A-Z]+")
+_LONGEST_BEFORE = 8
+_IS_CAPITAL = bytes(65 if 65 <= code <= 90 else 32 for code in range(256))
+_ASCII = bytes(range(128))
+_MARKED = {
+    "a": "áàâäãåāăąǎạảấầậắặ", "A": "ÁÀÂÄÃÅĀĂĄ", "c": "çćčĉċ", "C": "ÇĆČ", "d": "ďđḍḑ", "D": "ĎĐḌ",
+    "e": "éèêëēĕėęěẹẽếềểệ", "E": "ÉÈÊËĒĘĚ", "g": "ğĝġģǧ", "G": "ĞĜĢ", "h": "ħĥḩḥ", "H": "ĦĤḨḤ",
+    "i": "íìîïīĭįıǐịĩ", "I": "ÍÌÎÏĪİ", "k": "ķ", "K": "Ķ", "l": "łĺļľ", "L": "ŁĻĽ", "n": "ñńņňṇ",
+    "N": "ÑŃŅŇ", "o": "óòôöõøōŏőǒọồốộơờ", "O": "ÓÒÔÖÕØŌŐ", "r": "ŕŗř", "R": "ŘŔ", "s": "śşšșŝṣ",
+    "S": "ŚŞŠȘṢ", "t": "ţťțṭ", "T": "ŢŤȚṬ", "u": "úùûüūŭůűųǔụũưừứ", "U": "ÚÙÛÜŪŮŰ", "w": "ŵ",
+    "W": "Ŵ", "y": "ýÿŷỳ", "Y": "Ý", "z": "źżžẓ", "Z": "ŹŻŽẒ", "'": "’‘ʼ´ʻ", " ": "‐‑–—\u00a0\u202f\u2009",
+}  # fmt: skip
+_PLAIN = {letter: plain for plain, letters in _MARKED.items() for letter in letters}
+
+
+def sight(text: str) -> str:
+    """The text as the automaton sees it: no marks on letters, no hyphens, no shouting.
+
+    Every character keeps its place, so that offsets are true for the text itself.
+
+    >>> sight("ATLANTA Aix-en-Provence, UK"), sight("MÜNCHEN"), len(sight("İZMİR"))
+    ('Atlanta Aix en Provence, UK', 'Munchen', 5)
+    >>> sight("EL PASO and RIO DE JANEIRO"), sight("US and USA")
+    ('El Paso and Rio De Janeiro', 'US and Usa')
+    """
+    text = text.replace("-", " ")
+    if not text.isascii():
+        # What is left when ASCII is taken away tells which letters there are to replace.
+        rest = text.encode("utf-8", "replace").translate(None, _ASCII).decode("utf-8", "replace")
+        for letter in set(rest) & _PLAIN.keys():
+            text = text.replace(letter, _PLAIN[letter])
+    return _quieten(text)
+
+
+def _quieten(text: str) -> str:
+    """Words of three and more capitals, and small words among them, with one capital each."""
+    capitals = text.encode("ascii", "replace").translate(_IS_CAPITAL)
+    found = capitals.find(b"AAA")
+    pieces: list[str] = []
+    done = 0
+    while found >= 0:
+        before = _SHOUTED_BEFORE.search(text[max(done, found - _LONGEST_BEFORE) : found])
+        start = found - len(before[0]) if before else found
+        shouted = _SHOUTED.match(text, found)
+        end = shouted.end() if shouted else found + 3
+        pieces += (text[done:start], _CAPITALS.sub(_lower_rest, text[start:end]))
+        done = end
+        found = capitals.find(b"AAA", done)
+    return "".join((*pieces, text[done:])) if pieces else text
+
+
+def _lower_rest(match: re.Match[str]) -> str:
+    return match[0][0] + match[0][1:].lower()
+
+
+def capitalised(sighted: str) -> str:
+    """What `sight` gave with a capital at every word, for text whose writer used none.
+
+    >>> capitalised("rain in new york, #nigeria")
+    'Rain In New York, #Nigeria'
+    """
+    return _LOWER_START.sub(_raise_case, sighted)
+
+
+def _raise_case(match: re.Match[str]) -> str:
+    return match[0].upper()
+
+
+def written_forms(name: str) -> Iterator[str]:
+    """The ways a name may stand in what `sight` gives.
+
+    >>> sorted(written_forms("Saint-Étienne"))
+    ['Saint Etienne', 'St Etienne', 'St. Etienne']
+    >>> sorted(written_forms("Frankfurt am Main"))
+    ['Frankfurt Am Main', 'Frankfurt am Main']
+    """
+    base = sight(unicodedata.normalize("NFC", name))
+    forms = {base}
+    if _SAINT.search(base):
+        for ending in ("", "."):
+            forms.add(_SAINT.sub(lambda m, e=ending: _SHORT[m[1]] + e, base))  # type: ignore[misc]
+    if _SMALL_WORD.search(base):
+        # In a headline every word has its capital.
+        forms |= {_SMALL_WORD.sub(_raise_case, form) for form in forms}
+    yield from forms
+
+
+def _is_worth_finding(form: str) -> bool:
+    """Whether the form can be told from the words around it by its case or script."""
+    if ", " in form or "\t" in form:
+        return False  # "Paris, France" is two names, and found as such
+    if form.isascii():
+        return form[:1].isupper() and len(form) > 1 and (len(form) > 2 or form.isupper())
+    return len(form) > 1
+
+
+def line_names() -> Iterator[str]:
+    """The names of railway lines and roads, as `sight` shows them."""
+    for letters, most in LINES:
+        for number in range(1, most + 1):
+            yield f"{letters}{number}"
+            yield f"{letters} {number}"
+
+
+def compile_parts(spellings: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """The automaton over all spellings, ready to be stored."""
+    forms = {form for name in spellings for form in written_forms(name)}
+    patterns = {form for form in forms if _is_worth_finding(form)}
+    patterns.update(HEADS, line_names())
+    kind = daachorse.MATCH_KIND_LEFTMOST_LONGEST
+    yield PART, daachorse.CharwiseDoubleArrayAhoCorasick(sorted(patterns), kind).serialize()
+
+
+def load(content: bytes) -> daachorse.CharwiseDoubleArrayAhoCorasick:
+    """The automaton from its stored form."""
+    return daachorse.CharwiseDoubleArrayAhoCorasick.deserialize(content)

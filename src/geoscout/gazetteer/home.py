@@ -1,0 +1,54 @@
+"""Finds the compiled gazetteer, and builds it when it is missing or out of date."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from geoscout.gazetteer.build import Progress, build
+from geoscout.gazetteer.sources import IMPORTS_FOLDER, Sources
+from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.gazetteer.tables import DATA_FOLDER
+from geoscout.settings import Settings
+
+_PREFIX = "gazetteer-"
+
+
+def home_folder(settings: Settings) -> Path:
+    """Where built gazetteers and imports lie."""
+    if settings.home:
+        return Path(settings.home).expanduser()
+    import platformdirs  # noqa: PLC0415 - not needed where GEOSCOUT_HOME is set
+
+    return Path(platformdirs.user_cache_dir("geoscout"))
+
+
+def sources_of(settings: Settings) -> Sources:
+    imports = home_folder(settings) / IMPORTS_FOLDER
+    return Sources(DATA_FOLDER, imports if imports.is_dir() else None, settings.extras)
+
+
+def compiled_file(settings: Settings) -> Path:
+    """The file a build from the present sources has; it may not exist yet."""
+    key = sources_of(settings).key()
+    return home_folder(settings) / f"{_PREFIX}{key}.sqlite"
+
+
+def build_gazetteer(settings: Settings, progress: Progress = lambda _what, _share: None) -> Path:
+    """Build the gazetteer from what is there now and remove older builds."""
+    target = compiled_file(settings)
+    build(target, sources_of(settings), progress)
+    for old in target.parent.glob(f"{_PREFIX}*.sqlite"):
+        if old != target:
+            old.unlink(missing_ok=True)
+    return target
+
+
+def open_gazetteer(
+    settings: Settings | None = None, progress: Progress = lambda _what, _share: None
+) -> SqliteGazetteer:
+    """The gazetteer, built first where that has not been done yet."""
+    settings = settings or Settings()
+    file = compiled_file(settings)
+    if not file.exists():
+        file = build_gazetteer(settings, progress)
+    return SqliteGazetteer(file)

@@ -1,0 +1,62 @@
+"""One normal form for place names, so that every way of writing a name finds the same places.
+
+Folding is done when the gazetteer is built and again on every question; it has to be the same
+function both times, and fast for plain ASCII, which most questions are.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+_UNDECOMPOSED = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"}
+)
+# An apostrophe joins (O'Fallon, L'Aquila); any other punctuation separates.
+_JOINING = str.maketrans(dict.fromkeys("'’‘ʼʻ`´ʹ", ""))
+_INITIALS = re.compile(r"\b(\w)\.(?=\w\b|\s|$)")
+_SEPARATORS = re.compile(r"[\W_]+")
+_WORDS = {"saint": "st", "sainte": "ste", "fort": "ft", "mount": "mt"}
+_WORDS |= dict.fromkeys(("and", "und", "et"), "")
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+
+
+@lru_cache(maxsize=65_536)
+def fold(name: str) -> str:
+    """The form under which a name is stored and looked up.
+
+    >>> fold("Saint-Étienne"), fold("St. Étienne"), fold("L.A."), fold("O’Fallon")
+    ('st etienne', 'st etienne', 'la', 'ofallon')
+    >>> fold("Frankfurt/Main"), fold("Washington, D.C."), fold("MÜNCHEN")
+    ('frankfurt main', 'washington dc', 'munchen')
+    """
+    text = name.translate(_JOINING)
+    if not text.isascii():
+        decomposed = unicodedata.normalize("NFKD", text)
+        text = "".join(c for c in decomposed if not unicodedata.combining(c))
+        text = text.casefold().translate(_UNDECOMPOSED)
+    else:
+        text = text.lower()
+    if "." in text:
+        text = _INITIALS.sub(r"\1", text)
+    words = _SEPARATORS.sub(" ", text).split()
+    return " ".join(w for w in (_WORDS.get(word, word) for word in words) if w) or " ".join(words)
+
+
+def german_spellings(name: str) -> Iterator[str]:
+    """How a German name is also written: without umlauts, with its river after a slash.
+
+    >>> list(german_spellings("Görlitz")), list(german_spellings("Frankfurt am Main"))
+    (['Goerlitz'], ['Frankfurt/Main', 'Frankfurt a. M.', 'Frankfurt (Main)'])
+    """
+    if (plain := name.translate(_UMLAUTS)) != name:
+        yield plain
+    town, found, river = name.partition(" am ")
+    if not found:
+        town, found, river = name.partition(" an der ")
+    if found and river.isalpha():
+        yield f"{town}/{river}"
+        yield f"{town} {'a. d.' if ' an der ' in name else 'a.'} {river[0]}."
+        yield f"{town} ({river})"

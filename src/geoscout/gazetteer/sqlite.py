@@ -1,0 +1,252 @@
+"""The compiled gazetteer, read from its file.
+
+Every answer that the geoparser asks for again and again is kept in a small cache; the rest is one
+indexed query each. The connection is read-only and the file never changes, so any number of
+processes and threads may share it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from geoscout.errors import DamagedDataError, UnknownPlaceError
+from geoscout.gazetteer import automaton, spelling
+from geoscout.gazetteer.names import fold
+from geoscout.gazetteer.postcodes import forms
+from geoscout.gazetteer.query import Query, readings
+from geoscout.gazetteer.schema import SAME_SPELLING_BONUS, cell_of
+from geoscout.gazetteer.sphere import bounding_box, distance_km
+from geoscout.gazetteer.wordnet import Synset
+from geoscout.model import Candidate, Kind, Place, Point, Postcode
+
+_PLACE = (
+    "place.id, place.name, place.kind, place.latitude, place.longitude, place.country,"
+    " place.population, place.timezone, place.parent, place.feature"
+)
+_NEAREST_RADII_KM = (15.0, 60.0, 300.0)
+_CACHED = 50_000  # names and places: a few thousand recur in any crawl
+
+
+class SqliteGazetteer:
+    """The knowledge of places in one SQLite file; implements `Gazetteer`."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._connection = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
+            )
+            self._connection.execute("PRAGMA mmap_size = 268435456")
+            self._connection.execute("SELECT value FROM meta WHERE key = 'version'")
+        except sqlite3.Error as error:
+            raise DamagedDataError(f"gazetteer {path} cannot be read: {error}") from error
+        self.file = path
+        self.candidates = lru_cache(_CACHED)(self._candidates)
+        self.place = lru_cache(_CACHED)(self._place)
+        self.ancestors = lru_cache(_CACHED)(self._ancestors)
+        self.postcodes = lru_cache(_CACHED)(self._postcodes)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def find(self, name: str, country: str = "") -> Sequence[Candidate]:
+        """Candidates for a name that may carry qualifiers, likeliest first.
+
+        Raises:
+            UnknownPlaceError: nothing fits; carries the three nearest spellings.
+        """
+        wanted = self._country_code(country) if country else ""
+        for query in readings(name):
+            found = [
+                candidate
+                for candidate in self.candidates(query.name)
+                if (not wanted or candidate.place.country == wanted)
+                and self._is_qualified(candidate.place, query)
+            ]
+            if found:
+                return found
+        raise UnknownPlaceError(name, self._suggestions(name, wanted))
+
+    def _candidates(self, name: str) -> Sequence[Candidate]:
+        rows = self._execute(
+            f"SELECT {_PLACE}, name.score, name.role FROM name"
+            " JOIN place ON place.id = name.place WHERE folded = ?",
+            (fold(name),),
+        )
+        found = [_as_candidate(row, name) for row in rows]
+        return tuple(sorted(found, key=lambda c: (-c.score, c.place.id)))
+
+    def _place(self, id: int) -> Place | None:
+        rows = self._execute(f"SELECT {_PLACE} FROM place WHERE id = ?", (id,))
+        return _as_place(rows[0]) if rows else None
+
+    def _ancestors(self, place: Place) -> Sequence[Place]:
+        above: list[Place] = []
+        parent = self.place(place.parent)
+        while parent is not None and parent not in above:
+            above.append(parent)
+            parent = self.place(parent.parent)
+        return tuple(above)
+
+    def children(self, place: Place) -> Sequence[Place]:
+        rows = self._execute(
+            f"SELECT {_PLACE} FROM place WHERE parent = ? ORDER BY population DESC, id", (place.id,)
+        )
+        return [_as_place(row) for row in rows]
+
+    def is_inside(self, inner: Place, outer: Place) -> bool:
+        return inner.id == outer.id or any(p.id == outer.id for p in self.ancestors(inner))
+
+    def nearest(self, point: Point, *, minimum_population: int = 0) -> Place | None:
+        for radius_km in _NEAREST_RADII_KM:
+            cells = ",".join(str(cell) for cell in _cells_around(point, radius_km))
+            rows = self._execute(
+                f"SELECT {_PLACE} FROM place"
+                f" WHERE kind = 'city' AND cell IN ({cells}) AND population >= ?",
+                (minimum_population,),
+            )
+            places = [_as_place(row) for row in rows]
+            best = min(places, key=lambda p: distance_km(p.point, point), default=None)
+            if best is not None and distance_km(best.point, point) <= radius_km:
+                return best
+        return None
+
+    def _postcodes(self, country: str, code: str) -> Sequence[Postcode]:
+        for form in forms(country, code):
+            rows = self._execute(
+                "SELECT country, code, town, region, latitude, longitude, names, place"
+                " FROM postcode WHERE country = ? AND code = ?",
+                (country, form),
+            )
+            if rows:
+                return tuple(_as_postcode(row) for row in rows)
+        return ()
+
+    def is_street(self, street: str, city: Place) -> bool | None:
+        around = [place for place in self.ancestors(city) if place.kind != Kind.CONTINENT]
+        ids = [city.id, *(place.id for place in around)]
+        marks = ",".join("?" * len(ids))
+        if self._execute(
+            f"SELECT 1 FROM street WHERE folded = ? AND city IN ({marks})", (fold(street), *ids)
+        ):
+            return True
+        # Tables of states and countries have main roads only: what they lack may still exist.
+        complete = [city.id, *(place.id for place in around if place.kind == Kind.DISTRICT)]
+        marks = ",".join("?" * len(complete))
+        covered = f"SELECT 1 FROM street WHERE city IN ({marks}) LIMIT 1"
+        return False if self._execute(covered, tuple(complete)) else None
+
+    def boundary(self, place: Place) -> bytes | None:
+        rows = self._execute("SELECT rings FROM boundary WHERE place = ?", (place.id,))
+        return rows[0][0] if rows else None
+
+    def synsets(self, place: Place) -> Sequence[Synset]:
+        """The GeoWordNet synsets that mean this place."""
+        rows = self._execute(
+            "SELECT offset, words, class_name, gloss, place FROM synset WHERE place = ?",
+            (place.id,),
+        )
+        return [self._as_synset(row) for row in rows]
+
+    def automaton(self) -> bytes:
+        """The compiled automaton over every name, for `geoscout.gazetteer.automaton.load`."""
+        rows = self._execute("SELECT content FROM automaton WHERE part = ?", (automaton.PART,))
+        return bytes(rows[0][0])
+
+    def describe(self) -> dict[str, str | int]:
+        """Counts and origins, for `geoscout gazetteer info`."""
+        facts: dict[str, str | int] = dict(self._execute("SELECT key, value FROM meta"))
+        for kind, count in self._execute("SELECT kind, count(*) FROM place GROUP BY kind"):
+            facts[f"{kind} places"] = count
+        for table in ("name", "postcode", "street", "synset", "boundary"):
+            facts[f"{table} rows"] = self._execute(f"SELECT count(*) FROM {table}")[0][0]
+        georeferenced = "SELECT count(*) FROM synset WHERE place != 0"
+        facts["synsets with coordinates"] = self._execute(georeferenced)[0][0]
+        return facts
+
+    def _execute(self, query: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(query, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise DamagedDataError(f"gazetteer is damaged: {error}") from error
+
+    def _country_code(self, country: str) -> str:
+        """The ISO code for a code or a name of a country."""
+        for candidate in self.candidates(country):
+            if candidate.place.kind is Kind.COUNTRY:
+                return candidate.place.country
+        raise UnknownPlaceError(country, self._suggestions(country, ""))
+
+    def _is_qualified(self, place: Place, query: Query) -> bool:
+        above = {ancestor.id for ancestor in self.ancestors(place)}
+        return all(
+            any(candidate.place.id in above for candidate in self.candidates(qualifier))
+            for qualifier in query.qualifiers
+        )
+
+    def _suggestions(self, name: str, country: str) -> list[str]:
+        """Up to three known places whose names are spelt most like `name`'s first part."""
+        first = fold(name.partition(",")[0])
+        known = (row[0] for row in self._execute("SELECT DISTINCT folded FROM name"))
+        labels: list[str] = []
+        for spelt in spelling.nearest(first, known, limit=12):
+            for candidate in self.candidates(spelt):
+                if not country or candidate.place.country == country:
+                    label = self.label(candidate.place)
+                    labels += [label] if label not in labels else []
+                    break
+        return labels[:3]
+
+    def path(self, place: Place) -> list[str]:
+        """The names from the continent down to the place, one step once where names repeat."""
+        names = [p.name for p in reversed(self.ancestors(place))] + [place.name]
+        return [n for i, n in enumerate(names) if i == 0 or n != names[i - 1]]
+
+    def label(self, place: Place) -> str:
+        """The place's name with region and country, as a user would write it."""
+        above = [p for p in self.ancestors(place) if p.kind in (Kind.REGION, Kind.COUNTRY)]
+        names = [place.name, *(p.name for p in above)]
+        return ", ".join(n for i, n in enumerate(names) if i == 0 or n != names[i - 1])
+
+    def _as_synset(self, row: tuple[Any, ...]) -> Synset:
+        offset, words, class_name, gloss, place = row
+        wholes = self._execute("SELECT whole FROM synset_whole WHERE part = ?", (offset,))
+        return Synset(
+            offset=offset,
+            words=tuple(words.split("|")),
+            class_name=class_name,
+            wholes=tuple(whole for (whole,) in wholes),
+            gloss=gloss,
+            place_id=place,
+        )
+
+
+def _as_place(row: tuple[Any, ...]) -> Place:
+    id, name, kind, latitude, longitude, country, population, timezone, parent, feature = row[:10]
+    point = Point(latitude, longitude)
+    return Place(id, name, Kind(kind), point, country, population, timezone, parent, feature)
+
+
+def _as_candidate(row: tuple[Any, ...], name: str) -> Candidate:
+    same = row[1].casefold() == name.casefold()
+    return Candidate(_as_place(row), row[10] + (SAME_SPELLING_BONUS if same else 0.0), row[11])
+
+
+def _as_postcode(row: tuple[Any, ...]) -> Postcode:
+    country, code, town, region, latitude, longitude, names, place = row
+    others = tuple(name for name in names.split("|") if name)
+    return Postcode(country, code, town, region, Point(latitude, longitude), others, place)
+
+
+def _cells_around(point: Point, radius_km: float) -> set[int]:
+    """The one-degree squares a circle touches."""
+    west, south, east, north = bounding_box(point, radius_km)
+    width = int(east - west if east >= west else east - west + 360) + 2
+    return {
+        cell_of(min(max(latitude, -90), 90), (west + step + 180) % 360 - 180)
+        for latitude in range(int(south) - 1, int(north) + 2)
+        for step in range(width)
+    }

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geoscout.gazetteer.names import fold, german_spellings
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("St. Louis", "Saint Louis"),
+        ("ST LOUIS", "St. Louis"),
+        ("L.A.", "LA"),
+        ("Washington, D.C.", "Washington DC"),
+        ("Köln", "Koln"),
+        ("Łódź", "Lodz"),
+        ("Ærø", "Aero"),
+        ("Baden-Württemberg", "Baden Wurttemberg"),
+        ("Trinidad & Tobago", "Trinidad and Tobago"),
+        ("O'Fallon", "O’Fallon"),
+        ("Ft. Worth", "Fort Worth"),
+        ("Frankfurt/Main", "Frankfurt (Main)"),
+        ("Straßburg", "Strassburg"),
+    ],
+)
+def test_ways_of_writing_one_name_fold_to_one(one: str, other: str) -> None:
+    assert fold(one) == fold(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("Hagen", "Hagens"), ("Georgia", "George")])
+def test_other_names_stay_apart(one: str, other: str) -> None:
+    assert fold(one) != fold(other)
+
+
+@pytest.mark.parametrize("name", ["Et", "And", "東京", "Москва", "القاهرة"])
+def test_no_name_folds_to_nothing(name: str) -> None:
+    assert fold(name)
+
+
+@given(st.text(max_size=40))
+def test_folding_twice_changes_nothing(name: str) -> None:
+    assert fold(fold(name)) == fold(name)
+
+
+def test_german_river_is_abbreviated() -> None:
+    assert "Frankfurt a. d. O." in german_spellings("Frankfurt an der Oder")
