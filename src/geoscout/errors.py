@@ -6,6 +6,9 @@
     │   ├── UnknownPlaceError  no place of that name; carries the nearest spellings
     │   ├── RegionError        a region that cannot be read
     │   └── ImportFileError    a file that is not what its format says
+    ├── FetchError             a page could not be had; `kind` names the cause for the counts
+    │   ├── TryLaterError      time-outs, resets, 429 and 5xx: ask again, perhaps not before a time
+    │   └── NeverAgainError    refused by us or for good: too large, private address, robots
     └── DamagedDataError       never again with this file: rebuild it
 
 The branches are what a caller can do about it, not where it happened.
@@ -44,6 +47,26 @@ class RegionError(UsageError):
 
 class ImportFileError(UsageError):
     """A file that does not hold what its format says."""
+
+
+class FetchError(GeoscoutError):
+    """A page could not be had."""
+
+    def __init__(self, kind: str, detail: str = "") -> None:
+        self.kind = kind  # short and stable, such as "timeout": failures are counted by it
+        super().__init__(f"{kind}: {detail}" if detail else kind)
+
+
+class TryLaterError(FetchError):
+    """The same request may succeed later."""
+
+    def __init__(self, kind: str, detail: str = "", retry_after: float | None = None) -> None:
+        self.retry_after = retry_after  # seconds the server asked for; None where it did not
+        super().__init__(kind, detail)
+
+
+class NeverAgainError(FetchError):
+    """Asking again would not help or is not allowed."""
 
 
 class DamagedDataError(GeoscoutError):

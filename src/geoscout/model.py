@@ -166,3 +166,29 @@ class ScopePlace:
     place: Place
     path: tuple[Place, ...]  # from the continent down to the place itself
     score: float  # 0 to 1
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A URL that waits in the frontier to be fetched."""
+
+    url: str  # in normal form
+    priority: float = 0.0  # higher comes first
+    depth: int = 0  # links since a seed
+    distance: int = 0  # links since the last relevant page, or the seed, on its path
+    parent: str = ""  # URL of the page it was found on; "" for a seed
+    node: str = ""  # the node that owns it in a collaborative crawl
+    tries: int = 0  # failed attempts so far
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What a server or an archive answered; a redirect is an answer too."""
+
+    url: str
+    status: int
+    headers: tuple[tuple[str, str], ...]  # names in lower case, in the order they came
+    body: bytes  # decoded of content and transfer encodings
+    address: str  # IP address; "" from an archive
+    fetched_at: float  # seconds since the epoch, UTC
+    seconds: float  # from the request to the last byte
