@@ -1,0 +1,259 @@
+"""One form for each URL, its domain and tokens, and the traps one can see in a URL alone.
+
+Parsing follows the WHATWG standard through `ada_url`, because that is what browsers do with the
+links people write; the standard library reads a third of the standard's own cases as browsers do.
+Through ada and on to the normal form takes about 10 µs. Most links need not go there: one
+expression tells the URLs that are in normal form already, and they are returned as they are
+(docs/why/urls.md, benchmarks/urls.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from urllib.parse import unquote
+
+from ada_url import idna_to_unicode, join_url, normalize_url
+from publicsuffixlist import PublicSuffixList
+
+HOSTS_REMEMBERED = 20_000  # domains and tokens of so many hosts are kept: 12 MB when full
+
+# Parameters that tell who came and from where, not what to show. Only names nobody uses otherwise.
+_VISITOR_PARAMETERS = (
+    r"utm_\w+|ga_(?:source|medium|campaign|content|term|place)|_ga|_gl|gclid|gclsrc|dclid|gbraid"
+    r"|wbraid|fbclid|fb_(?:action_ids|action_types|source|ref)|msclkid|yclid|ysclid|_openstat"
+    r"|twclid|ttclid|li_fat_id|igshid|igsh|epik|mc_[ce]id|mkt_tok|_hsenc|_hsmi|hsctatracking"
+    r"|__hs(?:tc|sc|fp)|vero_(?:id|conv)|oly_(?:enc|anon)_id|s_cid|zanpid"
+    r"|(?:pk|mtm|matomo|piwik)_(?:campaign|source|medium|content|group|placement|cid|kwd|keyword)"
+    r"|wt[._-](?:mc|zmc)(?:_\w+)?|at_(?:campaign|medium|custom\d)"
+    r"|phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken|oscsid|zenid"
+)
+_UNRESERVED = r"\-A-Za-z0-9._~"
+_PATH = _UNRESERVED + "!$&'()*+,=:@/"  # without `;`, which may introduce a session id
+_QUERY = _UNRESERVED + "!$&()*+,;=:@/?"  # without `'`, which the standard escapes here
+_KEPT_ESCAPE = "%(?:2[0F]|[89A-F][0-9A-F])"  # blank, slash, and bytes beyond ASCII
+
+# What the parser would give back unchanged, fragment aside. The last label of the host starts with
+# a letter, or it might be an IPv4 address in disguise.
+_NORMAL = re.compile(
+    r"(https?://(?:[a-z0-9_-]++\.)*+[a-z][a-z0-9_-]*+"
+    rf"/(?:[{_PATH}]++|{_KEPT_ESCAPE})*+(?:\?((?:[{_QUERY}]++|{_KEPT_ESCAPE})++))?+)(?:#.*)?"
+)
+_PARTS = re.compile(r"(https?)://(?:[^/?#]*@)?(\[[^\]]*\]|[^:/?#]*)(?::(\d+))?([^?#]*)\??([^#]*)")
+_UNTIDY = re.compile(rf"%[0-9A-Fa-f]{{2}}|[^{_PATH};?]")
+_NOISE = re.compile(rf"(?:^|&)(?:(?:{_VISITOR_PARAMETERS})(?=[=&]|$)|(?=&|$))", re.IGNORECASE)
+_SESSION_IN_PATH = re.compile(r"(?<!\.)(?:;jsessionid=[^/;?]*)+", re.IGNORECASE)
+_INDEX = re.compile(r"/(?:index|default)\.(?:s?html?|php|aspx?|jsp)$", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+")
+
+LONGEST_URL = 512  # characters
+DEEPEST_PATH = 12  # segments
+MOST_PARAMETERS = 6
+_OPAQUE = r"(?=[a-z_-]*\d)[\w-]{16,}(?![^&;/#])"  # a value made by a machine for a machine
+_SESSION = re.compile(
+    r"[?&;/](?:(?:phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|cftoken|oscsid|zenid)="
+    rf"|(?:s|sid|sess|session|sess(?:ion)?[_-]?(?:id|key|hash))[=/]{_OPAQUE}|\(s\(\w+\)\)/)"
+)
+_YEAR = r"(?:19|20|21)\d\d"
+_DATE = (
+    rf"(?:{_YEAR}[-/._]\d\d?(?:[-/._]\d\d?)?|\d\d?[-/._]\d\d?[-/._]{_YEAR}"
+    rf"|{_YEAR}(?:0[1-9]|1[0-2])(?:[0-3]\d)?)"
+)
+_CALENDAR_WORD = re.compile(
+    r"\b[a-z]*(?:calend|kalend)[a-z]*\b|\b(?:cal|agenda|events?|eventos?|eventi|tribe"
+    r"|evenements?|termine?|veranstaltung(?:en)?|schedules?|day|week|month)\b"
+)
+_DATE_AT_END = re.compile(rf"/{_DATE}(?:\.\w+)?/?$")
+_DATE_VALUE = re.compile(rf"={_DATE}(?:&|$)")
+_YEAR_VALUE = re.compile(rf"(?:ye?a?r|jahr|ann?ee|ann?o|\by)=(?:{_YEAR})?(?:&|$)")
+_MONTH_VALUE = re.compile(r"(?:mon(?:th|at)?|mois|mese?|\bm)=[01]?\d(?:&|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class UrlParts:
+    """The parts of an http(s) URL that are sent to a server."""
+
+    scheme: str
+    host: str
+    port: str  # "" means the default of the scheme
+    path: str
+    query: str
+
+
+def resolve(reference: str, base: str | None = None) -> str | None:
+    """The absolute http(s) URL a browser would make of a reference; None where there is none."""
+    if not reference.isascii():
+        reference = _without_surrogates(reference)
+    try:
+        url = normalize_url(reference) if base is None else join_url(base, reference)
+    except ValueError:
+        return None
+    return url if url.startswith(("https://", "http://")) else None
+
+
+def normalise(url: str, base: str | None = None, *, strip_index: bool = False) -> str | None:
+    """The one form under which a URL is known; None for what is no http(s) URL.
+
+    Beyond what `resolve` does, the fragment, credentials, tracking parameters and session ids of
+    known names go, and characters are escaped when they must be, in one spelling.
+    `strip_index` also takes `index.html` and its like off the end where no query follows; most
+    servers, not all, answer the same without it.
+
+    >>> normalise("HTTP://Example.ORG:80/a/../%7euser/?utm_source=x&id=3#top")
+    'http://example.org/~user/?id=3'
+    """
+    normal = _at_once(url)
+    if normal is None:
+        absolute = resolve(url, base)
+        if absolute is None:
+            return None
+        normal = _at_once(absolute) or _rebuild(absolute)
+    if strip_index and normal is not None and "?" not in normal:
+        normal = _INDEX.sub("/", normal)
+    return normal
+
+
+def split(url: str) -> UrlParts:
+    """The parts of a URL that `resolve` or `normalise` gave.
+
+    Raises:
+        ValueError: it is no absolute http(s) URL.
+    """
+    found = _PARTS.match(url)
+    if found is None:
+        raise ValueError(f"no absolute http(s) URL: {url!r}")
+    scheme, host, port, path, query = found.groups(default="")
+    return UrlParts(scheme, host, port, path, query)
+
+
+def host_of(url: str) -> str:
+    """The host of a normal URL, without the port."""
+    authority = url.split("/", 3)[2]
+    return authority if ":" not in authority else split(url).host
+
+
+@lru_cache(HOSTS_REMEMBERED)
+def registrable_domain(host: str) -> str:
+    """The domain somebody registered: one label below the public suffix.
+
+    An address, a public suffix and a name without dots stand for themselves.
+
+    >>> registrable_domain("www.parks.city.hammond.co.uk"), registrable_domain("192.0.2.1")
+    ('hammond.co.uk', '192.0.2.1')
+    """
+    if _is_address(host):
+        return host
+    return _public_suffixes().privatesuffix(host) or host
+
+
+@lru_cache(HOSTS_REMEMBERED)
+def host_tokens(host: str) -> tuple[str, ...]:
+    """The words of a host name from left to right, without `www`; none for an address.
+
+    >>> host_tokens("www.new-york.pizza.example")
+    ('new', 'york', 'pizza', 'example')
+    """
+    if _is_address(host):
+        return ()
+    readable = idna_to_unicode(host) if "xn--" in host else host
+    return tuple(word for word in _WORD.findall(readable.casefold()) if word != "www")
+
+
+def path_tokens(url: str) -> list[str]:
+    """The words of path and query of a normal URL from left to right, escapes decoded.
+
+    >>> path_tokens("http://example.org/Caf%C3%A9s/New_York.html?page=2")
+    ['cafés', 'new', 'york', 'html', 'page', '2']
+    """
+    path = url.split("/", 3)[3]
+    return _WORD.findall((unquote(path) if "%" in path else path).casefold())
+
+
+def trap(url: str) -> str | None:
+    """The name of the rule by which a normal URL looks like one of endlessly many; None if none.
+
+    >>> trap("http://example.org/calendar/2031/05/"), trap("http://example.org/a/b/a/b/a/b/")
+    ('calendar', 'repeated')
+    """
+    if len(url) > LONGEST_URL:
+        return "length"
+    path, _, query = url.split("/", 3)[-1].partition("?")
+    segments = path.removesuffix("/").split("/")
+    if len(segments) > DEEPEST_PATH:
+        return "depth"
+    if len(segments) - len(set(segments)) > 1 and Counter(segments).most_common(1)[0][1] > 2:
+        return "repeated"
+    if query.count("&") >= MOST_PARAMETERS:
+        return "parameters"
+    if _SESSION.search(url.lower()):
+        return "session"
+    return "calendar" if _is_calendar(path.lower(), query.lower()) else None
+
+
+def _is_calendar(path: str, query: str) -> bool:
+    """Whether a URL shows a span of time, from which others lead to the next, for ever.
+
+    A page below a date (`/events/2024/05/17/jazz`) has a subject of its own and is none.
+    """
+    if query and _YEAR_VALUE.search(query) and _MONTH_VALUE.search(query):
+        return True
+    dated = _DATE_AT_END.search(f"/{path}") or _DATE_VALUE.search(query)
+    return bool(dated and _CALENDAR_WORD.search(f"{path}?{query}"))
+
+
+def _at_once(url: str) -> str | None:
+    """The normal form of a URL the parser need not see; None when it must."""
+    found = _NORMAL.fullmatch(url)
+    if found is None or "/." in url or "xn--" in url:
+        return None
+    query = found[2]
+    if query is None or _NOISE.search(query) is None:
+        return found[1]
+    return _joined(found[1].partition("?")[0], query)
+
+
+def _rebuild(absolute: str) -> str | None:
+    parts = split(absolute)
+    host = parts.host.removesuffix(".")
+    if not all(host.split(".")):
+        return None  # an empty label: no such host can exist, and `a..` must not turn into `a`
+    port = f":{parts.port}" if parts.port else ""
+    path = _SESSION_IN_PATH.sub("", tidy_escapes(parts.path))
+    return _joined(f"{parts.scheme}://{host}{port}{path}", tidy_escapes(parts.query))
+
+
+def _joined(start: str, query: str) -> str:
+    if _NOISE.search(query):
+        query = "&".join(part for part in query.split("&") if not _NOISE.match(part))
+    return f"{start}?{query}" if query else start
+
+
+def tidy_escapes(text: str) -> str:
+    """Path or query in one spelling: escaped where it must be, and nowhere else."""
+    return _UNTIDY.sub(lambda found: _spelling(found[0]), text)
+
+
+@cache  # of at most 484 escapes and 128 characters
+def _spelling(found: str) -> str:
+    """The one spelling of an escape or a character (RFC 3986, 6.2.2)."""
+    if len(found) == 1:
+        return f"%{ord(found):02X}"
+    character = chr(int(found[1:], 16))
+    plain = character.isascii() and (character.isalnum() or character in "-._~")
+    return character if plain else found.upper()
+
+
+def _without_surrogates(text: str) -> str:
+    """`text` with halves of surrogate pairs replaced, as the standard does before parsing."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _is_address(host: str) -> bool:
+    return host.endswith("]") or host.rpartition(".")[2].isdigit()
+
+
+@cache
+def _public_suffixes() -> PublicSuffixList:
+    return PublicSuffixList()  # 80 ms, so not before it is needed

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from geoscout.cli.main import main
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "robots.txt"
+    path.write_text(
+        "User-agent: *\nDisallow: /private\nCrawl-delay: 2\nSitemap: http://example.org/s.xml\n"
+    )
+    return str(path)
+
+
+def test_allowed_url_has_status_0(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["robots", file, "geoscout", "http://example.org/"])
+
+    assert (status, capsys.readouterr().out) == (0, "allowed\n")
+
+
+def test_disallowed_url_has_status_1(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["robots", file, "geoscout", "http://example.org/private/page"])
+
+    assert (status, capsys.readouterr().out) == (1, "disallowed\n")
+
+
+def test_json_tells_the_rule(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["robots", file, "geoscout", "http://example.org/private", "--json"])
+
+    assert status == 1
+    assert json.loads(capsys.readouterr().out) == {
+        "allowed": False,
+        "rule": "Disallow: /private",
+        "crawl_delay": 2.0,
+        "sitemaps": ["http://example.org/s.xml"],
+    }
+
+
+def test_file_may_come_from_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"User-agent: *\nDisallow: /")))
+
+    assert main(["robots", "-", "geoscout", "http://example.org/"]) == 1
+
+
+def test_empty_url_is_the_root(file: str) -> None:
+    assert main(["robots", file, "geoscout", ""]) == 0
+
+
+@pytest.mark.parametrize(
+    "url", ["/private", "example.org/private", "ftp://example.org/", "http://"]
+)
+def test_url_that_is_not_absolute_has_status_2(
+    file: str, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = main(["robots", file, "geoscout", url])
+
+    shown = capsys.readouterr()
+    assert (status, shown.out) == (2, "")
+    assert shown.err.count("\n") == 1
+    assert "https://" in shown.err
+
+
+def test_missing_file_has_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["robots", str(tmp_path / "none.txt"), "geoscout", "http://example.org/"])
+
+    assert status == 2
+    assert "none.txt" in capsys.readouterr().err
