@@ -55,6 +55,11 @@ class FakeGazetteer:
         return sorted(found, key=lambda candidate: -candidate.score)
 
     def find(self, name: str, country: str = "") -> Sequence[Candidate]:
+        if found := self.search(name, country):
+            return found
+        raise UnknownPlaceError(name)
+
+    def search(self, name: str, country: str = "") -> Sequence[Candidate]:
         for query in readings(name):
             found = [
                 candidate
@@ -64,7 +69,7 @@ class FakeGazetteer:
             ]
             if found:
                 return found
-        raise UnknownPlaceError(name)
+        return ()
 
     def _is_qualified(self, place: Place, query: Query) -> bool:
         above = {ancestor.id for ancestor in self.ancestors(place)}

@@ -140,6 +140,8 @@ def compile_parts(spellings: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     """The automaton over all spellings, ready to be stored."""
     forms = {form for name in spellings for form in written_forms(name)}
     patterns = {form for form in forms if _is_worth_finding(form)}
+    # "The Netherlands" is found as "Netherlands", without the article; "The Hague" as it is.
+    patterns -= {form for form in patterns if form.startswith("The ") and form[4:] in patterns}
     patterns.update(HEADS, line_names())
     kind = daachorse.MATCH_KIND_LEFTMOST_LONGEST
     yield PART, daachorse.CharwiseDoubleArrayAhoCorasick(sorted(patterns), kind).serialize()

@@ -22,8 +22,12 @@ class Gazetteer(Protocol):
         """
         ...
 
+    def search(self, name: str, country: str = "") -> Sequence[Candidate]:
+        """Like `candidates`, and understands qualifiers ("Lisbon, NH", "Athens, Alabama")."""
+        ...
+
     def find(self, name: str, country: str = "") -> Sequence[Candidate]:
-        """Like `candidates`, and understands qualifiers ("Lisbon, NH", "Athens, Alabama").
+        """Like `search`, for names a user typed.
 
         Raises:
             UnknownPlaceError: nothing bears the name; carries the nearest spellings.

@@ -52,23 +52,33 @@ class SqliteGazetteer:
     def close(self) -> None:
         self._connection.close()
 
+    def search(self, name: str, country: str = "") -> Sequence[Candidate]:
+        """Candidates for a name that may carry qualifiers, likeliest first; empty when none fits.
+
+        `country` is an ISO code; "" allows all.
+        """
+        for query in readings(name):
+            found = [
+                candidate
+                for candidate in self.candidates(query.name)
+                if (not country or candidate.place.country == country)
+                and self._is_qualified(candidate.place, query)
+            ]
+            if found:
+                return found
+        return ()
+
     def find(self, name: str, country: str = "") -> Sequence[Candidate]:
-        """Candidates for a name that may carry qualifiers, likeliest first.
+        """Like `search`, and complains; `country` may be a name.
 
         Raises:
             UnknownPlaceError: nothing fits; carries the three nearest spellings.
         """
         wanted = self._country_code(country) if country else ""
-        for query in readings(name):
-            found = [
-                candidate
-                for candidate in self.candidates(query.name)
-                if (not wanted or candidate.place.country == wanted)
-                and self._is_qualified(candidate.place, query)
-            ]
-            if found:
-                return found
-        raise UnknownPlaceError(name, self._suggestions(name, wanted))
+        found = self.search(name, wanted)
+        if not found:
+            raise UnknownPlaceError(name, self._suggestions(name, wanted))
+        return found
 
     def _candidates(self, name: str) -> Sequence[Candidate]:
         rows = self._execute(
@@ -86,7 +96,8 @@ class SqliteGazetteer:
     def _ancestors(self, place: Place) -> Sequence[Place]:
         above: list[Place] = []
         parent = self.place(place.parent)
-        while parent is not None and parent not in above:
+        # Files a user imports may say that two places contain each other.
+        while parent is not None and parent != place and parent not in above:
             above.append(parent)
             parent = self.place(parent.parent)
         return tuple(above)
