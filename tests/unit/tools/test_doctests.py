@@ -1,0 +1,16 @@
+"""The examples in the docstrings of the tool, which pytest collects for the package only."""
+
+import doctest
+from importlib import import_module
+
+import pytest
+
+MODULES = "areas centres demonyms landmarks names postal_names scripts transliteration usps".split()
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_examples_of_a_module_hold(module: str) -> None:
+    result = doctest.testmod(import_module(f"tools.derive.{module}"))
+
+    assert result.attempted > 0
+    assert result.failed == 0

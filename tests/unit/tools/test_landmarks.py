@@ -1,0 +1,68 @@
+from tools.derive.geometry import contains
+from tools.derive.landmarks import Airports
+from tools.derive.natural_earth import label_point, outline_centroid
+from tools.derive.places import Place
+
+LONDON = Place(2643743, "London", 51.5, -0.12, "GB", "ENG", "", 8_900_000, "", "PPLC", ())
+HEATHROW = {
+    "iata": "LHR",
+    "name": "London Heathrow Airport",
+    "city": "London",
+    "country": "GB",
+    "lat": "51.4706",
+    "lon": "-0.4619",
+}
+CRESCENT = [(0, 0), (10, 0), (10, 10), (0, 10), (0, 8), (8, 8), (8, 2), (0, 2), (0, 0)]
+
+
+def test_an_airport_of_a_large_city_counts() -> None:
+    found = Airports([LONDON]).make([HEATHROW])
+
+    assert [(row.name, row.names) for row in found] == [
+        ("London Heathrow Airport", ("Heathrow", "Heathrow Airport"))
+    ]
+    assert found[0].id < 0
+
+
+def test_an_airport_of_a_village_counts_when_it_is_international() -> None:
+    record = {**HEATHROW, "city": "Longford", "name": "Longford International Airport"}
+
+    assert Airports([LONDON]).make([{**record, "name": "Longford Airport"}]) == []
+    assert len(Airports([LONDON]).make([record])) == 1
+
+
+def test_an_airstrip_without_iata_code_does_not_count() -> None:
+    assert Airports([LONDON]).make([{**HEATHROW, "iata": ""}]) == []
+
+
+def test_an_airport_is_not_called_like_a_town() -> None:
+    village = Place(1, "Heathrow", 0, 0, "GB", "ENG", "", 600, "", "PPL", ())
+
+    found = Airports([LONDON, village]).make([HEATHROW])
+
+    assert found[0].names == ("Heathrow Airport",)
+
+
+def test_an_airport_is_not_called_like_a_common_word() -> None:
+    record = {**HEATHROW, "name": "London City Airport"}
+
+    found = Airports([LONDON], {"city"}).make([record])
+
+    assert found[0].names == ("City Airport",)
+
+
+def test_the_label_of_a_crescent_lies_in_it() -> None:
+    point = label_point(CRESCENT)
+
+    assert contains(CRESCENT, *point)
+    assert not contains(CRESCENT, 5.0, 5.0)
+
+
+def test_the_centroid_of_islands_is_near_the_largest() -> None:
+    large = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)]
+    small = [(20.0, 0.0), (20.1, 0.0), (20.1, 0.1), (20.0, 0.1)]
+
+    latitude, longitude = outline_centroid([large, small])
+
+    assert abs(latitude - 2.0) < 0.1
+    assert abs(longitude - 2.0) < 0.1

@@ -1,0 +1,83 @@
+from typing import Any
+
+from tools.derive.places import Detail, Districts, Place, make_place, select_names, with_names
+
+NO_DISTRICTS = Districts([], set())
+
+
+def city(**changes: Any) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "geonameid": 1,
+        "name": "Springfield",
+        "latitude": 39.80172,
+        "longitude": -89.64371,
+        "countrycode": "US",
+        "population": 100,
+        "timezone": "America/Chicago",
+        "admin1code": "IL",
+        "alternatenames": [""],
+    }
+    return record | changes
+
+
+def test_no_alternate_names_are_stored_as_one_empty_name_and_give_none() -> None:
+    assert make_place(city(), None, NO_DISTRICTS).names == ()
+
+
+def test_feature_code_comes_from_the_older_copy() -> None:
+    detail = Detail("PPLA", "IL", "167")
+
+    assert make_place(city(), detail, NO_DISTRICTS).feature == "PPLA"
+
+
+def test_district_is_found_by_name_and_position() -> None:
+    row = {
+        "name": "Springfield",
+        "country": "US",
+        "lat": "39.80170",
+        "lng": "-89.64369",
+        "admin2": "167",
+    }
+    districts = Districts([row], {"US.IL.167"})
+
+    assert districts.of(city(), None) == "167"
+
+
+def test_district_of_the_older_copy_is_taken_only_while_it_exists() -> None:
+    detail = Detail("PPL", "IL", "167")
+
+    assert Districts([], {"US.IL.167"}).of(city(), detail) == "167"
+    assert Districts([], {"US.IL.999"}).of(city(), detail) == ""
+
+
+def test_district_of_another_region_is_not_taken() -> None:
+    detail = Detail("PPL", "MO", "167")
+
+    assert Districts([], {"US.IL.167"}).of(city(), detail) == ""
+
+
+def test_missing_region_is_taken_from_the_older_copy() -> None:
+    place = make_place(city(admin1code=""), Detail("PPL", "IL", ""), NO_DISTRICTS)
+
+    assert place.admin1 == "IL"
+
+
+def test_foreign_scripts_are_kept_for_larger_places_only() -> None:
+    names = ["Спрингфилд", "Springfield City"]
+    small = city(alternatenames=names)
+    large = city(alternatenames=names, population=100_000)
+
+    assert select_names("Springfield", small) == ("Springfield City",)
+    assert select_names("Springfield", large) == ("Springfield City", "Спрингфилд")
+
+
+def test_a_us_city_is_not_its_county() -> None:
+    names = ["Fayette County", "Augusta-Richmond County"]
+
+    assert select_names("Augusta", city(alternatenames=names)) == ("Augusta-Richmond County",)
+
+
+def test_names_we_vouch_for_may_look_like_codes() -> None:
+    place = Place(1, "Los Angeles", 0, 0, "US", "CA", "", 0, "", "", ("Los Anjeles",))
+
+    assert with_names(place, ["LA", "L.A."]) == ("L.A.", "LA", "Los Anjeles")

@@ -1,0 +1,117 @@
+from dataclasses import replace
+
+from tools.derive.places import Place
+from tools.derive.usps import (
+    StateIndex,
+    ZipCode,
+    add_aliases,
+    find_aliases,
+    make_post_towns,
+    match_key,
+    usable_aliases,
+)
+
+ENCINO = Place(5346827, "Encino", 34.16, -118.5, "US", "CA", "037", 41905, "", "PPLX", ())
+LOS_ANGELES = Place(5368361, "Los Angeles", 34.05, -118.24, "US", "CA", "037", 3820914, "", "", ())
+VAN_NUYS = ZipCode(
+    code="91401",
+    kind="STANDARD",
+    city="Van Nuys",
+    state="CA",
+    county="Los Angeles County",
+    timezone="America/Los_Angeles",
+    latitude=34.18,
+    longitude=-118.43,
+    acceptable=("Sherman Oaks",),
+    unacceptable=(),
+)
+DOWNTOWN = replace(
+    VAN_NUYS, code="90012", city="Los Angeles", latitude=34.06, acceptable=("Sanford Hill",)
+)
+
+
+def test_saint_fort_and_mount_are_matched_in_both_spellings() -> None:
+    assert match_key("St. Louis") == match_key("Saint Louis")
+    assert match_key("Ft Worth") == match_key("Fort Worth")
+    assert match_key("Mt. Vernon") == match_key("Mount Vernon")
+
+
+def test_a_town_unknown_to_the_gazetteer_becomes_a_place_with_its_zip_code_as_id() -> None:
+    second = replace(VAN_NUYS, code="91405", latitude=34.20)
+    counties = {("CA", "los angeles county"): "037"}
+
+    towns = make_post_towns([second, VAN_NUYS], StateIndex([ENCINO]), counties)
+
+    assert [(town.id, town.name, town.feature) for town in towns] == [(-91401, "Van Nuys", "POST")]
+    assert (towns[0].latitude, towns[0].admin2) == (34.19, "037")
+
+
+def test_a_known_town_becomes_no_second_place() -> None:
+    assert make_post_towns([DOWNTOWN], StateIndex([LOS_ANGELES]), {}) == []
+
+
+def test_a_homonym_far_away_in_the_state_is_another_town() -> None:
+    far = replace(VAN_NUYS, latitude=41.0)
+    index = StateIndex([replace(ENCINO, name="Van Nuys")])
+
+    assert len(make_post_towns([far], index, {})) == 1
+
+
+def test_a_single_recipient_is_no_town() -> None:
+    assert make_post_towns([replace(VAN_NUYS, kind="UNIQUE")], StateIndex([]), {}) == []
+
+
+def test_an_alias_goes_to_the_city_of_its_zip_codes() -> None:
+    aliases = find_aliases([DOWNTOWN], StateIndex([LOS_ANGELES]), set())
+
+    assert aliases == {LOS_ANGELES.id: {"Sanford Hill"}}
+
+
+def test_an_alias_that_is_a_place_itself_is_not_taken() -> None:
+    zip_code = replace(DOWNTOWN, acceptable=("Encino",))
+
+    assert find_aliases([zip_code], StateIndex([LOS_ANGELES, ENCINO]), set()) == {}
+
+
+def test_an_alias_that_two_cities_share_is_not_taken() -> None:
+    other = replace(VAN_NUYS, city="Encino", latitude=34.16, acceptable=("Sanford Hill",))
+
+    assert find_aliases([DOWNTOWN, other], StateIndex([LOS_ANGELES, ENCINO]), set()) == {}
+
+
+def test_an_alias_that_is_a_common_word_is_not_taken() -> None:
+    zip_code = replace(DOWNTOWN, acceptable=("Hazard",))
+
+    assert find_aliases([zip_code], StateIndex([LOS_ANGELES]), {"hazard"}) == {}
+
+
+def test_abbreviations_are_no_aliases() -> None:
+    zip_code = replace(VAN_NUYS, acceptable=("Long Is City", "N Hollywood", "Encino Hts"))
+
+    assert usable_aliases(zip_code, is_city=False) == []
+
+
+def test_unacceptable_names_of_a_city_are_its_post_offices() -> None:
+    zip_code = replace(VAN_NUYS, acceptable=(), unacceptable=("Santa Claus", "Van Nuys Heights"))
+
+    assert usable_aliases(zip_code, is_city=True) == ["Van Nuys Heights"]
+    assert usable_aliases(zip_code, is_city=False) == ["Santa Claus", "Van Nuys Heights"]
+
+
+def test_companies_are_no_aliases() -> None:
+    zip_code = replace(VAN_NUYS, acceptable=(), unacceptable=("Macys Finance", "Bank of America"))
+
+    assert usable_aliases(zip_code, is_city=False) == []
+
+
+def test_aliases_are_added_to_the_names_of_their_place_only() -> None:
+    changed, other = add_aliases([LOS_ANGELES, ENCINO], {LOS_ANGELES.id: {"Crenshaw"}})
+
+    assert changed.names == ("Crenshaw",)
+    assert other == ENCINO
+
+
+def test_names_of_a_single_recipient_are_no_aliases() -> None:
+    zip_code = replace(VAN_NUYS, kind="UNIQUE", acceptable=("Philip Morris",))
+
+    assert usable_aliases(zip_code, is_city=False) == []

@@ -1,0 +1,282 @@
+"""Learns the weights of the toponym models from labelled texts.
+
+    python -m tools.train.toponyms --folder CORPORA [--folds 5]
+
+Each text is a line of JSON with "text" and "toponyms" (start, end, name, lat, lon); a set is a file
+`NAME.jsonl` of the folder. Needs numpy and scipy, which geoscout itself does not. With `--folds` it
+only measures, each text by models that have not seen it; without, it writes the tables that ship
+with geoscout. Nothing of the texts gets into the tables: the features are classes of words.
+"""
+
+import argparse
+import json
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import optimize, sparse
+
+from geoscout.gazetteer import open_gazetteer
+from geoscout.geo.toponyms import find, knowledge, resolve
+from geoscout.geo.toponyms.evidence import Evidence
+from geoscout.geo.toponyms.judge import Explained, group_by_name, judge
+from geoscout.geo.toponyms.model import (
+    BASE_FEATURES,
+    PAGE_FEATURES,
+    BeliefModel,
+    SenseModel,
+    base_features,
+    context_features,
+    name_features,
+    page_features,
+)
+from geoscout.geo.toponyms.recognise import Span, look
+from geoscout.model import Candidate
+
+FEATURES = (*BASE_FEATURES, *PAGE_FEATURES)
+
+HIT_KM = 161.0
+OUT = Path("src/geoscout/geo/toponyms")
+# Sets for belief, with their weights; those that label people's adjectives too; those that label
+# one name a page, which serve for senses only.
+BELIEF_SETS = {
+    "lgl": 1.0,
+    "geovirus": 1.0,
+    "tudloc2013": 1.0,
+    "mobie_de_dev": 1.0,
+    "geocorpora": 0.5,
+}
+DEMONYM_SETS = {"lgl"}
+SENSE_SETS = {"wiktor": 0.06}
+_LEAST_SEEN = 8
+_BELIEF_PENALTY = 3.0
+_SENSE_PENALTY = 1.0
+_ROUNDS = 2
+
+
+@dataclass
+class Text:
+    """One labelled text with what the present models see in it."""
+
+    set: str
+    text: str
+    toponyms: list[dict[str, Any]]
+    fold: int
+    spans: list[Span] = field(default_factory=list)
+    labels: list[tuple[bool | None, dict[str, Any] | None]] = field(default_factory=list)
+    explained: Explained = field(default_factory=dict)
+    evidence: Evidence = field(default_factory=lambda: Evidence(()))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--folds", type=int, default=0)
+    options = parser.parse_args()
+    known = knowledge.Toponyms.load(open_gazetteer())
+    texts = list(read_texts(options.folder, options.folds or 1))
+    if options.folds:
+        measure(texts, known, options.folds)
+    else:
+        learn(texts, known)
+        write_weights(OUT / "belief.tsv", sorted(known.belief.weights.items()))
+        senses = zip(FEATURES, (*known.sense.base, *known.sense.page), strict=True)
+        write_weights(OUT / "sense.tsv", senses)
+
+
+def read_texts(folder: Path, folds: int) -> Iterator[Text]:
+    for name in (*BELIEF_SETS, *SENSE_SETS):
+        with (folder / f"{name}.jsonl").open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines):
+                row = json.loads(line)
+                yield Text(name, row["text"], row["toponyms"], number * 7919 % folds)
+
+
+def learn(texts: Sequence[Text], known: knowledge.Toponyms) -> None:
+    """Leaves both learned models in `known`."""
+    set_belief(known, {})
+    for round in range(_ROUNDS + 1):
+        for text in texts:
+            look_at(text, known)
+        set_belief(known, learn_belief(texts, with_page=round > 0))
+    for text in texts:
+        look_at(text, known)
+    weights = learn_sense(texts)
+    known.sense = SenseModel(dict(zip(FEATURES, weights, strict=True)))
+    known.known_facts.clear()
+
+
+def set_belief(known: knowledge.Toponyms, weights: dict[str, float]) -> None:
+    """Exchange the belief model; without weights nothing is judged hopeless."""
+    known.belief = BeliefModel(weights)
+    known.known_facts.clear()
+
+
+def look_at(text: Text, known: knowledge.Toponyms) -> None:
+    text.spans = look(text.text, known).spans
+    text.explained, text.evidence = judge(text.spans, text.text, known, "")
+    text.labels = list(label(text))
+
+
+def label(text: Text) -> Iterator[tuple[bool | None, dict[str, Any] | None]]:
+    """For each span whether it is a place (None: do not count) and its gold record."""
+    unused = list(text.toponyms)
+    for span in text.spans:
+        gold = next((t for t in unused if is_match(t, span, text.text)), None)
+        if gold is not None:
+            unused.remove(gold)
+            yield (True if gold["lat"] is not None else None), gold
+        else:
+            uncounted = span.facts.is_demonym and text.set not in DEMONYM_SETS
+            yield (None if uncounted else False), None
+
+
+def is_match(gold: dict[str, Any], span: Span, text: str) -> bool:
+    apart = abs(gold["start"] + gold["end"] - span.start - span.end) / 2
+    return bool(apart < 10 and text[span.start : span.end].lower() == gold["name"].lower())
+
+
+def span_features(span: Span, *, with_page: bool) -> list[str]:
+    sort = span.facts.sort
+    features = [*name_features(sort, span.facts.features)]
+    features += context_features(sort, span.before, span.after, span.case)
+    return features + ([*page_features(sort, span.flags)] if with_page else [])
+
+
+def learn_belief(texts: Iterable[Text], *, with_page: bool) -> dict[str, float]:
+    rows: list[list[str]] = []
+    truth: list[float] = []
+    weights: list[float] = []
+    for text in texts:
+        for span, (is_place, _) in zip(text.spans, text.labels, strict=True):
+            if is_place is not None and text.set in BELIEF_SETS:
+                rows.append(span_features(span, with_page=with_page))
+                truth.append(float(is_place))
+                weights.append(BELIEF_SETS[text.set])
+    return fit_logistic(rows, np.array(truth), np.array(weights))
+
+
+def fit_logistic(rows: Sequence[Sequence[str]], truth: Any, weights: Any) -> dict[str, float]:
+    """Weights of the features that occur often enough, with an L2 penalty."""
+    names: dict[str, int] = {}
+    cells = [(r, names.setdefault(f, len(names))) for r, row in enumerate(rows) for f in row]
+    row_numbers, columns = np.array(cells).T
+    ones = np.ones(len(cells))
+    matrix = sparse.csr_matrix((ones, (row_numbers, columns)), (len(rows), len(names)))
+    frequent = np.asarray(matrix.sum(axis=0)).ravel() >= _LEAST_SEEN
+    matrix = matrix[:, frequent]
+
+    def loss(vector: Any) -> tuple[float, Any]:
+        scores = matrix @ vector
+        chances = 1 / (1 + np.exp(-scores))
+        value = weights @ (np.logaddexp(0, scores) - truth * scores)
+        slope = matrix.T @ (weights * (chances - truth))
+        return value + _BELIEF_PENALTY / 2 * vector @ vector, slope + _BELIEF_PENALTY * vector
+
+    start = np.zeros(matrix.shape[1])
+    found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
+    kept = [name for name, column in names.items() if frequent[column]]
+    return dict(zip(kept, (round(float(w), 3) for w in found), strict=True))
+
+
+def learn_sense(texts: Iterable[Text]) -> list[float]:
+    cases = [
+        (matrix, right, SENSE_SETS.get(text.set, 1.0))
+        for text in texts
+        for matrix, right in sense_cases(text)
+    ]
+
+    def loss(vector: Any) -> tuple[float, Any]:
+        value = _SENSE_PENALTY / 2 * vector @ vector
+        slope = _SENSE_PENALTY * vector
+        for matrix, right, weight in cases:
+            scores = matrix @ vector
+            chances = np.exp(scores - scores.max())
+            chances /= chances.sum()
+            good = chances[right].sum() + 1e-12
+            value -= weight * math.log(good)
+            slope -= weight * (matrix.T @ (np.where(right, chances / good, 0) - chances))
+        return value, slope
+
+    start = np.zeros(len(FEATURES))
+    found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 100}).x
+    return [round(float(weight), 3) for weight in found]
+
+
+def sense_cases(text: Text) -> Iterator[tuple[Any, Any]]:
+    """For each labelled ambiguous name its options' features, and which of them are right."""
+    groups = group_by_name(text.spans)
+    gold = {id(s): g for s, (_, g) in zip(text.spans, text.labels, strict=True) if g}
+    for name, group in groups.items():
+        point = next((gold[id(s)] for s in group if id(s) in gold), None)
+        options = group[0].facts.options
+        if point is None or point["lat"] is None or len(options) == 1:
+            continue
+        right = np.array([distance(point, option.place.point) < HIT_KM for option in options])
+        if right.any():
+            areas = text.explained.get(name, frozenset())
+            pages = resolve.page_features(name, group[0].facts, text.evidence, areas)
+            rows = [[*_base(o), *page] for o, page in zip(options, pages, strict=True)]
+            yield np.array(rows), right
+
+
+def _base(option: knowledge.Option) -> list[float]:
+    candidate = Candidate(option.place, option.prior, option.role)
+    return base_features(candidate, is_namesake=option.is_namesake)
+
+
+def distance(gold: dict[str, Any], point: Any) -> float:
+    north, east = math.radians(gold["lat"]), math.radians(gold["lon"])
+    latitude, longitude = math.radians(point.latitude), math.radians(point.longitude)
+    half = math.sin((latitude - north) / 2) ** 2
+    half += math.cos(north) * math.cos(latitude) * math.sin((longitude - east) / 2) ** 2
+    return 12742 * math.asin(min(1.0, math.sqrt(half)))
+
+
+def measure(texts: Sequence[Text], known: knowledge.Toponyms, folds: int) -> None:
+    """Prints end-to-end scores by set, every text read by models that have not seen it."""
+    counts = {name: [0, 0, 0, 0] for name in (*BELIEF_SETS, *SENSE_SETS)}
+    for fold in range(folds):
+        learn([text for text in texts if text.fold != fold], known)
+        for text in texts:
+            if text.fold == fold:
+                add_counts(counts[text.set], text, known)
+    for name, (gold, given, found, hits) in counts.items():
+        precision, recall = hits / max(1, given), hits / max(1, gold)
+        score = 2 * precision * recall / max(1e-9, precision + recall)
+        spans = found / max(1, given), found / max(1, gold)
+        print(
+            f"{name}: e2e F1 {score:.4f}, recall {recall:.3f}, span P {spans[0]:.3f}"
+            f" R {spans[1]:.3f}, within 161 km {hits / max(1, found):.3f}"
+        )
+
+
+def add_counts(counts: list[int], text: Text, known: knowledge.Toponyms) -> None:
+    mentions = [
+        mention
+        for mention in find.find_mentions(text.text, known)
+        if mention.place and (mention.kind != "demonym" or text.set in DEMONYM_SETS)
+    ]
+    gold = [t for t in text.toponyms if t["lat"] is not None]
+    counts[0] += len(gold)
+    counts[1] += len(mentions)
+    for want in gold:
+        for mention in mentions:
+            apart = abs(want["start"] + want["end"] - mention.start - mention.end) / 2
+            if apart < 10 and mention.text.lower() == want["name"].lower():
+                counts[2] += 1
+                counts[3] += distance(want, mention.place.point) < HIT_KM
+                mentions.remove(mention)
+                break
+
+
+def write_weights(path: Path, weights: Iterable[tuple[str, float]]) -> None:
+    lines = [f"{feature}\t{weight:g}\n" for feature, weight in weights]
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
