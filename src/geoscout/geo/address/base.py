@@ -1,0 +1,131 @@
+"""What a country has to tell the extractor, and what it is told.
+
+A country is an `AddressFormat`: patterns for the rare things its addresses carry (a postcode, a
+state code), and functions that read the address around them. Everything else, from the scan to the
+choice between two readings of one line, is shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.model import Place, Point
+
+WINDOW = 260  # how far an address may reach from its anchor, in code points
+
+
+class Evidence(IntEnum):
+    """How much of a street a line shows, from nothing to certainty."""
+
+    NONE = 0  # a postal line: "Austin, TX 78712"
+    BOX = 1  # "PO Box 12"
+    BARE = 2  # a number and a name, which could be anything: "500 Unicorn"
+    BUILDING = 3  # a number and a name that streets share with houses: "4130 Upson Hall"
+    UNNUMBERED = 4  # a street for sure, without a number: "Dorfstrasse"
+    LIKELY = 5  # a number and a directional or an ordinal: "300 W. 2nd"
+    TYPED = 6  # a number and a street word: "12 Main St", "Hauptstr. 5"
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """An anchor in a text: where a format looks for an address."""
+
+    text: str
+    start: int  # of the anchor
+    end: int
+    floor: int  # nothing left of this can belong to the address
+    gazetteer: Gazetteer
+    is_alone: bool  # the whole text is one short line, so street and anchor need no other proof
+
+    def starting_at(self, start: int) -> Sighting:
+        """The same sighting with an anchor that begins elsewhere."""
+        return Sighting(self.text, start, self.end, self.floor, self.gazetteer, self.is_alone)
+
+    @property
+    def anchor(self) -> str:
+        return self.text[self.start : self.end]
+
+    @property
+    def leftmost(self) -> int:
+        return max(self.floor, self.start - WINDOW)
+
+    @property
+    def rightmost(self) -> int:
+        return min(len(self.text), self.end + WINDOW)
+
+
+@dataclass(frozen=True, slots=True)
+class Street:
+    """The line of an address that leads to the door."""
+
+    start: int  # code points into the text
+    end: int
+    number: str
+    name: str
+    unit: str
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Town:
+    """A town as the text writes it, and what is known of it."""
+
+    start: int
+    end: int
+    name: str
+    place: Place | None
+    is_proven: bool  # the postcode, the region or both say that this town is there
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An address a format has read; the extractor makes an `Address` of it."""
+
+    start: int
+    end: int
+    street: Street | None
+    town: Town | None
+    region: str = ""
+    postcode: str = ""
+    point: Point | None = None
+    is_tentative: bool = False  # gives way to any other finding in the same text
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing of it can belong to another address."""
+        has_town = self.town is not None and self.town.is_proven
+        is_ended = bool(self.postcode) or self.evidence >= Evidence.LIKELY
+        return has_town and is_ended and not self.is_tentative
+
+    @property
+    def evidence(self) -> Evidence:
+        return self.street.evidence if self.street else Evidence.NONE
+
+
+Reader = Callable[[Sighting], Finding | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A rare thing that addresses of a country carry, and how to read the address around it.
+
+    `pattern` is a regular expression that starts on a comma or on the first digit of a number
+    (look-behinds may come first), for the scan stops only there. It must be bounded: no `*` or `+`
+    over anything that can match a digit, a comma or a space.
+    """
+
+    pattern: str
+    read: Reader
+
+
+@dataclass(frozen=True, slots=True, eq=False)  # one for a country; hashed for every text
+class AddressFormat:
+    """How the addresses of one country are found and read."""
+
+    country: str  # ISO 3166 alpha-2
+    anchors: tuple[Anchor, ...]
+    # Reads a text that is one short line without any anchor, from its start to its end.
+    read_line: Reader | None = None

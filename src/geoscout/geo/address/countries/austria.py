@@ -1,0 +1,30 @@
+"""Addresses of Austria: "Schwindgasse 14/6, 1040 Wien"."""
+
+from __future__ import annotations
+
+from geoscout.geo.address import continental, german_streets
+from geoscout.geo.address.base import AddressFormat, Anchor, Finding, Sighting
+from geoscout.geo.address.continental import PostalCountry
+from geoscout.geo.address.countries.germany import GRAMMAR
+from geoscout.geo.address.without_postcode import read_street_and_town
+
+_AUSTRIA = PostalCountry("AT", 4, frozenset(("A", "AT", "Ö")), GRAMMAR)
+
+
+def read_with_postcode(sighting: Sighting) -> Finding | None:
+    """The address around a postcode with a town behind it."""
+    return continental.read(sighting, _AUSTRIA)
+
+
+def read_without_postcode(sighting: Sighting) -> Finding | None:
+    """The address around a house number with a large town behind it."""
+    return read_street_and_town(sighting, "AT", german_streets.read_street)
+
+
+FORMAT = AddressFormat(
+    country="AT",
+    anchors=(
+        Anchor(continental.FOUR_DIGITS, read_with_postcode),
+        Anchor(german_streets.STREET_AND_TOWN, read_without_postcode),
+    ),
+)

@@ -1,0 +1,132 @@
+"""Addresses of the United States: "123 Main St, Springfield, IL 62701"."""
+
+from __future__ import annotations
+
+import re
+
+from geoscout.gazetteer.names import fold
+from geoscout.geo.address import english_streets, lone_line
+from geoscout.geo.address.base import AddressFormat, Anchor, Finding, Sighting
+from geoscout.geo.address.north_america import (
+    Federation,
+    read_with_postcode,
+    read_without_postcode,
+    with_state,
+)
+from geoscout.geo.address.without_postcode import read_street_and_town
+
+# Postal code: the name as the gazetteer has it, then what people and newspapers write.
+_STATES = {
+    "AL": "Alabama|Ala",
+    "AK": "Alaska",
+    "AZ": "Arizona|Ariz",
+    "AR": "Arkansas|Ark",
+    "CA": "California|Calif|Cal",
+    "CO": "Colorado|Colo",
+    "CT": "Connecticut|Conn",
+    "DE": "Delaware|Del",
+    "DC": "District of Columbia",
+    "FL": "Florida|Fla",
+    "GA": "Georgia",
+    "HI": "Hawaii|Hawai'i",
+    "ID": "Idaho",
+    "IL": "Illinois|Ill|Ills",
+    "IN": "Indiana|Ind",
+    "IA": "Iowa",
+    "KS": "Kansas|Kans|Kan",
+    "KY": "Kentucky|Ken|Kent",
+    "LA": "Louisiana",
+    "ME": "Maine",
+    "MD": "Maryland",
+    "MA": "Massachusetts|Mass",
+    "MI": "Michigan|Mich",
+    "MN": "Minnesota|Minn",
+    "MS": "Mississippi|Miss",
+    "MO": "Missouri",
+    "MT": "Montana|Mont",
+    "NE": "Nebraska|Neb|Nebr",
+    "NV": "Nevada|Nev",
+    "NH": "New Hampshire",
+    "NJ": "New Jersey",
+    "NM": "New Mexico|N Mex",
+    "NY": "New York",
+    "NC": "North Carolina|N Carolina|N Car",
+    "ND": "North Dakota|N Dak",
+    "OH": "Ohio",
+    "OK": "Oklahoma|Okla",
+    "OR": "Oregon|Ore|Oreg",
+    "PA": "Pennsylvania|Penn|Penna",
+    "RI": "Rhode Island",
+    "SC": "South Carolina|S Carolina|S Car",
+    "SD": "South Dakota|S Dak",
+    "TN": "Tennessee|Tenn",
+    "TX": "Texas|Tex",
+    "UT": "Utah",
+    "VT": "Vermont",
+    "VA": "Virginia",
+    "WA": "Washington|Wash",
+    "WV": "West Virginia|W Virginia|W Va",
+    "WI": "Wisconsin|Wis|Wisc",
+    "WY": "Wyoming|Wyo",
+    "PR": "Puerto Rico",
+}
+
+_FEDERATION = Federation(
+    country="US",
+    states={
+        fold(spelling): code
+        for code, names in _STATES.items()
+        for spelling in (code, *names.split("|"))
+    },
+    names={code: names.partition("|")[0] for code, names in _STATES.items()},
+    grammar=english_streets.GRAMMAR,
+    own_name=re.compile(r"\b(?:USA|U\.S\.A?|United States(?: of America)?)$"),
+    divisions={code: code for code in _STATES},
+)
+
+_ZIP = (
+    r"(?<=[\s,.|)])[0-9]{5}(?![0-9A-Za-z])(?:-[0-9]{4}(?![0-9]))?|(?<=[A-Z]{2} )[0-9]{9}(?![0-9])"
+)
+_CODES = "|".join(r"\.?".join(code) for code in _STATES)
+_NAMES = "|".join(names.partition("|")[0] for names in _STATES.values())
+_ABBREVIATIONS = "|".join(
+    rf"{name}\." for names in _STATES.values() for name in names.split("|")[1:] if "'" not in name
+)
+# The look-ahead spares most commas a hundred names.
+_STATE = rf",\s{{0,2}}(?=[A-Z])(?:(?:{_CODES})(?![\w'’])|(?:{_NAMES})(?!\w)|{_ABBREVIATIONS})"
+# "Chinatown, New York, NY": what looked like the state is the town.
+_BETTER_FOLLOWS = re.compile(rf"[\s,.|)]{{1,4}}(?:[0-9]{{5}}(?![0-9])|(?:{_CODES})(?![\w'’]))")
+
+
+def read_with_zip(sighting: Sighting) -> Finding | None:
+    """The address around a ZIP code."""
+    return read_with_postcode(sighting, _FEDERATION, sighting.anchor[:5])
+
+
+def read_with_state(sighting: Sighting) -> Finding | None:
+    """The address around a state behind a comma."""
+    if _BETTER_FOLLOWS.match(sighting.text, sighting.end):
+        return None  # it is an anchor itself, and the end of the address
+    return read_without_postcode(sighting, _FEDERATION)
+
+
+def read_with_town(sighting: Sighting) -> Finding | None:
+    """The address around a house number with a large town behind it."""
+    finding = read_street_and_town(sighting, "US", english_streets.read_street)
+    return with_state(finding, sighting.gazetteer, _FEDERATION) if finding else None
+
+
+def read_line(sighting: Sighting) -> Finding | None:
+    """A line that is nothing but an address."""
+    return lone_line.read_line(sighting, _FEDERATION)
+
+
+FORMAT = AddressFormat(
+    country="US",
+    read_line=read_line,
+    anchors=(
+        Anchor(_ZIP, read_with_zip),
+        Anchor(_STATE, read_with_state),
+        Anchor(english_streets.STREET_AND_TOWN, read_with_town),
+    ),
+)

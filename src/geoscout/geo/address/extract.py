@@ -1,0 +1,102 @@
+"""From a text to its addresses: scan, choose between readings, check, and make records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.geo.address.base import AddressFormat, Evidence, Finding
+from geoscout.geo.address.registry import known_formats
+from geoscout.geo.address.scan import ScannedText, scan
+from geoscout.model import Address, Block
+
+_LONGEST_LINE = 140  # of a text that may be nothing but an address
+
+
+def extract_addresses(
+    text: str,
+    gazetteer: Gazetteer,
+    *,
+    countries: Sequence[str] = (),
+    blocks: Sequence[Block] | None = None,
+    formats: Sequence[AddressFormat] | None = None,
+) -> list[Address]:
+    """The postal addresses of a text, in its order.
+
+    `countries` (ISO codes) restricts the search; empty means all. `blocks` are those of the page
+    the text is from: no address then reaches over the border between two parts of the page.
+    `formats` replaces the registered ones.
+    """
+    known = known_formats() if formats is None else tuple(formats)
+    chosen = tuple(f for f in known if f.country in countries) if countries else known
+    if not chosen:
+        return []
+    is_line = len(text) <= _LONGEST_LINE and "\n" not in text.strip()
+    findings = scan(ScannedText(text, gazetteer, _borders(blocks or ()), is_line), chosen)
+    return [
+        _address(text, country, _checked(finding, gazetteer))
+        for country, finding in _choose(findings)
+    ]
+
+
+def _checked(finding: Finding, gazetteer: Gazetteer) -> Finding:
+    """The finding without a doubtful street that the imported street tables do not have."""
+    if not finding.street or not finding.town or not finding.town.place:
+        return finding
+    if finding.evidence not in (Evidence.BARE, Evidence.BUILDING):
+        return finding
+    if gazetteer.is_street(finding.street.name, finding.town.place) is False:
+        return replace(finding, start=finding.town.start, street=None)
+    return finding
+
+
+def _borders(blocks: Sequence[Block]) -> list[int]:
+    """Where a part of the page begins, 0 included."""
+    borders = [0]
+    for before, block in pairwise(blocks):
+        if block.part is not before.part:
+            borders.append(block.start)
+    return borders
+
+
+def _choose(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
+    """Of findings that share text the most convincing one, in the order of the text."""
+    kept: list[tuple[str, Finding]] = []
+    for country, finding in sorted(findings, key=lambda pair: pair[1].start):
+        if kept and finding.start < kept[-1][1].end:
+            if _weight(finding) > _weight(kept[-1][1]):
+                kept[-1] = (country, finding)
+            continue
+        kept.append((country, finding))
+    return kept
+
+
+def _weight(finding: Finding) -> tuple[bool, int, bool, bool, int]:
+    has_proven_town = finding.town is not None and finding.town.is_proven
+    is_numbered = finding.evidence >= Evidence.LIKELY
+    length = finding.end - finding.start
+    confirmed = is_numbered + has_proven_town
+    is_firm = not finding.is_tentative
+    return (is_firm, confirmed, bool(finding.postcode), has_proven_town, length)
+
+
+def _address(text: str, country: str, finding: Finding) -> Address:
+    street, town = finding.street, finding.town
+    place = town.place if town else None
+    return Address(
+        start=finding.start,
+        end=finding.end,
+        text=text[finding.start : finding.end],
+        house_number=street.number if street else "",
+        street=street.name if street else "",
+        unit=street.unit if street else "",
+        city=town.name if town else "",
+        region=finding.region,
+        postcode=finding.postcode,
+        country=country,
+        point=finding.point or (place.point if place else None),
+        place=place,
+        source="text",
+    )

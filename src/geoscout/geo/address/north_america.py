@@ -1,0 +1,255 @@
+"""Addresses that end in "City, State Postcode": the United States and Canada.
+
+They are read from right to left. The state or province stands before the postcode, or after a
+comma where there is no postcode; the town is the longest run of words before it that the
+gazetteer has in that state; the street is what the walk to the left finds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.gazetteer.names import fold
+from geoscout.geo.address import towns
+from geoscout.geo.address.base import Evidence, Finding, Sighting, Street, Town
+from geoscout.geo.address.left_walk import Grammar, find_street
+from geoscout.geo.address.segments import Segment, leftward, words_of
+from geoscout.model import Kind, Place, Postcode
+
+_LONGEST_TOWN = 5  # words
+_TOWN_WORD = re.compile(r"[^\W\d_][\w.'’/-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Federation:
+    """A country whose addresses name the state."""
+
+    country: str
+    states: Mapping[str, str]  # every spelling, folded, to the postal code of the state
+    names: Mapping[str, str]  # the postal code of a state to the name the gazetteer has
+    grammar: Grammar
+    divisions: Mapping[str, str]  # GeoNames' code of a division to the postal one
+    own_name: re.Pattern[str]  # the country's name where it stands before the postcode
+
+    def state_of(self, rows: Sequence[Postcode]) -> str:
+        """The state the post has for these rows, "" when unknown."""
+        return self.divisions.get(rows[0].region, "") if rows else ""
+
+    def state_before(self, text: str, start: int, end: int) -> tuple[int, str]:
+        """The state whose name ends at `end`: where it starts and its code; (end, "") for none."""
+        window = text[max(start, end - 32) : end]
+        words = list(_TAIL_WORD.finditer(window))[-3:]
+        for count in range(len(words), 0, -1):
+            first = words[-count].start()
+            if code := self.states.get(fold(window[first:])):
+                return end - len(window) + first, code
+        return end, ""
+
+
+_TAIL_WORD = re.compile(r"[^\W\d_][\w.'’-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """What is known at the right end of an address before its town is read."""
+
+    sighting: Sighting
+    state: str  # postal code, "" when the text names none
+    state_of_post: str  # the one the postcode lies in, "" when unknown
+    postcode: str  # "" when there is none
+    rows: Sequence[Postcode]  # what the gazetteer knows of the postcode
+    town_end: int
+
+    @property
+    def is_state_right(self) -> bool:
+        return not self.state or self.state_of_post in ("", self.state)
+
+
+def read_with_postcode(sighting: Sighting, federation: Federation, code: str) -> Finding | None:
+    """The address that ends in the postcode at the sighting, which the gazetteer has by `code`."""
+    text = sighting.text
+    before = _skip_gap(text, sighting.start, sighting.leftmost)
+    if name := federation.own_name.search(text, max(sighting.leftmost, before - 30), before):
+        before = _skip_gap(text, name.start(), sighting.leftmost)
+    if before <= sighting.leftmost or not (text[before - 1].isalpha() or text[before - 1] == "."):
+        return None
+    start, state = federation.state_before(text, sighting.leftmost, before)
+    rows = sighting.gazetteer.postcodes(federation.country, code)
+    if not rows and not state:
+        return None
+    town_end = _skip_gap(text, start, sighting.leftmost) if state else before
+    post = federation.state_of(rows)
+    clue = Clue(sighting, state, post, sighting.anchor, rows, town_end)
+    return read_clue(clue, federation)
+
+
+def read_without_postcode(sighting: Sighting, federation: Federation) -> Finding | None:
+    """The address that ends in a comma and a state, which together are the sighting."""
+    state = federation.states.get(fold(sighting.anchor), "")
+    if not state or not _has_number(sighting):
+        return None
+    return read_clue(Clue(sighting, state, "", "", (), sighting.start), federation)
+
+
+_HOUSE_NUMBER = re.compile(
+    r"(?<![\w.$/:-])(?:[0-9]{1,6}[\w½-]{0,6}|[NSEW][0-9]+[\w]{0,6}|One|Two|Three),?\s(?=[A-Z0-9½])"
+)
+
+
+def _has_number(sighting: Sighting) -> bool:
+    return _HOUSE_NUMBER.search(sighting.text, sighting.leftmost, sighting.start) is not None
+
+
+_LABEL = re.compile(r"(?:zip|postal|post)?\s?code$|\b(?:zip|state|province)$", re.IGNORECASE)
+
+
+def _skip_gap(text: str, end: int, floor: int) -> int:
+    """Where the text before a gap ends; "State:" and "Zip:" are part of the gap."""
+    end = skip_separators(text, end, floor)
+    if label := _LABEL.search(text, max(floor, end - 12), end):
+        return skip_separators(text, label.start(), floor)
+    return end
+
+
+def skip_separators(text: str, end: int, floor: int) -> int:
+    while end > floor and (text[end - 1].isspace() or text[end - 1] in ",.;|()·•-–:"):
+        end -= 1
+    # The full stop of an abbreviation belongs to it, not to the gap.
+    return end + 1 if end < len(text) and text[end] == "." and text[end - 1].isalpha() else end
+
+
+def read_clue(clue: Clue, federation: Federation) -> Finding | None:
+    segments = leftward(clue.sighting.text, clue.sighting.leftmost, clue.town_end)
+    last = next(segments, None)
+    if last is None or clue.town_end - last.end > 2:
+        return None
+    town, rest = _read_town(clue, federation, last)
+    if town and not town.is_proven and not rest and (left := next(segments, None)):
+        # "Lahaina, Maui, HI 96761": an island or a county stands between the town and the state.
+        better = _served_town(clue, left)
+        town, rest = (better, []) if better else (town, [left])
+    street = find_street(chain(rest, segments), federation.grammar)
+    town = town or _town_of_post(clue, street)
+    return _finding(clue, town, street) if _is_enough(clue, town, street) else None
+
+
+def _served_town(clue: Clue, segment: Segment) -> Town | None:
+    if fold(segment.text) not in towns.names_of(clue.rows):
+        return None
+    place = towns.place_of(clue.sighting.gazetteer, clue.rows, segment.text)
+    return Town(segment.start, segment.end, segment.text, place, is_proven=True)
+
+
+def _town_of_post(clue: Clue, street: Street | None) -> Town | None:
+    """The town the post has for the code, where the text leaves it out: "12 Oak St, PA 18977"."""
+    is_adjacent = street is not None and clue.town_end - street.end <= 2
+    if not street or not is_adjacent or street.evidence is not Evidence.TYPED:
+        return None
+    if not clue.rows or not clue.state or not clue.is_state_right:
+        return None
+    name = clue.rows[0].town
+    place = towns.place_of(clue.sighting.gazetteer, clue.rows, name)
+    return Town(street.end, street.end, name, place, is_proven=True)
+
+
+def _read_town(
+    clue: Clue, federation: Federation, last: Segment
+) -> tuple[Town | None, list[Segment]]:
+    """The town at the end of the last segment, and what is left of that segment, if anything."""
+    words = words_of(last.text)[-_LONGEST_TOWN:]
+    region = _region(clue, federation)
+    for index, word in enumerate(words):
+        name = last.text[word.start :].rstrip(",")
+        if any(c.isdigit() for c in name) or not _TOWN_WORD.match(name):
+            continue
+        full = _expanded(name)
+        is_served = fold(full) in towns.names_of(clue.rows)
+        place = _place(clue, full, region, is_served=is_served)
+        if is_served or place:
+            town = Town(last.start + word.start, last.end, name, place, is_proven=True)
+            return town, _head(last, word.start)
+        if index == len(words) - 1:
+            break
+    return _unproven_town(clue, federation, last)
+
+
+_COMPASS = {"n": "North", "s": "South", "e": "East", "w": "West"}
+
+
+def _expanded(name: str) -> str:
+    """The name with its point of the compass in full: "W. Palm Beach"."""
+    first, _, rest = name.partition(" ")
+    compass = _COMPASS.get(first.rstrip(".").lower())
+    return f"{compass} {rest}" if compass and rest else name
+
+
+def _place(clue: Clue, name: str, region: Place | None, *, is_served: bool) -> Place | None:
+    gazetteer = clue.sighting.gazetteer
+    if is_served:
+        return towns.place_of(gazetteer, clue.rows, name)
+    if not clue.is_state_right and not clue.sighting.is_alone:
+        # Only the postcode is left to prove the town.
+        return None
+    return towns.town_in(gazetteer, name, region) if region else None
+
+
+def _region(clue: Clue, federation: Federation) -> Place | None:
+    name = federation.names.get(clue.state or clue.state_of_post)
+    return towns.region_named(clue.sighting.gazetteer, name, federation.country) if name else None
+
+
+def _head(segment: Segment, end: int) -> list[Segment]:
+    head = segment.part(0, end)
+    return [head] if head.text else []
+
+
+def _unproven_town(
+    clue: Clue, federation: Federation, last: Segment
+) -> tuple[Town | None, list[Segment]]:
+    """A town the gazetteer does not have, where the postcode confirms the state."""
+    if not clue.rows or not clue.state or not clue.is_state_right:
+        return None, [last]
+    street = federation.grammar.read_street(last)
+    first = street.end - last.start if street and street.evidence is Evidence.TYPED else 0
+    tail = last.part(first, len(last.text))
+    is_town = 1 <= len(tail.text.split()) <= 4 and not any(c.isdigit() for c in tail.text)
+    if not is_town or not tail.text[0].isalpha():
+        return None, [last]
+    place = towns.place_of(clue.sighting.gazetteer, clue.rows, tail.text)
+    town = Town(tail.start, tail.end, tail.text, place, is_proven=False)
+    return town, _head(last, first)
+
+
+def _is_enough(clue: Clue, town: Town | None, street: Street | None) -> bool:
+    """Whether the parts confirm each other."""
+    is_clear = street is not None and street.evidence >= Evidence.LIKELY
+    if clue.sighting.is_alone:
+        is_partly_there = street is not None or bool(clue.postcode)
+        return is_clear or (town is not None and town.is_proven and is_partly_there)
+    if town is None:
+        return False
+    if clue.rows and clue.state and clue.is_state_right:
+        return is_clear or (town.is_proven and town.name[0].isupper())
+    return town.is_proven and is_clear
+
+
+def _finding(clue: Clue, town: Town | None, street: Street | None) -> Finding:
+    starts = [part.start for part in (street, town) if part]
+    point = clue.rows[0].point if clue.rows else None
+    region = clue.state or clue.state_of_post
+    start = min(starts, default=clue.sighting.start)
+    return Finding(start, clue.sighting.end, street, town, region, clue.postcode, point)
+
+
+def with_state(finding: Finding, gazetteer: Gazetteer, federation: Federation) -> Finding:
+    """The finding with the state its town lies in."""
+    place = finding.town.place if finding.town else None
+    codes = {name: code for code, name in federation.names.items()}
+    for area in gazetteer.ancestors(place) if place else ():
+        if area.kind is Kind.REGION and area.name in codes:
+            return replace(finding, region=codes[area.name])
+    return finding

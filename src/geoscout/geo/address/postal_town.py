@@ -1,0 +1,132 @@
+"""The town behind a postcode: "60313 Frankfurt/Main", "75572 Paris Cedex 12", "8021 Zürich 1".
+
+People write a town in more ways than the post lists: with its river, with a suburb, abbreviated,
+or they write the large town next door. Each way is tried in turn, from what proves the most to
+what proves the least.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from geoscout.gazetteer.names import fold
+from geoscout.geo.address import towns
+from geoscout.geo.address.base import Sighting, Town
+from geoscout.geo.address.vocabulary import word_set
+from geoscout.model import Place, Postcode
+
+_LONGEST_TOWN = 5  # words
+_LINE = re.compile(r"[^\n,;|•·:]{1,60}")
+_WORD = re.compile(r"\S+")
+# What follows the first word of a town and belongs to it: "/Main", "a. M.", "bei Berlin", "(Oder)".
+_SUFFIX = re.compile(
+    r"\s?[/(]\s?[A-ZÄÖÜ][\w.]*\)?"
+    r"|\s(?:am|an\sder|an|a\.?\s?d\.?|a\.|im|i\.|in\sder|in|bei|b\.|ob\sder|ob|vor\sder|v\.|auf)"
+    r"\s?[A-ZÄÖÜ][\w.-]*(?:\s[A-ZÄÖÜ][\w.-]*)?"
+)
+# The same where nothing else than a part of the name can be meant.
+_ABBREVIATED = re.compile(r"\s?/\s?[A-ZÄÖÜ][\w.]*|\s?[abi]\.\s?(?:d\.\s?)?[A-ZÄÖÜ][a-zäöü]*\.?")
+_COMMON_FIRST_WORDS = word_set(
+    "bad st sankt neu alt gross klein markt ober unter le la les saint ste san santa"
+)
+_SUBURB_KM = 25.0
+_LARGE_TOWN = 20_000  # inhabitants; smaller ones are not believed without their postcode
+
+
+@dataclass(frozen=True, slots=True)
+class PostalLine:
+    """A postcode with the rest of its line."""
+
+    sighting: Sighting
+    country: str
+    rows: Sequence[Postcode]  # what the gazetteer knows of the postcode
+    mark: re.Pattern[str]  # what the post adds to a town: "Cedex 12", the 1 of "Zürich 1"
+    proof: str = ""  # a word in the mark that nothing but an address has, in lower case
+
+    def read_town(self) -> Town | None:
+        """The town the line names, None when it names none that can be there."""
+        match = _LINE.match(self.sighting.text, self.sighting.end)
+        if match is None:
+            return None
+        mark = self.mark.search(match.group())
+        line = match.group()[: mark.start()] if mark else match.group()
+        is_marked = bool(mark and self.proof and self.proof in mark.group().lower())
+        town = self._served(line) or self._headed(line) or self._around(line, is_marked=is_marked)
+        if town and mark and town.end == self.sighting.end + mark.start():
+            return replace(town, end=self.sighting.end + mark.end())
+        return town
+
+    def _served(self, line: str) -> Town | None:
+        """The longest beginning of the line that is a town the postcode serves."""
+        served = towns.names_of(self.rows)
+        for name in _beginnings(line):
+            if fold(name) in served:
+                return self._town(self._extended(line, name), name)
+        return None
+
+    def _extended(self, line: str, name: str) -> str:
+        """The name with what follows and is a part of it, as far as that is known."""
+        if rest := _ABBREVIATED.match(line, len(name)):
+            return line[: rest.end()]
+        suffix = _SUFFIX.match(line, len(name))
+        whole = line[: suffix.end()] if suffix else name
+        return whole if suffix and self._near(whole) else name
+
+    def _headed(self, line: str) -> Town | None:
+        """A town whose first word is that of a town the postcode serves: "Frankfurt/M."."""
+        first = _WORD.match(line)
+        if first is None or not self.rows:
+            return None
+        folded = fold(re.split(r"[/-]", first.group().rstrip(".,"))[0])
+        heads = {name.split()[0] for name in towns.names_of(self.rows) if name}
+        if folded not in heads or folded in _COMMON_FIRST_WORDS:
+            return None
+        suffix = _ABBREVIATED.match(line, first.end()) or _SUFFIX.match(line, first.end())
+        name = line[: suffix.end() if suffix else first.end()].rstrip(",")
+        return self._town(name, name)
+
+    def _around(self, line: str, *, is_marked: bool) -> Town | None:
+        """A town the post does not list for this code, but which is close or beyond doubt."""
+        for name in _beginnings(line):
+            if not name[0].isupper():
+                continue
+            if self.rows:
+                place = self._near(name)
+            else:
+                found = towns.settlements(self.sighting.gazetteer, name, self.country)
+                is_known = bool(found) and (is_marked or found[0].population >= _LARGE_TOWN)
+                place = found[0] if is_known else None
+            if place:
+                end = self.sighting.end + len(name)
+                is_proven = bool(self.rows) or is_marked
+                return Town(self.sighting.end, end, name, place, is_proven)
+        return None
+
+    def _near(self, name: str) -> Place | None:
+        gazetteer, point = self.sighting.gazetteer, self.rows[0].point
+        return towns.town_near(gazetteer, name, self.country, point, _SUBURB_KM)
+
+    def _town(self, written: str, name: str) -> Town:
+        place = towns.place_of(self.sighting.gazetteer, self.rows, name)
+        start = self.sighting.end
+        return Town(start, start + len(written), written, place, is_proven=True)
+
+
+def may_be_served(sighting: Sighting, rows: Sequence[Postcode]) -> bool:
+    """Whether the next word begins a town of the postcode: the cheap test that years fail."""
+    if not rows:
+        return False
+    word = _WORD.match(sighting.text, sighting.end, sighting.end + 40)
+    head = fold(word.group()).partition(" ")[0] if word else ""
+    return bool(head) and any(
+        fold(name).startswith(head) for row in rows for name in (row.town, *row.other_towns)
+    )
+
+
+def _beginnings(line: str) -> list[str]:
+    """The line up to the end of each of its first words, the longest first."""
+    ends = [word.end() for word in _WORD.finditer(line)][:_LONGEST_TOWN]
+    names = [line[:end].rstrip(" -–.") for end in reversed(ends)]
+    return [name for name in names if name]

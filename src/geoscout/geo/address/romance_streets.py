@@ -1,0 +1,106 @@
+"""Reading street lines in French and Italian: "12 bis, rue de la Paix", "Via Nassa 5".
+
+The street word comes first in both; the number stands before it in France, after it in Italy and
+Switzerland. A comma may separate the two, so a number alone is joined to its neighbour.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from geoscout.geo.address.base import Evidence, Street
+from geoscout.geo.address.segments import Segment
+
+_TYPES = (
+    r"rues?|r\.|avenue|av\.?|ave\.?|boulevard|boul\.?|bld|blvd|bd\.?|place|pl\.?|quai|chemin"
+    r"|chem\.?|ch\.|allées?|all\.?|impasse|imp\.?|cours|route|rte\.?|square|sq\.?|passage|pass\.?"
+    r"|faubourg|fg|fbg|villa|cité|esplanade|promenade|sentier|sente|ruelle|venelle|résidence|rés\.?"
+    r"|lotissement|lot\.?|lieu[\s-]dit|hameau|parvis|rond[\s-]point|galerie|mail|montée|côte|voie"
+    r"|porte|pont|traverse|rocade|levée|parc|domaine|clos|carrefour|chaussée|terrasse|berge|port"
+    r"|zone\s(?:industrielle|artisanale|d['’]activités?|commerciale)|z\.?\s?[ai]\.?|zac|c/o"
+    r"|centre\scommercial|parc\sd['’]activités?|technopole|espace|jardins?|croisée|rang|montee"
+)
+_ITALIAN_TYPES = (
+    r"via|viale|v\.le|piazza|piazzale|p\.za|corso|largo|vicolo|strada|contrada|lungolago|riva"
+    r"|salita|piazzetta|lungomare|galleria|borgo"
+)
+_NUMBER = (
+    r"[0-9]{1,5}(?:\s?(?:bis|ter|quater|[A-D](?![\w'’])))?"
+    r"(?:\s?[-–/]\s?[0-9]{1,5}(?:\s?(?:bis|ter))?)?"
+)
+_NAME = r"[^\W_](?:[\w .'’/&-]|°){1,70}"
+_NUMBER_FIRST = re.compile(
+    rf"(?<![\w.-])(?P<number>{_NUMBER}),?\s+(?P<name>(?:{_TYPES})\s{_NAME})$", re.IGNORECASE
+)
+_NUMBER_LAST = re.compile(
+    rf"(?<!\w)(?P<name>(?:{_TYPES}|{_ITALIAN_TYPES})\s(?:[^\W\d_][\w.'’/-]*\s|[0-9]{{1,2}}\s(?=\w{{3}})){{1,7}})"
+    rf"(?:n[o°.]{{0,2}}\s?)?(?P<number>[0-9]{{1,4}}\s?[a-zA-Z]?(?:\s?[-–/]\s?[0-9]{{1,4}}[a-z]?)?)$",
+    re.IGNORECASE,
+)
+_NUMBER_AT_END = re.compile(rf"(?:^|\s)(?P<number>{_NUMBER}|[0-9]{{1,4}}\s?[a-z])$", re.IGNORECASE)
+_WITHOUT_NUMBER = re.compile(rf"(?:{_TYPES}|{_ITALIAN_TYPES})\s{_NAME}", re.IGNORECASE)
+_LONGEST_STREET = 100  # code points
+_BOX = re.compile(
+    r"(?:b\.?\s?p\.?|c\.?\s?s\.?|t\.?\s?s\.?\s?a\.?|c\.?\s?p\.?|case\spostale|bo[iî]te\spostale"
+    r"|casella\spostale|postfach)(?:\s[0-9][0-9 ]{0,8})?(?:\s?[-–]\s?[0-9]+)?",
+    re.IGNORECASE,
+)
+_BOX_BEHIND = re.compile(r"\s(?:b\.?p\.?|c\.?s\.?)\s?[0-9][0-9 ]*$", re.IGNORECASE)
+_UNIT = re.compile(
+    r"(?:b[âa]t(?:iment)?|esc(?:alier)?|étage|etage|appt?|appartement|porte|hall|tour|immeuble"
+    r"|résidence|entrée|bureau|suite|local|lot)\b\.?\s?[\w'’. -]{0,30}"
+    r"|[0-9]{1,2}(?:er|e|ème|eme)\s(?:étage|etage)",
+    re.IGNORECASE,
+)
+
+
+# The anchor of a street with a number and a town behind it.
+STREET_AND_TOWN = (
+    r"(?<![\w.,/-])[0-9]{1,4}(?: (?:bis|ter))?,? (?:rue|avenue|boulevard|place|quai|bd|av\.?|cours)"
+    r" [\w .'’-]{3,50}(?:,\s|\n)(?=[A-ZÉ])"
+)
+
+
+def read_box(segment: Segment) -> Street | None:
+    """The post-office box this segment names."""
+    if not _BOX.fullmatch(segment.text):
+        return None
+    return Street(segment.start, segment.end, "", segment.text, "", Evidence.BOX)
+
+
+def is_unit(segment: Segment) -> bool:
+    """Whether the segment is nothing but a door or a building: "Bâtiment B", "2e étage"."""
+    return _UNIT.fullmatch(segment.text) is not None
+
+
+def read_street(segment: Segment) -> Street | None:
+    """The street that ends this segment, with the number before or after it."""
+    first = max(0, len(segment.text) - _LONGEST_STREET)
+    for pattern in (_NUMBER_FIRST, _NUMBER_LAST):
+        if match := pattern.search(segment.text, first):
+            start = segment.start + match.start()
+            name, number = _BOX_BEHIND.sub("", match["name"]).strip(), match["number"].strip()
+            return Street(start, segment.end, number, name, "", Evidence.TYPED)
+    return None
+
+
+def read_unnumbered(segment: Segment) -> Street | None:
+    """A street without a number that fills its segment: "Place du Général de Gaulle"."""
+    if not _WITHOUT_NUMBER.fullmatch(segment.text) or len(segment.text.split()) > 8:
+        return None
+    name = _BOX_BEHIND.sub("", segment.text)
+    return Street(segment.start, segment.end, "", name, "", Evidence.UNNUMBERED)
+
+
+def read_pair(left: Segment, right: Segment) -> Street | None:
+    """The street of a number and a name that a comma separates: "12 bis, rue de la Paix"."""
+    for number, name in ((left, right), (right, left)):
+        match = _NUMBER_AT_END.search(number.text)
+        if match is None or (number is right and match.start() > 0):
+            continue
+        if street := read_unnumbered(name):
+            start = min(number.start + match.start("number"), name.start)
+            text = match["number"].strip()
+            return replace(street, start=start, end=right.end, number=text, evidence=Evidence.TYPED)
+    return None

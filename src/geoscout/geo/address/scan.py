@@ -1,0 +1,94 @@
+"""Finding the few places of a text where an address can be.
+
+Speed comes from the order of the work: one regular expression runs over the text and stops only
+at digits and commas where some country's anchor begins (a postcode, a state behind a comma); all
+that is Python happens at these few places. A search for streets first would stop at every number.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.geo.address.base import AddressFormat, Finding, Reader, Sighting
+
+_Found = tuple[str, Finding]  # the country and what its format has read
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedText:
+    """A text to scan."""
+
+    text: str
+    gazetteer: Gazetteer
+    borders: Sequence[int]  # offsets no address reaches over, 0 among them
+    is_line: bool  # short and without a line break: perhaps nothing but an address
+
+    def border_before(self, position: int) -> int:
+        return self.borders[bisect_right(self.borders, position) - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Anchors:
+    stops: re.Pattern[str]
+    patterns: tuple[tuple[re.Pattern[str], tuple[tuple[str, Reader], ...]], ...]
+
+
+def scan(page: ScannedText, formats: tuple[AddressFormat, ...]) -> list[_Found]:
+    """All that the formats read in the text; findings may overlap."""
+    found = list(_scan_anchors(page, _compile(formats)))
+    if not found and page.is_line:
+        found = list(_read_line(page, formats))
+    return found
+
+
+def _scan_anchors(page: ScannedText, anchors: _Anchors) -> Iterator[_Found]:
+    floor = 0
+    for stop in anchors.stops.finditer(page.text):
+        start = stop.start()
+        for country, finding in _read_at(page, start, floor, anchors):
+            yield country, finding
+            if finding.is_complete:
+                floor = max(floor, finding.end)
+                break  # no other country can mean the same
+
+
+def _read_at(page: ScannedText, start: int, floor: int, anchors: _Anchors) -> Iterator[_Found]:
+    for pattern, readers in anchors.patterns:
+        match = pattern.match(page.text, start)
+        if match is None:
+            continue
+        leftmost = max(floor, page.border_before(start))
+        sighting = Sighting(page.text, start, match.end(), leftmost, page.gazetteer, page.is_line)
+        for country, read in readers:
+            if finding := read(sighting):
+                yield country, finding
+
+
+def _read_line(page: ScannedText, formats: Sequence[AddressFormat]) -> Iterator[_Found]:
+    """What a country makes of a text that is one line without any anchor."""
+    sighting = Sighting(page.text, 0, len(page.text), 0, page.gazetteer, is_alone=True)
+    for format in formats:
+        if format.read_line and (finding := format.read_line(sighting)):
+            yield format.country, finding
+
+
+@lru_cache(maxsize=64)
+def _compile(formats: tuple[AddressFormat, ...]) -> _Anchors:
+    """One pattern that stops where any anchor begins, and the anchors themselves.
+
+    The first class lets the engine skip at memory speed, and only the first digit of a number is
+    looked at; the look-behind with a look-ahead in it then asks for the anchors at that very
+    character. Anchors that countries share are asked once.
+    """
+    readers: dict[str, list[tuple[str, Reader]]] = {}
+    for format in formats:
+        for anchor in format.anchors:
+            readers.setdefault(anchor.pattern, []).append((format.country, anchor.read))
+    any_anchor = "|".join(f"(?:{pattern})" for pattern in readers)
+    stops = re.compile(f"[0-9,](?<![0-9][0-9])(?<=(?={any_anchor})[0-9,])")
+    return _Anchors(stops, tuple((re.compile(p), tuple(r)) for p, r in readers.items()))

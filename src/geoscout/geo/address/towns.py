@@ -1,0 +1,77 @@
+"""Is there such a town? The questions every format asks the gazetteer.
+
+A street line proves little by itself; a town that the postcode or the region confirms is what
+makes an address of it. So each answer says both which place is meant and whether it is proven.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.gazetteer.names import fold
+from geoscout.gazetteer.sphere import distance_km
+from geoscout.model import Kind, Place, Point, Postcode
+
+_SETTLEMENTS = (Kind.CITY, Kind.NEIGHBOURHOOD)
+NEAR_KM = 40.0  # a town with its suburbs: what people write for a postcode lies within this
+
+
+def names_of(postcodes: Iterable[Postcode]) -> frozenset[str]:
+    """The folded names of all towns these postcodes serve."""
+    return frozenset(
+        fold(name) for postcode in postcodes for name in (postcode.town, *postcode.other_towns)
+    )
+
+
+def settlements(gazetteer: Gazetteer, name: str, country: str) -> list[Place]:
+    """The populated places of this name in the country, likeliest first."""
+    return [
+        candidate.place
+        for candidate in gazetteer.candidates(name)
+        if candidate.place.country == country
+        and candidate.place.kind in _SETTLEMENTS
+        and candidate.role in ("name", "alias")
+    ]
+
+
+def region_named(gazetteer: Gazetteer, name: str, country: str) -> Place | None:
+    """The first-level division of this name."""
+    for candidate in gazetteer.candidates(name):
+        if candidate.place.kind is Kind.REGION and candidate.place.country == country:
+            return candidate.place
+    return None
+
+
+def town_in(gazetteer: Gazetteer, name: str, region: Place) -> Place | None:
+    """The likeliest town of this name inside the region."""
+    for place in settlements(gazetteer, name, region.country):
+        if gazetteer.is_inside(place, region):
+            return place
+    return None
+
+
+def town_near(
+    gazetteer: Gazetteer, name: str, country: str, point: Point, radius_km: float = NEAR_KM
+) -> Place | None:
+    """The town of this name closest to the point, None when all are farther than the radius."""
+    places = settlements(gazetteer, name, country)
+    best = min(places, key=lambda place: distance_km(place.point, point), default=None)
+    return best if best and distance_km(best.point, point) <= radius_km else None
+
+
+def place_of(gazetteer: Gazetteer, postcodes: Sequence[Postcode], name: str) -> Place | None:
+    """The place a town name means next to a postcode: its own, or else the post's own town."""
+    for postcode in postcodes:
+        for spelling in (name, postcode.town):
+            if place := town_near(gazetteer, spelling, postcode.country, postcode.point):
+                return place
+    return None
+
+
+def nearest_point(postcodes: Sequence[Postcode], place: Place | None) -> Point | None:
+    """Where the postcode is; of several rows the one closest to the place."""
+    points = [postcode.point for postcode in postcodes]
+    if place is None or not points:
+        return points[0] if points else None
+    return min(points, key=lambda point: distance_km(point, place.point))
