@@ -1,0 +1,129 @@
+"""What the loop may ask of a frontier, whatever holds the requests.
+
+The frontier alone decides order and politeness; a strategy only scores. There is no clock in it:
+times are handed in, in seconds that never fall below 0, so that a simulation or a replay runs by
+the same code as the live web. What is in flight lives in memory only; after a crash it is simply
+still waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from geoscout.model import Request
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of the crawl one host may take."""
+
+    pages_per_host: int | None = None  # done and failed for good; None is without limit
+    near_tie: float = 0.01  # hosts whose best priorities differ by less take turns; 0: equals only
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Why the waiting requests are not being fetched, and until when."""
+
+    reasons: tuple[tuple[str, int], ...]  # waiting requests by reason, the most first
+    until: float | None  # when the first may go; None: only the end of one in flight can help
+
+
+@dataclass(frozen=True, slots=True)
+class HostCounts:
+    """The requests of one host."""
+
+    host: str
+    waiting: int
+    done: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Every request the frontier knows is in one of the first four."""
+
+    waiting: int
+    busy: int
+    done: int
+    failed: int  # for good
+    hosts: int
+    top: tuple[HostCounts, ...]  # the hosts with the most waiting requests, the most first
+
+
+class Frontier(Protocol):
+    """What is known and waits to be fetched; best first over the hosts that may be asked now."""
+
+    def put(self, requests: Sequence[Request]) -> int:
+        """Store the new ones and return how many were new.
+
+        A request that waits already is replaced, its tries kept, when this one has a higher
+        priority; one that is done or failed for good is left alone.
+
+        Raises:
+            ValueError: a priority is not finite.
+        """
+        ...
+
+    def next(self, now: float) -> Request | None:
+        """The best request of a host that may be asked now; the host is then busy.
+
+        None when there is none: `wake_at` says when to ask again, `waiting` why.
+        """
+        ...
+
+    def bind(self, host: str, address: str, now: float) -> bool:
+        """Say to which address a busy host resolves; "" for an archive, which has none.
+
+        False when the address is busy with another host or must be left alone for now: the
+        request taken goes back unharmed, and its host waits for the address.
+        """
+        ...
+
+    def done(self, request: Request, now: float, delay: float) -> None:
+        """It was fetched; host and address are free again `delay` seconds from now."""
+        ...
+
+    def fail(self, request: Request, now: float, delay: float, until: float | None) -> None:
+        """It was not fetched; it waits until `until`, or is given up when that is None."""
+        ...
+
+    def block(self, host: str, until: float, reason: str) -> None:
+        """Leave a host alone until then (infinity: for good); the later of two blocks holds."""
+        ...
+
+    def wake_at(self, now: float) -> float | None:
+        """A time not after the first at which `next` may have something; cheap, for the loop.
+
+        None when only the end of a request in flight, or a put, can help.
+        """
+        ...
+
+    def waiting(self, now: float) -> Waiting:
+        """Why requests wait and until when; takes time in proportion to the hosts.
+
+        Reasons are "ready", "busy", "politeness", "address", "retry", "budget" and those given
+        to `block`.
+        """
+        ...
+
+    def counts(self, top: int = 10) -> Counts:
+        """How many requests are where; takes time in proportion to the hosts."""
+        ...
+
+    def reprioritise(self, pairs: Iterable[tuple[str, float]]) -> int:
+        """Give waiting URLs another priority, higher or lower; return how many were waiting.
+
+        Raises:
+            ValueError: a priority is not finite.
+        """
+        ...
+
+    def peek(self, limit: int) -> Sequence[Request]:
+        """The waiting requests of highest priority, best first, whether or not they may go now.
+
+        Those in flight and those that failed and wait for their time are left out.
+        """
+        ...

@@ -1,0 +1,88 @@
+"""The frontier for tests, simulations and small crawls that need not survive the process."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from heapq import heappop, heappush
+
+from geoscout.frontier.base import Limits
+from geoscout.frontier.queues import QueueFrontier, Row
+from geoscout.frontier.schedule import Head, Host
+from geoscout.model import Request
+
+
+class MemoryFrontier(QueueFrontier):
+    """A frontier that is gone with the process; implements `Frontier`."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        super().__init__(MemoryQueues(), limits)
+
+
+class MemoryQueues:
+    """A heap for each host; a request that was moved or removed leaves an outdated entry in it."""
+
+    def __init__(self) -> None:
+        self._requests: dict[int, Request] = {}
+        self._ranks: dict[int, float] = {}  # of those in a queue
+        self._queues: defaultdict[Host, list[Head]] = defaultdict(list)
+        self._later: defaultdict[Host, dict[int, tuple[float, float]]] = defaultdict(dict)
+
+    def add(self, hosts: Sequence[Host], rows: Sequence[Row]) -> None:  # noqa: ARG002
+        for host, number, request in rows:
+            self._requests[number] = request
+            self._push(host, (-request.priority, number))
+
+    def read(self, number: int, priority: float) -> Request:
+        return replace(self._requests[number], priority=priority)
+
+    def rewrite(self, number: int, request: Request) -> None:
+        self._requests[number] = replace(request, tries=self._requests[number].tries)
+
+    def move(self, host: Host, old: Head, new: Head) -> None:  # noqa: ARG002
+        rank, number = new
+        if number in self._ranks:
+            self._push(host, new)
+        else:
+            until, _ = self._later[host][number]
+            self._later[host][number] = until, rank
+
+    def remove(self, host: Host, head: Head) -> None:  # noqa: ARG002
+        del self._ranks[head[1]], self._requests[head[1]]
+
+    def postpone(self, host: Host, head: Head, until: float) -> None:
+        rank, number = head
+        request = self._requests[number]
+        self._requests[number] = replace(request, tries=request.tries + 1)
+        self._later[host][number] = until, rank
+        del self._ranks[number]
+
+    def wake(self, host: Host, now: float) -> int:
+        later = self._later[host]
+        due = [number for number, (until, _) in later.items() if until <= now]
+        for number in due:
+            self._push(host, (later.pop(number)[1], number))
+        return len(due)
+
+    def next_time(self, host: Host) -> float:
+        return min((until for until, _ in self._later[host].values()), default=math.inf)
+
+    def heads(self, host: Host) -> Iterator[Head]:
+        queue = self._queues[host]
+        while queue and not self._is_valid(queue[0]):
+            heappop(queue)
+        if queue:
+            yield queue[0]
+            yield from sorted(set(filter(self._is_valid, queue)))[1:]
+
+    def save(self, host: Host) -> None:
+        """The host itself is the only record of it."""
+
+    def _push(self, host: Host, head: Head) -> None:
+        self._ranks[head[1]] = head[0]
+        heappush(self._queues[host], head)
+
+    def _is_valid(self, head: Head) -> bool:
+        return self._ranks.get(head[1]) == head[0]

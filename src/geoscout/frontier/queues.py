@@ -1,0 +1,262 @@
+"""The frontier over any store that can keep the requests of a host in order.
+
+Everything that decides lives here and in `schedule.py`, in memory that grows with the hosts; of a
+URL only its fingerprint, number and priority are held. The store behind `Queues` is asked for one
+request when it is taken and told of the change when it is finished, so a store needs no cleverness
+and each brings the same order of requests: that is what lets the contract tests compare them.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import merge, nlargest, nsmallest
+from itertools import islice
+from typing import Protocol
+
+from geoscout.frontier.base import Counts, HostCounts, Limits, Waiting
+from geoscout.frontier.known import KnownUrls
+from geoscout.frontier.schedule import Head, Host, Schedule
+from geoscout.model import Request
+from geoscout.urls import host_of
+
+Row = tuple[Host, int, Request]  # a request with its host and its number
+
+_FINISHED = math.nan  # in place of a priority; no number is above it, so nothing raises it
+
+
+class Queues(Protocol):
+    """The waiting requests of each host, at rest: in a queue by priority, or each for its time."""
+
+    def add(self, hosts: Sequence[Host], rows: Sequence[Row]) -> None:
+        """Keep new hosts and new requests."""
+        ...
+
+    def read(self, number: int, priority: float) -> Request: ...
+
+    def rewrite(self, number: int, request: Request) -> None:
+        """Replace what is kept of a request, except its tries."""
+        ...
+
+    def move(self, host: Host, old: Head, new: Head) -> None:
+        """Change the priority of a request in the queue or of one that waits for its time."""
+        ...
+
+    def remove(self, host: Host, head: Head) -> None:
+        """Take a request out of the queue for good."""
+        ...
+
+    def postpone(self, host: Host, head: Head, until: float) -> None:
+        """Count a failure; the request leaves the queue until its time."""
+        ...
+
+    def wake(self, host: Host, now: float) -> int:
+        """Move the requests whose time has come to the queue; return how many."""
+        ...
+
+    def next_time(self, host: Host) -> float:
+        """The earliest time a request of the host waits for; infinity when none does."""
+        ...
+
+    def heads(self, host: Host) -> Iterator[Head]:
+        """The queue of a host, best first."""
+        ...
+
+    def save(self, host: Host) -> None:
+        """Keep what changes about a host: address, times and counts."""
+        ...
+
+
+class QueueFrontier:
+    """A frontier over `Queues`; see `Frontier` for what its methods promise."""
+
+    def __init__(self, queues: Queues, limits: Limits | None = None) -> None:
+        self._queues = queues
+        self._schedule = Schedule(limits or Limits(), self._wake)
+        self._known = KnownUrls()
+        self._priorities = array("d", [_FINISHED])  # by number; numbers start at 1
+
+    def put(self, requests: Sequence[Request]) -> int:
+        _check([request.priority for request in requests])
+        find, priorities = self._known.find, self._priorities
+        new: list[Request] = []
+        higher: list[tuple[int, Request]] = []
+        for request in requests:
+            number = find(request.url)
+            if not number:
+                self._known.add(request.url)
+                priorities.append(request.priority)
+                new.append(request)
+            elif request.priority > priorities[number]:
+                higher.append((number, request))
+        if new:
+            self._add(new)
+        for number, request in higher:
+            if request.priority > priorities[number]:  # it may stand in `requests` twice
+                self._queues.rewrite(number, request)
+                self._change(number, request.url, request.priority)
+        return len(new)
+
+    def next(self, now: float) -> Request | None:
+        host = self._schedule.take(now)
+        if host is None or host.head is None:
+            return None
+        host.busy = host.head[1]
+        return self._queues.read(host.busy, -host.head[0])
+
+    def bind(self, host: str, address: str, now: float) -> bool:
+        found = self._schedule.find(host)
+        if found is None or not found.busy:
+            raise ValueError(f"no request of {host} is in flight")
+        old = found.address
+        is_held = self._schedule.bind(found, address, now)
+        if found.address is not old:
+            self._queues.save(found)
+        return is_held
+
+    def done(self, request: Request, now: float, delay: float) -> None:
+        host, head = self._in_flight(request)
+        self._queues.remove(host, head)
+        self._priorities[head[1]] = _FINISHED
+        host.done += 1
+        host.waiting -= 1
+        self._release(host, now, delay)
+
+    def fail(self, request: Request, now: float, delay: float, until: float | None) -> None:
+        host, head = self._in_flight(request)
+        host.waiting -= 1
+        if until is None:
+            self._queues.remove(host, head)
+            self._priorities[head[1]] = _FINISHED
+            host.failed += 1
+        else:
+            self._queues.postpone(host, head, until)
+            host.later += 1
+            host.retry_at = min(host.retry_at, until)
+        self._release(host, now, delay)
+
+    def block(self, host: str, until: float, reason: str) -> None:
+        found = self._schedule.find(host)
+        if found is None:
+            found = self._schedule.add(host)
+            self._queues.add([found], [])
+        if until > found.blocked_until:
+            found.blocked_until, found.reason = until, reason
+            self._queues.save(found)
+            self._schedule.file(found)
+
+    def wake_at(self, now: float) -> float | None:
+        return self._schedule.wake_at(now)
+
+    def waiting(self, now: float) -> Waiting:
+        reasons: dict[str, int] = {}
+        until = math.inf
+        for host in self._schedule.hosts:
+            reason, time = self._schedule.explain(host, now)
+            in_queue = host.waiting - (host.busy > 0)
+            if in_queue:
+                reasons[reason] = reasons.get(reason, 0) + in_queue
+                until = min(until, time)
+            if host.later:
+                reason = reason if reason == "budget" else "retry"
+                reasons[reason] = reasons.get(reason, 0) + host.later
+                until = min(until, max(time, host.retry_at))
+        ordered = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
+        return Waiting(tuple(ordered), None if until == math.inf else max(until, now))
+
+    def counts(self, top: int = 10) -> Counts:
+        hosts = self._schedule.hosts
+        busy = sum(host.busy > 0 for host in hosts)
+        listed = nlargest(top, hosts, key=lambda host: host.waiting + host.later)
+        return Counts(
+            waiting=sum(host.waiting + host.later for host in hosts) - busy,
+            busy=busy,
+            done=sum(host.done for host in hosts),
+            failed=sum(host.failed for host in hosts),
+            hosts=len(hosts),
+            top=tuple(_count(host) for host in listed if host.waiting + host.later),
+        )
+
+    def reprioritise(self, pairs: Iterable[tuple[str, float]]) -> int:
+        changed = 0
+        for url, priority in pairs:
+            _check([priority])
+            number = self._known.find(url)
+            if number and self._priorities[number] == self._priorities[number]:  # no NaN: waits
+                self._change(number, url, priority)
+                changed += 1
+        return changed
+
+    def peek(self, limit: int) -> Sequence[Request]:
+        with_head = (host for host in self._schedule.hosts if host.head is not None)
+        hosts = nsmallest(limit, with_head, key=lambda host: host.head or (math.inf, 0))
+        heads = merge(*(self._waiting_heads(host) for host in hosts))
+        return [self._queues.read(number, -rank) for rank, number in islice(heads, limit)]
+
+    def _waiting_heads(self, host: Host) -> Iterator[Head]:
+        return (head for head in self._queues.heads(host) if head[1] != host.busy)
+
+    def _add(self, requests: Sequence[Request]) -> None:
+        """Keep new requests, which have the last numbers given."""
+        first = len(self._known) - len(requests) + 1
+        known_hosts = len(self._schedule.hosts)
+        rows = [
+            (self._host(request.url), number, request)
+            for number, request in enumerate(requests, first)
+        ]
+        self._queues.add(self._schedule.hosts[known_hosts:], rows)
+        changed = set()
+        for host, number, request in rows:
+            host.waiting += 1
+            head = (-request.priority, number)
+            if host.head is None or head < host.head:
+                host.head = head
+                changed.add(host)
+        for host in sorted(changed, key=lambda host: host.number):
+            self._schedule.file(host)
+
+    def _host(self, url: str) -> Host:
+        name = host_of(url)
+        return self._schedule.find(name) or self._schedule.add(name)
+
+    def _change(self, number: int, url: str, priority: float) -> None:
+        """Give a waiting request another priority."""
+        host = self._host(url)
+        old, new = (-self._priorities[number], number), (-priority, number)
+        self._queues.move(host, old, new)
+        self._priorities[number] = priority
+        self._find_head(host)  # of a busy host too: `bind` may send its request back
+        self._schedule.file(host)
+
+    def _in_flight(self, request: Request) -> tuple[Host, Head]:
+        number = self._known.find(request.url)
+        host = self._schedule.find(host_of(request.url))
+        if host is None or not number or host.busy != number:
+            raise ValueError(f"{request.url} is not in flight")
+        return host, (-self._priorities[number], number)
+
+    def _release(self, host: Host, now: float, delay: float) -> None:
+        self._find_head(host)
+        self._schedule.release(host, now, delay)
+        self._queues.save(host)
+
+    def _wake(self, host: Host, now: float) -> None:
+        woken = self._queues.wake(host, now)
+        host.later -= woken
+        host.waiting += woken
+        host.retry_at = self._queues.next_time(host)
+        self._find_head(host)
+
+    def _find_head(self, host: Host) -> None:
+        host.head = next(self._queues.heads(host), None)
+
+
+def _check(priorities: Iterable[float]) -> None:
+    if not all(map(math.isfinite, priorities)):
+        raise ValueError("a priority must be a finite number")
+
+
+def _count(host: Host) -> HostCounts:
+    waiting = host.waiting + host.later - (host.busy > 0)
+    return HostCounts(host.name, waiting, host.done, host.failed)

@@ -1,0 +1,263 @@
+"""Which host comes next: best first among those that may be asked, in turns where they are equal.
+
+A host is in one of four states: it has nothing to fetch, it is busy, it must be left alone until a
+time, or it is ready. Two heaps hold the last two; a third for each address holds the ready hosts
+that found their address taken, so that ten thousand hosts behind one address cost no more than
+one: only the best of them comes back when the address is free. Entries of the heaps are not
+searched for when a host changes; it gets a new one and the old is recognised as outdated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
+
+from geoscout.frontier.base import Limits
+
+Head = tuple[float, int]  # the negated priority of a request and its number: lower comes first
+_Entry = tuple[float, int, int]  # band of priority, turn, number of the host
+_LARGEST_BANDED = 1e12  # beyond, neighbouring floats are farther apart than any near tie
+
+
+@dataclass(slots=True, eq=False)
+class Address:
+    """An IP address and the hosts that wait for it."""
+
+    name: str
+    holder: Host | None = None
+    free_at: float = 0.0
+    queue: list[_Entry] = field(default_factory=list)
+    alarm: float = math.inf
+
+    def is_free(self, now: float) -> bool:
+        return self.holder is None and self.free_at <= now
+
+
+@dataclass(slots=True, eq=False)
+class Host:
+    """What is known of a host besides its requests."""
+
+    number: int
+    name: str
+    head: Head | None = None  # its best request that need not wait for a time of its own
+    waiting: int = 0  # requests without a time of their own, the one in flight among them
+    later: int = 0  # requests that failed and wait for their time
+    retry_at: float = math.inf  # the earliest such time
+    done: int = 0
+    failed: int = 0
+    turn: int = 0
+    busy: int = 0  # the number of the request in flight
+    free_at: float = 0.0  # by politeness
+    blocked_until: float = 0.0
+    reason: str = ""  # of the block
+    address: Address | None = None
+    entry: _Entry | None = None  # the valid one in a heap of ready hosts
+    alarm: float = math.inf  # the earliest valid one in the heap of alarms
+
+    def may_be_asked_at(self) -> float:
+        return max(self.free_at, self.blocked_until)
+
+    def has_requests(self) -> bool:
+        return self.head is not None or self.later > 0
+
+    def is_spent(self, limits: Limits) -> bool:
+        most = limits.pages_per_host
+        return most is not None and self.done + self.failed >= most
+
+
+_Alarm = tuple[float, int, Host | Address]  # when, a number against ties, whom to wake
+
+
+class Schedule:
+    """The hosts of a frontier in the order in which they may be asked."""
+
+    def __init__(self, limits: Limits, wake: Callable[[Host, float], None]) -> None:
+        """`wake` is called to move the requests of a host whose time has come to its others."""
+        self.hosts: list[Host] = []
+        self._by_name: dict[str, Host] = {}
+        self._addresses: dict[str, Address] = {}
+        self._limits = limits
+        self._wake = wake
+        self._ready: list[_Entry] = []
+        self._alarms: list[_Alarm] = []
+        self._now = 0.0  # when last told
+        self._turns = 0
+        self._alarms_set = 0  # tells alarms of the same time apart
+
+    def find(self, name: str) -> Host | None:
+        return self._by_name.get(name)
+
+    def add(self, name: str) -> Host:
+        """Make a host that is not there yet; its turn is after that of all others."""
+        host = Host(len(self.hosts), name, turn=self._next_turn())
+        self.hosts.append(host)
+        self._by_name[name] = host
+        return host
+
+    def address(self, name: str) -> Address:
+        return self._addresses.get(name) or self._addresses.setdefault(name, Address(name))
+
+    def file(self, host: Host) -> None:
+        """Put a host where it belongs after its head or its times have changed."""
+        now = self._now
+        if host.busy or host.is_spent(self._limits):
+            host.entry = None
+            return
+        if (time := host.may_be_asked_at()) > now:
+            host.entry = None
+            if host.has_requests():
+                self._set_alarm(host, time)
+            return
+        if host.retry_at <= now:
+            self._wake(host, now)
+        self._set_alarm(host, host.retry_at)
+        entry = None if host.head is None else (self._band(host.head), host.turn, host.number)
+        if entry is not None and entry != host.entry:
+            heappush(self._ready, entry)
+        host.entry = entry
+        if len(self._ready) > 2 * len(self.hosts) + 1000:
+            self._drop_outdated()
+
+    def take(self, now: float) -> Host | None:
+        """The best host that may be asked now; its address is held for it."""
+        self._now = now
+        self._ring()
+        while self._ready:
+            entry = heappop(self._ready)
+            host = self.hosts[entry[2]]
+            if entry != host.entry:
+                self._call_next(host.address)  # the outdated may have stood for all of them
+            elif host.may_be_asked_at() > now:  # the clock was set back
+                self.file(host)
+            elif host.address is None or host.address.is_free(now):
+                self._hold(host)
+                return host
+            else:
+                heappush(host.address.queue, entry)
+                if host.address.holder is None:
+                    self._set_alarm(host.address, host.address.free_at)
+        return None
+
+    def bind(self, host: Host, name: str, now: float) -> bool:
+        """Let a busy host hold this address and no other; False when it cannot now."""
+        self._now = now
+        address = self.address(name) if name else None
+        if address is host.address:
+            return True
+        self._let_go(host.address)
+        host.address = address
+        if address is None or address.is_free(now):
+            self._hold(host)
+            return True
+        host.busy = 0
+        self.file(host)
+        return False
+
+    def release(self, host: Host, now: float, delay: float) -> None:
+        """Free a busy host and its address after `delay`; its turn is then after all others."""
+        self._now = now
+        host.busy = 0
+        host.free_at = now + delay
+        host.turn = self._next_turn()
+        if host.address is not None:
+            host.address.free_at = max(host.address.free_at, host.free_at)
+            self._let_go(host.address)
+        self.file(host)
+
+    def wake_at(self, now: float) -> float | None:
+        """A time not after the first at which `take` may have something."""
+        self._now = now
+        self._ring()
+        if any(entry == self.hosts[entry[2]].entry for entry in self._ready):
+            return now
+        while self._alarms and self._is_needless(self._alarms[0]):
+            heappop(self._alarms)
+        return self._alarms[0][0] if self._alarms else None
+
+    def explain(self, host: Host, now: float) -> tuple[str, float]:
+        """Why a host is not asked, and when it may be; infinity: by no lapse of time."""
+        address, time = host.address, host.may_be_asked_at()
+        if host.is_spent(self._limits):
+            return "budget", math.inf
+        if host.busy:
+            return "busy", math.inf
+        if address is not None:
+            time = max(time, math.inf if address.holder else address.free_at)
+        if host.may_be_asked_at() > now:
+            return (host.reason if host.blocked_until > now else "politeness"), time
+        return ("address" if time > now else "ready"), time
+
+    def _hold(self, host: Host) -> None:
+        host.entry = None
+        if host.address is not None:
+            host.address.holder = host
+
+    def _let_go(self, address: Address | None) -> None:
+        if address is not None:
+            address.holder = None
+            self._call_next(address)
+
+    def _call_next(self, address: Address | None) -> None:
+        """Make the best host that waits for an address ready again, if it is free."""
+        if address is None or address.holder is not None or not address.queue:
+            return
+        if address.free_at > self._now:
+            self._set_alarm(address, address.free_at)
+            return
+        while address.queue:
+            entry = heappop(address.queue)
+            if entry == self.hosts[entry[2]].entry:
+                heappush(self._ready, entry)
+                return
+
+    def _set_alarm(self, sleeper: Host | Address, time: float) -> None:
+        if time < sleeper.alarm:
+            sleeper.alarm = time
+            self._alarms_set += 1
+            heappush(self._alarms, (time, self._alarms_set, sleeper))
+
+    def _ring(self) -> None:
+        """Wake all whose alarm is due."""
+        while self._alarms and self._alarms[0][0] <= self._now:
+            time, _, sleeper = heappop(self._alarms)
+            if time != sleeper.alarm:
+                continue
+            sleeper.alarm = math.inf
+            if isinstance(sleeper, Host):
+                self.file(sleeper)
+            else:
+                self._call_next(sleeper)
+
+    def _is_needless(self, alarm: _Alarm) -> bool:
+        """Whether nobody would get up; the sleeper then sets another when it has a reason."""
+        time, _, sleeper = alarm
+        if time != sleeper.alarm:
+            return True
+        if isinstance(sleeper, Address):
+            needless = sleeper.holder is not None or not sleeper.queue
+        else:
+            spent = sleeper.is_spent(self._limits)
+            needless = bool(sleeper.busy) or spent or not sleeper.has_requests()
+        if needless:
+            sleeper.alarm = math.inf
+        return needless
+
+    def _drop_outdated(self) -> None:
+        """Make the heap of ready hosts anew; those that wait for an address come along."""
+        for address in self._addresses.values():
+            address.queue.clear()
+        self._ready = [host.entry for host in self.hosts if host.entry is not None]
+        heapify(self._ready)
+
+    def _next_turn(self) -> int:
+        self._turns += 1
+        return self._turns
+
+    def _band(self, head: Head) -> float:
+        """The same number for priorities that count as equal."""
+        near = self._limits.near_tie
+        if not near or abs(head[0]) > _LARGEST_BANDED:
+            return head[0]
+        return near * round(head[0] / near)

@@ -1,0 +1,234 @@
+"""The frontier that survives kill -9: in the database of the crawl, committed with the facts.
+
+It writes through a connection it is handed, inside whatever transaction is open there, and never
+commits: a page, its links and the frontier's change become durable at once or not at all. What a
+put costs is the insertion at a random place of a B-tree, so there is only one such place: requests
+are appended in the order of their numbers and never searched by URL (the fingerprints in memory
+know the number), and the entries of the queue are as small as they can be (docs/why/frontier.md).
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Iterator, Sequence
+
+from geoscout.frontier.base import Counts, HostCounts, Limits
+from geoscout.frontier.known import KnownUrls
+from geoscout.frontier.queues import QueueFrontier, Row
+from geoscout.frontier.schedule import Head, Host
+from geoscout.model import Request
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS frontier_host (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    address TEXT NOT NULL DEFAULT '',
+    free_at REAL NOT NULL DEFAULT 0,
+    blocked_until REAL NOT NULL DEFAULT 0,
+    reason TEXT NOT NULL DEFAULT '',
+    done INTEGER NOT NULL DEFAULT 0,
+    failed INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE IF NOT EXISTS frontier_request (
+    number INTEGER PRIMARY KEY,
+    url TEXT NOT NULL,
+    depth INTEGER NOT NULL,
+    distance INTEGER NOT NULL,
+    parent TEXT NOT NULL,
+    node TEXT NOT NULL,
+    tries INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS frontier_queue (
+    host INTEGER NOT NULL,
+    rank REAL NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (host, rank, number)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS frontier_later (
+    host INTEGER NOT NULL,
+    until REAL NOT NULL,
+    number INTEGER NOT NULL,
+    rank REAL NOT NULL,
+    PRIMARY KEY (host, until, number)
+) WITHOUT ROWID;
+"""
+
+
+class SqliteFrontier(QueueFrontier):
+    """A frontier in the tables `TABLES` of an open database; implements `Frontier`."""
+
+    def __init__(self, connection: sqlite3.Connection, limits: Limits | None = None) -> None:
+        super().__init__(SqliteQueues(connection), limits)
+        self._restore(connection)
+
+    def _restore(self, connection: sqlite3.Connection) -> None:
+        """Read what an earlier process left; nothing is in flight then."""
+        self._restore_urls(connection)
+        self._restore_hosts(connection)
+        hosts = self._schedule.hosts
+        rows = connection.execute("SELECT host, rank, number FROM frontier_queue ORDER BY 1, 2, 3")
+        for number, rank, request in rows:
+            self._priorities[request] = -rank
+            host = hosts[number]
+            host.waiting += 1
+            if host.head is None:
+                host.head = (rank, request)
+        rows = connection.execute("SELECT host, rank, number, until FROM frontier_later")
+        for number, rank, request, until in rows:
+            self._priorities[request] = -rank
+            host = hosts[number]
+            host.later += 1
+            host.retry_at = min(host.retry_at, until)
+        for host in hosts:
+            self._schedule.file(host)
+
+    def _restore_urls(self, connection: sqlite3.Connection) -> None:
+        query = "SELECT coalesce(max(number), 0) FROM frontier_request"
+        (count,) = connection.execute(query).fetchone()
+        self._known = KnownUrls(count)
+        self._priorities.extend([math.nan] * count)
+        for (url,) in connection.execute("SELECT url FROM frontier_request ORDER BY number"):
+            self._known.add(url)
+
+    def _restore_hosts(self, connection: sqlite3.Connection) -> None:
+        rows = connection.execute(
+            "SELECT name, address, free_at, blocked_until, reason, done, failed"
+            " FROM frontier_host ORDER BY number"
+        )
+        for name, address, *rest in rows:
+            host = self._schedule.add(name)
+            host.free_at, host.blocked_until, host.reason, host.done, host.failed = rest
+            if address:
+                host.address = self._schedule.address(address)
+                host.address.free_at = max(host.address.free_at, host.free_at)
+
+
+def read_counts(connection: sqlite3.Connection, top: int = 10) -> Counts:
+    """The counts of a frontier as last committed, without opening it; nothing counts as busy."""
+    (waiting,) = connection.execute(
+        "SELECT (SELECT count(*) FROM frontier_queue) + (SELECT count(*) FROM frontier_later)"
+    ).fetchone()
+    hosts, done, failed = connection.execute(
+        "SELECT count(*), coalesce(sum(done), 0), coalesce(sum(failed), 0) FROM frontier_host"
+    ).fetchone()
+    rows = connection.execute(
+        "SELECT name, count(*) AS waiting, done, failed FROM"
+        " (SELECT host FROM frontier_queue UNION ALL SELECT host FROM frontier_later)"
+        " JOIN frontier_host ON number = host GROUP BY host ORDER BY waiting DESC, host LIMIT ?",
+        (top,),
+    )
+    return Counts(waiting, 0, done, failed, hosts, tuple(HostCounts(*row) for row in rows))
+
+
+class SqliteQueues:
+    """The queues in SQLite."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def add(self, hosts: Sequence[Host], rows: Sequence[Row]) -> None:
+        execute_many = self._connection.executemany
+        execute_many(
+            "INSERT INTO frontier_host (number, name) VALUES (?, ?)",
+            [(host.number, host.name) for host in hosts],
+        )
+        execute_many(
+            "INSERT INTO frontier_request VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                (number, row.url, row.depth, row.distance, row.parent, row.node, row.tries)
+                for _, number, row in rows
+            ],
+        )
+        # In the order of the B-tree: neighbours then go into one page while it is at hand.
+        entries = sorted((host.number, -request.priority, number) for host, number, request in rows)
+        execute_many("INSERT INTO frontier_queue VALUES (?, ?, ?)", entries)
+
+    def read(self, number: int, priority: float) -> Request:
+        row = self._connection.execute(
+            "SELECT url, depth, distance, parent, node, tries FROM frontier_request"
+            " WHERE number = ?",
+            (number,),
+        ).fetchone()
+        return Request(row[0], priority, *row[1:])
+
+    def rewrite(self, number: int, request: Request) -> None:
+        self._connection.execute(
+            "UPDATE frontier_request SET depth = ?, distance = ?, parent = ?, node = ?"
+            " WHERE number = ?",
+            (request.depth, request.distance, request.parent, request.node, number),
+        )
+
+    def move(self, host: Host, old: Head, new: Head) -> None:
+        rank, number = new
+        if self._delete(host, old):
+            self._insert(host, new)
+        else:
+            self._connection.execute(
+                "UPDATE frontier_later SET rank = ? WHERE host = ? AND number = ?",
+                (rank, host.number, number),
+            )
+
+    def remove(self, host: Host, head: Head) -> None:
+        self._delete(host, head)
+
+    def postpone(self, host: Host, head: Head, until: float) -> None:
+        rank, number = head
+        self._delete(host, head)
+        self._connection.execute(
+            "INSERT INTO frontier_later (host, until, number, rank) VALUES (?, ?, ?, ?)",
+            (host.number, until, number, rank),
+        )
+        self._connection.execute(
+            "UPDATE frontier_request SET tries = tries + 1 WHERE number = ?", (number,)
+        )
+
+    def wake(self, host: Host, now: float) -> int:
+        due = (host.number, now)
+        self._connection.execute(
+            "INSERT INTO frontier_queue SELECT host, rank, number FROM frontier_later"
+            " WHERE host = ? AND until <= ?",
+            due,
+        )
+        return self._connection.execute(
+            "DELETE FROM frontier_later WHERE host = ? AND until <= ?", due
+        ).rowcount
+
+    def next_time(self, host: Host) -> float:
+        (time,) = self._connection.execute(
+            "SELECT min(until) FROM frontier_later WHERE host = ?", (host.number,)
+        ).fetchone()
+        return math.inf if time is None else float(time)
+
+    def heads(self, host: Host) -> Iterator[Head]:
+        return self._connection.execute(
+            "SELECT rank, number FROM frontier_queue WHERE host = ? ORDER BY rank, number",
+            (host.number,),
+        )
+
+    def save(self, host: Host) -> None:
+        self._connection.execute(
+            "UPDATE frontier_host SET address = ?, free_at = ?, blocked_until = ?, reason = ?,"
+            " done = ?, failed = ? WHERE number = ?",
+            (
+                host.address.name if host.address else "",
+                host.free_at,
+                host.blocked_until,
+                host.reason,
+                host.done,
+                host.failed,
+                host.number,
+            ),
+        )
+
+    def _insert(self, host: Host, head: Head) -> None:
+        self._connection.execute(
+            "INSERT INTO frontier_queue VALUES (?, ?, ?)", (host.number, *head)
+        )
+
+    def _delete(self, host: Host, head: Head) -> bool:
+        cursor = self._connection.execute(
+            "DELETE FROM frontier_queue WHERE host = ? AND rank = ? AND number = ?",
+            (host.number, *head),
+        )
+        return cursor.rowcount > 0

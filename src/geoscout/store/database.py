@@ -1,0 +1,120 @@
+"""Opens the one database of a crawl, which holds its frontier and its facts.
+
+They share a file and a connection so that one commit covers both. A write-ahead log with
+synchronous = NORMAL: what is committed survives the death of the process at any moment; a power
+failure may take the last groups, never half of one. A stage hands in its tables when the
+database is opened, because a stage must not know another one.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO
+
+from geoscout.errors import DamagedDataError, UsageError
+
+FILE = "crawl.sqlite"
+LOCK_FILE = "crawl.lock"
+VERSION = 1  # of all tables together; one more whenever a stage changes its own
+_PRAGMAS = """
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+PRAGMA cache_size = -32768;        -- 32 MB: the inner pages and the part of the queue in use
+PRAGMA wal_autocheckpoint = 8192;  -- pages, 32 MB: a page changed often is copied back once
+PRAGMA secure_delete = OFF;        -- some builds fill what is deleted with zeros
+"""
+
+
+class Database(sqlite3.Connection):
+    """A connection that keeps other writers out of its folder for as long as it is open."""
+
+    lock: IO[bytes] | None = None
+
+    def close(self) -> None:
+        super().close()
+        if self.lock is not None:
+            self.lock.close()
+
+
+def open_database(folder: Path, tables: Iterable[str] = ()) -> Database:
+    """Open the database of a crawl for writing, and make it with these tables if it is new.
+
+    Each of `tables` is a script of `CREATE TABLE IF NOT EXISTS`. Changes open a transaction by
+    themselves; `commit()` ends it.
+
+    Raises:
+        UsageError: another process writes to this folder, another version of geoscout did, or
+            the file cannot be opened.
+        DamagedDataError: the file is no database.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = _lock(folder)
+    with _translated(folder), ExitStack() as on_error:
+        on_error.callback(lock.close)
+        connection = _connect(folder / FILE)
+        on_error.callback(connection.close)
+        connection.lock = lock
+        connection.executescript(_PRAGMAS)
+        _check_version(connection)
+        script = "\n".join(tables)
+        connection.executescript(f"BEGIN; {script} PRAGMA user_version = {VERSION}; COMMIT;")
+        on_error.pop_all()
+    return connection
+
+
+def read_database(folder: Path) -> Database:
+    """Open the database of a crawl, running or not, to read what has been committed.
+
+    Raises:
+        UsageError: there is no crawl in this folder, another version of geoscout made it, or the
+            file cannot be opened.
+        DamagedDataError: the file is no database.
+    """
+    if not (folder / FILE).is_file():
+        raise UsageError(f"there is no crawl in {folder}: it has no {FILE}")
+    with _translated(folder), ExitStack() as on_error:
+        connection = _connect(folder / FILE)
+        on_error.callback(connection.close)
+        connection.execute("PRAGMA query_only = ON")
+        _check_version(connection)
+        on_error.pop_all()
+    return connection
+
+
+def _connect(file: Path) -> Database:
+    # A deferred transaction would fail with "locked" at its first change instead of waiting.
+    return sqlite3.connect(file, timeout=30, isolation_level="IMMEDIATE", factory=Database)
+
+
+def _check_version(connection: Database) -> None:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version not in (0, VERSION):
+        raise UsageError(
+            f"this crawl was made by another version of geoscout (its tables are of version"
+            f" {version}, ours of {VERSION}): start a new one in another folder"
+        )
+
+
+@contextmanager
+def _translated(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise UsageError(f"cannot open {folder / FILE}: {error}") from error
+    except sqlite3.DatabaseError as error:
+        raise DamagedDataError(f"{folder / FILE} cannot be used: {error}") from error
+
+
+def _lock(folder: Path) -> IO[bytes]:
+    """Keep other writers out until the file is closed, be it by the death of the process."""
+    lock = (folder / LOCK_FILE).open("wb")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        lock.close()
+        raise UsageError(f"another process is writing to the crawl in {folder}") from error
+    return lock

@@ -1,0 +1,396 @@
+"""What every frontier promises, one promise a test; runs on every implementation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from geoscout.frontier import Frontier, Limits
+from geoscout.model import Request
+from tests.contract.conftest import OpenFrontier
+
+A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
+
+
+def take(frontier: Frontier, now: float = 0.0) -> Request:
+    request = frontier.next(now)
+    assert request is not None
+    return request
+
+
+def order(frontier: Frontier) -> list[str]:
+    """The URLs in the order in which they come when nothing has to wait."""
+    urls = []
+    while request := frontier.next(0):
+        urls.append(request.url)
+        frontier.done(request, 0, 0)
+    return urls
+
+
+def test_an_empty_frontier_has_nothing_and_waits_for_nothing(frontier: Frontier) -> None:
+    assert frontier.next(0) is None
+    assert frontier.wake_at(0) is None
+    assert frontier.waiting(0).reasons == ()
+    assert frontier.waiting(0).until is None
+
+
+def test_a_request_comes_back_as_it_was_put(frontier: Frontier) -> None:
+    request = Request(A, 0.1, depth=2, distance=1, parent=B, node="north")
+    frontier.put([request])
+
+    assert frontier.next(0) == request
+
+
+def test_new_requests_are_counted_once(frontier: Frontier) -> None:
+    assert frontier.put([Request(A), Request(B), Request(A)]) == 2
+    assert frontier.put([Request(A), Request(C)]) == 1
+
+
+def test_a_url_that_is_done_never_comes_again(frontier: Frontier) -> None:
+    frontier.put([Request(A)])
+    frontier.done(take(frontier), 0, 0)
+
+    assert frontier.put([Request(A, 9.0)]) == 0
+    assert frontier.next(0) is None
+
+
+def test_higher_priority_comes_first_within_a_host(frontier: Frontier) -> None:
+    frontier.put([Request(A + "low", 1), Request(A + "high", 3), Request(A + "middle", 2)])
+
+    assert order(frontier) == [A + "high", A + "middle", A + "low"]
+
+
+def test_higher_priority_comes_first_among_hosts(frontier: Frontier) -> None:
+    frontier.put([Request(A, 1), Request(B, 3), Request(C, -2)])
+
+    assert order(frontier) == [B, A, C]
+
+
+def test_equals_of_a_host_come_in_the_order_they_were_put(frontier: Frontier) -> None:
+    urls = [f"{A}{number}" for number in (3, 1, 2)]
+    frontier.put([Request(url) for url in urls])
+
+    assert order(frontier) == urls
+
+
+def test_a_waiting_request_is_replaced_by_one_of_higher_priority(frontier: Frontier) -> None:
+    frontier.put([Request(A, 1, depth=7, parent=B)])
+    better = Request(A, 2, depth=1, parent=C)
+
+    assert frontier.put([better]) == 0
+    assert frontier.next(0) == better
+
+
+def test_a_waiting_request_is_not_replaced_by_one_of_lower_priority(frontier: Frontier) -> None:
+    frontier.put([Request(A, 2, parent=B)])
+    frontier.put([Request(A, 1, parent=C), Request(A, 2, parent=C)])
+
+    assert frontier.next(0) == Request(A, 2, parent=B)
+
+
+def test_the_better_of_two_in_one_batch_is_kept(frontier: Frontier) -> None:
+    frontier.put([Request(A, 1), Request(A, 3), Request(A, 2)])
+
+    assert take(frontier).priority == 3
+
+
+def test_a_request_in_flight_may_be_raised_and_finished(frontier: Frontier) -> None:
+    frontier.put([Request(A, 1)])
+    request = take(frontier)
+    frontier.put([Request(A, 2)])
+    frontier.done(request, 0, 0)
+
+    assert frontier.next(0) is None
+    assert frontier.counts().done == 1
+
+
+def test_a_request_raised_in_flight_goes_back_raised(frontier: Frontier) -> None:
+    frontier.put([Request(A, 2), Request(B, 1)])
+    first = take(frontier)
+    take(frontier)
+    frontier.bind("a.example", "192.0.2.1", 0)
+    frontier.put([Request(B, 3)])
+
+    assert not frontier.bind("b.example", "192.0.2.1", 0)
+    frontier.done(first, 0, 0)
+    assert frontier.next(0) == Request(B, 3)
+
+
+@pytest.mark.parametrize("priority", [math.nan, math.inf, -math.inf])
+def test_a_priority_that_is_not_finite_is_refused(frontier: Frontier, priority: float) -> None:
+    with pytest.raises(ValueError, match="finite"):
+        frontier.put([Request(A), Request(B, priority)])
+
+    assert frontier.counts().waiting == 0
+
+
+def test_a_host_is_asked_one_thing_at_a_time(frontier: Frontier) -> None:
+    frontier.put([Request(A + "1"), Request(A + "2")])
+    take(frontier)
+
+    assert frontier.next(0) is None
+    assert frontier.waiting(0).reasons == (("busy", 1),)
+    assert frontier.wake_at(0) is None
+
+
+def test_a_host_is_left_alone_for_the_delay(frontier: Frontier) -> None:
+    frontier.put([Request(A + "1"), Request(A + "2")])
+    frontier.done(take(frontier, 10), 12, 3)
+
+    assert frontier.next(14.9) is None
+    assert frontier.wake_at(14.9) == 15
+    assert frontier.waiting(14.9).reasons == (("politeness", 1),)
+    assert frontier.waiting(14.9).until == 15
+    assert take(frontier, 15).url == A + "2"
+
+
+def test_hosts_of_one_address_are_not_asked_at_the_same_time(frontier: Frontier) -> None:
+    frontier.put([Request(A), Request(B)])
+    first, second = take(frontier), take(frontier)
+
+    assert frontier.bind("a.example", "192.0.2.1", 0)
+    assert not frontier.bind("b.example", "192.0.2.1", 0)
+    assert frontier.next(0) is None
+    assert frontier.waiting(0).reasons == (("address", 1),)
+    frontier.done(first, 1, 2)
+    assert frontier.next(2) is None
+    assert frontier.wake_at(2) == 3
+    assert frontier.next(3) == second
+
+
+def test_hosts_of_known_addresses_are_held_back_before_they_are_resolved(
+    frontier: Frontier,
+) -> None:
+    frontier.put([Request(f"{host}{page}") for host in (A, B) for page in "12"])
+    for host in ("a.example", "b.example"):
+        request = take(frontier)
+        frontier.bind(host, "192.0.2.1", 0)
+        frontier.done(request, 0, 0)
+    take(frontier)
+
+    assert frontier.next(0) is None
+
+
+def test_every_host_of_a_crowded_address_gets_its_turn(frontier: Frontier) -> None:
+    hosts = [f"host{number}.example" for number in range(20)]
+    frontier.put([Request(f"http://{host}/{page}") for host in hosts for page in "123"])
+    asked = []
+    now = 0.0
+    for _ in range(200):
+        while (request := frontier.next(now)) is not None:
+            host = request.url.split("/")[2]
+            if frontier.bind(host, "192.0.2.1", now):
+                asked.append((host, now))
+                frontier.done(request, now, 1)
+        now = frontier.wake_at(now) or now
+
+    assert [now for _, now in asked] == [float(second) for second in range(60)]
+    assert {host for host, _ in asked[:20]} == set(hosts)
+
+
+def test_a_blocked_host_does_not_hold_up_the_others_of_its_address(frontier: Frontier) -> None:
+    hosts = ["a.example", "b.example", "c.example"]
+    frontier.put([Request(f"http://{host}/{page}") for host in hosts for page in "12"])
+    for host in hosts:
+        request = take(frontier, 0)
+        assert frontier.bind(host, "192.0.2.1", 0)
+        frontier.done(request, 0, 0)
+    busy = take(frontier, 0)
+    assert frontier.next(0) is None
+    frontier.done(busy, 0, 0)
+    frontier.block("b.example", 99, "parked")
+
+    assert take(frontier, 0).url == "http://c.example/2"
+
+
+def test_a_host_that_moves_frees_its_old_address(frontier: Frontier) -> None:
+    frontier.put([Request(f"{host}{page}") for host in (A, B) for page in "12"])
+    for host in ("a.example", "b.example"):
+        request = take(frontier)
+        frontier.bind(host, "192.0.2.1", 0)
+        frontier.done(request, 0, 0)
+    take(frontier)
+    assert frontier.next(0) is None
+
+    assert frontier.bind("a.example", "192.0.2.2", 0)
+    assert take(frontier).url == B + "2"
+
+
+def test_a_host_without_address_waits_for_none(frontier: Frontier) -> None:
+    frontier.put([Request(A), Request(B)])
+    take(frontier), take(frontier)
+
+    assert frontier.bind("a.example", "", 0)
+    assert frontier.bind("b.example", "", 0)
+
+
+def test_only_a_busy_host_can_be_bound(frontier: Frontier) -> None:
+    frontier.put([Request(A)])
+
+    with pytest.raises(ValueError, match="in flight"):
+        frontier.bind("a.example", "192.0.2.1", 0)
+
+
+def test_only_what_is_in_flight_can_be_finished(frontier: Frontier) -> None:
+    frontier.put([Request(A), Request(A + "2")])
+    take(frontier)
+
+    with pytest.raises(ValueError, match="in flight"):
+        frontier.done(Request(A + "2"), 0, 0)
+    with pytest.raises(ValueError, match="in flight"):
+        frontier.fail(Request(B), 0, 0, None)
+
+
+def test_a_failed_request_waits_for_its_time_and_others_go_before_it(frontier: Frontier) -> None:
+    frontier.put([Request(A + "1", 5), Request(A + "2", 1)])
+    frontier.fail(take(frontier), 0, 0, 10)
+
+    assert take(frontier).url == A + "2"
+    frontier.done(Request(A + "2"), 0, 0)
+    assert frontier.next(9) is None
+    assert frontier.waiting(9).reasons == (("retry", 1),)
+    assert frontier.waiting(9).until == frontier.wake_at(9) == 10
+    assert take(frontier, 10) == Request(A + "1", 5, tries=1)
+
+
+def test_a_request_given_up_never_comes_again(frontier: Frontier) -> None:
+    frontier.put([Request(A)])
+    frontier.fail(take(frontier), 0, 0, None)
+
+    assert frontier.put([Request(A, 9)]) == 0
+    assert frontier.next(99) is None
+    assert frontier.counts().failed == 1
+
+
+def test_tries_survive_a_raise(frontier: Frontier) -> None:
+    frontier.put([Request(A)])
+    frontier.fail(take(frontier), 0, 0, 5)
+    frontier.put([Request(A, 2)])
+
+    assert take(frontier, 5) == Request(A, 2, tries=1)
+
+
+def test_a_blocked_host_is_left_alone_with_its_reason(frontier: Frontier) -> None:
+    frontier.put([Request(A), Request(B, -1)])
+    frontier.block("a.example", 60, "retry-after")
+
+    assert order(frontier) == [B]
+    assert frontier.waiting(1).reasons == (("retry-after", 1),)
+    assert frontier.waiting(1).until == frontier.wake_at(1) == 60
+    assert take(frontier, 60).url == A
+
+
+def test_the_later_of_two_blocks_holds(frontier: Frontier) -> None:
+    frontier.put([Request(A)])
+    frontier.block("a.example", 60, "retry-after")
+    frontier.block("a.example", 30, "parked")
+
+    assert frontier.next(59) is None
+    assert frontier.waiting(59).reasons == (("retry-after", 1),)
+
+
+def test_a_host_can_be_blocked_before_it_is_known_and_for_good(frontier: Frontier) -> None:
+    frontier.block("a.example", math.inf, "refused")
+    frontier.put([Request(A)])
+
+    assert frontier.next(1e12) is None
+    assert frontier.wake_at(1e12) is None
+    assert frontier.waiting(1e12).until is None
+
+
+def test_equal_hosts_take_turns(frontier: Frontier) -> None:
+    frontier.put([Request(f"{host}{page}") for host in (A, B) for page in "123"])
+
+    assert [url[7] for url in order(frontier)] == list("ababab")
+
+
+def test_nearly_equal_hosts_take_turns(open_frontier: OpenFrontier) -> None:
+    frontier = open_frontier(Limits(near_tie=0.1))
+    frontier.put([Request(f"{A}{page}", 0.52) for page in range(3)])
+    frontier.put([Request(f"{B}{page}", 0.48) for page in range(3)])
+    frontier.put([Request(C, 0.3)])
+
+    assert [url[7] for url in order(frontier)] == list("abababc")
+
+
+def test_a_host_gets_no_more_than_its_budget(open_frontier: OpenFrontier) -> None:
+    frontier = open_frontier(Limits(pages_per_host=2))
+    frontier.put([Request(f"{A}{page}", 1) for page in range(5)] + [Request(B)])
+
+    assert order(frontier) == [A + "0", A + "1", B]
+    assert frontier.waiting(0).reasons == (("budget", 3),)
+    assert frontier.waiting(0).until is None
+
+
+def test_counts_name_the_hosts_with_the_most_waiting(frontier: Frontier) -> None:
+    frontier.put([Request(f"{A}{page}", 1) for page in range(3)] + [Request(B), Request(C)])
+    frontier.done(take(frontier), 0, 5)
+    take(frontier)
+
+    counts = frontier.counts(top=1)
+    assert (counts.waiting, counts.busy, counts.done, counts.failed) == (3, 1, 1, 0)
+    assert counts.hosts == 3
+    assert [(host.host, host.waiting, host.done) for host in counts.top] == [("a.example", 2, 1)]
+
+
+def test_waiting_requests_can_be_raised_and_lowered(frontier: Frontier) -> None:
+    frontier.put([Request(A, 3), Request(A + "2", 2), Request(B, 1)])
+
+    assert frontier.reprioritise([(A, 0), (B, 9), ("http://unknown.example/", 5)]) == 2
+    assert order(frontier) == [B, A + "2", A]
+
+
+def test_a_request_that_waits_for_its_time_can_be_given_another_priority(
+    frontier: Frontier,
+) -> None:
+    frontier.put([Request(A + "1", 3), Request(A + "2", 2)])
+    frontier.fail(take(frontier), 0, 0, 10)
+
+    assert frontier.reprioritise([(A + "1", 1)]) == 1
+    assert take(frontier, 10).url == A + "2"
+
+
+def test_a_finished_request_cannot_be_given_another_priority(frontier: Frontier) -> None:
+    frontier.put([Request(A)])
+    frontier.done(take(frontier), 0, 0)
+
+    assert frontier.reprioritise([(A, 1)]) == 0
+
+
+def test_peek_shows_the_best_over_all_hosts_and_changes_nothing(frontier: Frontier) -> None:
+    requests = [
+        Request(f"http://{host}.example/{n}", n * 3 + k)
+        for k, host in enumerate("abc")
+        for n in range(4)
+    ]
+    frontier.put(requests)
+    best_first = sorted(requests, key=lambda request: -request.priority)
+    in_flight = take(frontier)
+
+    assert in_flight == best_first[0]
+    assert list(frontier.peek(5)) == best_first[1:6]
+    assert list(frontier.peek(99)) == best_first[1:]
+
+
+def test_a_clock_that_is_set_back_does_not_cut_a_delay_short(frontier: Frontier) -> None:
+    frontier.put([Request(A + "1"), Request(A + "2")])
+    frontier.done(take(frontier, 100), 100, 5)
+    frontier.wake_at(105)
+
+    assert frontier.next(101) is None
+    assert take(frontier, 105).url == A + "2"
+
+
+def test_a_host_is_named_without_its_port(frontier: Frontier) -> None:
+    frontier.put([Request("http://a.example:8080/"), Request("https://a.example/")])
+    take(frontier)
+
+    assert frontier.next(0) is None
+
+
+def test_a_request_put_with_tries_keeps_them(frontier: Frontier) -> None:
+    frontier.put([replace(Request(A), tries=2)])
+
+    assert take(frontier).tries == 2

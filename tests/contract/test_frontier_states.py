@@ -1,0 +1,195 @@
+"""Any sequence of calls gives what the simple model gives, on every implementation."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as some
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from geoscout.frontier import TABLES, Frontier, Limits, MemoryFrontier, SqliteFrontier
+from geoscout.model import Request
+from geoscout.store.database import Database, open_database
+from geoscout.urls import host_of
+from tests.contract.frontier_model import ModelFrontier
+
+HOSTS = ["a.example", "b.example", "c.example", "d.example"]
+URLS = [f"http://{host}/{page}" for host in HOSTS for page in range(4)]
+hosts = some.sampled_from(HOSTS)
+urls = some.sampled_from(URLS)
+priorities = some.sampled_from([-2.0, -1.0, 0.0, 0.1, 0.5, 0.504, 0.6, 1.0])
+seconds = some.sampled_from([0.0, 0.5, 1.0, 3.0])
+addresses = some.sampled_from(["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2", ""])
+requests = some.builds(
+    Request,
+    url=urls,
+    priority=priorities,
+    depth=some.integers(0, 3),
+    distance=some.integers(0, 3),
+    parent=some.sampled_from(["", "http://a.example/0"]),
+    node=some.sampled_from(["", "north"]),
+)
+limits = some.builds(
+    Limits,
+    pages_per_host=some.sampled_from([None, 1, 3]),
+    near_tie=some.sampled_from([0.0, 0.01, 0.25]),
+)
+
+
+class MemoryMachine(RuleBasedStateMachine):
+    """Does the same to a frontier and to the model, and compares."""
+
+    frontier: Frontier
+    model: ModelFrontier
+
+    @initialize(limits=limits)
+    def begin(self, limits: Limits) -> None:
+        self.now = 0.0
+        self.limits = limits
+        self.model = ModelFrontier(limits)
+        self.frontier = self.open()
+
+    def open(self) -> Frontier:
+        return MemoryFrontier(self.limits)
+
+    @rule(batch=some.lists(requests, max_size=6))
+    def put(self, batch: list[Request]) -> None:
+        assert self.frontier.put(batch) == self.model.put(batch)
+
+    @rule()
+    def take(self) -> None:
+        assert self.frontier.next(self.now) == self.model.next(self.now)
+
+    @precondition(lambda self: self.in_flight())
+    @rule(data=some.data(), address=addresses)
+    def bind(self, data: some.DataObject, address: str) -> None:
+        host = host_of(data.draw(some.sampled_from(self.in_flight())).url)
+
+        expected = self.model.bind(host, address, self.now)
+        assert self.frontier.bind(host, address, self.now) == expected
+
+    @precondition(lambda self: self.in_flight())
+    @rule(data=some.data(), delay=seconds)
+    def done(self, data: some.DataObject, delay: float) -> None:
+        request = data.draw(some.sampled_from(self.in_flight()))
+        self.frontier.done(request, self.now, delay)
+        self.model.finish(request.url, self.now, delay, None)
+        self.model.done += 1
+
+    @precondition(lambda self: self.in_flight())
+    @rule(data=some.data(), delay=seconds, retry=some.none() | seconds)
+    def fail(self, data: some.DataObject, delay: float, retry: float | None) -> None:
+        request = data.draw(some.sampled_from(self.in_flight()))
+        until = None if retry is None else self.now + retry
+        self.frontier.fail(request, self.now, delay, until)
+        self.model.finish(request.url, self.now, delay, until)
+        self.model.failed += until is None
+
+    @rule(host=hosts, seconds=seconds | some.just(math.inf))
+    def block(self, host: str, seconds: float) -> None:
+        self.frontier.block(host, self.now + seconds, "parked")
+        self.model.block(host, self.now + seconds)
+
+    @rule(url=urls, priority=priorities)
+    def reprioritise(self, url: str, priority: float) -> None:
+        changed = self.frontier.reprioritise([(url, priority)])
+        assert changed == self.model.reprioritise(url, priority)
+
+    @rule(passed=seconds)
+    def wait(self, passed: float) -> None:
+        self.now += passed
+
+    @rule()
+    def wait_as_told(self) -> None:
+        wake_at = self.frontier.wake_at(self.now)
+        first = self.model.first_time(self.now)
+        if first is None:
+            assert self.frontier.next(self.now) is None
+        else:
+            assert wake_at is not None
+            assert self.now <= wake_at <= max(first, self.now)
+            self.now = wake_at
+
+    @invariant()
+    def says_why_and_until_when(self) -> None:
+        waiting = self.frontier.waiting(self.now)
+        first = self.model.first_time(self.now)
+
+        assert waiting.until == (None if first is None else max(first, self.now))
+        in_flight = len(self.in_flight())
+        assert sum(count for _, count in waiting.reasons) == len(self.model.entries) - in_flight
+
+    @invariant()
+    def counts_all(self) -> None:
+        counts = self.frontier.counts()
+        in_flight = len(self.in_flight())
+
+        assert (counts.done, counts.failed) == (self.model.done, self.model.failed)
+        assert (counts.waiting, counts.busy) == (len(self.model.entries) - in_flight, in_flight)
+        assert counts.hosts == len(self.model.hosts)
+
+    @invariant()
+    def shows_the_best(self) -> None:
+        peeked = self.frontier.peek(len(URLS))
+        expected = self.model.peek(len(URLS), self.now)
+
+        assert [request for request in peeked if not request.tries] == [
+            request for request in expected if not request.tries
+        ]
+
+    def in_flight(self) -> list[Request]:
+        return [host.busy for host in self.model.hosts.values() if host.busy]
+
+
+class SqliteMachine(MemoryMachine):
+    """The same on SQLite, with restarts in between."""
+
+    connection: Database | None = None
+
+    def open(self) -> Frontier:
+        if self.connection is None:
+            self.folder = Path(tempfile.mkdtemp())
+        else:
+            self.connection.close()
+        self.connection = open_database(self.folder, [TABLES])
+        return SqliteFrontier(self.connection, self.limits)
+
+    @rule()
+    def restart(self) -> None:
+        assert self.connection is not None
+        self.connection.commit()
+        self.frontier = self.open()
+        self.model.restart()
+
+    def teardown(self) -> None:
+        if self.connection is not None:
+            self.connection.close()
+            shutil.rmtree(self.folder)
+
+
+many = settings(
+    max_examples=100,
+    stateful_step_count=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("machine", [MemoryMachine, SqliteMachine])
+def test_any_sequence_of_calls_gives_what_the_model_gives(
+    machine: type[RuleBasedStateMachine],
+) -> None:
+    run_state_machine_as_test(machine, settings=many)

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from geoscout.frontier.base import Limits
+from geoscout.frontier.schedule import Host, Schedule
+
+
+def make_schedule() -> Schedule:
+    def refuse(host: Host, now: float) -> None:
+        raise AssertionError(f"{host.name} has nothing that waits for {now}")
+
+    return Schedule(Limits(), refuse)
+
+
+def add(schedule: Schedule, name: str, priority: float = 0.0) -> Host:
+    host = schedule.add(name)
+    host.head = (-priority, 1)
+    schedule.file(host)
+    return host
+
+
+def test_raising_hosts_again_and_again_does_not_fill_the_heap() -> None:
+    schedule = make_schedule()
+    hosts = [add(schedule, f"{number}.example") for number in range(10)]
+    for priority in range(1000):
+        for host in hosts:
+            host.head = (-float(priority), 1)
+            schedule.file(host)
+
+    assert len(schedule._ready) <= 2 * len(hosts) + 1000
+    assert schedule.take(0) is hosts[0]
+
+
+def test_hosts_of_a_taken_address_are_looked_at_once_and_not_each_time() -> None:
+    schedule = make_schedule()
+    address = schedule.address("192.0.2.1")
+    hosts = [add(schedule, f"{number}.example") for number in range(1000)]
+    for host in hosts:
+        host.address = address
+    first = schedule.take(0)
+    assert first is hosts[0]
+    assert schedule.take(0) is None
+
+    first.head = None
+    schedule.release(first, 0, 0)
+    assert len(schedule._ready) == 1
+    assert schedule.take(0) is hosts[1]
+
+
+def test_priorities_beyond_all_bands_are_still_ordered() -> None:
+    schedule = make_schedule()
+    add(schedule, "low.example", -1e300)
+    middle = add(schedule, "middle.example", 5.0)
+    high = add(schedule, "high.example", 1e300)
+
+    assert schedule.take(0) is high
+    assert schedule.take(0) is middle
