@@ -1,0 +1,232 @@
+"""Which URL lies where in a set of archives.
+
+An index is two sorted columns for each way to ask: 64-bit fingerprints of URLs, and the numbers
+of their records. That is 12 bytes a URL and way, against 150 for a dictionary, so that archives
+of millions of pages can be replayed; a search takes a microsecond. Scanning costs a few seconds
+for 100,000 pages, so an index is kept in a cache folder, never beside the archive: archives are
+often read-only, and what is not ours to write to we leave as it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import re
+import sys
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from geoscout.errors import DamagedDataError, UsageError
+from geoscout.urls import normalise
+from geoscout.warc import FoundRecord, scan, status_of
+
+_VERSION = 1
+_SERVED = {"response", "resource", "revisit"}
+_INDEX_PAGE = re.compile(r"/(?:index|default)\.(?:s?html?|php|aspx?|jsp)$", re.IGNORECASE)
+_COLUMNS = ("H", "Q", "I", "Q", "I", "Q", "I", "Q", "I")  # types of `array`, in the order kept
+
+_log = logging.getLogger(__name__)
+
+
+class Location(NamedTuple):
+    """Where a record lies."""
+
+    file: int  # number of the file in the set
+    offset: int
+    length: int
+
+
+class _Columns:
+    """Fingerprints in order, each with the number of a record."""
+
+    def __init__(self, keys: array[int], records: array[int]) -> None:
+        self.keys = keys
+        self.records = records
+
+    @classmethod
+    def of(cls, numbers: Mapping[int, int]) -> _Columns:
+        keys = sorted(numbers)
+        return cls(array("Q", keys), array("I", map(numbers.__getitem__, keys)))
+
+    def find(self, key: int) -> int | None:
+        at = bisect_left(self.keys, key)
+        return self.records[at] if at < len(self.keys) and self.keys[at] == key else None
+
+
+class ArchiveIndex:
+    """The records of a set of archives by URL and by payload."""
+
+    def __init__(self, columns: Sequence[array[int]]) -> None:
+        self._files, self._offsets, self._lengths, *pairs = columns
+        self._exact = _Columns(pairs[0], pairs[1])
+        self._alike = _Columns(pairs[2], pairs[3])
+        self._payloads = _Columns(pairs[4], pairs[5])
+
+    def __len__(self) -> int:
+        """How many different URLs it has."""
+        return len(self._exact.keys)
+
+    def find(self, url: str) -> Location | None:
+        """The record of a URL, or of one that differs in what servers rarely tell apart."""
+        normal = normalise(url) or url
+        number = self._exact.find(_fingerprint(_without_scheme(normal)))
+        if number is None:
+            number = self._alike.find(_fingerprint(_alike(normal)))
+        return self._location(number)
+
+    def find_payload(self, digest: str) -> Location | None:
+        """The record whose payload a revisit record says it repeats."""
+        return self._location(self._payloads.find(_fingerprint(digest)))
+
+    def _location(self, number: int | None) -> Location | None:
+        if number is None:
+            return None
+        return Location(self._files[number], self._offsets[number], self._lengths[number])
+
+    def columns(self) -> Sequence[array[int]]:
+        """Everything it knows, in the order its constructor takes."""
+        pairs = (self._exact, self._alike, self._payloads)
+        flat = [column for pair in pairs for column in (pair.keys, pair.records)]
+        return [self._files, self._offsets, self._lengths, *flat]
+
+
+class _Builder:
+    """Collects records; of two with one URL the later wins, unless only the earlier succeeded."""
+
+    def __init__(self) -> None:
+        self.locations: list[Location] = []
+        self._succeeded: list[bool] = []
+        self._exact: dict[int, int] = {}
+        self._alike: dict[int, int] = {}
+        self._originals: dict[int, int] = {}
+        self._repeated: set[int] = set()
+
+    def add(self, file: int, found: FoundRecord) -> None:
+        record = found.record
+        url = normalise(record.target) if record.type in _SERVED else None
+        if url is None:
+            return
+        number = len(self.locations)
+        self.locations.append(Location(file, found.offset, found.length))
+        self._succeeded.append(record.type == "resource" or 200 <= status_of(record.block) < 300)
+        self._note(self._exact, _fingerprint(_without_scheme(url)), number)
+        self._note(self._alike, _fingerprint(_alike(url)), number)
+        self._note_payload(record.type, record.fields.get("warc-payload-digest", ""), number)
+
+    def _note(self, numbers: dict[int, int], key: int, number: int) -> None:
+        known = numbers.get(key)
+        if known is None or self._succeeded[number] or not self._succeeded[known]:
+            numbers[key] = number
+
+    def _note_payload(self, type: str, digest: str, number: int) -> None:
+        if digest and type == "revisit":
+            self._repeated.add(_fingerprint(digest))
+        elif digest:
+            self._originals.setdefault(_fingerprint(digest), number)
+
+    def index(self) -> ArchiveIndex:
+        wanted = self._repeated & self._originals.keys()
+        payloads = {key: self._originals[key] for key in wanted}
+        pairs = [_Columns.of(numbers) for numbers in (self._exact, self._alike, payloads)]
+        flat = [column for pair in pairs for column in (pair.keys, pair.records)]
+        files, offsets, lengths = zip(*self.locations, strict=True) if self.locations else ((),) * 3
+        return ArchiveIndex([array("H", files), array("Q", offsets), array("I", lengths), *flat])
+
+
+def open_index(
+    files: Sequence[Path],
+    cache: Path | None = None,
+    progress: Callable[[str, int], None] = lambda _file, _records: None,
+) -> ArchiveIndex:
+    """The index of a set of archives, from the cache folder if it has it and they are unchanged.
+
+    `cache` None keeps it in memory only.
+
+    Raises:
+        UsageError: a file is missing or no archive.
+    """
+    try:
+        key = _key(files)
+    except OSError as error:
+        raise UsageError(f"cannot read archive {error.filename}: {error.strerror}") from error
+    kept = cache / f"archive-{key}.index" if cache else None
+    if kept is not None and kept.is_file():
+        try:
+            return _load(kept)
+        except DamagedDataError:
+            _log.warning("archive index is damaged and made again", extra={"file": str(kept)})
+    index = _build(files, progress)
+    if kept is not None:
+        _save(index, kept)
+    return index
+
+
+def _build(files: Sequence[Path], progress: Callable[[str, int], None]) -> ArchiveIndex:
+    builder = _Builder()
+    for number, path in enumerate(files):
+        for found in scan(path):
+            builder.add(number, found)
+        progress(path.name, len(builder.locations))
+    return builder.index()
+
+
+def _key(files: Sequence[Path]) -> str:
+    """Changes with the files and with the form of an index."""
+    digest = hashlib.blake2b(f"{_VERSION} {sys.byteorder}".encode(), digest_size=12)
+    for path in files:
+        status = path.stat()
+        digest.update(f"\0{path.resolve()}\0{status.st_size}\0{status.st_mtime_ns}".encode())
+    return digest.hexdigest()
+
+
+def _save(index: ArchiveIndex, file: Path) -> None:
+    columns = index.columns()
+    counts = array("Q", map(len, columns))
+    body = b"".join([counts.tobytes(), *(column.tobytes() for column in columns)])
+    draft = file.with_suffix(f".{os.getpid()}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(hashlib.blake2b(body, digest_size=16).digest() + body)
+        draft.replace(file)
+    except OSError as error:
+        _log.warning("archive index not kept", extra={"file": str(file), "reason": str(error)})
+
+
+def _load(file: Path) -> ArchiveIndex:
+    data = memoryview(file.read_bytes())
+    body = data[16:]
+    if hashlib.blake2b(body, digest_size=16).digest() != data[:16]:
+        raise DamagedDataError(f"{file} is damaged")
+    at = 8 * len(_COLUMNS)
+    counts = array("Q", body[:at].tobytes())
+    columns = []
+    for type, count in zip(_COLUMNS, counts, strict=True):
+        column = array(type)
+        size = count * column.itemsize
+        column.frombytes(body[at : at + size])
+        columns.append(column)
+        at += size
+    return ArchiveIndex(columns)
+
+
+def _without_scheme(url: str) -> str:
+    return url.partition("://")[2]
+
+
+def _alike(url: str) -> str:
+    """One spelling for URLs that servers rarely tell apart.
+
+    >>> _alike("http://example.org/a%2Cb/index.html") == _alike("https://example.org/a,b")
+    True
+    """
+    return unquote(_INDEX_PAGE.sub("/", _without_scheme(url))).rstrip("/")
+
+
+def _fingerprint(text: str) -> int:
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little")

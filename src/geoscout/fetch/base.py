@@ -1,0 +1,56 @@
+"""What the loop asks of whatever brings it pages: the live web or an archive.
+
+The loop takes a request from the frontier, asks `resolve` for the address it would go to, lets
+the frontier bind host and address, calls `fetch`, and frees both again after `delay_after`.
+Redirects and error statuses are answers, not errors: the loop decides about them.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from geoscout.model import Request, Response
+
+
+class Fetcher(Protocol):
+    """Brings pages, one request at a time."""
+
+    async def fetch(self, request: Request) -> Response:
+        """The answer to one request; a redirect is one, and is not followed.
+
+        Raises:
+            FetchError: there is no answer, or we may not or will not have it; `kind` says why.
+        """
+
+    async def resolve(self, host: str) -> str:
+        """The address that `fetch` would connect to; "" where there is none, as in archives.
+
+        Raises:
+            FetchError: the host has no address, or none that may be asked.
+        """
+
+    def known_as(self, url: str) -> str | None:
+        """The URL to ask for instead of this one; None when there is nothing to ask.
+
+        An archive drops what it does not hold, and knows several spellings under one.
+        """
+
+    def delay_after(self, response: Response) -> float:
+        """Seconds to leave between the end of this answer and the next request to its host."""
+
+    def delay_after_failure(self, url: str) -> float:
+        """The same where there was no answer to measure."""
+
+    async def close(self) -> None:
+        """Give connections and files back."""
+
+
+class Resolver(Protocol):
+    """Knows the addresses of hosts. Handed into the live fetcher, so that tests need no DNS."""
+
+    async def look_up(self, host: str) -> tuple[str, ...]:
+        """All addresses of a host, the preferred one first; never empty.
+
+        Raises:
+            FetchError: kind "dns": the name cannot be resolved.
+        """

@@ -1,0 +1,77 @@
+"""How long to leave a host alone, and what a page asks of those who found it.
+
+Only the arithmetic: the frontier keeps the times, robots.txt brings the Crawl-delay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+# Parts of a value that have a colon but name no agent; they do not concern a crawler.
+_DIRECTIVES_WITH_VALUES = frozenset(
+    {"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"}
+)
+_AGENT = re.compile(r"\s*([\w.-]+)\s*:")
+_NO_INDEX = frozenset({"noindex", "none"})
+_NO_FOLLOW = frozenset({"nofollow", "none"})
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """The pause between the end of an answer and the next request to the same host."""
+
+    delay_seconds: float = 1.0  # at least
+    delay_factor: float = 5.0  # times the seconds the last answer took: who is slow is busy
+    longest_seconds: float = 60.0  # the most that slowness brings; a Crawl-delay may ask for more
+
+
+def polite_delay(manners: Manners, crawl_delay: float | None, seconds: float) -> float:
+    """Seconds to wait after an answer that took `seconds`; `crawl_delay` None if there is none."""
+    for_slowness = min(manners.delay_factor * seconds, manners.longest_seconds)
+    return max(manners.delay_seconds, crawl_delay or 0.0, for_slowness)
+
+
+@dataclass(frozen=True, slots=True)
+class Directives:
+    """Whether a page may be shown in an index, and its links followed."""
+
+    index: bool = True
+    follow: bool = True
+
+
+def page_directives(
+    agent: str, headers: Iterable[tuple[str, str]], meta: Iterable[tuple[str, str]]
+) -> Directives:
+    """What X-Robots-Tag fields and meta elements together forbid everybody or `agent`.
+
+    Names are in lower case, as in Response.headers and Page.meta. Where several speak, the
+    strictest holds, as with the search engines.
+    """
+    words: set[str] = set()
+    for name, value in headers:
+        if name == "x-robots-tag":
+            words |= _header_words(agent, value)
+    for name, value in meta:
+        if name in ("robots", agent.lower()):
+            words |= _words(value)
+    return Directives(index=not words & _NO_INDEX, follow=not words & _NO_FOLLOW)
+
+
+def _header_words(agent: str, value: str) -> set[str]:
+    """The words of one field that are for us; an agent's name holds until the next one."""
+    found: set[str] = set()
+    for_us = True
+    for part in value.split(","):
+        named = _AGENT.match(part)
+        if named and named[1].lower() not in _DIRECTIVES_WITH_VALUES:
+            for_us = named[1].lower() in (agent.lower(), "robots")
+            part = part[named.end() :]  # noqa: PLW2901 the name is read, the rest follows
+        if for_us:
+            found |= _words(part)
+    return found
+
+
+def _words(value: str) -> set[str]:
+    return set(value.lower().replace(",", " ").split())

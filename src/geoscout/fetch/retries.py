@@ -1,0 +1,113 @@
+"""What to do after a failure: try again when, leave the host alone how long, or let it be.
+
+Pure arithmetic: the loop counts the failures and hands in the jitter, which keeps pages that
+failed together from coming back together.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+from geoscout.errors import FetchError, TryLaterError
+from geoscout.fetch.failures import KINDS
+from geoscout.model import Response
+
+_ASKED_TO_WAIT = frozenset({429, 503})
+_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
+_ASKED_KINDS = frozenset({"robots-unreachable", "robots-delay"})  # waiting is no fault of the page
+_DATE_PARTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How often, and how long."""
+
+    tries: int = 4  # in all, before a page is given up
+    first_seconds: float = 30.0  # doubled with each failure
+    longest_seconds: float = 6 * 3600.0
+    parked_after: int = 5  # failures of a host in a row
+    parked_seconds: float = 3600.0  # doubled with each further failure
+    longest_parked_seconds: float = 24 * 3600.0
+    longest_obeyed_seconds: float = 7 * 24 * 3600.0  # a longer Retry-After counts as this
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What to do now."""
+
+    again_in: float | None  # seconds; None: never
+    host_rests: float = 0.0  # seconds during which the whole host is left alone
+    reason: str = ""  # the kind, or "status 503"
+    counts: bool = True  # against the tries of the page and the health of the host
+
+
+def after_error(error: FetchError, tries: int, patience: Patience, jitter: float) -> Verdict:
+    """What to do after an error; `tries` failed before it, `jitter` is in 0 to 1."""
+    asked = error.retry_after if isinstance(error, TryLaterError) else None
+    if error.kind in _ASKED_KINDS:
+        wait = asked if asked is not None else patience.first_seconds
+        return Verdict(wait, wait, error.kind, counts=False)
+    kind = KINDS.get(error.kind)
+    if not (kind.again if kind else isinstance(error, TryLaterError)):
+        return Verdict(None, reason=error.kind)
+    return _again(error.kind, asked, tries, patience, jitter)
+
+
+def after_status(
+    response: Response, tries: int, patience: Patience, jitter: float
+) -> Verdict | None:
+    """What to do after an answer; None where its status is no passing trouble."""
+    if response.status not in _PASSING:
+        return None
+    asked = retry_after(response) if response.status in _ASKED_TO_WAIT else None
+    verdict = _again(f"status {response.status}", asked, tries, patience, jitter)
+    if response.status not in _ASKED_TO_WAIT:
+        return verdict
+    wait = _bounded(asked, patience) or _backed_off(tries, patience, jitter)
+    return Verdict(verdict.again_in, wait, verdict.reason)
+
+
+def parked_for(failures: int, patience: Patience) -> float:
+    """Seconds for which a host is left alone after so many failures in a row; 0.0: not yet."""
+    beyond = failures - patience.parked_after
+    if beyond < 0:
+        return 0.0
+    return min(patience.parked_seconds * 2.0 ** min(beyond, 60), patience.longest_parked_seconds)
+
+
+def retry_after(response: Response) -> float | None:
+    """The seconds a Retry-After field asks for, from the end of the answer on; None without one.
+
+    Both forms are read (RFC 9110, 10.2.3); a time that has passed asks for nothing.
+    """
+    value = next((value for name, value in response.headers if name == "retry-after"), "").strip()
+    if value.isascii() and value.replace(".", "", 1).isdigit():
+        return float(value[:12])
+    try:
+        at = parsedate_to_datetime(value).timestamp()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    return max(at - response.fetched_at - response.seconds, 0.0)
+
+
+def _again(
+    reason: str, asked: float | None, tries: int, patience: Patience, jitter: float
+) -> Verdict:
+    if tries + 1 >= patience.tries:
+        return Verdict(None, reason=reason)
+    wait = max(_bounded(asked, patience), _backed_off(tries, patience, jitter))
+    return Verdict(wait, reason=reason)
+
+
+def _bounded(asked: float | None, patience: Patience) -> float:
+    if asked is None or not math.isfinite(asked):
+        return 0.0
+    return min(asked, patience.longest_obeyed_seconds)
+
+
+def _backed_off(tries: int, patience: Patience, jitter: float) -> float:
+    """Twice as long each time, and up to half as long again by chance."""
+    wait = min(patience.first_seconds * 2.0 ** min(tries, 60), patience.longest_seconds)
+    return wait * (1.0 + 0.5 * jitter)

@@ -1,0 +1,67 @@
+"""By what rules the live web is asked: who we say we are, how long we wait, what is too much.
+
+One frozen record for the fetcher instead of the project's settings, so that the fetcher can be
+used, and tested, without them. The reasons for the defaults are in docs/why/http.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from geoscout.fetch.politeness import Manners
+
+KIBIBYTE = 1024
+MEBIBYTE = 1024 * KIBIBYTE
+PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Beyond these an answer is given up."""
+
+    connect_seconds: float = 10.0  # TCP and TLS together
+    total_seconds: float = 60.0  # from the request to the last byte
+    idle_seconds: float = 15.0  # between two pieces of an answer
+    least_rate: float = 500.0  # bytes a second, over the whole body
+    rate_grace_seconds: float = 5.0  # before that the rate does not count
+    field_bytes: int = 16 * KIBIBYTE  # status line or one header field
+    header_fields: int = 128
+    header_bytes: int = 256 * KIBIBYTE  # all fields together
+    body_bytes: int = 8 * MEBIBYTE  # as sent
+    decoded_bytes: int = 16 * MEBIBYTE  # after decompression
+    connections: int = 256  # open at a time, idle ones not counted
+    idle_connections: int = 512  # kept open for a further request
+    keep_alive_seconds: float = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRules:
+    """How the live fetcher behaves."""
+
+    user_agent: str  # the whole header, with a way to reach the operator
+    agent: str = "geoscout"  # the product token that robots.txt knows us by
+    manners: Manners = field(default_factory=Manners)
+    limits: Limits = field(default_factory=Limits)
+    allow_private: bool = False  # ask loopback, private and other addresses of no public host
+    allowed_networks: tuple[str, ...] = ()  # or only those in these, such as "127.0.0.0/8"
+    verify_certificates: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class BodyRule:
+    """Which bodies are taken."""
+
+    content_types: frozenset[str] | None  # None: any; in lower case, without parameters
+    body_bytes: int
+    decoded_bytes: int
+    cut: bool = False  # what is longer is cut, not refused
+
+
+def page_rule(limits: Limits) -> BodyRule:
+    """Only HTML and XHTML, whole or not at all."""
+    return BodyRule(PAGE_TYPES, limits.body_bytes, limits.decoded_bytes)
+
+
+def file_rule(decoded_bytes: int, *, cut: bool = False) -> BodyRule:
+    """A file of any type, such as robots.txt or a sitemap."""
+    return BodyRule(None, decoded_bytes, decoded_bytes, cut)

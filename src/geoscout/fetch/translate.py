@@ -1,0 +1,65 @@
+"""The exceptions of the HTTP library end here: nothing above this module knows them.
+
+Apart from `failures`, so that what only deals with failures need not load the library.
+"""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterator
+
+import aiohttp
+from aiohttp import http_exceptions
+
+from geoscout.errors import FetchError
+from geoscout.fetch.failures import failure
+
+# The first line that fits counts, so what is special stands above what is general.
+_TRANSLATIONS: tuple[tuple[type[BaseException], str], ...] = (
+    (http_exceptions.LineTooLong, "header-size"),
+    (http_exceptions.TransferEncodingError, "truncated"),
+    (http_exceptions.ContentLengthError, "truncated"),
+    (aiohttp.ConnectionTimeoutError, "connect-timeout"),
+    (aiohttp.SocketTimeoutError, "stalled"),
+    (TimeoutError, "timeout"),
+    (aiohttp.ClientConnectorDNSError, "dns"),
+    (aiohttp.ClientSSLError, "tls"),
+    (ssl.SSLError, "tls"),
+    (ConnectionRefusedError, "refused"),
+    (ConnectionResetError, "reset"),
+    (BrokenPipeError, "reset"),
+    (aiohttp.ServerDisconnectedError, "reset"),
+    (aiohttp.ClientPayloadError, "truncated"),
+    (aiohttp.ClientResponseError, "protocol"),
+    (aiohttp.InvalidURL, "protocol"),
+    (http_exceptions.HttpProcessingError, "protocol"),
+    (OSError, "unreachable"),
+    (aiohttp.ClientError, "protocol"),
+    (ValueError, "protocol"),
+)
+_LONGEST_DETAIL = 300  # characters; some quote what the server sent
+LIBRARY_ERRORS = (aiohttp.ClientError, http_exceptions.HttpProcessingError, OSError, ValueError)
+
+
+def translate(error: BaseException) -> FetchError:
+    """Our error for one of `LIBRARY_ERRORS`, whose causes count as much as itself."""
+    causes = list(_causes(error))
+    for kind_of_error, kind in _TRANSLATIONS:
+        if any(isinstance(cause, kind_of_error) for cause in causes):
+            return failure(_exact(kind, error), str(error)[:_LONGEST_DETAIL])
+    return failure("protocol", str(error)[:_LONGEST_DETAIL])
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
+def _exact(kind: str, error: BaseException) -> str:
+    """What the library tells by its message only."""
+    if kind == "protocol" and "too many headers" in str(error).lower():
+        return "header-size"
+    if kind == "truncated" and ConnectionResetError.__name__ in str(error):
+        return "reset"
+    return kind

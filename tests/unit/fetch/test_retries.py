@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geoscout.errors import FetchError
+from geoscout.fetch.failures import KINDS, failure
+from geoscout.fetch.retries import (
+    Patience,
+    after_error,
+    after_status,
+    parked_for,
+    retry_after,
+)
+from geoscout.model import Response
+
+PATIENCE = Patience(tries=4, first_seconds=10.0, longest_seconds=100.0)
+NOON = 784111777.0  # Sun, 06 Nov 1994 08:49:37 GMT
+
+
+def answer(status: int, wait: str | None = None) -> Response:
+    headers = () if wait is None else (("retry-after", wait),)
+    return Response("http://a.test/", status, headers, b"", "127.0.0.1", NOON - 2.0, 2.0)
+
+
+def test_wait_doubles_with_each_failure() -> None:
+    waits = [after_error(failure("reset"), n, PATIENCE, 0.0).again_in for n in range(4)]
+
+    assert waits == [10.0, 20.0, 40.0, None]
+
+
+def test_wait_is_bounded() -> None:
+    patient = Patience(tries=1000, first_seconds=10.0, longest_seconds=100.0)
+
+    assert after_error(failure("reset"), 900, patient, 0.0).again_in == 100.0
+
+
+@given(st.floats(0, 1), st.integers(0, 2))
+def test_jitter_adds_up_to_half(jitter: float, tries: int) -> None:
+    plain = after_error(failure("slow"), tries, PATIENCE, 0.0).again_in
+    jittered = after_error(failure("slow"), tries, PATIENCE, jitter).again_in
+
+    assert plain is not None
+    assert jittered is not None
+    assert plain <= jittered <= plain * 1.5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_its_verdict(kind: str) -> None:
+    verdict = after_error(failure(kind), 0, PATIENCE, 0.0)
+
+    assert verdict.reason == kind
+    assert (verdict.again_in is not None) is KINDS[kind].again
+
+
+def test_unknown_kind_is_judged_by_its_branch() -> None:
+    assert after_error(FetchError("odd"), 0, PATIENCE, 0.0).again_in is None
+
+
+def test_wait_for_robots_is_the_whole_hosts_and_no_fault_of_the_page() -> None:
+    verdict = after_error(failure("robots-unreachable", "", 600.0), 3, PATIENCE, 0.0)
+
+    assert (verdict.again_in, verdict.host_rests, verdict.counts) == (600.0, 600.0, False)
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("120", 120.0),
+        (" 0 ", 0.0),
+        ("1.5", 1.5),
+        ("Sun, 06 Nov 1994 08:50:37 GMT", 60.0),
+        ("Sunday, 06-Nov-94 08:50:37 GMT", 60.0),
+        ("Sun, 06 Nov 1994 08:00:00 GMT", 0.0),
+        ("soon", None),
+        ("-5", None),
+        ("", None),
+        ("Sun, 99 Nov 1994 08:00:00 GMT", None),
+    ],
+)
+def test_both_forms_of_retry_after_are_read(value: str, seconds: float | None) -> None:
+    assert retry_after(answer(503, value)) == seconds
+
+
+@given(st.text())
+def test_any_retry_after_is_survived(value: str) -> None:
+    found = retry_after(answer(503, value))
+
+    assert found is None or found >= 0
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_retry_after_is_obeyed_for_page_and_host(status: int) -> None:
+    verdict = after_status(answer(status, "3600"), 0, PATIENCE, 0.0)
+
+    assert verdict is not None
+    assert (verdict.again_in, verdict.host_rests) == (3600.0, 3600.0)
+
+
+def test_short_retry_after_does_not_shorten_the_wait() -> None:
+    verdict = after_status(answer(503, "1"), 2, PATIENCE, 0.0)
+
+    assert verdict is not None
+    assert (verdict.again_in, verdict.host_rests) == (40.0, 1.0)
+
+
+def test_absurd_retry_after_is_bounded() -> None:
+    verdict = after_status(answer(503, "9" * 50), 0, PATIENCE, 0.0)
+
+    assert verdict is not None
+    assert verdict.again_in == PATIENCE.longest_obeyed_seconds
+
+
+def test_host_rests_even_when_the_page_is_given_up() -> None:
+    verdict = after_status(answer(429, "60"), 3, PATIENCE, 0.0)
+
+    assert verdict is not None
+    assert (verdict.again_in, verdict.host_rests) == (None, 60.0)
+
+
+def test_busy_host_rests_without_being_asked_to() -> None:
+    verdict = after_status(answer(429), 1, PATIENCE, 0.0)
+
+    assert verdict is not None
+    assert verdict.host_rests == 20.0
+
+
+def test_server_error_is_tried_again_without_rest_for_the_host() -> None:
+    verdict = after_status(answer(500, "3600"), 0, PATIENCE, 0.0)
+
+    assert verdict is not None
+    assert (verdict.again_in, verdict.host_rests) == (10.0, 0.0)
+
+
+@pytest.mark.parametrize("status", [200, 204, 301, 304, 400, 403, 404, 410, 451, 501, 505])
+def test_other_statuses_are_final(status: int) -> None:
+    assert after_status(answer(status), 0, PATIENCE, 0.0) is None
+
+
+def test_host_that_keeps_failing_is_parked_longer_and_longer() -> None:
+    waits = [parked_for(failures, Patience()) / 3600 for failures in (0, 4, 5, 6, 7, 8, 9, 10, 999)]
+
+    assert waits == [0, 0, 1, 2, 4, 8, 16, 24, 24]
