@@ -1,0 +1,83 @@
+"""The tables of the facts. Names are whole words, so that SQL over a crawl reads well.
+
+Links are one packed row a page instead of a row each: a page has dozens, and rows would take
+three times the time and five times the space (docs/why/store.md). Whoever needs them by target
+reads them all.
+"""
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS visit (
+    n INTEGER PRIMARY KEY,          -- the order of fetching
+    url TEXT NOT NULL,
+    node TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    relevant INTEGER NOT NULL,
+    priority REAL NOT NULL,
+    depth INTEGER NOT NULL,
+    distance INTEGER NOT NULL,      -- links since the last relevant page or seed
+    parent TEXT NOT NULL,           -- URL of the page the link was found on
+    fetched_at REAL NOT NULL,       -- seconds since the epoch, UTC
+    seconds REAL NOT NULL,
+    address TEXT NOT NULL,          -- IP address
+    size INTEGER NOT NULL,          -- bytes of the decoded body
+    title TEXT NOT NULL,
+    language TEXT NOT NULL,
+    digest BLOB NOT NULL,           -- SHA-1 of the body
+    simhash INTEGER NOT NULL,
+    is_page INTEGER NOT NULL,
+    archive_file INTEGER NOT NULL,
+    archive_offset INTEGER NOT NULL,
+    archive_length INTEGER NOT NULL,  -- 0 when the record was lost
+    body_of INTEGER NOT NULL        -- the visit whose record holds the body
+);
+CREATE INDEX IF NOT EXISTS visit_url ON visit (url);
+CREATE TABLE IF NOT EXISTS payload (
+    digest BLOB PRIMARY KEY, visit INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS links (
+    visit INTEGER PRIMARY KEY, count INTEGER NOT NULL, packed BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS address (
+    visit INTEGER NOT NULL, position INTEGER NOT NULL,
+    start INTEGER NOT NULL, end INTEGER NOT NULL, text TEXT NOT NULL,
+    house_number TEXT NOT NULL, street TEXT NOT NULL, unit TEXT NOT NULL, city TEXT NOT NULL,
+    region TEXT NOT NULL, postcode TEXT NOT NULL, country TEXT NOT NULL,
+    latitude REAL, longitude REAL, place INTEGER NOT NULL, source TEXT NOT NULL,
+    PRIMARY KEY (visit, position)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS place (
+    id INTEGER PRIMARY KEY,         -- GeoNames id
+    name TEXT NOT NULL, kind TEXT NOT NULL, latitude REAL NOT NULL, longitude REAL NOT NULL,
+    country TEXT NOT NULL, population INTEGER NOT NULL, timezone TEXT NOT NULL,
+    parent INTEGER NOT NULL, feature TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS visit_place (
+    visit INTEGER NOT NULL, place INTEGER NOT NULL,
+    mentions INTEGER NOT NULL, confidence REAL NOT NULL,
+    score REAL NOT NULL,            -- share of the page's scope; 0 when only mentioned
+    PRIMARY KEY (visit, place)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS point (
+    visit INTEGER NOT NULL, position INTEGER NOT NULL,
+    latitude REAL NOT NULL, longitude REAL NOT NULL, source TEXT NOT NULL,
+    PRIMARY KEY (visit, position)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS failure (
+    at REAL NOT NULL, url TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL,
+    tries INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS tally (
+    topic TEXT NOT NULL, name TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (topic, name)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS change (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT, visit INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS crawl (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS archive (file INTEGER PRIMARY KEY, size INTEGER NOT NULL);
+CREATE VIEW IF NOT EXISTS page AS  -- what each URL held when it last was a page, unless it is gone
+    SELECT * FROM visit WHERE is_page AND n = (
+        SELECT max(n) FROM visit AS later WHERE later.url = visit.url AND later.status <> 304);
+CREATE VIEW IF NOT EXISTS fetch_log AS
+    SELECT fetched_at AS at, url, status, '' AS kind, seconds, size, address, n FROM visit
+    UNION ALL SELECT at, url, 0, kind, 0, 0, '', NULL FROM failure;
+"""

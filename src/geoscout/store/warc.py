@@ -1,0 +1,118 @@
+"""Writes the archive of a crawl: numbered files to which records are only ever appended.
+
+The writer knows to the byte where it is. That position is committed with the facts and the
+frontier, and after a crash everything behind it is cut off, so no half-written record is ever
+served. Nothing is synchronised to the disk: what was written survives the death of the process,
+and only a power failure can take more, which the store notices when it opens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from geoscout import __version__
+from geoscout.store.records import pack_info
+
+LARGEST_FILE = 1024 * 1024 * 1024  # bytes; the usual size of archive files
+_BUFFER = 1024 * 1024
+_ABOUT = (
+    ("software", f"geoscout/{__version__}"),
+    ("format", "WARC File Format 1.1"),
+    (
+        "conformsTo",
+        "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """Where the next record goes; file 0 is before the first."""
+
+    file: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a record lies."""
+
+    file: int
+    offset: int
+    length: int
+
+
+def archive_file(folder: Path, number: int) -> Path:
+    return folder / f"crawl-{number:05}.warc.gz"
+
+
+def archive_numbers(folder: Path) -> Iterator[int]:
+    """The numbers of the files that are there, in no order."""
+    for path in folder.glob("crawl-*.warc.gz"):
+        digits = path.name.removeprefix("crawl-").removesuffix(".warc.gz")
+        if digits.isdecimal():
+            yield int(digits)
+
+
+class ArchiveWriter:
+    """Appends records to the archive of a crawl."""
+
+    def __init__(self, folder: Path, end: Position, largest_file: int = LARGEST_FILE) -> None:
+        """Go on at `end`; what lies behind it was never committed and is removed."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._largest_file = largest_file
+        self._file: BinaryIO | None = None
+        self._finished: list[Position] = []
+        self.end = end
+        self._remove_rest()
+
+    def append(self, record: bytes, at: float) -> Spot:
+        """Add a packed record; `at`, seconds since the epoch, dates a file that starts with it."""
+        if self._file is None or self.end.offset >= self._largest_file:
+            self._start_file(at)
+        return self._write(record)
+
+    def flush(self) -> None:
+        """Hand everything to the system: it survives the death of the process from here on."""
+        if self._file is not None:
+            self._file.flush()
+
+    def take_ends(self) -> list[Position]:
+        """The ends of all files written to since this was last asked; flush first."""
+        ends = [*self._finished, self.end]
+        self._finished.clear()
+        return ends
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _remove_rest(self) -> None:
+        for number in archive_numbers(self._folder):
+            if number > self.end.file:
+                archive_file(self._folder, number).unlink()
+        if self.end.file:
+            path = archive_file(self._folder, self.end.file)
+            self._file = path.open("ab", _BUFFER)
+            self._file.truncate(self.end.offset)
+
+    def _start_file(self, at: float) -> None:
+        self.close()
+        if self.end.file:
+            self._finished.append(self.end)
+        path = archive_file(self._folder, self.end.file + 1)
+        self._file = path.open("xb", _BUFFER)
+        self.end = Position(self.end.file + 1, 0)
+        self._write(pack_info(path.name, at, _ABOUT))
+
+    def _write(self, record: bytes) -> Spot:
+        assert self._file is not None
+        self._file.write(record)
+        spot = Spot(self.end.file, self.end.offset, len(record))
+        self.end = Position(spot.file, spot.offset + spot.length)
+        return spot

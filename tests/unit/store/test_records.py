@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from geoscout.store.records import Original, pack_exchange, pack_info, pack_repeat
+from geoscout.warc import parse_http, parse_record, unpack
+from tests.unit.store.visits import respond
+
+
+def test_an_answer_is_kept_whole():
+    response = respond("http://a.example/x?y=1", b"<p>caf\xe9", at=1.5)
+
+    record = parse_record(unpack(pack_exchange(response, "agent").response))
+
+    answer = parse_http(record.block)
+    assert record.type == "response"
+    assert record.target == "http://a.example/x?y=1"
+    assert record.fields["warc-date"] == "1970-01-01T00:00:01.500000Z"
+    assert record.fields["warc-ip-address"] == "192.0.2.1"
+    assert (answer.status, answer.body) == (200, b"<p>caf\xe9")
+    assert dict(answer.headers)["x-served-by"] == "fake"
+
+
+def test_fields_of_codings_that_were_undone_are_set_aside():
+    headers = (("content-encoding", "br"), ("content-length", "3"), ("etag", "x"))
+    response = replace(respond("http://a.example/", b"decoded"), headers=headers)
+
+    record = parse_record(unpack(pack_exchange(response, "agent").response))
+
+    assert parse_http(record.block).headers == (
+        ("x-orig-content-encoding", "br"),
+        ("x-orig-content-length", "3"),
+        ("etag", "x"),
+        ("content-length", "7"),
+    )
+
+
+def test_a_request_points_to_its_answer_and_names_the_agent():
+    exchange = pack_exchange(respond("http://a.example:81/x?y"), "geoscout/1 (+contact)")
+
+    answer, request = (parse_record(unpack(r)) for r in (exchange.response, exchange.request))
+
+    assert request.type == "request"
+    assert request.fields["warc-concurrent-to"] == answer.fields["warc-record-id"]
+    assert request.block == (
+        b"GET /x?y HTTP/1.1\r\nHost: a.example:81\r\nUser-Agent: geoscout/1 (+contact)\r\n\r\n"
+    )
+
+
+def test_a_repeated_body_is_referred_to_instead_of_kept():
+    response = respond("http://b.example/")
+    exchange = pack_exchange(response, "agent")
+    original = Original("http://a.example/", 0.0)
+
+    repeat = pack_repeat(response, exchange.digest, original, "agent")
+    record = parse_record(unpack(repeat.response))
+
+    first = parse_record(unpack(exchange.response))
+    assert record.type == "revisit"
+    assert record.fields["warc-payload-digest"] == first.fields["warc-payload-digest"]
+    assert record.fields["warc-refers-to-target-uri"] == "http://a.example/"
+    assert record.fields["warc-refers-to-date"] == "1970-01-01T00:00:00.000000Z"
+    assert parse_http(record.block).body == b""
+
+
+def test_an_odd_status_needs_no_known_phrase():
+    record = parse_record(unpack(pack_exchange(respond("http://a/", status=299), "a").response))
+
+    assert parse_http(record.block).status == 299
+
+
+def test_the_first_record_of_a_file_tells_who_wrote_it():
+    record = parse_record(unpack(pack_info("a.warc.gz", 0.0, [("software", "geoscout")])))
+
+    assert record.type == "warcinfo"
+    assert record.fields["warc-filename"] == "a.warc.gz"
+    assert record.block == b"software: geoscout\r\n"
