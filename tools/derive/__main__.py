@@ -82,8 +82,7 @@ def derive(library: Library, out: Path) -> None:
     _write(out / "postcodes.us.tsv.xz", Postcode, list(american(zip_codes)))
     _write(out / "postcodes.world.tsv.xz", Postcode, derive_postcodes(library, places, areas))
     derive_wordnet(library.path(WORDNET), out)
-    rows: list[Area | Place] = [*areas, *places]
-    derive_words(library, out, (name for row in rows for name in (row.name, *row.names)))
+    derive_words(library.folder, out)
     derive_boundaries(library.folder, out)
 
 

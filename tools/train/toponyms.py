@@ -219,13 +219,14 @@ def sense_cases(text: Text) -> Iterator[tuple[Any, Any]]:
         if right.any():
             areas = text.explained.get(name, frozenset())
             pages = resolve.page_features(name, group[0].facts, text.evidence, areas)
-            rows = [[*_base(o), *page] for o, page in zip(options, pages, strict=True)]
+            rows = [_row(o, page) for o, page in zip(options, pages, strict=True)]
             yield np.array(rows), right
 
 
-def _base(option: knowledge.Option) -> list[float]:
+def _row(option: knowledge.Option, page: tuple[float, ...]) -> list[float]:
     candidate = Candidate(option.place, option.prior, option.role)
-    return base_features(candidate, is_namesake=option.is_namesake)
+    row = [*base_features(candidate, is_namesake=option.is_namesake), *page]
+    return row + [0.0] * (len(FEATURES) - len(row))
 
 
 def distance(gold: dict[str, Any], point: Any) -> float:

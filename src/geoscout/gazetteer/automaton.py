@@ -18,7 +18,6 @@ import daachorse
 Automaton = daachorse.CharwiseDoubleArrayAhoCorasick
 
 PART = "names"
-_LENGTH_BYTES = 8
 # Words that are no places but make one with their neighbours, and the lines of German railways
 # and roads: found in the same pass, for `geoscout.geo.toponyms.local`.
 HEADS = (
@@ -30,16 +29,18 @@ LINES = (("S", 99), ("RE", 99), ("RB", 99), ("A", 999), ("B", 599))
 
 _SAINT = re.compile(r"\b(Saint|Fort|Mount)\b(?= )")
 _SHORT = {"Saint": "St", "Fort": "Ft", "Mount": "Mt"}
-_SMALL_WORD = re.compile(r"(?<= )[a-z]")
-_LOWER_START = re.compile(r"(?<![^\W_])[a-z]")
-_PARTICLES = "AM|AN|AU|DA|DE|DI|DO|EL|FT|LA|LE|MT|OF|ST"
-_SHOUTED = re.compile(rf"[A-Z]+(?:['. ]{{1,2}}(?:(?:{_PARTICLES})\b|[A-Z]{{3,}}))*")
-_SHOUTED_BEFORE = re.compile(rf"(?:\b(?:{_PARTICLES})\.? )+\Z")
-_CAPITALS = re.compile(r"(?<![A-Z])[A-Z]+")
+# Small words keep their case inside names, whatever the case of the text around.
+_SMALL = "am|an|and|au|bei|da|das|de|del|der|di|do|dos|du|en|im|in|of|on|sur|the|und|upon|von"
+_LOWER_START = re.compile(rf"(?<![^\W_])(?!(?:{_SMALL})\b)[a-z]")
+_FIRST = "AL|EL|FT|LA|LE|LO|MT|ST"
+_SHOUTED = re.compile(rf"[A-Z]+(?:['. ]{{1,2}}(?:(?:{_FIRST}|{_SMALL.upper()})\b|[A-Z]{{3,}}))*")
+_SHOUTED_BEFORE = re.compile(rf"(?:\b(?:{_FIRST})\.? )+\Z")
+_SHOUTED_WORD = re.compile(rf"(?<= )(?:{_SMALL.upper()})\b|(?<![A-Z])[A-Z]+")
+_SMALL_WORDS = frozenset(_SMALL.upper().split("|"))
+_LONGEST, _MOST_SPACES = 32, 4  # longer ones are titles ("Hansestadt …") nobody writes
 _LONGEST_BEFORE = 8
 _IS_CAPITAL = bytes(65 if 65 <= code <= 90 else 32 for code in range(256))
 _ASCII = bytes(range(128))
-_LAST_LATIN = "\u024f"
 _MARKED = {
     "a": "áàâäãåāăąǎạảấầậắặ", "A": "ÁÀÂÄÃÅĀĂĄ", "c": "çćčĉċ", "C": "ÇĆČ", "d": "ďđḍḑ", "D": "ĎĐḌ",
     "e": "éèêëēĕėęěẹẽếềểệ", "E": "ÉÈÊËĒĘĚ", "g": "ğĝġģǧ", "G": "ĞĜĢ", "h": "ħĥḩḥ", "H": "ĦĤḨḤ",
@@ -60,7 +61,7 @@ def sight(text: str) -> str:
     >>> sight("ATLANTA Aix-en-Provence, UK"), sight("MÜNCHEN"), len(sight("İZMİR"))
     ('Atlanta Aix en Provence, UK', 'Munchen', 5)
     >>> sight("EL PASO and RIO DE JANEIRO"), sight("US and USA")
-    ('El Paso and Rio De Janeiro', 'US and Usa')
+    ('El Paso and Rio de Janeiro', 'US and Usa')
     """
     text = text.replace("-", " ")
     if not text.isascii():
@@ -89,31 +90,24 @@ def _quieten(text: str) -> str:
         start = found - len(before[0]) if before else found
         shouted = _SHOUTED.match(text, found)
         end = shouted.end() if shouted else found + 3
-        pieces += (text[done:start], _CAPITALS.sub(_lower_rest, text[start:end]))
+        pieces += (text[done:start], _SHOUTED_WORD.sub(_lower_rest, text[start:end]))
         done = end
         found = capitals.find(b"AAA", done)
     return "".join((*pieces, text[done:])) if pieces else text
 
 
 def _lower_rest(match: re.Match[str]) -> str:
-    return match[0][0] + match[0][1:].lower()
-
-
-def has_other_script(sighted: str) -> bool:
-    """Whether there are letters that are not Latin.
-
-    >>> has_other_script("a “quote” – naïve"), has_other_script("Москва")
-    (False, True)
-    """
-    rest = sighted.encode("utf-8").translate(None, _ASCII).decode("utf-8")
-    return any(letter > _LAST_LATIN and letter.isalpha() for letter in set(rest))
+    word = match[0]
+    if match.start() and word in _SMALL_WORDS:
+        return word.lower()
+    return word[0] + word[1:].lower()
 
 
 def capitalised(sighted: str) -> str:
     """What `sight` gave with a capital at every word, for text whose writer used none.
 
-    >>> capitalised("rain in new york, #nigeria")
-    'Rain In New York, #Nigeria'
+    >>> capitalised("rain in new york, rio de janeiro and #nigeria")
+    'Rain in New York, Rio de Janeiro and #Nigeria'
     """
     return _LOWER_START.sub(_raise_case, sighted)
 
@@ -127,23 +121,18 @@ def written_forms(name: str) -> Iterator[str]:
 
     >>> sorted(written_forms("Saint-Étienne"))
     ['Saint Etienne', 'St Etienne', 'St. Etienne']
-    >>> sorted(written_forms("Frankfurt am Main"))
-    ['Frankfurt Am Main', 'Frankfurt am Main']
     """
     base = sight(unicodedata.normalize("NFC", name))
     forms = {base}
     if _SAINT.search(base):
         for ending in ("", "."):
             forms.add(_SAINT.sub(lambda m, e=ending: _SHORT[m[1]] + e, base))  # type: ignore[misc]
-    if _SMALL_WORD.search(base):
-        # In a headline every word has its capital.
-        forms |= {_SMALL_WORD.sub(_raise_case, form) for form in forms}
     yield from forms
 
 
 def _is_worth_finding(form: str) -> bool:
     """Whether the form can be told from the words around it by its case or script."""
-    if ", " in form or "\t" in form:
+    if ", " in form or len(form) > _LONGEST or form.count(" ") > _MOST_SPACES:
         return False  # "Paris, France" is two names, and found as such
     if form.isascii():
         return form[:1].isupper() and len(form) > 1 and (len(form) > 2 or form.isupper())
@@ -159,33 +148,16 @@ def line_names() -> Iterator[str]:
 
 
 def compile_parts(spellings: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """The automatons over all spellings, ready to be stored: plain letters, then other scripts.
-
-    They are two because few pages need the second, and the first is faster alone.
-    """
+    """The automaton over all spellings, ready to be stored."""
     forms = {form for name in spellings for form in written_forms(name)}
     patterns = {form for form in forms if _is_worth_finding(form)}
     # "The Netherlands" is found as "Netherlands", without the article; "The Hague" as it is.
     patterns -= {form for form in patterns if form.startswith("The ") and form[4:] in patterns}
     patterns.update(HEADS, line_names())
-    plain = _compile(form for form in patterns if form.isascii())
-    other = _compile(form for form in patterns if not form.isascii())
-    yield PART, len(plain).to_bytes(_LENGTH_BYTES) + plain + other
-
-
-def _compile(patterns: Iterable[str]) -> bytes:
-    ordered = sorted(patterns) or ["\x00"]  # an automaton needs a pattern
     kind = daachorse.MATCH_KIND_LEFTMOST_LONGEST
-    return bytes(Automaton(ordered, kind).serialize())
+    yield PART, Automaton(sorted(patterns), kind).serialize()
 
 
 def load(content: bytes) -> Automaton:
-    """The automaton over names in plain letters, from the stored form."""
-    end = _LENGTH_BYTES + int.from_bytes(content[:_LENGTH_BYTES])
-    return Automaton.deserialize(content[_LENGTH_BYTES:end])
-
-
-def load_scripts(content: bytes) -> Automaton:
-    """The automaton over names in other scripts, from the stored form."""
-    start = _LENGTH_BYTES + int.from_bytes(content[:_LENGTH_BYTES])
-    return Automaton.deserialize(content[start:])
+    """The automaton from its stored form."""
+    return Automaton.deserialize(content)

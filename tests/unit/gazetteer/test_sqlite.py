@@ -159,7 +159,9 @@ def test_postal_code_has_town_and_place(
     rows = gazetteer.postcodes(country, code)
 
     places = [gazetteer.place(row.place_id) for row in rows]
-    assert any(place and town in (place.name, row.town) for place, row in zip(places, rows))
+    assert any(
+        place and town in (place.name, row.town) for place, row in zip(places, rows, strict=True)
+    )
 
 
 def test_unknown_postal_code_has_no_rows(gazetteer: SqliteGazetteer) -> None:

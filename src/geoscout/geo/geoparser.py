@@ -1,0 +1,64 @@
+"""A page in, its addresses, mentions and scope out: the parts of `geo` in the order they run.
+
+Addresses come first because they are the surest: they tell the page's country and its cities,
+which settles what many a bare name means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.gazetteer.region import Region
+from geoscout.geo.address import extract_addresses
+from geoscout.geo.country import country_of_page
+from geoscout.geo.merge import located, merged
+from geoscout.geo.scope import find_scope
+from geoscout.geo.structured import addresses_of, points_of
+from geoscout.geo.toponyms import Toponyms, find_mentions
+from geoscout.model import Address, Mention, Page, Point, ScopePlace
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the geoparser found in a page."""
+
+    addresses: tuple[Address, ...]
+    mentions: tuple[Mention, ...]
+    points: tuple[tuple[Point, str], ...]  # coordinates in the markup, with their source
+    scope: tuple[ScopePlace, ...]  # the main place first
+
+
+class Geoparser:
+    """Reads pages; loads what it needs once."""
+
+    def __init__(self, gazetteer: Gazetteer) -> None:
+        self.gazetteer = gazetteer
+        self._toponyms = Toponyms.load(gazetteer)
+
+    def read(self, page: Page, region: Region | None = None) -> Reading:
+        """Find the places of a page.
+
+        `region` makes places inside it likelier for ambiguous names; None leaves that out.
+        """
+        stated = [located(address, self.gazetteer) for address in addresses_of(page)]
+        written = extract_addresses(page.text, self.gazetteer, blocks=page.blocks)
+        addresses = merged(written, stated)
+        mentions = find_mentions(
+            page.text,
+            self._toponyms,
+            country_hint=country_of_page(page.url, addresses),
+            region=region,
+            blocks=page.blocks,
+        )
+        scope = find_scope(page, mentions, addresses, self.gazetteer)
+        return Reading(tuple(addresses), tuple(mentions), tuple(points_of(page)), tuple(scope))
+
+
+def load_geoparser(gazetteer: Gazetteer | None = None) -> Geoparser:
+    """A geoparser over the given gazetteer, or the user's own."""
+    if gazetteer is None:
+        from geoscout.gazetteer import open_gazetteer  # noqa: PLC0415 - may build, so not before
+
+        gazetteer = open_gazetteer()
+    return Geoparser(gazetteer)

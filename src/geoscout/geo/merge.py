@@ -1,0 +1,60 @@
+"""Brings addresses from the markup and from the text together.
+
+A business often states its address twice: in schema.org markup and in the footer. Both become one,
+with the offsets of the text and the coordinates of the markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.gazetteer.names import fold
+from geoscout.geo.address.towns import place_of, region_named, settlements, town_in
+from geoscout.model import Address, Kind
+
+
+def located(address: Address, gazetteer: Gazetteer) -> Address:
+    """The address with country code, place and point as far as the gazetteer knows them."""
+    country = _country_code(address.country, gazetteer)
+    postcodes = gazetteer.postcodes(country, address.postcode) if address.postcode else ()
+    region = region_named(gazetteer, address.region, country) if address.region else None
+    place = place_of(gazetteer, postcodes, address.city)
+    if place is None and address.city:
+        inside = town_in(gazetteer, address.city, region) if region else None
+        place = inside or next(iter(settlements(gazetteer, address.city, country)), None)
+    near = postcodes[0] if postcodes else place
+    point = address.point or (near.point if near else None)
+    return replace(address, country=country, place=place, point=point)
+
+
+def merged(written: Sequence[Address], stated: Sequence[Address]) -> list[Address]:
+    """All addresses once: those of the text in its order, then what only the markup has."""
+    rest = list(stated)
+    together = []
+    for address in written:
+        same = next((other for other in rest if _is_same(address, other)), None)
+        if same is not None:
+            rest.remove(same)
+            address = replace(address, point=same.point or address.point)  # noqa: PLW2901
+        together.append(address)
+    return together + list(dict.fromkeys(rest))
+
+
+def _is_same(one: Address, other: Address) -> bool:
+    where = one.postcode == other.postcode or fold(one.city) == fold(other.city)
+    number = one.house_number == other.house_number or not (one.house_number and other.house_number)
+    return where and number and _street(one) == _street(other)
+
+
+def _street(address: Address) -> str:
+    """The first word that tells streets apart, whatever follows is abbreviated in many ways."""
+    return fold(address.street)[:5]
+
+
+def _country_code(country: str, gazetteer: Gazetteer) -> str:
+    if not country:
+        return ""
+    found = (c.place for c in gazetteer.candidates(country) if c.place.kind is Kind.COUNTRY)
+    return next((place.country for place in found), "")

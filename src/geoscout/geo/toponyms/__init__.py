@@ -1,0 +1,9 @@
+"""Place names in text: which stretches are names of places, and of which places.
+
+`find_mentions` does both; `Toponyms.load(gazetteer)` is what it needs to know, loaded once.
+"""
+
+from geoscout.geo.toponyms.find import find_mentions
+from geoscout.geo.toponyms.knowledge import Toponyms
+
+__all__ = ["Toponyms", "find_mentions"]

@@ -1,0 +1,127 @@
+"""The classes of what stands before and after a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from geoscout.geo.toponyms.lexicon import AFTER, BEFORE
+from geoscout.geo.toponyms.words import UNKNOWN, Word
+
+_REACH = 24  # characters looked at on either side; longer words are no known word
+_PERSON_NAME = 3  # digit of the words table from which a name of people is usual
+_COMMON = 5
+_WORD = re.compile(r"[^\W_]+")
+_CAPITALISED = re.compile(r" ([A-Z][a-z]+)")
+_RUN = 3  # further words of a capitalised name that are looked at
+_STOPS = {"!": "stop", "?": "stop", ",": "comma", ":": "colon", ";": "colon", ")": "colon"}
+_CAPITALS = frozenset(("surname", "capital"))
+_MOST_WORDS = 50_000  # whose classes are kept
+_NEEDS_CAPITAL = ("org", "team")
+
+
+class Neighbours:
+    """Tells the classes of what stands beside names; the class of a word is found once."""
+
+    def __init__(self, words: Mapping[str, Word]) -> None:
+        self._words = words
+        self._before: dict[str, str] = {}
+        self._after: dict[str, str] = {}
+
+    def before(self, text: str, view: str, start: int) -> str:
+        """The class of what stands before a name."""
+        mark = text[start - 1] if start else "\n"
+        if mark != " " and mark != "-":
+            return "start" if mark == "\n" else mark if mark in "#@/(" else "mark"
+        segment = view[max(0, start - _REACH) : start - 1]
+        word = segment[segment.rfind(" ") + 1 :] + mark
+        found = self._before.get(word)
+        if found is None:
+            found = BEFORE.get(word[:-1].lower()) or _class_of_word(word[:-1], mark, self._words)
+            _keep(self._before, word, found)
+        return found
+
+    def after(self, text: str, view: str, end: int) -> str:
+        """The class of what stands after a name."""
+        mark = text[end] if end < len(text) else "\n"
+        if mark != " " and mark != "-":
+            return "end" if mark == "\n" else _class_of_mark(text, view, end)
+        stop = view.find(" ", end + 1, end + _REACH)
+        word = mark + view[end + 1 : stop if stop > 0 else end + _REACH]
+        found = self._after.get(word)
+        if found is None:
+            found = _class_of_next(word, self._words)
+            _keep(self._after, word, found)
+        if found in _CAPITALS and _ends_in_organisation(view, end + len(word)):
+            return "org far"
+        return found
+
+
+def _keep(classes: dict[str, str], word: str, found: str) -> None:
+    if len(classes) > _MOST_WORDS:
+        classes.clear()
+    classes[word] = found
+
+
+def _class_of_word(word: str, mark: str, words: Mapping[str, Word]) -> str:
+    if not word:
+        return "start"
+    if not word[-1].isalnum():
+        return _class_of_stop(word)
+    if word[0].isupper():
+        return _class_of_capital(word, mark, words)
+    return "number" if word[0].isdigit() else "lower"
+
+
+def _class_of_capital(word: str, mark: str, words: Mapping[str, Word]) -> str:
+    known = words.get(word.lower(), UNKNOWN)
+    if known.first >= _PERSON_NAME:
+        return "first"
+    return "hyphen" if mark == "-" else "word" if known.uses > _COMMON else "capital"
+
+
+def _class_of_stop(word: str) -> str:
+    if word[-1] == ".":
+        if BEFORE.get(word[:-1].lower()) == "title":
+            return "title"
+        is_initial = len(word) == len("J.") and word[0].isupper()
+        return "initial" if is_initial else "stop"
+    return _STOPS.get(word[-1], "lower")
+
+
+def _class_of_next(marked: str, words: Mapping[str, Word]) -> str:
+    """The class of the next word, which has the mark before it as its first character."""
+    match = _WORD.match(marked, 1)
+    if match is None:
+        return "bracket" if marked[1:2] == "(" else "mark"
+    word, is_hyphen = match[0], marked[0] == "-"
+    found = AFTER.get(word.lower())
+    if found and (found not in _NEEDS_CAPITAL or word[0].isupper()):
+        return "hyphen" if is_hyphen and found != "based" else found
+    if is_hyphen:
+        return "hyphen"
+    if word[0].isupper():
+        is_surname = words.get(word.lower(), UNKNOWN).last >= _PERSON_NAME
+        return "surname" if is_surname else "capital"
+    return "number" if word[0].isdigit() else "lower"
+
+
+def _ends_in_organisation(view: str, position: int) -> bool:
+    """Whether the run of capitals that goes on here has an organisation's word in it."""
+    for _ in range(_RUN):
+        match = _CAPITALISED.match(view, position)
+        if match is None:
+            return False
+        if AFTER.get(match[1].lower()) == "org":
+            return True
+        position = match.end()
+    return False
+
+
+def _class_of_mark(text: str, view: str, end: int) -> str:
+    if view.startswith(("'s", "'S"), end):
+        return "possessive"
+    mark = text[end]
+    if mark in ".@_" and end + 1 < len(text) and text[end + 1].isalnum():
+        return "glued"
+    return mark if mark in ",/()" else "mark"

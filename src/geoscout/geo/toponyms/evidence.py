@@ -1,0 +1,95 @@
+"""What the sure names of a page say about the unsure ones.
+
+Countries, regions and squares of the map of the places already believed, with weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from geoscout.geo.toponyms.knowledge import Facts, Option
+
+_SENSES = 3  # options of an ambiguous name that count as evidence
+_LEAST_SHARE = 0.15
+_CLEAR = 1.6  # in powers of ten: an option this far ahead has more than six parts of seven
+_ENOUGH = 0.4  # weight from which an area is one the page is about
+_ENOUGH_WITH_OWN = 1.2  # the same for a name that is part of the evidence
+
+
+class Weights(NamedTuple):
+    """What speaks for which area."""
+
+    countries: dict[str, float]
+    regions: dict[int, float]
+    squares: dict[int, float]
+
+    def add(self, option: Option, gain: float) -> None:
+        """Count an option for the areas it lies in."""
+        countries, regions, squares = self
+        country, region = option.country, option.region
+        if country:
+            countries[country] = countries.get(country, 0.0) + gain
+        if region:
+            regions[region] = regions.get(region, 0.0) + gain
+        first, second = option.squares
+        if first:
+            squares[first] = squares.get(first, 0.0) + gain
+            squares[second] = squares.get(second, 0.0) + gain
+
+
+class Areas(NamedTuple):
+    """Those areas that have enough weight to count as what the page is about."""
+
+    countries: frozenset[str]
+    regions: frozenset[int]
+    squares: frozenset[int]
+
+
+class Evidence:
+    """The weights of a page; each name counts once, shared out over its likeliest senses."""
+
+    def __init__(self, names: Iterable[tuple[str, Facts]], country_hint: str = "") -> None:
+        self.weights = Weights({}, {}, {})
+        self.total = 0.0
+        self._shares: dict[str, list[tuple[Option, float]]] = {}
+        if country_hint:
+            self.weights.countries[country_hint] = self.total = 1.0
+        for name, facts in names:
+            self.total += 1.0
+            self._shares[name] = shares = _share_out(facts.options)
+            for option, share in shares:
+                self.weights.add(option, share)
+        self.areas = self._areas(_ENOUGH)
+        self.areas_with_own = self._areas(_ENOUGH_WITH_OWN)
+
+    def _areas(self, least: float) -> Areas:
+        countries, regions, squares = self.weights
+        return Areas(
+            frozenset([country for country, weight in countries.items() if weight > least]),
+            frozenset([region for region, weight in regions.items() if weight > least]),
+            frozenset([square for square, weight in squares.items() if weight > least]),
+        )
+
+    def has(self, name: str) -> bool:
+        """Whether the name is part of the evidence."""
+        return name in self._shares
+
+    def mute(self, name: str) -> None:
+        """Leave out what a name has put in, so that it does not speak for itself."""
+        for option, share in self._shares.get(name, ()):
+            self.weights.add(option, -share)
+
+    def unmute(self, name: str) -> None:
+        """Take up again what a name has put in."""
+        for option, share in self._shares.get(name, ()):
+            self.weights.add(option, share)
+
+
+def _share_out(options: Sequence[Option]) -> list[tuple[Option, float]]:
+    first = options[0].prior
+    if len(options) == 1 or options[1].prior < first - _CLEAR:
+        return [(options[0], 1.0)]
+    shares = [(option, 10 ** (0.5 * (option.prior - first))) for option in options[:_SENSES]]
+    total = sum([share for _, share in shares])
+    return [(o, share / total) for o, share in shares if share > _LEAST_SHARE * total]

@@ -1,0 +1,228 @@
+"""What the geoparser knows, loaded once: the automaton, the words, and the facts of each name.
+
+A crawl meets the same few thousand names again and again, so what a name may mean and how far to
+trust it are worked out the first time and kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from geoscout.gazetteer import automaton
+from geoscout.gazetteer.automaton import sight
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.gazetteer.tables import DATA_FOLDER, DemonymRow, read_table
+from geoscout.geo.toponyms.context import Neighbours
+from geoscout.geo.toponyms.model import BeliefModel, SenseModel, read_weights
+from geoscout.geo.toponyms.words import UNKNOWN, Word, read_words
+from geoscout.model import Candidate, Kind, Place
+
+_MOST_OPTIONS = 20  # of one name; the rest are hamlets that no text can mean unqualified
+_MOST_FACTS = 200_000
+_METONYM_POPULATION = 20_000
+_OUTDONE = 9.0  # an option so much less likely than another is not meant on any page
+_HOPELESS = -3.25  # no surroundings make up for this
+_CODE_LETTERS = 3
+_BIG, _MIDDLE = 6.0, 4.6  # importance of a city of 200,000 and one of 8,000
+_WORD, _PERSON = 2, 3  # digits of the words table from which a word or a name of people is usual
+_LONG, _MANY_WORDS, _MANY_OPTIONS = 8, 3, 4
+_WIDE = (Kind.CONTINENT, Kind.COUNTRY, Kind.AREA, Kind.REGION)
+_WITHOUT_SQUARE = frozenset((Kind.COUNTRY, Kind.CONTINENT, Kind.AREA, Kind.REGION, Kind.WATER))
+_SQUARE = 2.0  # degrees
+_ROW = 1000
+_DIVISIONS = (Kind.REGION, Kind.DISTRICT)
+
+
+class NamedGazetteer(Gazetteer, Protocol):
+    """A gazetteer that brings the automaton over its names."""
+
+    def automaton(self) -> bytes:
+        """The stored form of the automaton."""
+        ...
+
+
+class Option(NamedTuple):
+    """A place a name may mean, with what resolution asks of it."""
+
+    place: Place
+    prior: float  # importance, in powers of ten of inhabitants
+    role: str
+    base: float  # how likely it is meant, before the page is looked at
+    country: str
+    region: int  # id of its first-level region (its own, where it is one); 0 for none
+    squares: tuple[int, int]  # where it lies in two grids, one shifted by half a square
+    above: tuple[int, ...]  # ids of what contains it, narrow to broad
+    is_namesake: bool  # a division that has the name of something inside it
+
+
+class Facts(NamedTuple):
+    """What is known of a name before its text is looked at."""
+
+    options: tuple[Option, ...]
+    sort: str  # class of ambiguity with words and people, and of size: "word-small", "plain-big"
+    features: tuple[str, ...]
+    score: float  # belief before the text is looked at
+    is_code: bool  # means a place in capitals only
+    is_demonym: bool
+    ids: frozenset[int]
+    above: frozenset[int]  # ids of regions and districts around any option
+    countries: frozenset[str]
+    regions: frozenset[int]
+    squares: frozenset[int]
+
+
+class Toponyms:
+    """The knowledge `find_mentions` needs."""
+
+    def __init__(
+        self, gazetteer: NamedGazetteer, words: Mapping[str, Word], demonyms: Collection[str]
+    ) -> None:
+        self.gazetteer = gazetteer
+        self.words = words
+        self.demonyms = demonyms  # as `sight` shows them
+        self.belief = BeliefModel(read_weights("belief.tsv"))
+        self.sense = SenseModel(read_weights("sense.tsv"))
+        self.automaton = automaton.load(gazetteer.automaton())
+        self.neighbours = Neighbours(words)
+        self.known_facts: dict[str, Facts | None] = {}  # of names met so far
+
+    @classmethod
+    def load(cls, gazetteer: NamedGazetteer, folder: Path = DATA_FOLDER) -> Toponyms:
+        """The knowledge of a gazetteer and of the tables in a folder."""
+        rows = read_table(folder / "demonyms.tsv", DemonymRow)
+        return cls(gazetteer, read_words(folder), {sight(row.demonym) for row in rows})
+
+    def facts(self, name: str) -> Facts | None:
+        """The facts of a name as `sight` shows it; None when it can mean no place."""
+        try:
+            return self.known_facts[name]
+        except KeyError:
+            if len(self.known_facts) > _MOST_FACTS:
+                self.known_facts.clear()
+            found = self.known_facts[name] = self._find_facts(name)
+            return found
+
+    def _find_facts(self, name: str) -> Facts | None:
+        is_demonym, singular = self._as_demonym(name)
+        candidates = _without_metonyms(self.gazetteer.candidates(singular))[:_MOST_OPTIONS]
+        if not candidates:
+            return None
+        if is_demonym:
+            # A country may list the adjective among its names.
+            candidates = [c for c in candidates if _is_of_people(c)] or candidates[:1]
+        best = candidates[0]
+        is_code = best.role == "code" and len(name.replace(".", "")) <= _CODE_LETTERS
+        word = UNKNOWN if is_demonym else self.words.get(name.lower(), UNKNOWN)
+        sort = "demonym" if is_demonym else "code" if is_code else _sort(word, best.score)
+        features = _features(name, word, candidates)
+        score = self.belief.name_score(sort, features)
+        if score < _HOPELESS and self.belief.weights:
+            return None
+        return _facts(self._options(candidates), (sort, features, score, is_code, is_demonym))
+
+    def _as_demonym(self, name: str) -> tuple[bool, str]:
+        """Whether the name is a word for people, and its singular."""
+        if name in self.demonyms:
+            return True, name
+        is_plural = name[-1:] == "s" and name[:-1] in self.demonyms
+        return is_plural, name[:-1] if is_plural else name
+
+    def _options(self, candidates: Sequence[Candidate]) -> tuple[Option, ...]:
+        ancestors = [self.gazetteer.ancestors(c.place) for c in candidates]
+        inside = {place.id for above in ancestors for place in above}
+        options = [
+            self._option(candidate, above, is_namesake=candidate.place.id in inside)
+            for candidate, above in zip(candidates, ancestors, strict=True)
+        ]
+        least = max(option.base for option in options) - _OUTDONE
+        return tuple(option for option in options if option.base >= least)
+
+    def _option(self, candidate: Candidate, above: Sequence[Place], *, is_namesake: bool) -> Option:
+        place = candidate.place
+        is_namesake = is_namesake and place.kind in _DIVISIONS
+        region = place.id if place.kind is Kind.REGION else 0
+        region = next((p.id for p in above if p.kind is Kind.REGION), region)
+        return Option(
+            place=place,
+            prior=candidate.score,
+            role=candidate.role,
+            base=self.sense.base_score(candidate, is_namesake=is_namesake),
+            country=place.country,
+            region=region,
+            squares=_squares(place),
+            above=tuple(p.id for p in above),
+            is_namesake=is_namesake,
+        )
+
+
+def _squares(place: Place) -> tuple[int, int]:
+    """Squares of two grids as numbers, such that near places share one; none for wide places."""
+    if place.kind in _WITHOUT_SQUARE:
+        return (0, 0)
+    north, east = (place.point.latitude + 90) / _SQUARE, (place.point.longitude + 180) / _SQUARE
+    first = 1 + 2 * (int(north) * _ROW + int(east))
+    return (first, 2 + 2 * (int(north + 0.5) * _ROW + int(east + 0.5)))
+
+
+def _facts(
+    options: tuple[Option, ...], judged: tuple[str, tuple[str, ...], float, bool, bool]
+) -> Facts:
+    return Facts(
+        options,
+        *judged,
+        ids=frozenset(option.place.id for option in options),
+        above=frozenset(id for option in options for id in option.above[:-1]),
+        countries=frozenset(option.country for option in options if option.country),
+        regions=frozenset(option.region for option in options if option.region),
+        squares=frozenset(square for option in options for square in option.squares),
+    )
+
+
+def _without_metonyms(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates without countries that are only an alias of one of their own cities."""
+    cities = {
+        c.place.country
+        for c in candidates
+        if c.place.kind is Kind.CITY and c.place.population > _METONYM_POPULATION
+    }
+    return [
+        c
+        for c in candidates
+        if not (c.place.kind is Kind.COUNTRY and c.role == "alias" and c.place.country in cities)
+    ]
+
+
+def _is_of_people(candidate: Candidate) -> bool:
+    is_wide_alias = candidate.place.kind in _WIDE and candidate.role == "alias"
+    return candidate.role == "demonym" or is_wide_alias
+
+
+def _sort(word: Word, importance: float) -> str:
+    size = "big" if importance >= _BIG else "middle" if importance >= _MIDDLE else "small"
+    if word.uses >= _WORD:
+        return f"word-{size}"
+    if word.first >= _PERSON:
+        return f"first-{size}"
+    if word.last >= _PERSON:
+        return f"last-{size}"
+    return f"rare-{size}" if any(word) else f"plain-{size}"
+
+
+def _features(name: str, word: Word, candidates: Sequence[Candidate]) -> tuple[str, ...]:
+    best = candidates[0]
+    parts = name.count(" ") + 1
+    # In another script every name is an alias, and says more with fewer letters.
+    role, length = (best.role, len(name)) if name.isascii() else ("name", _LONG)
+    return (
+        f"role={role}",
+        f"kind={best.place.kind}",
+        f"words={min(parts, _MANY_WORDS)}",
+        f"length={min(length, _LONG)}" if parts == 1 else "length=many",
+        f"size={max(0, min(9, int(best.score)))}",
+        f"uses={word.uses}",
+        f"first={word.first}",
+        f"last={word.last}",
+        f"options={min(len(candidates).bit_length(), _MANY_OPTIONS)}",
+    )

@@ -1,0 +1,171 @@
+"""Names that stand in no gazetteer, placed by what they stand beside.
+
+"Copacabana Palace", "Mainz Hbf", "the S8": within the distances that matter to a page they are
+where the nearest place of the text is. Only such heads are placed as are near it more often than
+not (measured, see docs/why/toponyms.md). A river or an island is not; there the name is given
+without a place, so that "Mississippi River" is not read as the state.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+
+from geoscout.geo.toponyms.knowledge import Toponyms
+from geoscout.geo.toponyms.recognise import Sightings
+from geoscout.geo.toponyms.words import UNKNOWN
+from geoscout.model import Kind, Mention, Place
+
+_UNPLACED = {
+    "Bridge", "Desert", "Island", "Islands", "Mountains", "Park", "Peninsula", "River", "Valley",
+}  # fmt: skip
+_ANCHORS = {Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT, Kind.LANDMARK}
+_LINE_COUNTRIES = {"DE", "AT", "CH"}
+_TOWNS = {"plain-big", "plain-middle", "rare-big"}
+_WELL_KNOWN = {"plain-big", "rare-big", "last-big"}
+_STREET_ENDINGS = ("straße", "strasse", "allee", "kreuz", "platz")
+_STREET = re.compile(rf"\b[A-ZÄÖÜ][a-zäöüß]{{2,20}}(?:{'|'.join(_STREET_ENDINGS)})\b")
+_NO_STREET = re.compile(
+    "(?:Arbeits|Autobahn|Bau|Bundes|Camping|Dreh|Einbahn|Flug|Haupt|Kreis|Land|Markt|Ober|Park|Rast"
+    "|Schau|Sitz|Spiel|Sport|Steh|Stell|Studien|Treff)"
+)
+_MOST_WORDS = 4
+_REACH = 60
+_FUNCTION_WORD = 9
+_CONFIDENCE = 0.5
+_HANDLE = re.compile(r"[@#]\w*")
+_HUMP = re.compile(r"[A-ZÄÖÜ][a-zäöüß]{3,}")
+_WORDS_BEFORE = re.compile(r"(?:[A-Z][\w®]*(?: of(?: the)?| de)? )+\Z")
+_DIRECTIONS = {
+    "North", "South", "East", "West", "Northern", "Southern", "Eastern", "Western", "Central",
+    "Northeast", "Northwest", "Southeast", "Southwest", "Latin", "Upper", "Lower",
+}  # fmt: skip
+
+
+def add_local(
+    text: str, seen: Sightings, mentions: list[Mention], knowledge: Toponyms
+) -> list[Mention]:
+    """The mentions with local names among them; one that is part of a local name makes room."""
+    found = list(_directed(text, seen, mentions))
+    anchors = [m for m in mentions if m.place and m.place.kind in _ANCHORS and m.kind == "place"]
+    if seen.heads:
+        found += _headed(text, seen, _Ground(mentions, anchors), knowledge)
+    if seen.lines and not anchors:
+        anchors = _handles(text, seen, knowledge)
+    if any(m.place and m.place.country in _LINE_COUNTRIES for m in anchors):
+        found += _german(text, seen, _Ground(mentions, anchors))
+    if not found:
+        return mentions
+    covered = sorted((m.start, m.end) for m in found)
+    starts = [start for start, _ in covered]
+    kept = [m for m in mentions if not _is_covered(m, covered, starts)]
+    return sorted([*kept, *found], key=attrgetter("start"))
+
+
+class _Ground:
+    """The mentions of a text and those that can place a name, for finding by position."""
+
+    def __init__(self, mentions: Sequence[Mention], anchors: Sequence[Mention]) -> None:
+        self.spans = {(m.start, m.end) for m in mentions}
+        self.anchors = anchors
+        self._starts = [m.start for m in anchors]
+
+    def nearest(self, start: int) -> Place | None:
+        """The place named nearest to a position."""
+        after = bisect_left(self._starts, start)
+        near = self.anchors[max(0, after - 1) : after + 1]
+        closest = min(near, key=lambda m: abs(m.start - start), default=None)
+        return closest.place if closest else None
+
+
+def _is_covered(mention: Mention, covered: list[tuple[int, int]], starts: list[int]) -> bool:
+    before = bisect_left(starts, mention.start + 1) - 1
+    return before >= 0 and mention.end <= covered[before][1]
+
+
+def _headed(text: str, seen: Sightings, ground: _Ground, knowledge: Toponyms) -> Iterator[Mention]:
+    """Names that end in a word such as "Palace"."""
+    head_starts = {start for start, _ in seen.heads}
+    for head_start, end in seen.heads:
+        if end + 1 in head_starts and seen.view[end] == " ":
+            continue  # the longer name comes with the next head
+        match = _WORDS_BEFORE.search(seen.view, max(0, head_start - _REACH), head_start)
+        if match is None:
+            continue
+        words = match[0].split()[-_MOST_WORDS:]
+        while words and knowledge.words.get(words[0].lower(), UNKNOWN).uses == _FUNCTION_WORD:
+            words.pop(0)
+        start = head_start - len(" ".join(words)) - 1
+        if words and (start, end) not in ground.spans:
+            placed = seen.view[head_start:end] not in _UNPLACED
+            place = _own_place(words, knowledge) or ground.nearest(start)
+            yield _local(text, start, end, place if placed else None)
+
+
+def _own_place(words: Sequence[str], knowledge: Toponyms) -> Place | None:
+    """The town a local name begins with ("Mainz Hbf"); None when it has none to speak of."""
+    facts = knowledge.facts(" ".join(words)) or knowledge.facts(words[0])
+    if facts is None or facts.is_demonym or facts.sort not in _TOWNS:
+        return None
+    place = facts.options[0].place
+    return place if place.kind in _ANCHORS else None
+
+
+def _directed(text: str, seen: Sightings, mentions: Sequence[Mention]) -> Iterator[Mention]:
+    """Parts of places ("North Dallas", "West Africa"); of a wide one it is not known where."""
+    view = seen.view
+    for mention in mentions:
+        start = mention.start
+        if view[start - 1 : start] != " " or mention.kind != "place":
+            continue
+        before = view[max(0, start - len("Northeastern ")) : start - 1]
+        direction = before[before.rfind(" ") + 1 :]
+        if direction in _DIRECTIONS:
+            is_narrow = mention.place is not None and mention.place.kind in _ANCHORS
+            start -= len(direction) + 1
+            yield _local(text, start, mention.end, mention.place if is_narrow else None)
+
+
+def _german(text: str, seen: Sightings, ground: _Ground) -> Iterator[Mention]:
+    """Railway lines, roads and streets, where the text is about a country that names them so."""
+    spans = list(seen.lines)
+    if ground.anchors and any(ending in text for ending in _STREET_ENDINGS):
+        streets = _STREET.finditer(text)
+        spans += [m.span() for m in streets if not _NO_STREET.match(m[0])]
+    for start, end in spans:
+        place = ground.nearest(start)
+        if (
+            place is not None
+            and place.country in _LINE_COUNTRIES
+            and (start, end) not in ground.spans
+        ):
+            yield _local(text, start, end, place)
+
+
+def _handles(text: str, seen: Sightings, knowledge: Toponyms) -> list[Mention]:
+    """Well-known places in the names of accounts and tags: @SBahnBerlin."""
+    found = []
+    for handle in _HANDLE.finditer(text):
+        for hump in _HUMP.finditer(text, *handle.span()):
+            facts = knowledge.facts(seen.view[hump.start() : hump.end()])
+            if facts is not None and facts.sort in _WELL_KNOWN:
+                place = facts.options[0].place
+                found.append(Mention(*hump.span(), hump[0], "place", place, _CONFIDENCE))
+    return found
+
+
+def _local(text: str, start: int, end: int, anchor: Place | None) -> Mention:
+    name = text[start:end]
+    place = anchor and Place(
+        id=0,
+        name=name,
+        kind=Kind.LANDMARK,
+        point=anchor.point,
+        country=anchor.country,
+        population=0,
+        timezone=anchor.timezone,
+        parent=anchor.id,
+    )
+    return Mention(start, end, name, "local", place, _CONFIDENCE)

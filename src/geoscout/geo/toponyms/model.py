@@ -1,0 +1,135 @@
+"""The learned weights, and the sums over them.
+
+Two small linear models: one says whether a span is believed (logistic), one which place a name
+means (softmax over its options). Their weights are text files, one feature a line, made by
+tools/train/toponyms.py; the same feature names are used there and here. Sums that recur are kept,
+because a page has thousands of spans and only a few hundred different surroundings.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.resources import files
+
+from geoscout.model import Candidate, Kind
+
+# What the page can say of a span; a span's flags are a sum of these bits.
+FLAGS = (
+    "explained tight", "explained loose", "explains tight", "explains loose", "listed",
+    "person elsewhere", "place elsewhere", "region", "square", "country", "stranger",
+)  # fmt: skip
+BITS = {flag: 1 << position for position, flag in enumerate(FLAGS)}
+
+BASE_FEATURES = (
+    "prior", "alias", "region", "district", "neighbourhood", "country", "other kind", "namesake",
+)  # fmt: skip
+PAGE_FEATURES = (
+    "explained", "same country", "same region", "regions", "same square", "squares",
+)  # fmt: skip
+_BIAS = "bias"
+_OTHER_KINDS = (Kind.LANDMARK, Kind.WATER, Kind.AREA)
+
+
+def read_weights(name: str) -> dict[str, float]:
+    """A table of weights that lies beside this module."""
+    text = (files("geoscout.geo.toponyms") / name).read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in text.splitlines() if line)
+    return {feature: float(weight) for feature, weight in rows}
+
+
+def name_features(sort: str, facts: Iterable[str]) -> Iterator[str]:
+    """Features of a name alone."""
+    yield _BIAS
+    yield f"sort={sort}"
+    yield from facts
+
+
+def context_features(sort: str, before: str, after: str, case: str) -> Iterator[str]:
+    """Features of what stands around a span."""
+    yield f"before={before}"
+    yield f"after={after}"
+    yield f"before={before} {sort}"
+    yield f"after={after} {sort}"
+    yield f"case={case} {sort}"
+    yield f"between={before} {after}"
+
+
+def page_features(sort: str, flags: int) -> Iterator[str]:
+    """Features of what the rest of the page says."""
+    group, _, size = sort.partition("-")
+    for flag, bit in BITS.items():
+        if flags & bit:
+            yield flag
+            yield f"{flag} {group}"
+            if size:
+                yield f"{flag} {size}"
+
+
+class BeliefModel:
+    """Sums of weights; above 0 a span is rather a place than not."""
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self.weights = weights
+        self._contexts: dict[tuple[str, str, str, str], float] = {}
+        self._pages: dict[tuple[str, int], float] = {}
+
+    def name_score(self, sort: str, facts: Iterable[str]) -> float:
+        """The score of a name wherever it stands."""
+        return self._sum(name_features(sort, facts))
+
+    def context_score(self, sort: str, before: str, after: str, case: str) -> float:
+        """What the neighbours of a span add."""
+        key = (sort, before, after, case)
+        found = self._contexts.get(key)
+        if found is None:
+            found = self._contexts[key] = self._sum(context_features(*key))
+        return found
+
+    def page_score(self, sort: str, flags: int) -> float:
+        """What the page adds."""
+        key = (sort, flags)
+        found = self._pages.get(key)
+        if found is None:
+            found = self._pages[key] = self._sum(page_features(sort, flags))
+        return found
+
+    def _sum(self, features: Iterable[str]) -> float:
+        return sum(self.weights.get(feature, 0.0) for feature in features)
+
+
+def base_features(candidate: Candidate, *, is_namesake: bool) -> list[float]:
+    """What speaks for a candidate on any page, in the order of `BASE_FEATURES`."""
+    kind = candidate.place.kind
+    return [
+        candidate.score,
+        float(candidate.role != "name"),
+        float(kind is Kind.REGION),
+        float(kind is Kind.DISTRICT),
+        float(kind is Kind.NEIGHBOURHOOD),
+        float(kind is Kind.COUNTRY),
+        float(kind in _OTHER_KINDS),
+        float(is_namesake),
+    ]
+
+
+class SenseModel:
+    """Weights for choosing among the options of a name."""
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self.base = [weights.get(feature, 0.0) for feature in BASE_FEATURES]
+        self.page = tuple(weights.get(feature, 0.0) for feature in PAGE_FEATURES)
+
+    def base_score(self, candidate: Candidate, *, is_namesake: bool) -> float:
+        """How likely the candidate is meant on any page."""
+        features = base_features(candidate, is_namesake=is_namesake)
+        return sum(w * f for w, f in zip(self.base, features, strict=True))
+
+
+def probability(score: float) -> float:
+    """The logistic function.
+
+    >>> probability(0.0), round(probability(1000.0), 6)
+    (0.5, 1.0)
+    """
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, score))))

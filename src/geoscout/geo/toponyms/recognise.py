@@ -1,0 +1,137 @@
+"""Finds the spans of a text that may be place names, with what stands around each.
+
+Whether to believe a span is for `judge`; this module only collects what can be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from geoscout.gazetteer.automaton import HEADS, capitalised, line_names, sight
+from geoscout.geo.toponyms.knowledge import Facts, Toponyms
+
+_HEAD_WORDS = frozenset(HEADS)
+_LINE_NAMES = frozenset(line_names())
+_OTHERS = _HEAD_WORDS | _LINE_NAMES
+_UNLIKELY = -2.2  # score that nothing else on the page makes up for
+_SHORT_TEXT = 400
+_SAMPLE = 2000
+_FEW_CAPITALS = 0.008
+_ABBREVIATED = 4
+_NO_CAPITALS = bytes(code for code in range(256) if not 65 <= code <= 90)
+
+
+class Span:
+    """A stretch of text that spells a place name, and what was found out about it."""
+
+    __slots__ = (
+        "after", "before", "case", "end", "facts", "flags", "is_raised", "name", "score", "start",
+    )  # fmt: skip
+
+    def __init__(self, start: int, end: int, name: str, facts: Facts) -> None:
+        self.start = start
+        self.end = end
+        self.name = name
+        self.facts = facts
+        self.before = self.after = self.case = ""
+        self.flags = 0  # bits of `model.BITS`
+        self.score = 0.0
+        self.is_raised = False  # whether its score has got the bonus for being explained
+
+
+class Sightings(NamedTuple):
+    """What one pass over a text brings."""
+
+    view: str  # the text as `sight` shows it
+    spans: list[Span]
+    heads: list[tuple[int, int]]  # words such as "River"
+    lines: list[tuple[int, int]]  # railway lines and roads
+
+
+def look(text: str, knowledge: Toponyms, *, joined_lines: bool = True) -> Sightings:
+    """All that may matter, in order; with `joined_lines` a name may be broken over two lines."""
+    view = sight(text)
+    if joined_lines:
+        view = view.replace("\n", " ")
+    seen = Sightings(view, [], [], [])
+    seen.spans.extend(_spans(text, seen, knowledge))
+    if _is_informal(text):
+        _add_lower_case(text, seen, knowledge)
+    return seen._replace(spans=_likely(text, seen, knowledge))
+
+
+def _likely(text: str, seen: Sightings, knowledge: Toponyms) -> list[Span]:
+    """The spans that are worth asking the page about, scored by their name and neighbours."""
+    view, spans = seen.view, []
+    before_class, after_class = knowledge.neighbours.before, knowledge.neighbours.after
+    context_score = knowledge.belief.context_score
+    for span in seen.spans:
+        facts = span.facts
+        before = span.before = before_class(text, view, span.start)
+        after = span.after = after_class(text, view, span.end)
+        case = span.case = span.case or _case(text, span)
+        score = span.score = facts.score + context_score(facts.sort, before, after, case)
+        if score > _UNLIKELY:
+            spans.append(span)
+    return spans
+
+
+def _spans(text: str, seen: Sightings, knowledge: Toponyms) -> Iterator[Span]:
+    view = seen.view
+    size = len(view)
+    known, facts_of = knowledge.known_facts, knowledge.facts
+    for start, end, _ in knowledge.automaton.find(view):
+        name = view[start:end]
+        try:
+            facts = known[name]
+        except KeyError:
+            facts = facts_of(name)
+        # Most hits are words that are never meant as places: nothing more is asked of these.
+        if facts is None and name not in _OTHERS:
+            continue
+        if start and view[start - 1].isalnum():
+            continue
+        if end < size and view[end].isalnum():
+            plural = view[start : end + 1]
+            if facts is not None and facts.is_demonym and _is_plural(view, end):
+                yield Span(start, end + 1, plural, facts)
+            continue
+        if name in _OTHERS:
+            (seen.heads if name in _HEAD_WORDS else seen.lines).append((start, end))
+        if facts is not None and not (facts.is_code and not text[start:end].isupper()):
+            yield Span(start, end, name, facts)
+
+
+def _is_plural(view: str, end: int) -> bool:
+    """Whether a name that goes on is a plural and ends then: "Egyptians"."""
+    return view[end] == "s" and not view[end + 1 : end + 2].isalnum()
+
+
+def _is_informal(text: str) -> bool:
+    """Whether names may stand in lower case: messages, and text without capitals."""
+    if len(text) <= _SHORT_TEXT:
+        return True
+    sample = text[:_SAMPLE].encode("ascii", "replace")
+    return len(sample.translate(None, _NO_CAPITALS)) < _FEW_CAPITALS * len(sample)
+
+
+def _add_lower_case(text: str, seen: Sightings, knowledge: Toponyms) -> None:
+    """Adds the names that are seen only when every word is given a capital."""
+    raised = capitalised(seen.view)
+    if raised == seen.view:
+        return
+    taken = bytearray(len(raised) + 1)
+    for span in seen.spans:
+        taken[span.start : span.end] = b"\1" * (span.end - span.start)
+    for span in _spans(text, Sightings(raised, [], [], []), knowledge):
+        if not any(taken[span.start : span.end]):
+            span.case = "lower"
+            seen.spans.append(span)
+    seen.spans.sort(key=lambda span: span.start)
+
+
+def _case(text: str, span: Span) -> str:
+    if span.end - span.start > _ABBREVIATED and text[span.start : span.end].isupper():
+        return "upper"
+    return "title"

@@ -1,0 +1,13 @@
+"""The knowledge of the real gazetteer, loaded once."""
+
+from __future__ import annotations
+
+import pytest
+
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.geo.toponyms import Toponyms
+
+
+@pytest.fixture(scope="session")
+def knowledge(gazetteer: SqliteGazetteer) -> Toponyms:
+    return Toponyms.load(gazetteer)

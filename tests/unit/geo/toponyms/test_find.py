@@ -1,0 +1,160 @@
+"""What a reader would call the places of a text."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geoscout.geo.toponyms import Toponyms, find_mentions
+from geoscout.model import Block as PageBlock
+from geoscout.model import Kind, Mention, Part, Place
+
+
+def find(text: str, knowledge: Toponyms, kind: str = "place") -> dict[str, Mention]:
+    return {m.text: m for m in find_mentions(text, knowledge) if m.kind == kind}
+
+
+def place_of(text: str, name: str, knowledge: Toponyms) -> Place:
+    place = find(text, knowledge)[name].place
+    assert place is not None
+    return place
+
+
+def test_offsets_are_code_points_of_the_given_text(knowledge: Toponyms) -> None:
+    text = "🙂 Ein Zug fährt von München nach Zürich."
+
+    mentions = find_mentions(text, knowledge)
+
+    assert [text[m.start : m.end] for m in mentions] == ["München", "Zürich"]
+    assert [m.text for m in mentions] == ["München", "Zürich"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "region_or_country"),
+    [
+        ("The mayor of Athens, Alabama, said the town would pay.", "Athens", "Alabama"),
+        ("They moved to Paris, Texas, in the spring.", "Paris", "Texas"),
+        ("The flight from Paris to Berlin and Madrid was late.", "Paris", "France"),
+        ("The ship left Portland, Maine for Boston.", "Portland", "Maine"),
+        ("Roads near Salem, Eugene and Portland in Oregon are closed.", "Salem", "Oregon"),
+        (
+            "Police in Birmingham, Leeds and Hull met.",
+            "Birmingham",
+            "United Kingdom",
+        ),
+    ],
+)
+def test_ambiguous_name_follows_its_page(
+    text: str, name: str, region_or_country: str, knowledge: Toponyms
+) -> None:
+    place = place_of(text, name, knowledge)
+
+    above = [area.name for area in knowledge.gazetteer.ancestors(place)]
+    assert region_or_country in above
+
+
+def test_country_of_the_page_decides_where_nothing_else_does(knowledge: Toponyms) -> None:
+    mentions = find_mentions("Rain is expected in Hamilton.", knowledge, country_hint="NZ")
+
+    assert [m.place.country for m in mentions if m.place] == ["NZ"]
+
+
+def test_region_of_interest_is_preferred_when_given(knowledge: Toponyms) -> None:
+    class Ohio:
+        def contains_place(self, place: Place) -> bool:
+            return "Ohio" in [area.name for area in knowledge.gazetteer.ancestors(place)]
+
+    found = find_mentions("A fire broke out in Springfield.", knowledge, region=Ohio())
+
+    assert [Ohio().contains_place(m.place) for m in found if m.place] == [True]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Senator Jackson and Michael Jackson met.", "Jackson"),
+        ("It was Florence Henderson who sang.", "Florence"),
+        ("Reading is fun, she said.", "Reading"),
+        ("In March he told the Police that he may come.", "March"),
+        ("He ordered at New York Fries.", "New York Fries"),
+    ],
+)
+def test_people_and_words_are_no_places(text: str, name: str, knowledge: Toponyms) -> None:
+    assert name not in find(text, knowledge)
+
+
+def test_demonym_is_told_apart(knowledge: Toponyms) -> None:
+    found = find("Egyptian officials met two Germans in Cairo.", knowledge, "demonym")
+
+    assert {name: m.place.country for name, m in found.items() if m.place} == {
+        "Egyptian": "EG",
+        "Germans": "DE",
+    }
+
+
+def test_code_needs_capitals(knowledge: Toponyms) -> None:
+    assert "DE" in find("The office is in Dover, DE, near the river.", knowledge)
+    assert "de" not in find("Rue de la Paix in Paris.", knowledge)
+
+
+def test_shouted_and_whispered_names_are_found(knowledge: Toponyms) -> None:
+    assert "CHARLESTON" in find("CHARLESTON, S.C. - A storm hit the coast on Monday.", knowledge)
+    assert "nigeria" in find("so much rain in nigeria today #lagos", knowledge)
+
+
+def test_name_may_be_broken_over_lines_but_not_over_blocks(knowledge: Toponyms) -> None:
+    text = "They live in New\nYork now."
+    blocks = [PageBlock(0, 16, Part.MAIN), PageBlock(17, len(text), Part.MAIN)]
+
+    broken = [m.text for m in find_mentions(text, knowledge)]
+    separate = [m.text for m in find_mentions(text, knowledge, blocks=blocks)]
+
+    assert "New\nYork" in broken
+    assert "New\nYork" not in separate
+
+
+def test_other_scripts_are_read(knowledge: Toponyms) -> None:
+    found = find("Поезд из Москва в Берлин. 東京 和 大阪", knowledge)
+
+    assert {m.place.country for m in found.values() if m.place} >= {"RU", "DE"}
+
+
+def test_state_and_city_of_one_name_are_told_apart(knowledge: Toponyms) -> None:
+    assert place_of("He flew to Mexico and Guatemala.", "Mexico", knowledge).kind is Kind.COUNTRY
+
+
+@given(st.text(max_size=400))
+@settings(max_examples=200, deadline=None)
+def test_any_text_is_survived(knowledge: Toponyms, text: str) -> None:
+    mentions = find_mentions(text, knowledge)
+
+    assert all(text[m.start : m.end] == m.text for m in mentions)
+    assert [m.start for m in mentions] == sorted(m.start for m in mentions)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "",
+        "Paris ",
+        "Paris, ",
+        "PARIS ",
+        "S8 ",
+        "North ",
+        "Palace ",
+        "Straße ",
+        "of ",
+        "\x00\ud800",
+        "A",
+    ],
+)
+def test_repetition_takes_linear_time(knowledge: Toponyms, piece: str) -> None:
+    find_mentions(piece * 100, knowledge)
+
+    start = time.process_time()
+    find_mentions(piece * 20_000, knowledge)
+
+    assert time.process_time() - start < 10.0
