@@ -39,6 +39,18 @@ class Settings:
     extras: bool = setting(
         default=True, reason="build with the optional data packages that are found installed"
     )
+    contact: str = setting(
+        "", "a web or mail address at which server owners reach you; sent with every request"
+    )
+    delay_seconds: float = setting(
+        default=1.0, reason="the least pause between two requests to one host", unit="seconds"
+    )
+    connections: int = setting(
+        default=50, reason="requests in flight at a time, each to another host and address"
+    )
+    workers: int = setting(
+        default=1, reason="processes that parse and geoparse; 1 does it beside the fetching"
+    )
 
 
 def load_settings(

@@ -11,18 +11,24 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
 
 from geoscout import __version__
 from geoscout.errors import GeoscoutError, UsageError
-from geoscout.settings import load_settings
+from geoscout.settings import Settings, load_settings
 
 # Command -> what it does, in the order in which a newcomer needs them.
 COMMANDS = {
     "demo": "show what geoscout does, offline",
     "place": "what the gazetteer knows of a name",
     "geoparse": "addresses, place names and scope of texts and pages",
+    "crawl": "crawl the web or an archive for pages about a region",
+    "resume": "go on with a crawl after a stop or a crash",
+    "status": "how a crawl stands",
+    "export": "write what a crawl found",
+    "robots": "whether a robots.txt lets an agent fetch a URL",
     "gazetteer": "build the gazetteer, describe it, import files into it",
 }
 DONE, FAILED, USAGE = 0, 1, 2
@@ -53,8 +59,7 @@ def _run(words: list[str]) -> int:
     if command in COMMANDS and words[0] == command:
         module = load_command(command)
         arguments = command_parser(command, module).parse_args(words[1:])
-        flags = {"home": arguments.home}
-        settings = load_settings(arguments.settings, flags=flags)
+        settings = load_settings(arguments.settings, flags=_flags(arguments))
         status: int = module.run(arguments, settings)
         return status
     parser.parse_args(words)  # --help and --version leave here
@@ -62,6 +67,12 @@ def _run(words: list[str]) -> int:
         raise UsageError(f"no command is called {words[0]!r}; {_nearest(words[0])}")
     parser.print_help()
     return USAGE
+
+
+def _flags(arguments: argparse.Namespace) -> dict[str, object]:
+    """The flags that are settings."""
+    names = [field.name for field in fields(Settings)]
+    return {name: getattr(arguments, name) for name in names if hasattr(arguments, name)}
 
 
 def _nearest(word: str) -> str:

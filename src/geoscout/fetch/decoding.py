@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-import brotli  # type: ignore[import-untyped]  # it comes without types
+import brotli
 
 from geoscout.fetch.failures import failure
 

@@ -6,7 +6,7 @@ import sys
 import tracemalloc
 import zlib
 
-import brotli  # type: ignore[import-untyped]  # it comes without types
+import brotli
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -7,7 +7,7 @@ import time
 import zlib
 from dataclasses import replace
 
-import brotli  # type: ignore[import-untyped]  # it comes without types
+import brotli
 import pytest
 
 from geoscout.errors import FetchError, NeverAgainError, TryLaterError

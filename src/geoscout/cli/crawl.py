@@ -1,0 +1,68 @@
+"""Crawl the web, or an archive of it, for pages about a region.
+
+Starts at the seeds, keeps every page in WARC files with what was found in it, and goes on until
+--max-pages or until nothing is left. Ctrl-C stops cleanly; `geoscout resume DIR` goes on, also
+after a crash.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from geoscout.cli.crawling import STRATEGIES, Options, execute, start
+from geoscout.cli.status import show_status
+from geoscout.settings import Settings
+
+EXAMPLE = (
+    "  geoscout crawl --region Oldenburg --seeds https://www.oldenburg.de/ --out oldenburg\n"
+    "  geoscout crawl --region 'Austin, TX' --seeds seeds.txt --replay pages.warc.gz --out austin"
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--region",
+        required=True,
+        action="append",
+        metavar="R",
+        help="a place, lat,lon,radius_km, a box or a GeoJSON file; may be given several times",
+    )
+    parser.add_argument(
+        "--seeds", required=True, nargs="+", metavar="S", help="URLs, or files with one a line"
+    )
+    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="a new folder")
+    parser.add_argument("--strategy", choices=STRATEGIES, default="breadth", help="breadth")
+    parser.add_argument("--max-pages", type=int, metavar="N", help="stop after so many answers")
+    parser.add_argument("--max-depth", type=int, metavar="N", help="links from a seed at the most")
+    parser.add_argument(
+        "--replay", nargs="+", default=[], metavar="WARC", help="fetch from archives, offline"
+    )
+    parser.add_argument("--random-seed", type=int, default=0, help="for back-off (default: 0)")
+    parser.add_argument(
+        "--allow-private", action="store_true", help="fetch from private and loopback addresses"
+    )
+    parser.add_argument("--workers", type=int, help="processes that read pages (default: 1)")
+    parser.add_argument("--connections", type=int, help="requests in flight (default: 50)")
+    parser.add_argument("--delay-seconds", type=float, help="least pause per host (default: 1)")
+    parser.add_argument("--contact", help="web or mail address server owners can reach you at")
+    parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    options = Options(
+        region=tuple(arguments.region),
+        strategy=arguments.strategy,
+        max_pages=arguments.max_pages,
+        max_depth=arguments.max_depth,
+        replay=tuple(arguments.replay),
+        allow_private=arguments.allow_private,
+        random_seed=arguments.random_seed,
+    )
+    store = start(arguments.out, options, arguments.seeds, settings)
+    try:
+        execute(store, options, settings)
+    finally:
+        store.close()
+    show_status(arguments.out, as_json=arguments.json)
+    return 0

@@ -1,0 +1,171 @@
+"""The tape of a page to its text and blocks.
+
+A block is what stands between two borders a reader sees. Blocks are joined by newlines, and a line
+break inside one is a newline too, so that the lines of an address stay apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Protocol
+
+from geoscout.model import Block, Part
+from geoscout.parse.records import make_block
+from geoscout.parse.tape import BORDER, BREAK, CLOSE, MARK, OPEN, PART_OF_MARK, SEAM, SURE_MAIN
+
+# Soft hyphens and zero-width characters hide inside names: "Mün\xadchen".
+_INVISIBLE = "\xad\u200b\u2060\ufeff\x00"
+_SHORT_TEXT = 60  # characters
+# Space at the edges of a link belongs outside it, and none is doubled by an empty link.
+_SPACE_OUTWARD = (
+    (f"{OPEN} ", f" {OPEN}"),
+    (f" {CLOSE}", f"{CLOSE} "),
+    (f" {OPEN}{CLOSE} ", f" {OPEN}{CLOSE}"),
+)
+# The same for line breaks. Two in a row are an empty line, which ends the block.
+_BREAK_OUTWARD = (
+    (f" {BREAK}", BREAK),
+    (f"{BREAK} ", BREAK),
+    (f"{OPEN}{BREAK}", f"{BREAK}{OPEN}"),
+    (f"{BREAK}{CLOSE}", f"{CLOSE}{BREAK}"),
+    (f"{BREAK}{BREAK}", BORDER),
+    (BREAK, "\n"),
+)
+_LINK_MARKS = f"(?:{OPEN}|{CLOSE})*"
+_GLUED_SEAM = re.compile(rf"(?<=\w)({_LINK_MARKS}){SEAM}+({_LINK_MARKS})(?=\w)")
+_GLUED_CLOSE = re.compile(rf"(?<=\w)({CLOSE}){SEAM}({_LINK_MARKS})(?=\w)")
+_OPEN = OPEN[1]
+_LONE_LINK = 2  # marks
+
+
+def collapse(text: str) -> str:
+    """The text with single spaces, and none at its edges.
+
+    Cutting into words and joining them is the sure way, but for long text it costs more than all
+    the rest of a block. Most paragraphs have single spaces already, which is soon seen.
+    """
+    if len(text) > _SHORT_TEXT:
+        line = text.replace("\n", " ")
+        odd = "  " in line or "\t" in line or "\r" in line
+        if not odd and (line.isascii() or line.isprintable()):
+            return line.strip(" ")
+    return " ".join(text.split())
+
+
+def straighten(chunk: str) -> str:
+    """What is between two borders with single spaces, newlines for line breaks, and no seams."""
+    chunk = collapse(chunk)
+    if SEAM in chunk:
+        chunk = _GLUED_SEAM.sub(r"\1 \2", _GLUED_CLOSE.sub(r"\1 \2", chunk)).replace(SEAM, "")
+    for wrong, right in _SPACE_OUTWARD:
+        chunk = chunk.replace(wrong, right)
+    while "  " in chunk:
+        chunk = chunk.replace("  ", " ")
+    if BREAK in chunk:
+        for wrong, right in _BREAK_OUTWARD:
+            chunk = chunk.replace(wrong, right)
+    return chunk
+
+
+class Span(Protocol):
+    """Something marked on the tape as a link; the reader fills in where it stands.
+
+    A serial counts borders: what has the serial of a block is in that block.
+    """
+
+    start: int
+    end: int
+    first_serial: int
+    last_serial: int
+
+
+class BlockReader:
+    """Reads one tape."""
+
+    __slots__ = ("_end", "_in_link", "_part", "_serial", "_spans", "_spans_read", "_sure", "_texts",
+                 "blocks", "linked", "serials")  # fmt: skip
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        """`spans`: one for each link on the tape, to be filled."""
+        self._spans = spans
+        self._spans_read = 0
+        self._in_link = False
+        self._texts: list[str] = []
+        self._end = -1  # of the last block; the next one begins after a newline
+        self._part = Part.MAIN
+        self._sure = False
+        self._serial = 0
+        self.blocks: list[Block] = []
+        self.serials: list[int] = []  # of each block
+        # How many characters of each block are in links; -1 in what the page itself calls main.
+        self.linked: list[int] = []
+
+    def read(self, tape: str) -> str:
+        """The text of the tape; fills the lists and the spans."""
+        for character in _INVISIBLE:
+            if character in tape:
+                tape = tape.replace(character, "")
+        for chunk in tape.split(BORDER):
+            if chunk:
+                self._read_chunk(chunk)
+            self._serial += 1
+        return "\n".join(self._texts)
+
+    def _read_chunk(self, chunk: str) -> None:
+        if chunk[0] in PART_OF_MARK:
+            self._part = PART_OF_MARK[chunk[0]]
+            self._sure = chunk[0] == SURE_MAIN
+            chunk = chunk[1:]
+        if MARK not in chunk:
+            text = collapse(chunk)
+            if text:
+                self._add_block(text, len(text) if self._in_link else 0)
+            return
+        chunk = chunk.strip()
+        if chunk.startswith(OPEN) and chunk.endswith(CLOSE) and chunk.count(MARK) == _LONE_LINK:
+            self._read_lone_link(chunk)
+            return
+        for line in straighten(chunk).split(BORDER):
+            self._read_marked(line)
+            self._serial += 1
+
+    def _read_lone_link(self, chunk: str) -> None:
+        """Read a block that is one link, as most entries of lists and menus are."""
+        text = " ".join(chunk[len(OPEN) : -len(CLOSE)].split())
+        if text:
+            self._add_block(text, len(text))
+        span = self._spans[self._spans_read]
+        span.start, span.end = self._end - len(text), self._end
+        span.first_serial = span.last_serial = self._serial
+        self._spans_read += 1
+
+    def _read_marked(self, chunk: str) -> None:
+        first, *marked = chunk.split(MARK)
+        whole = first + "".join([piece[1:] for piece in marked])
+        text = whole.strip()
+        start = self._end + 1
+        position = start + len(first) - (len(whole) - len(whole.lstrip()))
+        last = start + len(text)
+        linked = max(position, start) - start if self._in_link else 0
+        for piece in marked:
+            offset = min(max(position, start), last)
+            position += len(piece) - 1
+            span = self._spans[self._spans_read]
+            self._in_link = piece[0] == _OPEN
+            if self._in_link:
+                span.start, span.first_serial = offset, self._serial
+                linked += min(max(position, start), last) - offset
+            else:
+                span.end, span.last_serial = offset, self._serial
+                self._spans_read += 1
+        if text:
+            self._add_block(text, linked)
+
+    def _add_block(self, text: str, linked: int) -> None:
+        start = self._end + 1
+        self._end = start + len(text)
+        self.blocks.append(make_block(start, self._end, self._part))
+        self.serials.append(self._serial)
+        self.linked.append(-1 if self._sure else linked)
+        self._texts.append(text)

@@ -1,0 +1,110 @@
+"""Any bytes to text.
+
+The order is the one browsers keep (HTML standard, section 13.2.3.2): byte-order mark, the HTTP
+header, the page's own declaration, then a guess. Two departures, because we want the names in the
+text rather than the picture a browser would paint: bytes that are beyond doubt UTF-8 are read as
+UTF-8 whatever an 8-bit label says, and a page that claims UTF-8 and mostly is not gets guessed.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from geoscout.parse.guess import guess_codec
+from geoscout.parse.labels import LANGUAGE_OF_DOMAIN, codec_of
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
+_PAGE_CHARSET = re.compile(
+    rb"<meta[^>]{0,400}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})"
+    rb"|^\s*<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]{2,40})",
+    re.IGNORECASE,
+)
+_PAGE_LANGUAGE = re.compile(
+    rb"<html[^>]{0,400}?\blang\s*=\s*[\"']?([a-zA-Z-]{2,20})", re.IGNORECASE
+)
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_SEQUENCE = re.compile(r"[^\x00-\x7f]")
+
+# Where a declaration is looked for. The standard stops at 1,024 bytes; pages with long comments or
+# scripts in front of it exist, and looking further costs nothing.
+_PROLOGUE_BYTES = 4096
+# From this many multi-byte sequences on, valid UTF-8 is no accident of another encoding: Western
+# text that happens to be valid UTF-8 needs pairs such as "Ã¤" throughout.
+_SURE_SEQUENCES = 2
+_SAMPLE = 100_000
+_SINGLE_BYTE = ("cp125", "iso8859", "koi8", "mac-", "cp874", "cp866")
+
+
+def decode(body: bytes, content_type: str = "", url: str = "") -> str:
+    """The text of the bytes; what cannot be read becomes U+FFFD, and nothing raises.
+
+    Args:
+        body: a page as it came.
+        content_type: the HTTP header's value, "" where there was none.
+        url: where it came from; the country's domain is a hint where nothing is declared.
+    """
+    for mark, codec in _MARKS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(codec, "replace")
+    if body.isascii() and b"\x1b" not in body and b"\0" not in body[:_PROLOGUE_BYTES]:
+        return body.decode("ascii")
+    return _decode_as(body, declared_codec(body, content_type), url)
+
+
+def declared_codec(body: bytes, content_type: str = "") -> str:
+    """The codec that the header or else the page names; "" when neither names a known one."""
+    header = _HEADER_CHARSET.search(content_type)
+    if header and (codec := codec_of(header[1])):
+        return codec
+    prologue = body[:_PROLOGUE_BYTES]
+    found = _PAGE_CHARSET.search(_COMMENT.sub(b"", prologue) if b"<!--" in prologue else prologue)
+    if not found:
+        return ""
+    codec = codec_of((found[1] or found[2]).decode("ascii", "replace"))
+    # A declaration that could be read as ASCII is not in UTF-16, whatever it says.
+    return "utf-8" if codec.startswith("utf-16") else codec
+
+
+def _decode_as(body: bytes, declared: str, url: str) -> str:
+    undecided = declared in {"", "utf-8"}
+    if undecided or declared.startswith(_SINGLE_BYTE):
+        text = _as_utf8(body, sure=undecided)
+        if text is not None:
+            return text
+    return body.decode(_better_than_utf8(body, url) if undecided else declared, "replace")
+
+
+def _as_utf8(body: bytes, *, sure: bool) -> str | None:
+    """The text if the bytes are UTF-8 without a flaw; when not `sure`, only if beyond doubt."""
+    if b"\x1b$" in body or b"\0" in body[:_PROLOGUE_BYTES]:  # ISO-2022-JP or UTF-16 in disguise
+        return None
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    if sure or text.isascii():
+        return text
+    return text if len(_SEQUENCE.findall(text[:_SAMPLE])) >= _SURE_SEQUENCES else None
+
+
+def _better_than_utf8(body: bytes, url: str) -> str:
+    """Decide what flawed UTF-8 is: UTF-8 with a few bad bytes, or something else."""
+    text = body.decode("utf-8", "replace")
+    flaws = text.count("\ufffd")
+    good = len(_SEQUENCE.findall(text)) - flaws
+    return "utf-8" if good > flaws else guess_codec(body, _language(body, url))
+
+
+def _language(body: bytes, url: str) -> str:
+    """What the page says its language is, or else what its country speaks; "" when neither."""
+    found = _PAGE_LANGUAGE.search(body[:_PROLOGUE_BYTES])
+    if found:
+        return found[1].decode("ascii")
+    host = url.partition("://")[2].partition("/")[0].partition(":")[0]
+    return LANGUAGE_OF_DOMAIN.get(host.rpartition(".")[2].lower(), "")

@@ -1,0 +1,124 @@
+"""Links with what a reader sees around them.
+
+While the page is walked a link is only noted, with two marks on the tape; its words are cut out
+when the text is complete. The windows before and after it end at the borders of its block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from geoscout.model import Block, Link, Part
+from geoscout.parse.records import make_link
+from geoscout.parse.resolve import Resolver
+from geoscout.parse.tape import CLOSE, OPEN
+
+Attributes = Mapping[str, str | None]
+
+WINDOW_TOKENS = 25
+# How far a window is looked for, in characters: 25 words of any language that sets spaces. It keeps
+# the work for a link constant however long its block is.
+_REACH = 400
+# No honest page has more; a hostile one must not fill the memory.
+MOST_LINKS = 20_000
+_DEEPEST_PATH = 40
+
+
+class Note:
+    """A link seen on the walk; where its anchor stands is filled in by the reader of the tape."""
+
+    __slots__ = ("alternative", "attributes", "end", "first_serial", "last_serial", "part",
+                 "reference", "start", "tag_path", "unseen")  # fmt: skip
+
+    def __init__(self, reference: str, attributes: Attributes, part: Part) -> None:
+        self.reference = reference
+        self.attributes = attributes
+        self.part = part
+        self.tag_path = ""
+        self.start = self.end = 0  # offsets into the text
+        self.first_serial = self.last_serial = -1  # of the blocks where it begins and ends
+        self.unseen = ""  # its text, where that is hidden
+        self.alternative = ""  # of its images
+
+
+class LinkRecorder:
+    """Notes the links of one page."""
+
+    __slots__ = ("_mark", "current", "notes")
+
+    def __init__(self, mark: Callable[[str], object]) -> None:
+        """`mark`: puts a mark on the tape."""
+        self._mark = mark
+        self.notes: list[Note] = []
+        self.current: Note | None = None
+
+    def open(self, reference: str, attributes: Attributes, path: Sequence[str], part: Part) -> None:
+        """Begin a link; the text that follows is its anchor.
+
+        `path`: names of the elements it stands in, its own last.
+        """
+        if self.current is not None:
+            self.close()
+        if len(self.notes) >= MOST_LINKS:
+            return
+        self.current = note = Note(reference, attributes, part)
+        note.tag_path = "/".join(path if len(path) <= _DEEPEST_PATH else path[-_DEEPEST_PATH:])
+        self.notes.append(note)
+        self._mark(OPEN)
+
+    def close(self) -> None:
+        """End the open link, if any."""
+        if self.current is not None:
+            self.current = None
+            self._mark(CLOSE)
+
+
+def links_of(
+    notes: Sequence[Note], text: str, block_of: Mapping[int, Block], resolver: Resolver
+) -> tuple[Link, ...]:
+    """The noted links, in the order of the page, without those that lead nowhere.
+
+    `block_of` finds a block by its serial.
+    """
+    links = []
+    for note in notes:
+        url = resolver.resolve(note.reference)
+        if url:
+            links.append(_link(note, url, text, block_of))
+    return tuple(links)
+
+
+def _link(note: Note, url: str, text: str, block_of: Mapping[int, Block]) -> Link:
+    start, end, attributes = note.start, note.end, note.attributes
+    first, last = block_of.get(note.first_serial), block_of.get(note.last_serial)
+    before = _before(text, first.start, start) if first and first.start < start else ""
+    after = _after(text, end, last.end) if last and last.end > end else ""
+    anchor = text[start:end].strip().replace("\n", " ") or _collapse(note.unseen)
+    rel = attributes.get("rel")
+    return make_link(
+        (url, note.tag_path, first.part if first else note.part),
+        (anchor, attributes.get("title") or "", _collapse(note.alternative)),
+        (before, after),
+        tuple(rel.lower().split()) if rel else (),
+    )
+
+
+def _collapse(text: str) -> str:
+    return " ".join(text.split()) if text else ""
+
+
+def _before(text: str, border: int, start: int) -> str:
+    reach = max(border, start - _REACH)
+    tokens = text[reach:start].rsplit(None, WINDOW_TOKENS)
+    # The first piece is what is left over, or a word that the reach has cut.
+    if len(tokens) > WINDOW_TOKENS or (reach > border and len(tokens) > 1):
+        del tokens[0]
+    return " ".join(tokens)
+
+
+def _after(text: str, end: int, border: int) -> str:
+    reach = min(border, end + _REACH)
+    tokens = text[end:reach].split(None, WINDOW_TOKENS)
+    if len(tokens) > WINDOW_TOKENS or (reach < border and len(tokens) > 1):
+        del tokens[-1]
+    return " ".join(tokens)

@@ -1,0 +1,40 @@
+"""Structured data of a page to `Item`s.
+
+Most pages have none. lexbor tells with one query, in 30 µs, whether any element has to do with it,
+so that the dialects are read and JSON is loaded only where there is something to find. `extruct`,
+which reads every dialect of every page, takes 2 to 140 ms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from selectolax.lexbor import LexborHTMLParser
+
+from geoscout.model import Item
+from geoscout.parse.structured import json_ld, maps, meta, microdata, microformats, rdfa
+
+MOST_ITEMS = 1000
+_ANY = f"{json_ld.SCRIPTS}, {microdata.ROOTS}, {rdfa.ROOTS}, {microformats.ROOTS}"
+
+
+def items_of(
+    tree: LexborHTMLParser, names: Sequence[tuple[str, str]], references: Sequence[str]
+) -> tuple[Item, ...]:
+    """Every item of the page, dialect by dialect, each in the order of the page.
+
+    Args:
+        tree: the page.
+        names: the meta names and contents.
+        references: where its links and frames lead.
+    """
+    items: list[Item] = []
+    if tree.css_first(_ANY) is not None:
+        for dialect in (json_ld, microdata, rdfa, microformats):
+            items += dialect.read(tree)
+    items += meta.read(names)
+    items += maps.read([*references, *maps.pictures(tree)])
+    return tuple(items[:MOST_ITEMS])
+
+
+__all__ = ["MOST_ITEMS", "items_of"]

@@ -1,0 +1,73 @@
+"""Whole crawls over the fake web: the real loop, fetcher, frontier and store; quick limits."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from geoscout.crawl import Crawl, Plan, Stages
+from geoscout.fetch.event_loop import run
+from geoscout.fetch.http import HttpFetcher
+from geoscout.fetch.politeness import Manners
+from geoscout.fetch.retries import Patience
+from geoscout.fetch.rules import HttpRules, Limits
+from geoscout.frontier import TABLES, SqliteFrontier
+from geoscout.model import Request, Response
+from geoscout.parse import parse_html
+from geoscout.store.store import Store
+from geoscout.strategy import breadth
+from geoscout.work import Work
+from tests.fakeweb import FakeResolver
+
+PATIENCE = Patience(tries=2, first_seconds=0.05, parked_after=50)
+LIMITS = Limits(
+    connect_seconds=1, total_seconds=2, idle_seconds=0.5, rate_grace_seconds=0.5, least_rate=2000,
+    body_bytes=1_000_000, decoded_bytes=2_000_000,
+)  # fmt: skip
+
+
+async def read_without_places(response: Response) -> Work:
+    """Parsing only: what these tests are about does not depend on the geoparser."""
+    content_type = dict(response.headers).get("content-type", "")
+    return Work(parse_html(response.body, response.url, content_type))
+
+
+async def _crawl(folder: Path, seeds: list[str], resolver: FakeResolver, options: dict) -> Crawl:
+    store = Store(folder, tables=[TABLES])
+    frontier = SqliteFrontier(store.connection)
+    frontier.put([Request(url, 1.0) for url in seeds])  # known ones are left alone
+    store.commit()
+    manners = Manners(delay_seconds=options.get("delay", 0.0), delay_factor=0.0)
+    rules = HttpRules(
+        "geoscout-test", manners=manners, limits=LIMITS, allowed_networks=("127.0.0.0/8",)
+    )
+    fetcher = HttpFetcher(rules, resolver=resolver)
+    plan = Plan(options.get("max_pages"), options.get("max_depth"), 20, patience=PATIENCE)
+    stages = Stages(frontier, fetcher, read_without_places, breadth.score, store)
+    crawl = Crawl(stages, plan, random.Random(1))
+    try:
+        # Hosts whose robots.txt cannot be had are asked again for ever; a test has to end.
+        asyncio.get_running_loop().call_later(
+            options.get("seconds", 60), setattr, crawl, "stopping", True
+        )
+        await crawl.run()
+    finally:
+        await fetcher.close()
+        store.close()
+    return crawl
+
+
+def crawl_to_the_end(
+    folder: Path, seeds: list[str], addresses: Mapping[str, str], **options: object
+) -> Crawl:
+    """Start or resume the crawl of a folder."""
+    return run(_crawl(folder, seeds, FakeResolver(addresses), options))
+
+
+if __name__ == "__main__":  # the process that the crash test kills
+    given = json.loads(sys.argv[1])
+    crawl_to_the_end(Path(given["folder"]), given["seeds"], given["addresses"], **given["options"])

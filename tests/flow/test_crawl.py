@@ -1,0 +1,127 @@
+"""Whole crawls, judged by what the servers saw and what the store holds."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from geoscout.store.reading import ReadOnlyStore
+from tests.conftest import PROJECT
+from tests.fakeweb import FakeWeb, Site, overlaps
+from tests.fakeweb.menagerie import BAD, GOOD, TRAPS, TRY_LATER, all_sites
+from tests.fakeweb.sites import chained, robots_file
+from tests.flow.crawler import crawl_to_the_end
+
+
+def small_web(hosts: int, pages: int) -> dict[str, Site]:
+    """Hosts with so many pages each, every page leading to the next."""
+    return {f"host{n}.test": Site(chained(pages)) for n in range(hosts)}
+
+
+def stored_pages(folder: Path) -> list[str]:
+    with ReadOnlyStore.open(folder) as store:
+        return [visit.url for visit in store.pages()]
+
+
+def test_crawl_stores_every_page_once(tmp_path: Path) -> None:
+    with FakeWeb(small_web(6, 8), addresses=3) as web:
+        seeds = [web.url(host) for host in web.sites]
+        crawl_to_the_end(tmp_path / "c", seeds, web.resolver.addresses)
+
+        expected = {web.url(h, f"/{n}" if n else "/") for h in web.sites for n in range(8)}
+
+    pages = stored_pages(tmp_path / "c")
+    assert set(pages) == expected
+    assert len(pages) == len(set(pages))
+
+
+def test_hosts_and_addresses_are_asked_one_at_a_time(tmp_path: Path) -> None:
+    sites = small_web(50, 3)
+    sites["slowly.test"] = Site(chained(3), robots_file("User-agent: *", "Crawl-delay: 0.3"))
+    sites["closed.test"] = Site(chained(3), robots_file("User-agent: *", "Disallow: /1"))
+    with FakeWeb(sites, addresses=5) as web:
+        seeds = [web.url(host) for host in web.sites]
+        crawl_to_the_end(tmp_path / "c", seeds, web.resolver.addresses, delay=0.02)
+        by_address = {a: [h for h in web.log if h.address == a] for a in web.addresses}
+        slowly = [hit for hit in web.hits("slowly.test") if hit.path != "/robots.txt"]
+        closed = web.paths("closed.test")
+
+    assert all(overlaps(hits) == [] for hits in by_address.values())
+    for hits in by_address.values():
+        times = sorted((hit.start, hit.end) for hit in hits)
+        gaps = [later[0] - earlier[1] for earlier, later in pairwise(times)]
+        assert min(gaps) >= 0.015
+    assert all(b.start - a.end >= 0.28 for a, b in pairwise(slowly))
+    assert "/1" not in closed
+
+
+@pytest.mark.slow
+def test_every_misbehaviour_is_survived_and_counted(tmp_path: Path) -> None:
+    with FakeWeb(all_sites(), addresses=20) as web:
+        seeds = [web.url(host) for host in web.sites]
+        crawl_to_the_end(tmp_path / "c", seeds, web.resolver.addresses, max_pages=250, seconds=8)
+        wanted = {web.url(host) for host in {**GOOD, **TRAPS}}
+
+    with ReadOnlyStore.open(tmp_path / "c") as store:
+        kinds = {**store.tally("failure"), **store.tally("redirects")}
+    expected = {kind for _, kind in BAD.values()} | {f"status {s}" for _, s in TRY_LATER.values()}
+    assert wanted - set(stored_pages(tmp_path / "c")) == set()
+    assert expected - set(kinds) == set()
+
+
+@pytest.mark.slow
+def test_crawl_killed_thirty_times_is_as_complete_as_one_that_was_not(tmp_path: Path) -> None:
+    chance = random.Random(7)
+    folder = tmp_path / "killed"
+    with FakeWeb(small_web(12, 150), addresses=12) as web:
+        given = {
+            "folder": str(folder),
+            "seeds": [web.url(host) for host in web.sites],
+            "addresses": web.resolver.addresses,
+            "options": {"delay": 0.06},
+        }
+        command = [sys.executable, "-m", "tests.flow.crawler", json.dumps(given)]
+        kills = 0
+        for _ in range(30):
+            process = subprocess.Popen(command, cwd=PROJECT)
+            try:
+                process.wait(timeout=0.45 + chance.random() * 0.5)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                kills += 1
+            process.wait()
+        subprocess.run(command, cwd=PROJECT, check=True, timeout=120)
+        expected = {web.url(h, f"/{n}" if n else "/") for h in web.sites for n in range(150)}
+        asked = [hit for hit in web.log if hit.path != "/robots.txt"]
+
+    pages = stored_pages(folder)
+    assert set(pages) == expected
+    assert len(pages) == len(set(pages))
+    assert kills >= 25
+    # At most what was in flight, or in the group not yet committed, is asked again.
+    assert len(asked) - len(expected) <= kills * (20 + 64)
+    for archive in sorted(folder.glob("**/*.warc.gz")):
+        check = [str(Path(sys.executable).with_name("warcio")), "check", str(archive)]
+        subprocess.run(check, check=True, timeout=60)
+
+
+def test_stopping_leaves_a_crawl_that_resumes(tmp_path: Path) -> None:
+    with FakeWeb(small_web(3, 20)) as web:
+        seeds = [web.url(host) for host in web.sites]
+        crawl_to_the_end(tmp_path / "c", seeds, web.resolver.addresses, max_pages=10)
+        before = len(stored_pages(tmp_path / "c"))
+        start = time.monotonic()
+
+        crawl_to_the_end(tmp_path / "c", seeds, web.resolver.addresses)
+
+    assert before == 10
+    assert len(stored_pages(tmp_path / "c")) == 60
+    assert time.monotonic() - start < 60

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from geoscout.parse import parse_html
+from geoscout.parse.limits import DEEPEST, MOST_TAGS, tame
+from tests.unit.parse.sound import check_sound
+
+PARAGRAPH = "<p>Our <b>house</b> stands by the lake <a href=x>see</a>.</p>"
+
+HOSTILE = {
+    "nested": "<div>",
+    "nested inline": "<span>",
+    "nested unknown": "<x-y>",
+    "anchors": "<a>",
+    "links": "<a href=x>y",
+    "links around blocks": "<a href=x><div>",
+    "lists": "<ul><li>",
+    "tables": "<table><tr><td>",
+    "formatting": "<b><i><p></b></i>",
+    "reopened formatting": "<p><font size=%d>x",
+    "bodies": "<body a%d=1>",
+    "drawing": "<svg><path/>",
+    "buttons": "<button><p>",
+    "forms": "<form><div>",
+    "end tags": "</div></p></b>",
+    "leaking": "<div><table><td></div></td></table>",
+    "less-than": "<",
+    "ampersands": "&",
+    "references": "&#x41;",
+    "comments": "<!--",
+    "quotes": '<a b="',
+    "breaks": "x<br>",
+    "hidden": "<p hidden>x",
+    "pictures": "<a href=x><img alt=y>",
+    "one block": "word <a href=x>y</a> ",
+    "items": "<div itemscope itemprop=a>x",
+    "cards": "<div class='vcard adr geo'>x",
+    "scripts": '<script type="application/ld+json">{"@type":"Place","a":[{',
+    "brackets": "[",
+}
+
+
+def page_of(pattern: str, length: int) -> bytes:
+    """The pattern over and over, with running numbers where it wants them."""
+    count = length // len(pattern) + 1
+    if "%d" not in pattern:
+        return (pattern * count).encode()
+    return "".join(pattern % number for number in range(count)).encode()
+
+
+@pytest.mark.parametrize("pattern", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_page_is_read_in_linear_time(pattern: str) -> None:
+    body = page_of(pattern, 500_000)
+
+    start = time.process_time()
+    page = parse_html(body, "http://example.org/")
+    seconds = time.process_time() - start
+
+    check_sound(page)
+    # Unguarded, the nested ones take lexbor a minute; 0.1 to 0.5 s is usual.
+    assert seconds < 6
+
+
+def test_element_with_many_attributes_loses_them() -> None:
+    body = "<div " + " ".join(f"a{number}=1" for number in range(100_000)) + ">Inn</div>"
+
+    start = time.process_time()
+    page = parse_html(body.encode(), "http://example.org/")
+
+    assert page.text == "Inn"
+    assert time.process_time() - start < 5
+
+
+def test_long_attribute_is_kept() -> None:
+    html = f"<img src='data:image/png;base64,{'A' * 50_000}' alt='x'>"
+
+    assert tame(html) == html
+
+
+def test_ordinary_page_is_left_alone() -> None:
+    html = "<html><body>" + "<div><ul><li>" * 20 + PARAGRAPH * 500 + "</li></ul></div>" * 20
+
+    assert tame(html) == html
+
+
+def test_content_of_what_is_too_deep_stays() -> None:
+    html = "".join(f"<div>level {number}." for number in range(2 * DEEPEST + 800))
+
+    page = parse_html(html.encode(), "http://example.org/")
+
+    assert [page.text[b.start : b.end] for b in page.blocks][-1] == f"level {2 * DEEPEST + 799}."
+    assert len(page.blocks) == 2 * DEEPEST + 800
+
+
+def test_what_follows_too_many_tags_is_not_read() -> None:
+    html = "<p>x" * (MOST_TAGS + 10)
+
+    assert tame(html).count("<") == MOST_TAGS
