@@ -17,7 +17,7 @@ from geoscout.gazetteer.boundaries import read_boundaries
 from geoscout.gazetteer.imports.features import kind_of
 from geoscout.gazetteer.links import TownFinder, adopt_neighbourhoods
 from geoscout.gazetteer.names import fold, german_spellings
-from geoscout.gazetteer.schema import INDEXES, TABLES, VERSION
+from geoscout.gazetteer.schema import INDEXES, TABLES
 from geoscout.gazetteer.sources import Sources
 from geoscout.gazetteer.wordnet import read_synsets
 from geoscout.gazetteer.writer import Named, Writer
@@ -197,7 +197,7 @@ class _Builder:
         )
 
     def finish(self) -> None:
-        facts = {"version": str(VERSION), **self.sources.describe()}
+        facts = self.sources.describe()
         self.connection.executemany("INSERT INTO meta VALUES (?, ?)", facts.items())
         self.connection.commit()
         self.connection.executescript("ANALYZE; VACUUM;")

@@ -10,8 +10,6 @@ import math
 
 from geoscout.model import Kind
 
-VERSION = 4  # part of the file's name: raise it when the tables or the formulas below change
-
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE place (

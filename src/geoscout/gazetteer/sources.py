@@ -13,9 +13,10 @@ from itertools import chain
 from pathlib import Path
 
 from geoscout.gazetteer import extras, tables
-from geoscout.gazetteer.schema import VERSION
 
 IMPORTS_FOLDER = "imports"
+# The code that shapes the compiled file: a change in it is a change of the file.
+_SHAPING = ("automaton.py", "build.py", "links.py", "names.py", "schema.py", "writer.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,10 @@ class Sources:
     use_extras: bool = True
 
     def key(self) -> str:
-        """Changes when any source does; taken from names, sizes and times, not contents."""
-        digest = hashlib.blake2b(f"schema {VERSION}".encode(), digest_size=8)
+        """Changes with any source, by name, size and time, and with the code that builds."""
+        digest = hashlib.blake2b(digest_size=8)
+        for module in _SHAPING:
+            digest.update((Path(__file__).parent / module).read_bytes())
         for path in self._files():
             stat = path.stat()
             imported = stat.st_mtime_ns if path.parent == self.imports else 0

@@ -40,7 +40,7 @@ class SqliteGazetteer:
                 f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
             )
             self._connection.execute("PRAGMA mmap_size = 268435456")
-            self._connection.execute("SELECT value FROM meta WHERE key = 'version'")
+            self._connection.execute("SELECT value FROM meta WHERE key = 'extras'")
         except sqlite3.Error as error:
             raise DamagedDataError(f"gazetteer {path} cannot be read: {error}") from error
         self.file = path

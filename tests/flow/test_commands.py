@@ -1,0 +1,137 @@
+"""The commands a user types, over an archive: crawl, stop, resume, status, export."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from geoscout.cli.main import main
+from geoscout.model import Request, Response
+from geoscout.settings import Settings
+from geoscout.store.base import Visit
+from geoscout.store.store import Store
+
+ADDRESS = "<address>Lange Straße 12<br>26122 Oldenburg</address>"
+PAGES = {
+    "http://a.example/": '<a href="/shop">Shop</a> <a href="http://b.example/">B</a>',
+    "http://a.example/shop": f'{ADDRESS} <a href="/deep">Deep</a> <a href="/gone">Gone</a>',
+    "http://a.example/deep": "Nothing",
+    "http://b.example/": "<p>Ein Tag in Bremen</p>",
+}
+
+
+@pytest.fixture
+def archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
+) -> Path:
+    """A small archive, written by the store itself."""
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+    store = Store.create(tmp_path / "source")
+    headers = (("content-type", "text/html; charset=utf-8"),)
+    for url, body in PAGES.items():
+        store.add(Visit(Request(url), Response(url, 200, headers, body.encode(), "", 0.0, 0.0)))
+    store.commit()
+    store.close()
+    return next((tmp_path / "source").glob("**/*.warc.gz"))
+
+
+def crawl(archive: Path, out: Path, *more: str) -> int:
+    region = ["--region", "Oldenburg", "--seeds", "http://a.example/"]
+    return main(["crawl", *region, "--replay", str(archive), "--out", str(out), "--json", *more])
+
+
+def test_crawl_marks_the_pages_of_the_region(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = crawl(archive, tmp_path / "out")
+
+    shown = capsys.readouterr()
+    facts = json.loads(shown.out)
+    assert status == 0
+    assert (facts["pages"], facts["relevant"], facts["frontier"]) == (4, 1, 0)
+    assert facts["links left out"] == {"outside": 1}
+    assert "taken as Oldenburg" in shown.err
+
+
+def test_stopped_crawl_is_resumed_and_exported(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    crawl(archive, out, "--max-pages", "2")
+    main(["resume", str(out), "--max-pages", "10", "--json"])
+    capsys.readouterr()
+
+    main(
+        ["export", str(out), "--what", "visits", "--format", "jsonl", "--out", str(tmp_path / "v")]
+    )
+    main(["status", str(out), "--json"])
+
+    visits = [json.loads(line) for line in (tmp_path / "v").read_text().splitlines()]
+    assert [visit["n"] for visit in visits] == [1, 2, 3, 4]
+    assert {visit["url"] for visit in visits} == set(PAGES)
+    assert [v["url"] for v in visits if v["relevant"]] == ["http://a.example/shop"]
+    assert {v["depth"] for v in visits} == {0, 1, 2}
+    assert json.loads(capsys.readouterr().out)["pages"] == 4
+
+
+def test_depth_is_limited(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crawl(archive, tmp_path / "out", "--max-depth", "1")
+
+    assert json.loads(capsys.readouterr().out)["pages"] == 3
+
+
+def test_folder_with_a_crawl_is_not_overwritten(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crawl(archive, tmp_path / "out")
+
+    assert crawl(archive, tmp_path / "out") == 2
+    assert "holds a crawl already" in capsys.readouterr().err
+
+
+def test_two_workers_find_the_same(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crawl(archive, tmp_path / "out", "--workers", "2")
+
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["pages"], facts["relevant"]) == (4, 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--seeds", "no-such-file"], "neither an http(s) URL nor a file"),
+        (["--seeds", "mailto://x"], "is no http(s) URL"),
+        (["--region", "Nowherebury"], "no place is called"),
+    ],
+)
+def test_bad_input_is_one_line_and_leaves_nothing(
+    archive: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    message: str,
+) -> None:
+    status = crawl(archive, tmp_path / "out", *words)
+
+    shown = capsys.readouterr().err
+    assert status == 2
+    assert message in shown
+    assert not (tmp_path / "out").exists()
+
+
+def test_live_crawl_needs_a_contact(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seeds = ["--region", "Oldenburg", "--seeds", "http://a.example/"]
+
+    status = main(["crawl", *seeds, "--out", str(tmp_path / "live")])
+
+    assert status == 2
+    assert "set `contact`" in capsys.readouterr().err

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from geoscout.cli.main import main
+from geoscout.settings import Settings
+
+HTML = (
+    "<html lang=de><title>Da Carla</title><main><p>Pizza in Oldenburg, nicht in Bremen.</p></main>"
+    "<footer><address>Lange Straße 12<br>26122 Oldenburg</address></footer></html>"
+)
+
+
+@pytest.fixture(autouse=True)
+def _shipped_data_only(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
+) -> None:
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+
+
+def feed(monkeypatch: pytest.MonkeyPatch, content: str) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+
+
+def test_page_is_read_as_json(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    file.write_text(HTML)
+
+    status = main(["geoparse", "--html", "--json", str(file)])
+
+    found = json.loads(capsys.readouterr().out)
+    address = found["addresses"][0]
+    assert status == 0
+    assert (address["street"], address["house_number"]) == ("Lange Straße", "12")
+    assert (address["postcode"], address["city"], address["country"]) == (
+        "26122",
+        "Oldenburg",
+        "DE",
+    )
+    assert found["text"][address["start"] : address["end"]] == address["text"]
+    assert found["scope"][0]["name"] == "Oldenburg"
+    for toponym in found["toponyms"]:
+        assert found["text"][toponym["start"] : toponym["end"]] == toponym["name"]
+
+
+def test_lines_are_answered_one_by_one(
+    capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents = [{"id": "a", "text": "Ein Tag in Lissabon."}, {"id": 2, "html": HTML, "url": ""}]
+    feed(monkeypatch, "\n".join(json.dumps(document) for document in documents))
+
+    status = main(["geoparse", "--jsonl"])
+
+    answers = [json.loads(line) for line in capsysbinary.readouterr().out.splitlines()]
+    assert status == 0
+    assert [answer["id"] for answer in answers] == ["a", 2]
+    assert answers[0]["toponyms"][0]["geonameid"] == 2267057
+    assert "text" not in answers[0]
+    assert "text" in answers[1]
+
+
+def test_bad_line_is_a_usage_error_that_names_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    feed(monkeypatch, '{"id": 1, "text": "Rome"}\nnot json\n')
+
+    status = main(["geoparse", "--jsonl"])
+
+    assert status == 2
+    assert "line 2 is not" in capsys.readouterr().err
+
+
+def test_region_marks_what_lies_inside(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    file.write_text(HTML)
+
+    main(["geoparse", "--html", "--json", "--region", "Oldenburg", str(file)])
+
+    found = json.loads(capsys.readouterr().out)
+    inside = {toponym["name"]: toponym["inside"] for toponym in found["toponyms"]}
+    assert found["addresses"][0]["inside"] is True
+    assert inside == {"Oldenburg": True, "Bremen": False}
+
+
+def test_page_to_look_at_escapes_what_it_shows(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "page.txt"
+    file.write_text("<script>alert(1)</script> Lisbon & Porto")
+
+    main(["geoparse", "--format", "html", str(file)])
+
+    shown = capsys.readouterr().out
+    assert "<script" not in shown
+    assert '<mark class="place" title="Lisbon, Portugal' in shown
+    assert "<svg" in shown
+
+
+def test_missing_file_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["geoparse", "no-such-file"]) == 2
+    assert "cannot read no-such-file" in capsys.readouterr().err
+
+
+def test_demo_runs_offline(capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["demo", "--json"])
+
+    found = json.loads(capsys.readouterr().out)
+    assert status == 0
+    assert found["pizzeria.html"]["scope"][0]["name"] == "Oldenburg"
+    assert found["schools.html"]["scope"][0]["path"][2:] == [
+        "Alabama",
+        "Limestone County",
+        "Athens",
+    ]
+    assert len(found["schools.html"]["addresses"]) == 3
