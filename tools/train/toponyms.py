@@ -223,10 +223,9 @@ def sense_cases(text: Text) -> Iterator[tuple[Any, Any]]:
             yield np.array(rows), right
 
 
-def _row(option: knowledge.Option, page: tuple[float, ...]) -> list[float]:
+def _row(option: knowledge.Option, page: list[float]) -> list[float]:
     candidate = Candidate(option.place, option.prior, option.role)
-    row = [*base_features(candidate, is_namesake=option.is_namesake), *page]
-    return row + [0.0] * (len(FEATURES) - len(row))
+    return [*base_features(candidate, is_namesake=option.is_namesake), *page]
 
 
 def distance(gold: dict[str, Any], point: Any) -> float:

@@ -68,8 +68,8 @@ def find_scope(
     tree = _grow(weights, gazetteer)
     main = _descend(tree)
     whole = sum(weights.values())
-    order = sorted(tree.own, key=lambda id: (id != main, -tree.own[id], -tree.total[id], id))
-    chosen = [main, *(id for id in order if id != main and tree.own[id] > 0)][:LISTED]
+    named = [id for id, weight in tree.own.items() if weight > 0 and id != main]
+    chosen = [main, *sorted(named, key=lambda id: (-tree.total[id], id))][:LISTED]
     return [
         ScopePlace(tree.places[id], _path(tree.places[id], gazetteer), tree.total[id] / whole)
         for id in chosen

@@ -18,9 +18,10 @@ from geoscout.parse.tape import BORDER, BREAK, CLOSE, MARK, OPEN, PART_OF_MARK, 
 _INVISIBLE = "\xad\u200b\u2060\ufeff\x00"
 _SHORT_TEXT = 60  # characters
 # Space at the edges of a link belongs outside it, and none is doubled by an empty link.
+_OPEN_SPACE, _SPACE_CLOSE = f"{OPEN} ", f" {CLOSE}"
 _SPACE_OUTWARD = (
-    (f"{OPEN} ", f" {OPEN}"),
-    (f" {CLOSE}", f"{CLOSE} "),
+    (_OPEN_SPACE, f" {OPEN}"),
+    (_SPACE_CLOSE, f"{CLOSE} "),
     (f" {OPEN}{CLOSE} ", f" {OPEN}{CLOSE}"),
 )
 # The same for line breaks. Two in a row are an empty line, which ends the block.
@@ -58,10 +59,11 @@ def straighten(chunk: str) -> str:
     chunk = collapse(chunk)
     if SEAM in chunk:
         chunk = _GLUED_SEAM.sub(r"\1 \2", _GLUED_CLOSE.sub(r"\1 \2", chunk)).replace(SEAM, "")
-    for wrong, right in _SPACE_OUTWARD:
-        chunk = chunk.replace(wrong, right)
-    while "  " in chunk:
-        chunk = chunk.replace("  ", " ")
+    if _OPEN_SPACE in chunk or _SPACE_CLOSE in chunk:
+        for wrong, right in _SPACE_OUTWARD:
+            chunk = chunk.replace(wrong, right)
+        while "  " in chunk:
+            chunk = chunk.replace("  ", " ")
     if BREAK in chunk:
         for wrong, right in _BREAK_OUTWARD:
             chunk = chunk.replace(wrong, right)
@@ -141,26 +143,30 @@ class BlockReader:
         self._spans_read += 1
 
     def _read_marked(self, chunk: str) -> None:
-        first, *marked = chunk.split(MARK)
-        whole = first + "".join([piece[1:] for piece in marked])
+        whole = chunk.replace(OPEN, "").replace(CLOSE, "")
         text = whole.strip()
-        start = self._end + 1
-        position = start + len(first) - (len(whole) - len(whole.lstrip()))
-        last = start + len(text)
-        linked = max(position, start) - start if self._in_link else 0
-        for piece in marked:
-            offset = min(max(position, start), last)
-            position += len(piece) - 1
+        first = self._end + 1
+        last = first + len(text)
+        shift = first - (len(whole) - len(whole.lstrip())) if len(text) < len(whole) else first
+        opened, linked = first, 0
+        at = chunk.find(MARK)
+        while at >= 0:
+            offset = shift + at
+            if not first <= offset <= last:
+                offset = first if offset < first else last
             span = self._spans[self._spans_read]
-            self._in_link = piece[0] == _OPEN
+            self._in_link = chunk[at + 1] == _OPEN
             if self._in_link:
                 span.start, span.first_serial = offset, self._serial
-                linked += min(max(position, start), last) - offset
+                opened = offset
             else:
                 span.end, span.last_serial = offset, self._serial
+                linked += offset - opened
                 self._spans_read += 1
+            shift -= len(OPEN)
+            at = chunk.find(MARK, at + len(OPEN))
         if text:
-            self._add_block(text, linked)
+            self._add_block(text, linked + last - opened if self._in_link else linked)
 
     def _add_block(self, text: str, linked: int) -> None:
         start = self._end + 1

@@ -5,14 +5,11 @@ Countries, regions and squares of the map of the places already believed, with w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from geoscout.geo.toponyms.knowledge import Facts, Option
 
-_SENSES = 3  # options of an ambiguous name that count as evidence
-_LEAST_SHARE = 0.15
-_CLEAR = 1.6  # in powers of ten: an option this far ahead has more than six parts of seven
 _ENOUGH = 0.4  # weight from which an area is one the page is about
 _ENOUGH_WITH_OWN = 1.2  # the same for a name that is part of the evidence
 
@@ -52,13 +49,13 @@ class Evidence:
     def __init__(self, names: Iterable[tuple[str, Facts]], country_hint: str = "") -> None:
         self.weights = Weights({}, {}, {})
         self.total = 0.0
-        self._shares: dict[str, list[tuple[Option, float]]] = {}
+        self._shares: dict[str, tuple[tuple[Option, float], ...]] = {}
         if country_hint:
             self.weights.countries[country_hint] = self.total = 1.0
         for name, facts in names:
             self.total += 1.0
-            self._shares[name] = shares = _share_out(facts.options)
-            for option, share in shares:
+            self._shares[name] = facts.shares
+            for option, share in facts.shares:
                 self.weights.add(option, share)
         self.areas = self._areas(_ENOUGH)
         self.areas_with_own = self._areas(_ENOUGH_WITH_OWN)
@@ -84,12 +81,3 @@ class Evidence:
         """Take up again what a name has put in."""
         for option, share in self._shares.get(name, ()):
             self.weights.add(option, share)
-
-
-def _share_out(options: Sequence[Option]) -> list[tuple[Option, float]]:
-    first = options[0].prior
-    if len(options) == 1 or options[1].prior < first - _CLEAR:
-        return [(options[0], 1.0)]
-    shares = [(option, 10 ** (0.5 * (option.prior - first))) for option in options[:_SENSES]]
-    total = sum([share for _, share in shares])
-    return [(o, share / total) for o, share in shares if share > _LEAST_SHARE * total]

@@ -24,6 +24,7 @@ _MOST_FACTS = 200_000
 _METONYM_POPULATION = 20_000
 _OUTDONE = 9.0  # an option so much less likely than another is not meant on any page
 _HOPELESS = -3.25  # no surroundings make up for this
+_SENSES, _LEAST_SHARE = 3, 0.15  # of an ambiguous name that count as evidence
 _CODE_LETTERS = 3
 _BIG, _MIDDLE = 6.0, 4.6  # importance of a city of 200,000 and one of 8,000
 _WORD, _PERSON = 2, 3  # digits of the words table from which a word or a name of people is usual
@@ -71,6 +72,7 @@ class Facts(NamedTuple):
     countries: frozenset[str]
     regions: frozenset[int]
     squares: frozenset[int]
+    shares: tuple[tuple[Option, float], ...]  # its likeliest senses, as parts of one
 
 
 class Toponyms:
@@ -177,7 +179,16 @@ def _facts(
         countries=frozenset(option.country for option in options if option.country),
         regions=frozenset(option.region for option in options if option.region),
         squares=frozenset(square for option in options for square in option.squares),
+        shares=_share_out(options),
     )
+
+
+def _share_out(options: Sequence[Option]) -> tuple[tuple[Option, float], ...]:
+    """The likeliest options with their parts of the whole, by importance alone."""
+    first = options[0].prior
+    shares = [(option, 10 ** (0.5 * (option.prior - first))) for option in options[:_SENSES]]
+    total = sum(share for _, share in shares)
+    return tuple((o, share / total) for o, share in shares if share > _LEAST_SHARE * total)
 
 
 def _without_metonyms(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -7,11 +7,12 @@ country, region or neighbourhood. One name has one sense on a page.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import exp, log
 
-from geoscout.geo.toponyms.evidence import Evidence
+from geoscout.geo.toponyms.evidence import Evidence, Weights
 from geoscout.geo.toponyms.knowledge import Facts, Option, Toponyms
+from geoscout.geo.toponyms.model import PAGE_FEATURES
 from geoscout.model import Place
 
 _SMOOTHING = 0.5
@@ -41,44 +42,55 @@ class Chooser:
         return options[scores.index(best)], sureness
 
     def _scores(self, name: str, facts: Facts, areas: frozenset[int]) -> list[float]:
-        evidence, weights = self._evidence, self._weights
-        is_alone = facts.countries.isdisjoint(evidence.weights.countries)
-        if is_alone and not areas:
+        evidence, bonus = self._evidence, self._bonus
+        if facts.countries.isdisjoint(evidence.weights.countries) and not areas:
             scores = [option.base for option in facts.options]
         else:
-            pages = page_features(name, facts, evidence, areas)
-            scores = [
-                option.base + sum([w * f for w, f in zip(weights, page, strict=False)])
-                for option, page in zip(facts.options, pages, strict=True)
-            ]
-        if self._bonus is not None:
-            for position, option in enumerate(facts.options):
-                scores[position] += self._bonus(option.place)
+            evidence.mute(name)
+            scale = 1.0 / (evidence.total - evidence.has(name) + _SMOOTHING)
+            scores = self._sums(facts.options, evidence.weights, scale, areas)
+            evidence.unmute(name)
+        if bonus is not None:
+            return [s + bonus(o.place) for s, o in zip(scores, facts.options, strict=True)]
+        return scores
+
+    def _sums(
+        self, options: Sequence[Option], weights: Weights, scale: float, areas: frozenset[int]
+    ) -> list[float]:
+        """Base and page score of each option: `page_features` written out, since it is hot."""
+        explained, same_country, same_region, in_region, same_square, in_square = self._weights
+        countries, regions, squares = weights
+        scores = []
+        for _, _, _, base, country, region, (first, second), above, _ in options:
+            score = base
+            if areas and not areas.isdisjoint(above):
+                score += explained
+            if country in countries:
+                score += same_country * countries[country] * scale
+                if (weight := regions.get(region, 0.0)) > _NONE:
+                    score += same_region * weight * scale + in_region * log(1.0 + weight)
+                weight = max(squares.get(first, 0.0), squares.get(second, 0.0))
+                if weight > _NONE:
+                    score += same_square * weight * scale + in_square * log(1.0 + weight)
+            scores.append(score)
         return scores
 
 
 def page_features(
     name: str, facts: Facts, evidence: Evidence, areas: frozenset[int]
-) -> list[tuple[float, ...]]:
-    """What the page says for each option, in the order of `PAGE_FEATURES` of the model.
-
-    Features at the end that are zero are left out: most options have few others.
-    """
+) -> list[list[float]]:
+    """What the page says for each option, in the order of `PAGE_FEATURES` of the model."""
     evidence.mute(name)
     countries, regions, squares = evidence.weights
     scale = 1.0 / (evidence.total - evidence.has(name) + _SMOOTHING)
-    found: list[tuple[float, ...]] = []
-    for _, _, _, _, country, region, (first, second), above, _ in facts.options:
-        explained = 0.0 if areas.isdisjoint(above) else 1.0
-        in_country = countries.get(country, 0.0) * scale
-        in_region = regions.get(region, 0.0)
-        in_square = squares.get(first, 0.0)
-        if (other := squares.get(second, 0.0)) > in_square:
-            in_square = other
-        page: tuple[float, ...] = (explained, in_country)
-        if in_region > _NONE or in_square > _NONE:
-            logs = log(1.0 + in_region), log(1.0 + in_square)
-            page += (in_region * scale, logs[0], in_square * scale, logs[1])
-        found.append(page)
+    found = []
+    for option in facts.options:
+        row = [0.0 if areas.isdisjoint(option.above) else 1.0]
+        if option.country in countries:
+            region = max(regions.get(option.region, 0.0), 0.0)
+            square = max(squares.get(number, 0.0) for number in option.squares)
+            row += [countries[option.country] * scale, region * scale, log(1.0 + region)]
+            row += [square * scale, log(1.0 + max(square, 0.0))]
+        found.append(row + [0.0] * (len(PAGE_FEATURES) - len(row)))
     evidence.unmute(name)
     return found

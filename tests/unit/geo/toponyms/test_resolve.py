@@ -1,0 +1,49 @@
+"""Choosing among the places of one name."""
+
+from __future__ import annotations
+
+import pytest
+
+from geoscout.geo.toponyms import Toponyms
+from geoscout.geo.toponyms.evidence import Evidence
+from geoscout.geo.toponyms.knowledge import Facts
+from geoscout.geo.toponyms.resolve import Chooser, page_features
+
+
+def facts_of(name: str, knowledge: Toponyms) -> Facts:
+    facts = knowledge.facts(name)
+    assert facts is not None
+    return facts
+
+
+def test_score_is_the_weighted_sum_of_the_features(knowledge: Toponyms) -> None:
+    names = ("Salem", "Oregon", "Portland", "Eugene")
+    evidence = Evidence([(name, facts_of(name, knowledge)) for name in names])
+    salem = facts_of("Salem", knowledge)
+    areas = frozenset(salem.options[1].above)
+
+    scores = Chooser(evidence, knowledge, None)._scores("Salem", salem, areas)
+
+    rows = page_features("Salem", salem, evidence, areas)
+    for option, row, score in zip(salem.options, rows, scores, strict=True):
+        expected = sum(w * f for w, f in zip(knowledge.sense.page, row, strict=True))
+        assert score == pytest.approx(option.base + expected)
+
+
+def test_name_does_not_speak_for_itself(knowledge: Toponyms) -> None:
+    springfield = facts_of("Springfield", knowledge)
+
+    rows = page_features(
+        "Springfield", springfield, Evidence([("Springfield", springfield)]), frozenset()
+    )
+
+    assert all(value == pytest.approx(0.0) for row in rows for value in row)
+
+
+def test_evidence_is_whole_again_after_a_name_was_muted(knowledge: Toponyms) -> None:
+    evidence = Evidence([(name, facts_of(name, knowledge)) for name in ("Paris", "Texas")])
+    before = dict(evidence.weights.countries)
+
+    Chooser(evidence, knowledge, None).choose("Paris", facts_of("Paris", knowledge), frozenset())
+
+    assert evidence.weights.countries == pytest.approx(before)
