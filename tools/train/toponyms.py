@@ -268,7 +268,8 @@ def add_counts(counts: list[int], text: Text, known: knowledge.Toponyms) -> None
             apart = abs(want["start"] + want["end"] - mention.start - mention.end) / 2
             if apart < 10 and mention.text.lower() == want["name"].lower():
                 counts[2] += 1
-                counts[3] += distance(want, mention.place.point) < HIT_KM
+                point = mention.place.point if mention.place else None
+                counts[3] += point is not None and distance(want, point) < HIT_KM
                 mentions.remove(mention)
                 break
 

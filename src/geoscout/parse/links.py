@@ -6,7 +6,6 @@ when the text is complete. The windows before and after it end at the borders of
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 
 from geoscout.model import Block, Link, Part
@@ -23,7 +22,6 @@ _REACH = 400
 # No honest page has more; a hostile one must not fill the memory.
 MOST_LINKS = 20_000
 _DEEPEST_PATH = 40
-_TOKENS = re.compile(rf"\s*+((?:\S++\s++){{0,{WINDOW_TOKENS - 1}}}+\S*+)")
 
 
 class Note:
@@ -110,21 +108,17 @@ def _collapse(text: str) -> str:
 
 
 def _before(text: str, border: int, start: int) -> str:
-    """The window before an offset, read backwards: what `_after` would find in a mirror."""
     reach = max(border, start - _REACH)
-    return _window(text[reach:start][::-1], cut=reach > border)[::-1]
+    tokens = text[reach:start].rsplit(None, WINDOW_TOKENS)
+    # The first piece is what is left over, or a word that the reach has cut.
+    if len(tokens) > WINDOW_TOKENS or (reach > border and len(tokens) > 1):
+        del tokens[0]
+    return " ".join(tokens)
 
 
 def _after(text: str, end: int, border: int) -> str:
     reach = min(border, end + _REACH)
-    return _window(text[end:reach], cut=reach < border)
-
-
-def _window(text: str, *, cut: bool) -> str:
-    """The first tokens of the text; a last one that is `cut` is left out, unless it is alone."""
-    found = _TOKENS.match(text)
-    assert found is not None  # it matches nothing, too
-    window = found[1]
-    if cut and found.end() == len(text) and not window[-1:].isspace():
-        window = window.rpartition(" ")[0] or window
-    return window.replace("\n", " ").rstrip()
+    tokens = text[end:reach].split(None, WINDOW_TOKENS)
+    if len(tokens) > WINDOW_TOKENS or (reach < border and len(tokens) > 1):
+        del tokens[-1]
+    return " ".join(tokens)
