@@ -26,6 +26,7 @@ from geoscout.model import Kind, Place, Point
 Progress = Callable[[str, float], None]  # what is being done, and the share of the build done
 
 _GERMAN_SPEAKING = {"DE", "AT", "CH", "LI", "LU"}
+_LANDMARK_KINDS = {"water": Kind.WATER, "area": Kind.AREA}
 # Broad ones first, so that a parent's id is known when its children come.
 _AREA_ORDER = (Kind.CONTINENT, Kind.COUNTRY, Kind.REGION, Kind.DISTRICT, Kind.AREA)
 
@@ -130,7 +131,7 @@ class _Builder:
 
     def add_landmarks(self) -> None:
         for row in self.sources.landmarks():
-            kind = Kind.WATER if row.kind == "water" else Kind.LANDMARK
+            kind = _LANDMARK_KINDS.get(row.kind, Kind.LANDMARK)
             point = Point(float(row.latitude), float(row.longitude))
             parent = self._around(row.country)
             place = Place(int(row.id), row.name, kind, point, row.country, 0, "", parent, row.kind)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from geoscout.gazetteer.build import Progress, build
 from geoscout.gazetteer.sources import IMPORTS_FOLDER, Sources
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.gazetteer.tables import DATA_FOLDER
-from geoscout.settings import Settings
+from geoscout.settings import Settings, load_settings
 
 _PREFIX = "gazetteer-"
+Progress = Callable[[str, float], None]  # what is being done, and the share of the build done
 
 
 def home_folder(settings: Settings) -> Path:
@@ -35,6 +36,8 @@ def compiled_file(settings: Settings) -> Path:
 
 def build_gazetteer(settings: Settings, progress: Progress = lambda _what, _share: None) -> Path:
     """Build the gazetteer from what is there now and remove older builds."""
+    from geoscout.gazetteer.build import build  # noqa: PLC0415 - most starts build nothing
+
     target = compiled_file(settings)
     build(target, sources_of(settings), progress)
     for old in target.parent.glob(f"{_PREFIX}*.sqlite"):
@@ -46,8 +49,11 @@ def build_gazetteer(settings: Settings, progress: Progress = lambda _what, _shar
 def open_gazetteer(
     settings: Settings | None = None, progress: Progress = lambda _what, _share: None
 ) -> SqliteGazetteer:
-    """The gazetteer, built first where that has not been done yet."""
-    settings = settings or Settings()
+    """The gazetteer, built first where that has not been done yet.
+
+    `settings` None means those of file and environment.
+    """
+    settings = settings or load_settings()
     file = compiled_file(settings)
     if not file.exists():
         file = build_gazetteer(settings, progress)

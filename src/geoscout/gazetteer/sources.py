@@ -59,7 +59,7 @@ class Sources:
         return tables.read_table(self.data / "demonyms.tsv", tables.DemonymRow)
 
     def landmarks(self) -> Iterator[tables.LandmarkRow]:
-        return tables.read_table(self.data / "landmarks.tsv.xz", tables.LandmarkRow)
+        return self._read("landmarks", tables.LandmarkRow)
 
     def places(self) -> Iterator[tables.PlaceRow]:
         yield from self._read("places", tables.PlaceRow)

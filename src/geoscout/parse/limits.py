@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
 from itertools import islice
 
 from geoscout.parse.elements import CONTAINERS, PLAIN_BLOCKS
@@ -42,12 +43,16 @@ _TAG = re.compile(r"<(/?[a-zA-Z][a-zA-Z0-9-]*)(?=[\s/>])[^<>]*+>?")
 _FORMATTING = frozenset(
     ("b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u")
 )
-# Elements without content, and those that the next of their kind closes.
+# Elements without content, and those that the standard keeps from nesting by themselves.
 _SHALLOW = frozenset(
-    ("a", "area", "base", "br", "caption", "col", "colgroup", "dd", "dt", "embed", "frame", "hr",
-     "img", "input", "li", "link", "meta", "option", "p", "param", "source", "tbody", "td", "tfoot",
-     "th", "thead", "tr", "track", "wbr")
+    ("a", "area", "base", "br", "caption", "col", "colgroup", "embed", "frame", "hr", "img",
+     "input", "link", "meta", "p", "param", "source", "tbody", "td", "tfoot", "th", "thead", "tr",
+     "track", "wbr")
 )  # fmt: skip
+# Elements that close an open one of these, if nothing but `_TRANSPARENT` stands between. Otherwise
+# they nest: <li><dt><li><dt> does.
+_KIN = {"li": ("li",), "dt": ("dt", "dd"), "dd": ("dt", "dd"), "option": ("option",)}
+_TRANSPARENT = frozenset(("div", "address", "span"))
 # Repeated, these add their attributes to the one that is there.
 _ROOTS = frozenset(("html", "body"))
 # An end tag does not reach beyond these.
@@ -136,6 +141,8 @@ class _Nesting:
         if name in _ROOTS:
             self._roots += 1
             return self._roots <= _MOST_ROOTS
+        if name in _KIN:
+            self._close_kin(_KIN[name])
         if len(self._stack) >= DEEPEST:
             return False
         self._stack.append(name)
@@ -154,10 +161,21 @@ class _Nesting:
             self._close(name)
 
     def _close(self, name: str) -> None:
-        stack = self._stack
-        for index in range(len(stack) - 1, max(-1, len(stack) - _SEARCHED), -1):
-            if stack[index] == name:
-                del stack[index:]
+        for index in self._from_the_top():
+            if self._stack[index] == name:
+                del self._stack[index:]
                 return
-            if stack[index] in _FENCES:
+            if self._stack[index] in _FENCES:
                 return
+
+    def _close_kin(self, names: Collection[str]) -> None:
+        for index in self._from_the_top():
+            if self._stack[index] in names:
+                del self._stack[index:]
+                return
+            if self._stack[index] not in _TRANSPARENT:
+                return
+
+    def _from_the_top(self) -> range:
+        depth = len(self._stack)
+        return range(depth - 1, max(-1, depth - _SEARCHED), -1)

@@ -18,6 +18,8 @@ HOSTILE = {
     "links": "<a href=x>y",
     "links around blocks": "<a href=x><div>",
     "lists": "<ul><li>",
+    "items in terms": "<li><dt>",
+    "options in links": "<option><a href=x>",
     "tables": "<table><tr><td>",
     "formatting": "<b><i><p></b></i>",
     "reopened formatting": "<p><font size=%d>x",

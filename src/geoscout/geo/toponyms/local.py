@@ -1,9 +1,9 @@
 """Names that stand in no gazetteer, placed by what they stand beside.
 
 "Copacabana Palace", "Mainz Hbf", "the S8": within the distances that matter to a page they are
-where the nearest place of the text is. Only such heads are placed as are near it more often than
-not (measured, see docs/why/toponyms.md). A river or an island is not; there the name is given
-without a place, so that "Mississippi River" is not read as the state.
+where the nearest place of the text is. Which heads are worth placing was counted, see
+docs/why/toponyms.md. A river or an island is not; there the name is given without a place, so that
+"Mississippi River" is not read as the state.
 """
 
 from __future__ import annotations
