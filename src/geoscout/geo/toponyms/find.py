@@ -57,9 +57,12 @@ def _resolved(
     found: list[Mention] = []
     for name, group in group_by_name([s for s in spans if s.score > _POSSIBLE]).items():
         facts = group[0].facts
-        option, sureness = chooser.choose(name, facts, explained.get(name, frozenset()))
+        areas = explained.get(name, frozenset())
+        option, sureness = chooser.choose(name, facts, areas)
         kind = "demonym" if facts.is_demonym else "place"
         for span in group:
+            if span.areas and span.areas != areas:  # this one is said to be another of the name
+                option = chooser.choose_inside(name, facts, span.areas)
             confidence = probability(span.score) * sureness
             if confidence > _CONVINCING:
                 start, end = span.start, span.end

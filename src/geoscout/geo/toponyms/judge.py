@@ -85,6 +85,7 @@ def mark_neighbours(spans: Sequence[Span], text: str) -> Explained:
             continue
         if gap in _EXPLAINING and (areas := left.facts.above & right.facts.ids):
             explained[left.name] = areas | explained.get(left.name, frozenset())
+            left.areas = areas
             _mark_explained(left, right, "loose" if gap in _LOOSE else "tight")
         elif gap in _HEADING and (areas := right.facts.above & left.facts.ids):
             explained[right.name] = areas | explained.get(right.name, frozenset())

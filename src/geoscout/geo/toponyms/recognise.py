@@ -26,7 +26,8 @@ class Span:
     """A stretch of text that spells a place name, and what was found out about it."""
 
     __slots__ = (
-        "after", "before", "case", "end", "facts", "flags", "is_raised", "name", "score", "start",
+        "after", "areas", "before", "case", "end", "facts", "flags", "is_raised", "name", "score",
+        "start",
     )  # fmt: skip
 
     def __init__(self, start: int, end: int, name: str, facts: Facts) -> None:
@@ -37,6 +38,7 @@ class Span:
         self.before = self.after = self.case = ""
         self.flags = 0  # bits of `model.BITS`
         self.score = 0.0
+        self.areas: frozenset[int] | None = None  # ids of the areas it is said to lie in right here
         self.is_raised = False  # whether its score has got the bonus for being explained
 
 

@@ -37,9 +37,21 @@ class Chooser:
             return options[0], 1.0
         scores = self._scores(name, facts, areas)
         best = max(scores)
+        chosen = options[scores.index(best)]
         least = best - _NEGLIGIBLE
-        sureness = 1.0 / sum([exp(score - best) for score in scores if score > least])
-        return options[scores.index(best)], sureness
+        # A city and the province it gave its name are no two opinions about where that is.
+        others = [
+            exp(score - best)
+            for score, option in zip(scores, options, strict=True)
+            if score > least and (option.region != chosen.region or not option.region)
+        ]
+        return chosen, 1.0 / (1.0 + sum(others) - (0.0 if chosen.region else 1.0))
+
+    def choose_inside(self, name: str, facts: Facts, areas: frozenset[int]) -> Option:
+        """The likeliest option of those that lie in one of the areas; there is at least one."""
+        scores = self._scores(name, facts, areas)
+        inside = [n for n, option in enumerate(facts.options) if not areas.isdisjoint(option.above)]
+        return facts.options[max(inside, key=scores.__getitem__)]
 
     def _scores(self, name: str, facts: Facts, areas: frozenset[int]) -> list[float]:
         evidence, bonus = self._evidence, self._bonus
