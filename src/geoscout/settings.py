@@ -8,9 +8,7 @@ library would bring the same checks at ten times the start-up time.
 
 from __future__ import annotations
 
-import difflib
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -80,6 +78,8 @@ def load_settings(
 
 
 def _read_toml(file: Path) -> dict[str, object]:
+    import tomllib  # noqa: PLC0415 - most starts have no file, and it takes a while to import
+
     try:
         return tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -92,6 +92,8 @@ def _with(settings: Settings, values: Mapping[str, object], origin: str) -> Sett
     known = {f.name: f for f in fields(Settings)}
     for key in values:
         if key not in known:
+            import difflib  # noqa: PLC0415 - only when a key was mistyped
+
             near = difflib.get_close_matches(key, known, n=1, cutoff=0)
             raise SettingsError(f"{origin}: no setting is called {key!r}; nearest is {near[0]!r}")
     read = {key: _coerce(key, value, known[key].default, origin) for key, value in values.items()}

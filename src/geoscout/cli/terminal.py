@@ -1,13 +1,13 @@
 """What people see: tables on standard output, progress on standard error.
 
 With `--json` a command prints one JSON document on standard output and nothing else there.
-rich is imported when something is shown, not before: it takes longer than most answers.
+rich draws the progress bars, and is imported when there is one to draw.
 """
 
 from __future__ import annotations
 
 import json
-import sys
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -18,18 +18,33 @@ def print_json(document: object) -> None:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table; a column whose name ends in `>` is aligned to the right."""
-    from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
+    """A table; a column whose name ends in `>` is aligned to the right.
 
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
-    for column in columns:
-        right = column.endswith(">")
-        table.add_column(column.rstrip(">"), justify="right" if right else "left")
-    for row in rows:
-        table.add_row(*row)
-    console = Console(width=None if sys.stdout.isatty() else 160)
-    console.print(table, markup=False)
+    Written by hand because these are aligned columns and nothing more: importing a library for
+    them takes longer than the answers they show.
+    """
+    cells = [[column.rstrip(">") for column in columns], *rows]
+    widths = [max(_width(row[n]) for row in cells) for n in range(len(columns))]
+    if title:
+        print(f"\n{title}")
+    for row in cells:
+        padded = [
+            " " * (width - _width(text)) + text
+            if column.endswith(">")
+            else text + " " * (width - _width(text))
+            for text, width, column in zip(row, widths, columns, strict=True)
+        ]
+        print("  ".join(padded).rstrip())
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal a text takes; wide letters take two, marks none."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
 
 
 @contextmanager
