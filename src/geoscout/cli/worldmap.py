@@ -8,7 +8,7 @@ from math import cos, radians
 
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.gazetteer.boundaries import country_boundaries
-from geoscout.gazetteer.polygon import Polygon
+from geoscout.gazetteer.polygon import Polygon, Ring
 from geoscout.geo import Reading
 from geoscout.model import Point
 
@@ -77,11 +77,22 @@ def _y(latitude: float, frame: Frame) -> float:
 
 
 def _outline(shape: Polygon, frame: Frame) -> str:
-    box = shape.bounding_box
-    if box.east < frame[0] or box.west > frame[2] or box.north < frame[1] or box.south > frame[3]:
-        return ""
+    """The rings that reach into the frame; some countries go beyond 180 degrees."""
     rings = "".join(
-        "M" + " ".join(f"{_x(x, frame):.1f},{_y(y, frame):.1f}" for x, y in ring) + "Z"
+        "M" + " ".join(f"{_x(x + turn, frame):.1f},{_y(y, frame):.1f}" for x, y in ring) + "Z"
         for ring in shape.rings
+        for turn in (-360, 0, 360)
+        if _reaches(ring, turn, frame)
     )
-    return f'<path class="land" d="{rings}"/>'
+    return f'<path class="land" d="{rings}"/>' if rings else ""
+
+
+def _reaches(ring: Ring, turn: float, frame: Frame) -> bool:
+    west, south, east, north = frame
+    longitudes, latitudes = [x for x, _ in ring], [y for _, y in ring]
+    return (
+        max(longitudes) + turn >= west
+        and min(longitudes) + turn <= east
+        and max(latitudes) >= south
+        and min(latitudes) <= north
+    )

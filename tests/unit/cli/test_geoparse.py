@@ -119,3 +119,14 @@ def test_demo_runs_offline(capsys: pytest.CaptureFixture[str]) -> None:
         "Athens",
     ]
     assert len(found["schools.html"]["addresses"]) == 3
+
+
+def test_map_shows_land_that_crosses_the_antimeridian(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "page.txt"
+    file.write_text("From Denver, Colorado to Dallas, Texas.")
+
+    main(["geoparse", "--format", "html", str(file)])
+
+    assert '<path class="land"' in capsys.readouterr().out
