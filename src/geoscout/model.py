@@ -135,8 +135,8 @@ class Mention:
     start: int  # code points into the text
     end: int
     text: str
-    kind: str  # "place" or "demonym"
-    place: Place | None  # None when it is a name but no candidate convinces
+    kind: str  # "place", "demonym", or "local": a feature located by the places named around it
+    place: Place | None  # None when nothing around a local feature tells where it is
     confidence: float  # 0 to 1
 
 

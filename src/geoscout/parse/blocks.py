@@ -14,8 +14,9 @@ from geoscout.model import Block, Part
 from geoscout.parse.records import make_block
 from geoscout.parse.tape import BORDER, BREAK, CLOSE, MARK, OPEN, PART_OF_MARK, SEAM, SURE_MAIN
 
-# Soft hyphens and zero-width characters hide inside names: "Mün\xadchen".
-_INVISIBLE = "\xad\u200b\u2060\ufeff\x00"
+# Soft hyphens and zero-width characters hide inside names: "Mün\xadchen". The last stands where
+# `limits.py` took out a tag.
+_INVISIBLE = "\xad\u200b\u2060\ufeff\x00\x7f"
 _SHORT_TEXT = 60  # characters
 # Space at the edges of a link belongs outside it, and none is doubled by an empty link.
 _OPEN_SPACE, _SPACE_CLOSE = f"{OPEN} ", f" {CLOSE}"

@@ -5,7 +5,8 @@ import time
 import pytest
 
 from geoscout.parse import parse_html
-from geoscout.parse.limits import DEEPEST, MOST_TAGS, tame
+from geoscout.parse.limits import MOST_TAGS, tame
+from geoscout.parse.nesting import DEEPEST
 from tests.unit.parse.sound import check_sound
 
 PARAGRAPH = "<p>Our <b>house</b> stands by the lake <a href=x>see</a>.</p>"
