@@ -34,9 +34,9 @@ _RAW_ENDS = {
 
 # Elements without content, and those that the standard keeps from nesting by themselves.
 _SHALLOW = frozenset(
-    ("a", "area", "base", "body", "br", "caption", "col", "colgroup", "embed", "frame", "hr", "html", "img",
-     "input", "link", "meta", "p", "param", "source", "tbody", "td", "tfoot", "th", "thead", "tr",
-     "track", "wbr")
+    ("a", "area", "base", "body", "br", "caption", "col", "colgroup", "embed", "frame", "hr",
+     "html", "img", "input", "link", "meta", "p", "param", "source", "tbody", "td", "tfoot", "th",
+     "thead", "tr", "track", "wbr")
 )  # fmt: skip
 # Elements that close an open one of these, if nothing but `_TRANSPARENT` stands between; otherwise
 # they nest, as in <li><dt><li><dt>.
