@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from geoscout.model import Item, Page
 from geoscout.parse.blocks import BlockReader
@@ -14,8 +14,9 @@ from geoscout.parse.density import mark_menus
 from geoscout.parse.limits import tame
 from geoscout.parse.links import links_of
 from geoscout.parse.parts import hides
+from geoscout.parse.pieces import pieces_of
 from geoscout.parse.resolve import Resolver
-from geoscout.parse.structured import items_of
+from geoscout.parse.structured import MOST_ITEMS, items_of
 from geoscout.parse.tape import clean
 from geoscout.parse.walk import Walk
 
@@ -30,27 +31,38 @@ def parse_html(body: bytes, url: str, content_type: str = "") -> Page:
         url: absolute; references are resolved against it unless the page names a base.
         content_type: value of the HTTP header, "" where there was none.
     """
-    tree = _tree(clean(decode(body, content_type, url)))
-    walk = Walk(_hidden_elements(tree))
+    walk = Walk()
+    items: list[Item] = []
+    for piece in pieces_of(tame(clean(decode(body, content_type, url)))):
+        tree = LexborHTMLParser(piece, options=LexborDocumentOptions.WO_EVENTS)
+        notes, names = len(walk.links.notes), len(walk.head.meta)
+        _read_tree(tree, walk)
+        references = [note.reference for note in walk.links.notes[notes:]]
+        items += items_of(tree, walk.head.meta[names:], references)
+    return _page(walk, url, tuple(items[:MOST_ITEMS]))
+
+
+def _read_tree(tree: LexborHTMLParser, walk: Walk) -> None:
     root = tree.root
-    if root is not None:
-        walk.head.language = root.attributes.get("lang") or root.attributes.get("xml:lang") or ""
-        walk.read(root)
-        if tree.body is None:
-            _read_without_frames(tree, walk)
-    references = [note.reference for note in walk.links.notes]
-    return _page(walk, url, items_of(tree, walk.head.meta, references))
+    if root is None:
+        return
+    head = walk.head
+    head.language = head.language or _language(root)
+    walk.hidden = _hidden_elements(tree)
+    walk.read(root)
+    if tree.body is None:
+        _read_without_frames(tree, walk)
 
 
-def _tree(html: str) -> LexborHTMLParser:
-    return LexborHTMLParser(tame(html), options=LexborDocumentOptions.WO_EVENTS)
+def _language(root: LexborNode) -> str:
+    return root.attributes.get("lang") or root.attributes.get("xml:lang") or ""
 
 
 def _read_without_frames(tree: LexborHTMLParser, walk: Walk) -> None:
     """Walk what a page of frames has for readers without frames; to lexbor it is plain text."""
     instead = tree.css_first("noframes")
-    if instead is not None:
-        inner = _tree(instead.text())
+    for piece in pieces_of(instead.text()) if instead is not None else ():
+        inner = LexborHTMLParser(piece, options=LexborDocumentOptions.WO_EVENTS)
         if inner.body is not None:
             walk.read(inner.body)
 

@@ -28,18 +28,17 @@ Leave = str | Callable[[], None]  # what goes on the tape, or what to do; "" for
 
 
 class Walk:
-    """Reads one tree."""
+    """Reads the trees of one page."""
 
     __slots__ = ("_saved", "add", "head", "hidden", "links", "mark", "path", "scope", "tape")
 
-    def __init__(self, hidden: frozenset[int] = frozenset()) -> None:
-        """`hidden`: the `mem_id`s of elements that do not show."""
+    def __init__(self) -> None:
         self.tape: list[str] = []
         self.mark = self.tape.append
         self.add: Callable[[str], object] = self.mark  # where text goes
         self.links = LinkRecorder(self.mark)
         self.head = Head()
-        self.hidden = hidden
+        self.hidden: frozenset[int] = frozenset()  # the `mem_id`s of elements that do not show
         self.scope = Scope()
         self.path: list[str] = []
         self._saved: list[tuple[Scope, Callable[[str], object]]] = []

@@ -6,7 +6,6 @@ import pytest
 
 from geoscout.parse import parse_html
 from geoscout.parse.limits import MOST_TAGS, tame
-from geoscout.parse.nesting import DEEPEST
 from tests.unit.parse.sound import check_sound
 
 PARAGRAPH = "<p>Our <span>house</span> stands by the lake <a href=x>see</a>.</p>"
@@ -30,6 +29,9 @@ HOSTILE = {
     "forms": "<form><div>",
     "end tags": "</div></p></b>",
     "leaking": "<div><table><td></div></td></table>",
+    "hidden ends": "<div title='</div>'><!-- </div> --><script></div></script>",
+    "drawing in a term": "<svg><desc><div></desc><math><title id=%d>",
+    "text in a table": "some text<tbody id=%d>",
     "less-than": "<",
     "ampersands": "&",
     "references": "&#x41;",
@@ -95,34 +97,6 @@ def test_page_of_much_formatting_reads_the_same() -> None:
     page = parse_html(html.encode(), "http://example.org/")
 
     assert set(page.text.split("\n")) == {"München, Bayern"}
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<div title='</div>'>x",
-        "<div><!-- </div> -->x",
-        "<div><!x </div>x",
-        "<div><script></div></script>x",
-        "<li><dt>x",
-        "<span><div></span>x",
-        "<form><div></form>x",
-        "<math><col>x",
-    ],
-)
-def test_nesting_is_seen_in_spite_of_what_looks_like_an_end(html: str) -> None:
-    page = html * 6000
-
-    assert tame(page) != page
-
-
-def test_content_of_what_is_too_deep_stays() -> None:
-    html = "".join(f"<div>level {number}." for number in range(2 * DEEPEST + 12_000))
-
-    page = parse_html(html.encode(), "http://example.org/")
-
-    assert [page.text[b.start : b.end] for b in page.blocks][-1] == f"level {2 * DEEPEST + 11_999}."
-    assert len(page.blocks) == 2 * DEEPEST + 12_000
 
 
 def test_what_follows_too_many_tags_is_not_read() -> None:

@@ -20,7 +20,7 @@ _ANY = f"{json_ld.SCRIPTS}, {microdata.ROOTS}, {rdfa.ROOTS}, {microformats.ROOTS
 
 def items_of(
     tree: LexborHTMLParser, names: Sequence[tuple[str, str]], references: Sequence[str]
-) -> tuple[Item, ...]:
+) -> list[Item]:
     """Every item of the page, dialect by dialect, each in the order of the page.
 
     Args:
@@ -34,7 +34,7 @@ def items_of(
             items += dialect.read(tree)
     items += meta.read(names)
     items += maps.read([*references, *maps.pictures(tree)])
-    return tuple(items[:MOST_ITEMS])
+    return items[:MOST_ITEMS]
 
 
 __all__ = ["MOST_ITEMS", "items_of"]
