@@ -149,7 +149,7 @@ class Crawl:
         work = Work()
         if response.status == OK:
             work = await self._stages.read(response)
-        source = Source(request, work.page, work.relevant) if work.page else None
+        source = Source(request, work.page, work.relevant, work.reading) if work.page else None
         found = list(self._links(source, response)) if source else self._hop(request, response)
         visit = Visit(request, response, work.page, work.reading, work.relevant)
         self._stages.store.add(visit, work.exchange)
@@ -168,16 +168,22 @@ class Crawl:
         if not page_directives(self._plan.agent, response.headers, page.meta).follow:
             store.count("links", "nofollow page", len(page.links))
             return
+        kept = []
         for link in page.links:
             url = normalise(link.url)
             rule = self._refusal(link, url)
             asked = self._stages.fetcher.known_as(url) if url and not rule else None
             if asked is None:
                 store.count("links", rule or "outside")
-                continue
-            priority = self._stages.strategy(link, source)
-            distance = 1 if source.relevant else request.distance + 1
-            yield Request(asked, priority, depth, distance, request.url, request.node)
+            else:
+                kept.append(replace(link, url=asked))
+        distance = 1 if source.relevant else request.distance + 1
+        for link, (priority, features) in zip(
+            kept, self._stages.strategy.score(source, kept), strict=True
+        ):
+            yield Request(
+                link.url, priority, depth, distance, request.url, request.node, features=features
+            )
 
     def _refusal(self, link: Link, url: str | None) -> str | None:
         """The name of the rule that leaves a link out; None when none does."""

@@ -169,6 +169,16 @@ class ScopePlace:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """What the geoparser found in a page."""
+
+    addresses: tuple[Address, ...]
+    mentions: tuple[Mention, ...]
+    points: tuple[tuple[Point, str], ...]  # coordinates in the markup, with their source
+    scope: tuple[ScopePlace, ...]  # the main place first
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """A URL that waits in the frontier to be fetched."""
 
@@ -179,6 +189,7 @@ class Request:
     parent: str = ""  # URL of the page it was found on; "" for a seed
     node: str = ""  # the node that owns it in a collaborative crawl
     tries: int = 0  # failed attempts so far
+    features: bytes = b""  # what the strategy noted of the link, to learn from its outcome
 
 
 @dataclass(frozen=True, slots=True)

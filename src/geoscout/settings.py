@@ -96,11 +96,11 @@ def _with(settings: Settings, values: Mapping[str, object], origin: str) -> Sett
 
             near = difflib.get_close_matches(key, known, n=1, cutoff=0)
             raise SettingsError(f"{origin}: no setting is called {key!r}; nearest is {near[0]!r}")
-    read = {key: _coerce(key, value, known[key].default, origin) for key, value in values.items()}
+    read = {key: coerce(key, value, known[key].default, origin) for key, value in values.items()}
     return replace(settings, **read)
 
 
-def _coerce(key: str, value: object, default: object, origin: str) -> Any:
+def coerce(key: str, value: object, default: object, origin: str) -> Any:
     """`value` as the type of the default; text, as the environment gives it, is read."""
     wanted = type(default)
     if isinstance(value, wanted) and not (wanted is int and isinstance(value, bool)):

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from geoscout.gazetteer import Region, open_gazetteer
-from geoscout.geo import Geoparser, Reading
+from geoscout.geo import Geoparser
 from geoscout.geo.judge import is_relevant
-from geoscout.model import Page, Response
+from geoscout.model import Page, Reading, Response
 from geoscout.parse import parse_html
 from geoscout.settings import Settings
 from geoscout.store.records import Exchange, pack_exchange

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from geoscout.cli.crawling import STRATEGIES, Options, execute, start
+from geoscout.cli.crawling import Options, execute, start
 from geoscout.cli.status import show_status
 from geoscout.settings import Settings
 
@@ -32,7 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seeds", required=True, nargs="+", metavar="S", help="URLs, or files with one a line"
     )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="a new folder")
-    parser.add_argument("--strategy", choices=STRATEGIES, default="breadth", help="breadth")
+    parser.add_argument(
+        "--strategy",
+        default="breadth",
+        metavar="NAME[:OPTION=VALUE…]",
+        help="what comes first (default: breadth); docs/strategies.md has them all",
+    )
     parser.add_argument("--max-pages", type=int, metavar="N", help="stop after so many answers")
     parser.add_argument("--max-depth", type=int, metavar="N", help="links from a seed at the most")
     parser.add_argument(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import json
 import random
 import signal
@@ -30,10 +29,10 @@ from geoscout.gazetteer.home import home_folder
 from geoscout.model import Request
 from geoscout.settings import Settings
 from geoscout.store.store import Store
+from geoscout.strategy import Aim, create_strategy
 from geoscout.urls import normalise
 from geoscout.work import Task, open_reader
 
-STRATEGIES = ("breadth",)
 SEED_PRIORITY = 1.0
 OPTIONS = "options"  # the note under which a crawl keeps what it was asked for
 
@@ -59,6 +58,7 @@ def start(folder: Path, options: Options, seeds: Sequence[str], settings: Settin
     region = Region.parse(options.region, gazetteer_for(settings))
     for note in region.notes:
         print(f"geoscout: region {note}", file=sys.stderr)
+    create_strategy(options.strategy, Aim(region))  # complain before anything is written
     store = Store.create(folder, [TABLES], user_agent(settings))
     store.set_note(OPTIONS, json.dumps(asdict(options)))
     SqliteFrontier(store.connection).put(requests)
@@ -86,7 +86,7 @@ def execute(store: Store, options: Options, settings: Settings) -> Crawl:
 async def _execute(store: Store, options: Options, settings: Settings) -> Crawl:
     reader = open_reader(Task(settings, options.region, user_agent(settings)), settings.workers)
     fetcher = _fetcher(options, settings)
-    strategy = importlib.import_module(f"geoscout.strategy.{options.strategy}").create(settings)
+    strategy = create_strategy(options.strategy, _aim(options, settings))
     plan = Plan(options.max_pages, options.max_depth, settings.connections)
     frontier = SqliteFrontier(store.connection)
     crawl = Crawl(
@@ -102,6 +102,12 @@ async def _execute(store: Store, options: Options, settings: Settings) -> Crawl:
         await fetcher.close()
         reader.close()
     return crawl
+
+
+def _aim(options: Options, settings: Settings) -> Aim:
+    gazetteer = gazetteer_for(settings)
+    region = Region.parse(options.region, gazetteer)
+    return Aim(region, gazetteer, chance=random.Random(options.random_seed))
 
 
 def _count_earlier(crawl: Crawl, store: Store) -> None:

@@ -10,8 +10,7 @@ from html import escape
 
 from geoscout.cli.worldmap import draw_map
 from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo import Reading
-from geoscout.model import Address, Mention, Page
+from geoscout.model import Address, Mention, Page, Reading
 
 Mark = tuple[int, int, str, str]  # start, end, class, what to say when pointed at
 

@@ -9,9 +9,9 @@ from typing import Any
 from geoscout.cli.terminal import print_json, print_table
 from geoscout.errors import UsageError
 from geoscout.gazetteer import Region, SqliteGazetteer
-from geoscout.geo import Geoparser, Reading
+from geoscout.geo import Geoparser
 from geoscout.geo.judge import is_inside
-from geoscout.model import Address, Mention, Page, Point, ScopePlace
+from geoscout.model import Address, Mention, Page, Point, Reading, ScopePlace
 from geoscout.parse import parse_html, parse_text
 
 

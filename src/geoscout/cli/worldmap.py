@@ -9,8 +9,7 @@ from math import cos, radians
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.gazetteer.boundaries import country_boundaries
 from geoscout.gazetteer.polygon import Polygon, Ring
-from geoscout.geo import Reading
-from geoscout.model import Point
+from geoscout.model import Point, Reading
 
 WIDTH, HEIGHT = 480.0, 300.0
 _MARGIN = 0.25  # of the extent of the points, on each side

@@ -37,7 +37,8 @@ CREATE TABLE IF NOT EXISTS frontier_request (
     distance INTEGER NOT NULL,
     parent TEXT NOT NULL,
     node TEXT NOT NULL,
-    tries INTEGER NOT NULL
+    tries INTEGER NOT NULL,
+    features BLOB NOT NULL
 );
 CREATE TABLE IF NOT EXISTS frontier_queue (
     host INTEGER NOT NULL,
@@ -134,9 +135,18 @@ class SqliteQueues:
             [(host.number, host.name) for host in hosts],
         )
         execute_many(
-            "INSERT INTO frontier_request VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO frontier_request VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (number, row.url, row.depth, row.distance, row.parent, row.node, row.tries)
+                (
+                    number,
+                    row.url,
+                    row.depth,
+                    row.distance,
+                    row.parent,
+                    row.node,
+                    row.tries,
+                    row.features,
+                )
                 for _, number, row in rows
             ],
         )
@@ -146,7 +156,7 @@ class SqliteQueues:
 
     def read(self, number: int, priority: float) -> Request:
         row = self._connection.execute(
-            "SELECT url, depth, distance, parent, node, tries FROM frontier_request"
+            "SELECT url, depth, distance, parent, node, tries, features FROM frontier_request"
             " WHERE number = ?",
             (number,),
         ).fetchone()
@@ -154,9 +164,16 @@ class SqliteQueues:
 
     def rewrite(self, number: int, request: Request) -> None:
         self._connection.execute(
-            "UPDATE frontier_request SET depth = ?, distance = ?, parent = ?, node = ?"
-            " WHERE number = ?",
-            (request.depth, request.distance, request.parent, request.node, number),
+            "UPDATE frontier_request SET depth = ?, distance = ?, parent = ?, node = ?,"
+            " features = ? WHERE number = ?",
+            (
+                request.depth,
+                request.distance,
+                request.parent,
+                request.node,
+                request.features,
+                number,
+            ),
         )
 
     def move(self, host: Host, old: Head, new: Head) -> None:

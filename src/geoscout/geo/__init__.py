@@ -5,6 +5,6 @@
 `geo.scope.find_scope`.
 """
 
-from geoscout.geo.geoparser import Geoparser, Reading, load_geoparser
+from geoscout.geo.geoparser import Geoparser, load_geoparser
 
-__all__ = ["Geoparser", "Reading", "load_geoparser"]
+__all__ = ["Geoparser", "load_geoparser"]

@@ -6,8 +6,6 @@ which settles what many a bare name means.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.region import Region
 from geoscout.geo.address import extract_addresses
@@ -16,17 +14,7 @@ from geoscout.geo.merge import located, merged
 from geoscout.geo.scope import find_scope
 from geoscout.geo.structured import addresses_of, points_of
 from geoscout.geo.toponyms import Toponyms, find_mentions
-from geoscout.model import Address, Mention, Page, Point, ScopePlace
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What the geoparser found in a page."""
-
-    addresses: tuple[Address, ...]
-    mentions: tuple[Mention, ...]
-    points: tuple[tuple[Point, str], ...]  # coordinates in the markup, with their source
-    scope: tuple[ScopePlace, ...]  # the main place first
+from geoscout.model import Page, Reading
 
 
 class Geoparser:

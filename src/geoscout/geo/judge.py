@@ -7,8 +7,7 @@ only says that somebody wrote about it. Coordinates in the markup are as good as
 from __future__ import annotations
 
 from geoscout.gazetteer.region import Region
-from geoscout.geo.geoparser import Reading
-from geoscout.model import Address
+from geoscout.model import Address, Reading
 
 
 def is_relevant(reading: Reading, region: Region) -> bool:

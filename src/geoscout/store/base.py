@@ -3,32 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
-from geoscout.model import (
-    Address,
-    Link,
-    Mention,
-    Page,
-    Place,
-    Point,
-    Request,
-    Response,
-    ScopePlace,
-)
-
-
-class Reading(Protocol):
-    """What was found in a page; the geoparser's record of that name is one."""
-
-    @property
-    def addresses(self) -> tuple[Address, ...]: ...
-    @property
-    def mentions(self) -> tuple[Mention, ...]: ...
-    @property
-    def points(self) -> tuple[tuple[Point, str], ...]: ...
-    @property
-    def scope(self) -> tuple[ScopePlace, ...]: ...
+from geoscout.model import Address, Link, Page, Place, Reading, Request, Response
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import orjson
 
-from geoscout.model import Address, Link, Place
-from geoscout.store.base import Failure, Reading, Visit
+from geoscout.model import Address, Link, Place, Reading
+from geoscout.store.base import Failure, Visit
 from geoscout.store.records import Original
 from geoscout.store.warc import Position, Spot
 from geoscout.warc import pack

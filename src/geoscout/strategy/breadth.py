@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from geoscout.model import Link
-from geoscout.settings import Settings
-from geoscout.strategy.base import Source, Strategy
+from geoscout.strategy.base import Aim, Scored, Source, Strategy
+from geoscout.strategy.options import Options, read_options
 
 
-def create(_settings: Settings) -> Strategy:
+def create(aim: Aim) -> Strategy:
     """The strategy that knows nothing."""
-    return score
+    read_options("breadth", Options, aim.options)
+    return Breadth()
 
 
-def score(_link: Link, source: Source) -> float:
+class Breadth(Strategy):
     """Minus the depth of the link."""
-    return -float(source.request.depth + 1)
+
+    reads_links = False
+
+    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
+        """The same for every link of the page."""
+        return [Scored(-float(source.request.depth + 1))] * len(links)

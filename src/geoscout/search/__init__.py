@@ -1,0 +1,1 @@
+"""A question read into words and a place, and the pages that answer it, ranked and explained."""
