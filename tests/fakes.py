@@ -81,6 +81,17 @@ class FakeGazetteer:
     def place(self, id: int) -> Place | None:
         return self._places.get(id)
 
+    def names(self, places: Sequence[Place]) -> Mapping[int, Sequence[tuple[str, str]]]:
+        return {
+            place.id: [
+                (folded, role)
+                for folded, bearers in self._bearers.items()
+                for bearer, role in bearers
+                if bearer.id == place.id
+            ]
+            for place in places
+        }
+
     def ancestors(self, place: Place) -> Sequence[Place]:
         parent = self.place(place.parent)
         return [] if parent is None else [parent, *self.ancestors(parent)]

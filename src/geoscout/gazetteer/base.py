@@ -6,7 +6,7 @@ places and a cluster a database.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from geoscout.model import Candidate, Place, Point, Postcode
@@ -36,6 +36,13 @@ class Gazetteer(Protocol):
 
     def place(self, id: int) -> Place | None:
         """The place with this id."""
+        ...
+
+    def names(self, places: Sequence[Place]) -> Mapping[int, Sequence[tuple[str, str]]]:
+        """Every folded name of these places with its role, by the id of the place.
+
+        Reads all names there are: ask once for many places.
+        """
         ...
 
     def ancestors(self, place: Place) -> Sequence[Place]:

@@ -178,3 +178,11 @@ def test_file_that_is_no_gazetteer_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(DamagedDataError, match="cannot be read"):
         SqliteGazetteer(file)
+
+
+def test_names_of_a_place_are_given_with_their_roles(gazetteer: SqliteGazetteer) -> None:
+    city = best(gazetteer, "Los Angeles")
+
+    names = gazetteer.names([city])[city.id]
+
+    assert {("los angeles", "name"), ("la", "alias"), ("angeleno", "demonym")} <= set(names)
