@@ -35,11 +35,13 @@ _PATH = _UNRESERVED + "!$&'()*+,=:@/"  # without `;`, which may introduce a sess
 _QUERY = _UNRESERVED + "!$&()*+,;=:@/?"  # without `'`, which the standard escapes here
 _KEPT_ESCAPE = "%(?:2[0F]|[89A-F][0-9A-F])"  # blank, slash, and bytes beyond ASCII
 
-# What the parser would give back unchanged, fragment aside. The last label of the host starts with
-# a letter, or it might be an IPv4 address in disguise.
+# What the parser would give back unchanged, fragment aside. The last label of a host name starts
+# with a letter, or it might be an IPv4 address in disguise. No port of four digits is a default.
+_OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 _NORMAL = re.compile(
-    r"(https?://(?:[a-z0-9_-]++\.)*+[a-z][a-z0-9_-]*+"
-    rf"/(?:[{_PATH}]++|{_KEPT_ESCAPE})*+(?:\?((?:[{_QUERY}]++|{_KEPT_ESCAPE})++))?+)(?:#.*)?"
+    rf"(https?://(?:(?:[a-z0-9_-]++\.)*+[a-z][a-z0-9_-]*+|{_OCTET}(?:\.{_OCTET}){{3}})"
+    rf"(?::[1-9][0-9]{{3}})?+/(?:[{_PATH}]++|{_KEPT_ESCAPE})*+"
+    rf"(?:\?((?:[{_QUERY}]++|{_KEPT_ESCAPE})++))?+)(?:#.*)?"
 )
 _PARTS = re.compile(r"(https?)://(?:[^/?#]*@)?(\[[^\]]*\]|[^:/?#]*)(?::(\d+))?([^?#]*)\??([^#]*)")
 _UNTIDY = re.compile(rf"%[0-9A-Fa-f]{{2}}|[^{_PATH};?]")
