@@ -145,6 +145,15 @@ class SqliteGazetteer:
                 return tuple(_as_postcode(row) for row in rows)
         return ()
 
+    def postcodes_of(self, place: Place) -> Sequence[Postcode]:
+        """The postcodes that serve the place, in their order."""
+        rows = self._execute(
+            "SELECT country, code, town, region, latitude, longitude, names, place"
+            " FROM postcode WHERE place = ? ORDER BY country, code, town",
+            (place.id,),
+        )
+        return tuple(_as_postcode(row) for row in rows)
+
     def is_street(self, street: str, city: Place) -> bool | None:
         around = [place for place in self.ancestors(city) if place.kind != Kind.CONTINENT]
         ids = [city.id, *(place.id for place in around)]
