@@ -76,6 +76,8 @@ class Strategy:
 
     # False: it never looks at what is in a link or page, so a simulation need not make them.
     reads_links = True
+    # True: of links that are worth the same, the one found first comes first; else chance decides.
+    ties_in_order = False
     # Re-score what waits after so many answers; 0 is never.
     rescore_every = 0
     rescore_most = 5000  # of the best waiting requests at a time

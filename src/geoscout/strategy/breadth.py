@@ -19,6 +19,7 @@ class Breadth(Strategy):
     """Minus the depth of the link."""
 
     reads_links = False
+    ties_in_order = True
 
     def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
         """The same for every link of the page."""

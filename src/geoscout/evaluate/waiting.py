@@ -1,0 +1,94 @@
+"""The frontier of a simulation: what waits, best first, in arrays by page number.
+
+The crawl's own frontier keeps URLs, hosts and politeness, which a simulation has no use for; this
+one takes a microsecond a link. It keeps the same promises about order: highest priority first, a
+request that is found again is replaced when it is worth more.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+from array import array
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+_WAITING, _DONE = 1, 2  # 0: not known yet
+
+
+class Entry(NamedTuple):
+    """A page that waits, and how it was found."""
+
+    page: int
+    priority: float
+    depth: int
+    distance: int
+    parent: int  # number of a visit; -1 for a seed
+    features: bytes = b""
+
+
+class WaitingPages:
+    """Pages by priority; equals in the order they came, or by chance where it is given."""
+
+    def __init__(
+        self, size: int, chance: random.Random | None = None, *, first_come: bool = False
+    ) -> None:
+        """`first_come`: a page that is found again keeps what it was worth at first (A-1)."""
+        self._chance = chance
+        self._first_come = first_come
+        self._states = bytearray(size)
+        self._priorities = array("d", bytes(8 * size))
+        self._entries: dict[int, Entry] = {}
+        self._heap: list[tuple[float, float, int]] = []  # minus the priority, order of equals, page
+        self._count = 0
+
+    def __len__(self) -> int:
+        """How many pages wait."""
+        return len(self._entries)
+
+    def is_done(self, page: int) -> bool:
+        """Whether the page was taken already."""
+        return self._states[page] == _DONE
+
+    def put(self, entry: Entry) -> None:
+        """Add a page, or replace one that waits and is worth less."""
+        page, priority = entry.page, entry.priority
+        state = self._states[page]
+        if state and (state == _DONE or self._first_come or priority <= self._priorities[page]):
+            return
+        self._states[page] = _WAITING
+        self._priorities[page] = priority
+        self._entries[page] = entry
+        self._count += 1
+        order = self._count if self._chance is None else self._chance.random()
+        heapq.heappush(self._heap, (-priority, order, page))
+
+    def take(self) -> Entry | None:
+        """The best page, which is then done; None when nothing waits."""
+        best = self._pop()
+        if best is None:
+            return None
+        self._states[best[2]] = _DONE
+        return self._entries.pop(best[2])
+
+    def rescore(self, most: int, score: Callable[[Sequence[Entry]], Sequence[float]]) -> None:
+        """Let the best so many have new priorities."""
+        taken: list[tuple[float, float, int]] = []
+        while len(taken) < most and (best := self._pop()) is not None:
+            self._states[best[2]] = _DONE  # so that a second mark of it in the heap is passed over
+            taken.append(best)
+        entries = [self._entries[page] for _, _, page in taken]
+        for (_, order, page), entry, priority in zip(taken, entries, score(entries), strict=True):
+            self._states[page] = _WAITING
+            self._priorities[page] = priority
+            self._entries[page] = entry._replace(priority=priority)
+            heapq.heappush(self._heap, (-priority, order, page))
+
+    def _pop(self) -> tuple[float, float, int] | None:
+        """The best mark that still holds; those of pages raised since then are dropped."""
+        while self._heap:
+            mark = heapq.heappop(self._heap)
+            page = mark[2]
+            if self._states[page] == _WAITING and self._priorities[page] == -mark[0]:
+                return mark
+        return None
