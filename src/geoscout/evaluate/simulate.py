@@ -116,11 +116,11 @@ class _Simulation:
         if not len(targets):
             return
         depth, distance = entry.depth + 1, 1 if relevant else entry.distance + 1
-        put, known, drop = self._waiting.put, self._waiting.is_done, DROP.priority
+        put, wants, drop = self._waiting.put, self._waiting.wants, DROP.priority
         for target, (priority, features) in zip(
             targets, self._scores(entry.page, request, len(targets), relevant=relevant), strict=True
         ):
-            if not known(target) and priority != drop:
+            if wants(target, priority) and priority != drop:
                 put(Entry(target, priority, depth, distance, number, features))
 
     def _scores(

@@ -46,15 +46,17 @@ class WaitingPages:
         """How many pages wait."""
         return len(self._entries)
 
-    def is_done(self, page: int) -> bool:
-        """Whether the page was taken already."""
-        return self._states[page] == _DONE
+    def wants(self, page: int, priority: float) -> bool:
+        """Whether `put` would change anything; asked for every link, so it makes no record."""
+        state = self._states[page]
+        if not state:
+            return True
+        return state == _WAITING and not self._first_come and priority > self._priorities[page]
 
     def put(self, entry: Entry) -> None:
         """Add a page, or replace one that waits and is worth less."""
         page, priority = entry.page, entry.priority
-        state = self._states[page]
-        if state and (state == _DONE or self._first_come or priority <= self._priorities[page]):
+        if not self.wants(page, priority):
             return
         self._states[page] = _WAITING
         self._priorities[page] = priority
