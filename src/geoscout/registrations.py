@@ -1,0 +1,71 @@
+"""Who holds a domain, as far as a registry tells: the record, and tables of such records.
+
+Apart from the clients in `fetch`, because a strategy reads the records too, and experiments bring
+a table instead of asking registries: most contacts are redacted since 2018 (K-8 in docs/rank.md),
+and a published experiment must not depend on what a server says today.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from geoscout.errors import UsageError
+from geoscout.urls import registrable_domain
+
+
+@dataclass(frozen=True, slots=True)
+class RegistrationRecord:
+    """Where the holder of a domain is; parts that are absent or redacted are ""."""
+
+    domain: str  # the registrable one
+    city: str = ""
+    region: str = ""  # state or province, as written
+    country: str = ""  # an ISO code or a name, as written
+    contact: str = ""  # whose place it is: "admin", "registrant", "technical"
+    source: str = ""  # "whois", "rdap" or "table"
+
+    @property
+    def has_place(self) -> bool:
+        """Whether it says anything about where."""
+        return bool(self.city or self.region or self.country)
+
+
+_COLUMNS = tuple(field.name for field in fields(RegistrationRecord))
+
+
+def read_registrations(file: Path) -> dict[str, RegistrationRecord]:
+    """The records of a table by domain: tab-separated, with the names of its columns in line one.
+
+    Raises:
+        UsageError: the file cannot be read, or has other columns.
+    """
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read the table of registrations {file}: {error}") from error
+    header = tuple(lines[0].split("\t")) if lines else ()
+    if "domain" not in header or not set(header) <= set(_COLUMNS):
+        raise UsageError(f"{file}: line one must name columns: {', '.join(_COLUMNS)}")
+    rows = (dict(zip(header, line.split("\t"), strict=False)) for line in lines[1:] if line)
+    records = (RegistrationRecord(**{"source": "table", **row}) for row in rows)
+    return {record.domain: record for record in records}
+
+
+def write_registrations(file: Path, records: Iterable[RegistrationRecord]) -> None:
+    """A table that `read_registrations` reads."""
+    rows = ["\t".join(_plain(getattr(record, name)) for name in _COLUMNS) for record in records]
+    file.write_text("\n".join(["\t".join(_COLUMNS), *rows, ""]), encoding="utf-8")
+
+
+def registration_of(
+    host: str, records: Mapping[str, RegistrationRecord]
+) -> RegistrationRecord | None:
+    """The record of the domain a host belongs to; None where there is none."""
+    return records.get(registrable_domain(host)) if records else None
+
+
+def _plain(text: str) -> str:
+    """On one line, without tabs."""
+    return " ".join(text.split())

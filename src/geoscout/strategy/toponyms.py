@@ -1,0 +1,192 @@
+"""Place names in the short texts a strategy sees: URLs, anchors and the words around links.
+
+The geoparser reads whole pages and weighs what stands around a name; here a page has hundreds of
+little texts and a tenth of a millisecond for all of them. So all texts of a page are looked
+through in one pass of the gazetteer's automaton, and what a name may mean is worked out once and
+kept. A strategy must not import the geoparser anyhow: stages do not know each other.
+
+Names that are also ordinary words ("Reading", "Home", "Best") would make a place of every
+navigation bar. They count only for places in the region of the crawl.
+"""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, pairwise
+from pathlib import Path
+
+from geoscout.gazetteer import automaton
+from geoscout.gazetteer.automaton import capitalised, sight
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.gazetteer.region import Region
+from geoscout.gazetteer.tables import DATA_FOLDER
+from geoscout.model import Kind, Place
+from geoscout.urls import host_of, host_tokens
+
+LEAST_POPULATION = 5000  # smaller places, unless in the region, bear names of people and things
+ORDINARY = 2  # the digit of the words table from which a word is in daily use
+_WIDE = (Kind.CONTINENT, Kind.AREA, Kind.COUNTRY, Kind.REGION)
+_ROLES = ("name", "alias")  # a code or a demonym is no toponym
+_MOST_NAMES = 200_000  # remembered, some 60 MB; a crawl meets a few thousand
+_SHORTEST_JOINED, _LONGEST_JOINED = 7, 24  # "newyork" is the shortest one sees often
+_MOST_PARTS = 3  # "saltlakecity"
+_SHORTEST_PART = 2
+_BREAK = " \n "  # no name has one in it
+
+
+@dataclass(frozen=True, slots=True)
+class Toponym:
+    """A name and the places it may mean."""
+
+    name: str
+    senses: tuple[Place, ...]  # the most populous first
+    words: int
+
+
+class _Capital(dict[str, str]):
+    """Words with a capital, as `capitalised` gives it; asking it for each would take a while."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) > _MOST_NAMES:
+            self.clear()
+        raised = self[word] = capitalised(word)
+        return raised
+
+
+class ToponymReader:
+    """Finds the toponyms of a gazetteer in texts and URLs."""
+
+    def __init__(self, gazetteer: Gazetteer, region: Region | None = None) -> None:
+        self._gazetteer = gazetteer
+        self._region = region
+        self._automaton = automaton.load(gazetteer.automaton())
+        self._capital = _Capital()
+        self._known: dict[str, Toponym | None] = {}
+        self._joined: dict[str, Toponym | None] = {}
+        self._hosts: dict[str, tuple[Toponym, ...]] = {}
+
+    def meant_by(self, name: str) -> Toponym | None:
+        """What a name means; None for what is no place, or too small or usual a word to be one."""
+        if name in self._known:
+            return self._known[name]
+        if len(self._known) > _MOST_NAMES:
+            self._known.clear()
+        found = self._known[name] = self._look_up(name)
+        return found
+
+    def in_texts(self, texts: Sequence[str], *, raised: int = 0) -> list[tuple[Toponym, ...]]:
+        """The toponyms of each text, in order; in the first `raised` texts also in lower case."""
+        view = self._view(texts, raised)
+        found: list[tuple[Toponym, ...]] = [()] * len(texts)
+        line, line_end = 0, len(texts[0]) if texts else 0
+        for start, end, toponym in self._spans(view):
+            while start > line_end:
+                line += 1
+                line_end += len(_BREAK) + len(texts[line])
+            if end <= line_end:
+                found[line] += (toponym,)
+        return found
+
+    def _view(self, texts: Sequence[str], raised: int) -> str:
+        """All texts in one, as the automaton sees them, with every length kept."""
+        view = sight(_BREAK.join(texts))
+        if not raised:
+            return view
+        size = sum(map(len, texts[:raised])) + len(_BREAK) * (raised - 1)
+        capital = self._capital
+        return " ".join([capital[word] for word in view[:size].split(" ")]) + view[size:]
+
+    def in_hosts(self, urls: Iterable[str]) -> list[tuple[Toponym, ...]]:
+        """The toponyms in the host name of each normal URL, also where words are run together."""
+        found = []
+        for url in urls:
+            host = host_of(url)
+            if host not in self._hosts:
+                if len(self._hosts) > _MOST_NAMES:
+                    self._hosts.clear()
+                # the last label is a top-level domain: ".re" and ".nice" name no place
+                labels = host_tokens(host.rpartition(".")[0])
+                separate = self.in_texts([" ".join(labels)], raised=1)[0]
+                self._hosts[host] = (*separate, *self.run_together(labels, separate))
+            found.append(self._hosts[host])
+        return found
+
+    def run_together(self, tokens: Sequence[str], already: Sequence[Toponym]) -> Iterator[Toponym]:
+        """Names of several words written as one token: "sanfrancisco"."""
+        for token in tokens:
+            if not (_SHORTEST_JOINED <= len(token) <= _LONGEST_JOINED):
+                continue
+            if token not in self._joined:
+                if len(self._joined) > _MOST_NAMES:
+                    self._joined.clear()
+                self._joined[token] = self._split(token)
+            toponym = self._joined[token]
+            if toponym is not None and toponym not in already:
+                yield toponym
+
+    def _split(self, token: str) -> Toponym | None:
+        """The name a token is when it is taken apart; names with a blank in them only."""
+        if not (token.isascii() and token.isalpha()):
+            return None
+        for parts in range(2, _MOST_PARTS + 1):
+            ways = "\n".join(_ways(token, parts))
+            for start, end, toponym in self._spans(ways):
+                is_whole = end - start == len(token) + parts - 1
+                if is_whole and (start == 0 or ways[start - 1] == "\n"):
+                    return toponym
+        return None
+
+    def _spans(self, view: str) -> Iterator[tuple[int, int, Toponym]]:
+        size, known = len(view), self._known
+        for start, end, _ in self._automaton.find(view):
+            name = view[start:end]
+            toponym = known[name] if name in known else self.meant_by(name)
+            if toponym is None or (start and view[start - 1].isalnum()):
+                continue
+            if end == size or not view[end].isalnum():
+                yield start, end, toponym
+
+    def _look_up(self, name: str) -> Toponym | None:
+        places = [c.place for c in self._gazetteer.candidates(name) if c.role in _ROLES]
+        if not places:
+            return None
+        is_ordinary = name.lower() in ordinary_words()
+        senses = {p.id: p for p in places if self._counts(p, is_ordinary=is_ordinary)}
+        if not senses:
+            return None
+        ordered = sorted(senses.values(), key=lambda place: -place.population)
+        return Toponym(name, tuple(ordered), len(name.split()))
+
+    def _counts(self, place: Place, *, is_ordinary: bool) -> bool:
+        is_large = place.population >= LEAST_POPULATION or place.kind in _WIDE
+        if is_large and not is_ordinary:
+            return True
+        if is_ordinary and not is_large:
+            return False
+        return self._region is not None and self._region.contains_place(place)
+
+
+def _ways(token: str, parts: int) -> Iterator[str]:
+    """The token cut into so many parts in every way, each with a capital.
+
+    >>> list(_ways("elpaso", 2))
+    ['El Paso', 'Elp Aso', 'Elpa So']
+    """
+    size = len(token)
+    for cuts in combinations(range(_SHORTEST_PART, size - _SHORTEST_PART + 1), parts - 1):
+        ends = (0, *cuts, size)
+        pieces = [token[start:end] for start, end in pairwise(ends)]
+        if min(map(len, pieces)) >= _SHORTEST_PART:
+            yield " ".join(piece.capitalize() for piece in pieces)
+
+
+@cache
+def ordinary_words(folder: Path = DATA_FOLDER) -> frozenset[str]:
+    """Words in daily use that are also names of places."""
+    with lzma.open(folder / "words.tsv.xz", "rt", encoding="utf-8") as lines:
+        next(lines)
+        rows = (line.split("\t") for line in lines)
+        return frozenset(sight(row[0]) for row in rows if int(row[1] or 0) >= ORDINARY)

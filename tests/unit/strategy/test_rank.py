@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import pytest
+
+from geoscout.errors import UsageError
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.strategy.base import DROP, Aim, Strategy
+from geoscout.strategy.rank import create
+from tests.unit.strategy.american_places import GAZETTEER, make_link, make_source
+
+BOSTON = make_link("http://boston.example/", "Boston")  # Rank 1
+WINDOW = make_link("http://a.example/", "here", before="Mesa")  # Rank 0.5
+NOTHING = make_link("http://b.example/", "Contact")
+
+
+def strategy(**options: str) -> Strategy:
+    return create(Aim(None, GAZETTEER, options))
+
+
+def priorities(strategy: Strategy, *links: object) -> list[float]:
+    return [s.priority for s in strategy.score(make_source(), links)]  # type: ignore[arg-type]
+
+
+def test_rank_is_the_priority() -> None:
+    assert priorities(strategy(), WINDOW, BOSTON) == [0.5, 1.0]
+
+
+def test_link_without_a_place_is_dropped() -> None:
+    assert strategy().score(make_source(), [NOTHING]) == [DROP]
+
+
+def test_link_without_a_place_may_wait_behind_all_others() -> None:
+    for order in ("rank", "fifo"):
+        found = priorities(strategy(epsilon="yes", order=order), NOTHING, WINDOW, BOSTON)
+
+        assert DROP.priority < found[0] < min(found[1:])
+
+
+def test_queue_order_is_the_order_of_discovery() -> None:
+    queue = strategy(order="fifo")
+
+    first, second = priorities(queue, WINDOW, BOSTON)
+    later = priorities(queue, BOSTON)[0]
+
+    assert first > second > later
+
+
+def test_queue_goes_on_after_a_stop() -> None:
+    queue, resumed = strategy(order="fifo"), strategy(order="fifo")
+    earlier = priorities(queue, WINDOW, BOSTON)
+
+    resumed.load(queue.save())
+
+    assert priorities(resumed, BOSTON)[0] < min(earlier)
+
+
+def test_explanation_names_the_parts_and_the_sources() -> None:
+    reason = strategy().explain(make_source(), BOSTON)
+
+    assert (reason.name, reason.value, reason.detail) == ("rank", 1.0, "admitted")
+    assert [(part.name, part.value) for part in reason.parts] == [("corr", 1.0), ("focus", 1.0)]
+    assert [part.name for part in reason.parts[0].parts] == ["host 'Boston'", "anchor 'Boston'"]
+
+
+def test_wrong_option_is_refused_before_anything_is_loaded() -> None:
+    with pytest.raises(UsageError, match="order must be rank or fifo"):
+        create(Aim(options={"order": "random"}))
+
+
+def test_worked_example_with_the_real_gazetteer(gazetteer: SqliteGazetteer) -> None:
+    options = {"reference": "4500", "senses": "nearest"}
+    link = make_link("http://hotels.example/cambridge/", "Hotels in Boston Massachusetts")
+
+    (scored,) = create(Aim(None, gazetteer, options)).score(make_source(), [link])
+
+    assert scored.priority == pytest.approx(0.750, abs=0.001)
+
+
+def test_navigation_of_a_site_names_no_places(gazetteer: SqliteGazetteer) -> None:
+    anchors = "Home|About us|Contact|News|Best offers|Read more|Our team|Shop|Kontakt|Impressum"
+    links = [make_link(f"http://example.org/{a}", a) for a in anchors.split("|")]
+
+    assert create(Aim(None, gazetteer)).score(make_source(), links) == [DROP] * len(links)

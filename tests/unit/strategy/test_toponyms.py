@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import pytest
+
+from geoscout.gazetteer import Region
+from geoscout.strategy.toponyms import Toponym, ToponymReader, ordinary_words
+from tests.unit.strategy.american_places import CAMBRIDGE_GB, CAMBRIDGE_MA, GAZETTEER
+
+
+@pytest.fixture
+def reader() -> ToponymReader:
+    return ToponymReader(GAZETTEER)
+
+
+def names(toponyms: tuple[Toponym, ...]) -> list[str]:
+    return [toponym.name for toponym in toponyms]
+
+
+def test_names_are_found_in_the_order_of_the_text(reader: ToponymReader) -> None:
+    found = reader.in_texts(["Hotels in New York and Boston", "Nothing", "Mesa"])
+
+    assert [names(toponyms) for toponyms in found] == [["New York", "Boston"], [], ["Mesa"]]
+
+
+def test_no_texts_have_no_names(reader: ToponymReader) -> None:
+    assert reader.in_texts([]) == []
+
+
+def test_most_populous_sense_comes_first(reader: ToponymReader) -> None:
+    ((cambridge,),) = reader.in_texts(["Cambridge"])
+
+    assert cambridge.senses == (CAMBRIDGE_GB, CAMBRIDGE_MA)
+
+
+def test_name_in_lower_case_is_found_only_where_it_is_asked_for(reader: ToponymReader) -> None:
+    texts = ["hotels in new york", "hotels in new york"]
+
+    found = reader.in_texts(texts, raised=1)
+
+    assert [names(toponyms) for toponyms in found] == [["New York"], []]
+
+
+def test_name_inside_a_word_is_none(reader: ToponymReader) -> None:
+    assert reader.in_texts(["message Bostonian mesas"], raised=1) == [()]
+
+
+def test_text_with_line_breaks_does_not_move_the_others(reader: ToponymReader) -> None:
+    found = reader.in_texts(["a\nb\n\nBoston", "Mesa"], raised=1)
+
+    assert [names(toponyms) for toponyms in found] == [["Boston"], ["Mesa"]]
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("www.boston-hotels.example", ["Boston"]),
+        ("sanfrancisco.example", ["San Francisco"]),
+        ("www.saltlakecity.example", ["Salt Lake City"]),
+        ("new-york.example", ["New York"]),
+        ("newyork.example", ["New York"]),
+        ("message.example", []),
+        ("192.0.2.7", []),
+        ("example.boston", []),
+    ],
+)
+def test_places_of_a_host(reader: ToponymReader, host: str, expected: list[str]) -> None:
+    assert names(reader.in_hosts([f"http://{host}/"])[0]) == expected
+
+
+def test_ordinary_word_is_no_place(reader: ToponymReader) -> None:
+    assert "reading" in ordinary_words()
+    assert reader.meant_by("Reading") is None
+
+
+def test_ordinary_word_is_a_place_where_the_region_has_it() -> None:
+    reader = ToponymReader(GAZETTEER, Region.parse("40.34,-75.93,20", GAZETTEER))
+
+    assert reader.meant_by("Reading") is not None
+
+
+def test_small_place_counts_in_the_region_only() -> None:
+    region = Region.parse("Massachusetts", GAZETTEER)
+
+    assert ToponymReader(GAZETTEER).meant_by("Stowford") is None
+    assert ToponymReader(GAZETTEER, region).meant_by("Stowford") is not None
