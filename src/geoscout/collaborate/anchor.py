@@ -1,0 +1,84 @@
+"""By the extended anchor text: the node of the city mentioned nearest to the link.
+
+Nearest is fewest words from the anchor; a mention inside it is at 0. Between equals the one before
+the link wins, then the more populous city (G-6). How far the text around a link reaches is not
+printed in the paper; 25 words on either side is what the parser keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from geoscout.collaborate.base import Aim, Claim, Claims, Collaboration, Origin, best_place
+from geoscout.collaborate.mentions import MentionFinder
+from geoscout.collaborate.names import Names
+from geoscout.collaborate.options import Options, read_options
+from geoscout.collaborate.policy import Policy
+from geoscout.model import Link
+from geoscout.settings import setting
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorOptions(Options):
+    """What may be read differently around links."""
+
+    window: int = setting(25, "how much text on either side counts; not printed", "words")
+    capitals: bool = setting(default=True, reason="names are written with a capital")
+
+
+def create(aim: Aim) -> Collaboration:
+    """The collaboration that reads what stands around links."""
+    return ByAnchor(aim, read_options("anchor", AnchorOptions, aim.options))
+
+
+class ByAnchor(Collaboration):
+    """The city mentioned nearest to the link."""
+
+    reads_links = True
+
+    def __init__(self, aim: Aim, options: AnchorOptions) -> None:
+        super().__init__(aim.partition, Policy(aim.partition, options))
+        self._names = Names(aim.partition.targets, aim.gazetteer)
+        self._finder = MentionFinder(self._names, capitals=options.capitals)
+        self._window = options.window
+
+    def claims(self, origin: Origin, links: Sequence[Link]) -> Sequence[Claims]:  # noqa: ARG002
+        return [self._claims(link) for link in links]
+
+    def label(self, origin: Origin) -> int:
+        """The city nearest to the beginning of the title; a page has no anchor of its own."""
+        return best_place(self._nearest("", origin.page.title, ""))
+
+    def _claims(self, link: Link) -> Claims:
+        anchor = link.anchor or link.alt or link.title
+        return self._nearest(_last(link.before, self._window), anchor, link.after)
+
+    def _nearest(self, before: str, anchor: str, after: str) -> Claims:
+        text = f"{before}\n{anchor}\n{after}"
+        start, end = len(before) + 1, len(before) + 1 + len(anchor)
+        ranked: dict[int, tuple[int, bool, int]] = {}
+        for found in self._finder.find(text):
+            place = self._names.meaning(found.name, found.region) if found.name else 0
+            if not place:
+                continue
+            distance = _distance(text, (found.start, found.end), (start, end))
+            if distance <= self._window:
+                rank = (distance, found.start >= start, -self._names.population(place))
+                ranked[place] = min(ranked.get(place, rank), rank)
+        nearest = sorted(ranked.items(), key=lambda item: (item[1], item[0]))
+        return [Claim(place, 1 / (1 + rank[0])) for place, rank in nearest]
+
+
+def _distance(text: str, mention: tuple[int, int], anchor: tuple[int, int]) -> int:
+    """How many words from the anchor a mention is: 0 inside, 1 right beside it."""
+    if mention[1] <= anchor[0]:
+        return len(text[mention[1] : anchor[0]].split()) + 1
+    if mention[0] > anchor[1]:
+        return len(text[anchor[1] : mention[0]].split()) + 1
+    return 0
+
+
+def _last(text: str, words: int) -> str:
+    """The last words of a text; all when there are fewer."""
+    return text if text.count(" ") < words else " ".join(text.rsplit(None, words)[-words:])

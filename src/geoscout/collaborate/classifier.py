@@ -1,0 +1,63 @@
+"""By a text classifier: all links of a page go to the node of the city its words speak of.
+
+The classes are the owned cities and "none" (G-7), so that the measures of locality have a city to
+compare; with `classes=nodes` the model is trained on nodes instead. The model comes with the aim:
+see `bayes.py` for how one is trained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from geoscout.collaborate.base import Aim, Claim, Claims, Collaboration, Origin, best_place
+from geoscout.collaborate.bayes import NONE, TextClassifier
+from geoscout.collaborate.options import Options, read_options
+from geoscout.collaborate.policy import Policy
+from geoscout.errors import UsageError
+from geoscout.model import Link
+from geoscout.settings import setting
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifierOptions(Options):
+    """When a class is believed."""
+
+    least: float = setting(0.0, "the posterior a city needs; below it a page is of no city")
+
+
+def create(aim: Aim) -> Collaboration:
+    """The collaboration that classifies pages.
+
+    Raises:
+        UsageError: no model was handed in.
+    """
+    options = read_options("classifier", ClassifierOptions, aim.options)
+    if aim.model is None:
+        raise UsageError("collaboration 'classifier' needs a trained model: --model FILE")
+    return ByClassifier(aim, aim.model, options)
+
+
+class ByClassifier(Collaboration):
+    """The class of a page."""
+
+    reads_pages = True
+
+    def __init__(self, aim: Aim, model: TextClassifier, options: ClassifierOptions) -> None:
+        super().__init__(aim.partition, Policy(aim.partition, options))
+        self._model = model
+        self._least = options.least
+        self._many = options.policy == "B"
+
+    def claims(self, origin: Origin, links: Sequence[Link]) -> Sequence[Claims]:
+        return [self._claims(origin.page.text)] * len(links)
+
+    def label(self, origin: Origin) -> int:
+        return best_place(self._claims(origin.page.text))
+
+    def _claims(self, text: str) -> Claims:
+        """The likely cities; none when "none" is likelier than each of them."""
+        ranked = self._model.classify(text, 10 if self._many else 1)
+        if ranked[0][0] == NONE or ranked[0][1] < self._least:
+            return ()
+        return [Claim(place, share) for place, share in ranked if place != NONE and share > 0]

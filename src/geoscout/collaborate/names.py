@@ -1,0 +1,151 @@
+"""What a city's name means: the names of the owned cities, and who else bears them.
+
+The rules are those of Gao, Lee and Miao (2006) as read in the specification (G-3, G-4, G-5). A
+bare name always means its most populous bearer in the countries of the partition, owned or not; a
+name with a state means the bearer in that state. That a name may be no place at all is ignored on
+purpose, as there: a node that gets a link too many has lost little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.gazetteer.names import fold
+from geoscout.model import Kind, Place
+
+SHORTEST_IN_URLS = 4  # letters; shorter aliases (LA, NYC) are words of other languages there
+_LONGEST_CODE = 3  # letters; what is shorter or as long is a name only in capitals
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """A place that bears a name."""
+
+    place: int
+    region: int  # the first-level division it lies in; 0 for none
+    population: int
+
+
+class Names:
+    """The names of the cities of a partition, with all who bear them, and of their regions."""
+
+    def __init__(self, cities: Mapping[int, Place], gazetteer: Gazetteer) -> None:
+        self._cities = cities
+        self._gazetteer = gazetteer
+        self._countries = {city.country for city in cities.values()}
+        self.regions = self._region_names()
+        self._bearers: dict[str, tuple[Bearer, ...]] = {}
+        for id, names in gazetteer.names(tuple(cities.values())).items():
+            for name, role in names:
+                if self._is_used(cities[id], name, role):
+                    self._bearers[name] = self._who_bears(name)
+
+    @property
+    def names(self) -> Iterable[str]:
+        """The folded names of all owned cities."""
+        return self._bearers
+
+    def bearers(self, name: str) -> tuple[Bearer, ...]:
+        """Who bears the name, the most populous first; one for each region."""
+        return self._bearers.get(name, ())
+
+    def meaning(self, name: str, region: int = 0) -> int:
+        """The id of the owned city a name means; 0 when it means another place.
+
+        `region` 0: the name stands alone.
+        """
+        for bearer in self._bearers.get(name, ()):
+            if not region or bearer.region == region:
+                return bearer.place if bearer.place in self._cities else 0
+        return 0
+
+    def population(self, place: int) -> int:
+        """Of an owned city."""
+        return self._cities[place].population
+
+    def share(self, place: int, name: str, *, owned_only: bool = False) -> float:
+        """Which part of all people who live in a place of that name live in this one (S in eq. 2).
+
+        `owned_only` compares with the owned cities alone.
+        """
+        bearers = self._bearers[name]
+        if owned_only:
+            bearers = tuple(bearer for bearer in bearers if bearer.place in self._cities)
+        people = sum(bearer.population for bearer in bearers)
+        own = next((bearer.population for bearer in bearers if bearer.place == place), 0)
+        return own / people if people else 0.0
+
+    def _is_used(self, city: Place, name: str, role: str) -> bool:
+        """Whether a name of a city is one to look for.
+
+        The post has streets, quarters and firms among the names of a large city. So an alias must
+        mean this city before all other places of the world, and one of a single word must begin
+        as the city does: short forms and translations do ("Philly"), quarters seldom ("Gates").
+        """
+        if role == "name" or not name.isascii():
+            return name.isascii()
+        if role != "alias" or (name in self.regions and not is_code(name)):
+            return False
+        is_like = " " in name or is_code(name) or name[0] == fold(city.name)[0]
+        return is_like and self._is_first(name, city)
+
+    def _who_bears(self, name: str) -> tuple[Bearer, ...]:
+        by_region: dict[int, Bearer] = {}
+        for candidate in self._gazetteer.candidates(name):
+            place = candidate.place
+            if place.kind is not Kind.CITY or place.country not in self._countries:
+                continue
+            if candidate.role != "name" and place.id not in self._cities:
+                continue
+            bearer = Bearer(place.id, self._region(place), place.population)
+            other = by_region.get(bearer.region)
+            if other is None or self._rank(bearer) < self._rank(other):
+                by_region[bearer.region] = bearer
+        return tuple(sorted(by_region.values(), key=self._rank))
+
+    def _rank(self, bearer: Bearer) -> tuple[int, bool, int]:
+        """Lower is likelier: by population (G-4), then those owned."""
+        return -bearer.population, bearer.place not in self._cities, bearer.place
+
+    def _region(self, place: Place) -> int:
+        above = self._gazetteer.ancestors(place)
+        return next((outer.id for outer in above if outer.kind is Kind.REGION), 0)
+
+    def _region_names(self) -> dict[str, int]:
+        """Names and codes of the regions of the countries; codes are at most three letters."""
+        regions = list(self._regions())
+        found: dict[str, int] = {}
+        names = self._gazetteer.names(regions)
+        for region in sorted(regions, key=lambda region: -region.population):
+            for name, role in [(fold(region.name), "name"), *names[region.id]]:
+                if role == "demonym" or not name.isascii():
+                    continue
+                if role in ("code", "name") or is_code(name) or self._is_first(name, region):
+                    found.setdefault(name, region.id)
+        return found
+
+    def _regions(self) -> Iterator[Place]:
+        countries = {}
+        for city in self._cities.values():
+            for outer in self._gazetteer.ancestors(city):
+                if outer.kind is Kind.COUNTRY:
+                    countries[outer.id] = outer
+        for country in countries.values():
+            for child in self._gazetteer.children(country):
+                if child.kind is Kind.REGION:
+                    yield child
+
+    def _is_first(self, name: str, place: Place) -> bool:
+        found = self._gazetteer.candidates(name)
+        return bool(found) and found[0].place.id == place.id
+
+
+def is_code(name: str) -> bool:
+    """Whether a folded name stands for a place only when it is written in capitals.
+
+    >>> is_code("la"), is_code("reno"), is_code("st paul")
+    (True, False, False)
+    """
+    return len(name) <= _LONGEST_CODE and " " not in name

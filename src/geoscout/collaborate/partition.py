@@ -1,0 +1,153 @@
+"""Which node owns which places.
+
+A partition is a small TOML file, `[nodes]` with a list of places for each node. A node without
+places is a general one: it takes what nobody claims, and several share that by the host of the
+URL. Where the file has no general node, one is added, because every link must go somewhere.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from importlib.resources import files
+
+from geoscout.errors import UsageError
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.model import Kind, Place
+from geoscout.urls import host_of
+
+GENERAL = "general"
+# Of a node that owns a county, state or country, the cities that are recognised by name.
+SMALLEST_CITY = 50_000
+_DIVISIONS = {Kind.COUNTRY, Kind.REGION, Kind.DISTRICT, Kind.AREA}
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A crawler of a collaborative crawl."""
+
+    name: str
+    places: tuple[Place, ...] = ()  # none: a general node
+
+
+class Partition:
+    """The nodes of a crawl and what they own. Immutable."""
+
+    def __init__(self, nodes: Sequence[Node], gazetteer: Gazetteer) -> None:
+        if not any(not node.places for node in nodes):
+            nodes = (Node(GENERAL), *nodes)
+        self.nodes = tuple(nodes)
+        self.names = tuple(node.name for node in self.nodes)
+        self.general = tuple(node.name for node in self.nodes if not node.places)
+        self._gazetteer = gazetteer
+        self._owners: dict[int, str | None] = {**_owners(self.nodes)}
+        cities = (self._cities_of(place) for node in self.nodes for place in node.places)
+        self._targets = {city.id: city for found in cities for city in found}
+
+    @property
+    def targets(self) -> Mapping[int, Place]:
+        """The cities that are recognised: those owned, and the larger ones of owned divisions."""
+        return self._targets
+
+    def owner(self, place: int) -> str | None:
+        """The node that owns a place or what it lies in; None when nobody does."""
+        if place not in self._owners:
+            known = self._gazetteer.place(place)
+            above = self._gazetteer.ancestors(known) if known else ()
+            owned = (self._owners.get(outer.id) for outer in above)
+            self._owners[place] = next((owner for owner in owned if owner), None)
+        return self._owners[place]
+
+    def unclaimed(self, url: str) -> str:
+        """The general node for a URL; always the same for one host."""
+        if len(self.general) == 1:
+            return self.general[0]
+        return self.general[stable_hash(host_of(url)) % len(self.general)]
+
+    def _cities_of(self, place: Place) -> Iterator[Place]:
+        if place.kind not in _DIVISIONS:
+            yield place
+            return
+        for child in self._gazetteer.children(place):
+            if child.kind in _DIVISIONS:
+                yield from self._cities_of(child)
+            elif child.kind is Kind.CITY and child.population >= SMALLEST_CITY:
+                yield child
+
+
+def stable_hash(text: str) -> int:
+    """The same number in every process and on every machine, unlike `hash`."""
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
+
+
+def read_partition(text: str, gazetteer: Gazetteer) -> Partition:
+    """The partition a file describes.
+
+    Raises:
+        UsageError: it is no such file, or two nodes own one place.
+        UnknownPlaceError: the gazetteer has no such place.
+    """
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"the nodes file is not TOML: {error}") from error
+    nodes = table.get("nodes")
+    if not isinstance(nodes, dict) or not nodes or not all(map(_is_names, nodes.values())):
+        raise UsageError('the nodes file needs [nodes] with lines such as west = ["Reno, NV"]')
+    return Partition(
+        [Node(name, tuple(_find(nodes[name], gazetteer))) for name in nodes], gazetteer
+    )
+
+
+def write_partition(partition: Partition, gazetteer: Gazetteer) -> str:
+    """The file that `read_partition` reads as this partition."""
+    lines = ["[nodes]"]
+    for node in partition.nodes:
+        labels = ", ".join(f'"{_label(place, gazetteer)}"' for place in node.places)
+        lines.append(f'"{node.name}" = [{labels}]')
+    return "\n".join(lines) + "\n"
+
+
+def shipped_partitions() -> tuple[str, ...]:
+    """The names `shipped_partition` knows."""
+    folder = files("geoscout.collaborate") / "partitions"
+    return tuple(sorted(f.name[:-5] for f in folder.iterdir() if f.name.endswith(".toml")))
+
+
+def shipped_partition(name: str, gazetteer: Gazetteer) -> Partition:
+    """A partition that comes with geoscout.
+
+    Raises:
+        UsageError: none has that name.
+    """
+    if name not in shipped_partitions():
+        known = ", ".join(shipped_partitions())
+        raise UsageError(f"no partition is called {name!r}; there are: {known}")
+    file = files("geoscout.collaborate") / "partitions" / f"{name}.toml"
+    return read_partition(file.read_text(encoding="utf-8"), gazetteer)
+
+
+def _owners(nodes: Iterable[Node]) -> dict[int, str]:
+    owners: dict[int, str] = {}
+    for node in nodes:
+        for place in node.places:
+            if owners.setdefault(place.id, node.name) != node.name:
+                other = owners[place.id]
+                raise UsageError(f"{place.name} belongs to both {other!r} and {node.name!r}")
+    return owners
+
+
+def _find(names: Sequence[str], gazetteer: Gazetteer) -> Iterator[Place]:
+    for name in names:
+        yield gazetteer.find(name)[0].place
+
+
+def _is_names(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)
+
+
+def _label(place: Place, gazetteer: Gazetteer) -> str:
+    above = [p.name for p in gazetteer.ancestors(place) if p.kind in (Kind.REGION, Kind.COUNTRY)]
+    return ", ".join([place.name, *above])

@@ -1,0 +1,66 @@
+"""Fixture 3 of SPEC section 5: equation 3 worked out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from geoscout.collaborate.content import ByContent, ContentOptions
+from tests.unit.collaborate import worlds
+from tests.unit.collaborate.worlds import aim, link, page
+
+CONTENT = ByContent(aim(), ContentOptions())
+PAGE = (
+    "Glendale, CA is near. Visit Glendale, CA. The Glendale news. About Glendale; from Glendale."
+    " It is in Arizona, or in California."
+)
+WORDS = some.lists(some.sampled_from(["Glendale, CA.", "Glendale.", "Arizona.", "Mesa.", "word"]))
+
+
+def test_worked_example_of_the_specification() -> None:
+    scores = CONTENT.scores(PAGE)
+
+    assert scores[worlds.GLENDALE_CA.id] == pytest.approx(1.830, abs=5e-4)
+    assert scores[worlds.GLENDALE_AZ.id] == pytest.approx(0.470, abs=5e-4)
+
+
+def test_all_links_of_a_page_go_to_the_node_of_its_city() -> None:
+    assert CONTENT.assign(page(PAGE), [link(), link()]) == [("pacific",), ("pacific",)]
+
+
+def test_page_without_a_city_goes_to_the_general_node() -> None:
+    assert CONTENT.assign(page("Albany, Arizona"), [link()]) == [("general",)]
+
+
+def test_city_in_a_state_nobody_owns_gives_no_score() -> None:
+    assert CONTENT.scores("Kansas City, KS") == {}
+
+
+def test_population_may_be_compared_with_owned_cities_alone() -> None:
+    owned = ByContent(aim(), ContentOptions(scope="owned"))
+
+    assert owned.scores("Kansas City")[worlds.KANSAS_CITY_MO.id] == pytest.approx(0.15)
+    assert CONTENT.scores("Kansas City")[worlds.KANSAS_CITY_MO.id] < 0.12
+
+
+def test_renormalised_shares_of_a_name_sum_to_one() -> None:
+    renormalised = ByContent(aim(), ContentOptions(renormalise=True))
+
+    assert sum(renormalised.scores("Glendale. Arizona.").values()) == pytest.approx(0.3)
+
+
+def test_policy_b_sends_to_the_nodes_of_all_cities_of_weight() -> None:
+    both = ByContent(aim(), ContentOptions(policy="B"))
+
+    (names,) = both.assign(page(PAGE), [link()])
+
+    assert names == ("pacific", "mountain")
+
+
+@given(WORDS)
+def test_another_pair_never_lowers_a_score(words: list[str]) -> None:
+    less = CONTENT.scores(" ".join(words)).get(worlds.GLENDALE_CA.id, 0)
+    more = CONTENT.scores(" ".join([*words, "Glendale, CA."])).get(worlds.GLENDALE_CA.id, 0)
+
+    assert more == pytest.approx(less + 0.7)

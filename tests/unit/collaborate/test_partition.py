@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import pytest
+
+from geoscout.collaborate import Node, Partition
+from geoscout.collaborate.partition import (
+    read_partition,
+    shipped_partition,
+    shipped_partitions,
+    write_partition,
+)
+from geoscout.errors import UnknownPlaceError, UsageError
+from geoscout.gazetteer import SqliteGazetteer
+from tests.unit.collaborate import worlds
+from tests.unit.collaborate.worlds import GAZETTEER, NODES, PARTITION, STATES, USA
+
+
+def test_place_belongs_to_its_node() -> None:
+    assert PARTITION.owner(worlds.MESA.id) == "mountain"
+    assert PARTITION.owner(worlds.ALBANY_NY.id) is None
+
+
+def test_place_belongs_to_the_owner_of_what_it_lies_in() -> None:
+    partition = Partition([Node("west", (STATES["California"],))], GAZETTEER)
+
+    assert partition.owner(worlds.SAN_FRANCISCO.id) == "west"
+    assert set(partition.targets) == {worlds.SAN_FRANCISCO.id, worlds.GLENDALE_CA.id}
+
+
+def test_narrower_place_has_its_own_owner() -> None:
+    nodes = [Node("all", (USA,)), Node("west", (STATES["California"],))]
+
+    partition = Partition(nodes, GAZETTEER)
+
+    assert partition.owner(worlds.SAN_FRANCISCO.id) == "west"
+    assert partition.owner(worlds.MESA.id) == "all"
+
+
+def test_general_node_is_added_where_there_is_none() -> None:
+    partition = Partition(NODES[1:], GAZETTEER)
+
+    assert partition.general == ("general",)
+    assert partition.unclaimed("http://any.example/") == "general"
+
+
+def test_several_general_nodes_share_the_hosts() -> None:
+    partition = Partition([Node("a"), Node("b"), *NODES[1:]], GAZETTEER)
+    urls = [f"http://host{number}.example/" for number in range(50)]
+
+    assert {partition.unclaimed(url) for url in urls} == {"a", "b"}
+    assert partition.unclaimed(urls[0]) == partition.unclaimed(urls[0] + "page")
+
+
+def test_place_of_two_nodes_is_refused() -> None:
+    with pytest.raises(UsageError, match="Mesa belongs to both"):
+        Partition([Node("a", (worlds.MESA,)), Node("b", (worlds.MESA,))], GAZETTEER)
+
+
+def test_file_is_read_and_written() -> None:
+    text = '[nodes]\nrest = []\n"far west" = ["San Francisco, California"]\n'
+
+    partition = read_partition(text, GAZETTEER)
+
+    assert partition.names == ("rest", "far west")
+    again = read_partition(write_partition(PARTITION, GAZETTEER), GAZETTEER)
+    assert again.nodes == PARTITION.nodes
+
+
+@pytest.mark.parametrize("text", ["", "nodes = 3", "[nodes]", "[nodes]\na = [1]", "[nodes", "a=[]"])
+def test_file_of_another_kind_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        read_partition(text, GAZETTEER)
+
+
+def test_file_with_an_unknown_place_is_refused() -> None:
+    with pytest.raises(UnknownPlaceError):
+        read_partition('[nodes]\na = ["Nowhere"]', GAZETTEER)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [("gao2006", [0, 33, 22, 10, 33, 2]), ("gao2006-corrected", [0, 35, 22, 11, 30, 2])],
+)
+def test_shipped_partitions_have_the_hundred_cities(
+    gazetteer: SqliteGazetteer, name: str, sizes: list[int]
+) -> None:
+    partition = shipped_partition(name, gazetteer)
+
+    assert [len(node.places) for node in partition.nodes] == sizes
+    assert len(partition.targets) == 100
+
+
+def test_unknown_shipped_partition_names_the_known() -> None:
+    with pytest.raises(UsageError, match="gao2006"):
+        shipped_partition("no such", GAZETTEER)
+    assert shipped_partitions() == ("gao2006", "gao2006-corrected")
