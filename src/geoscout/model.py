@@ -190,6 +190,7 @@ class Request:
     node: str = ""  # the node that owns it in a collaborative crawl
     tries: int = 0  # failed attempts so far
     features: bytes = b""  # what the strategy noted of the link, to learn from its outcome
+    kind: str = "page"  # or "sitemap", or "revisit" for a page that was fetched before
 
 
 @dataclass(frozen=True, slots=True)

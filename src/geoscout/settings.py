@@ -49,6 +49,42 @@ class Settings:
     workers: int = setting(
         default=1, reason="processes that parse and geoparse; 1 does it beside the fetching"
     )
+    relevance: str = setting(
+        "address", "what makes a page relevant: an address in the region, its scope, or either"
+    )
+    pages_per_host: int = setting(
+        default=0, reason="answers and failures of one host before it is left; 0 is no limit"
+    )
+    duplicates_followed: int = setting(
+        default=3, reason="pages of a host that are nearly the same before links are left out"
+    )
+    sitemap_links: int = setting(
+        default=1000, reason="links taken from one sitemap; 0 asks for no sitemaps"
+    )
+    delay_factor: float = setting(
+        default=5.0, reason="pause as a multiple of the last answer's time: who is slow is busy"
+    )
+    connect_seconds: float = setting(
+        default=10.0, reason="the longest that connecting may take", unit="seconds"
+    )
+    total_seconds: float = setting(
+        default=60.0, reason="the longest that one answer may take", unit="seconds"
+    )
+    body_megabytes: float = setting(
+        default=8.0, reason="the largest body as sent; twice that decompressed", unit="megabytes"
+    )
+    tries: int = setting(default=4, reason="attempts at a page before it is given up")
+    retry_seconds: float = setting(
+        default=30.0, reason="the pause after a first failure; doubled each time", unit="seconds"
+    )
+    park_seconds: float = setting(
+        default=3600.0,
+        reason="how long a host rests after five failures in a row",
+        unit="seconds",
+    )
+    metrics_port: int = setting(
+        default=0, reason="loopback port for Prometheus metrics while crawling; 0 is none"
+    )
 
 
 def load_settings(

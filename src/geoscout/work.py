@@ -7,17 +7,25 @@ between them is the response there and a `Work` back.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 
+from geoscout.fetch.politeness import page_directives
+from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.geo import Geoparser
-from geoscout.geo.judge import is_relevant
-from geoscout.model import Page, Reading, Response
+from geoscout.geo.judge import Evidence, is_relevant
+from geoscout.model import Link, Page, Part, Reading, Response
 from geoscout.parse import parse_html
+from geoscout.parse.likeness import says_missing, simhash
 from geoscout.settings import Settings
 from geoscout.store.records import Exchange, pack_exchange
+from geoscout.urls import normalise, trap
+
+AGENT = "geoscout"  # the name by which pages and robots.txt address us
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +36,12 @@ class Work:
     reading: Reading | None = None
     relevant: bool = False
     exchange: Exchange | None = None  # its archive records, packed
+    links: tuple[Link, ...] = ()  # those that may be followed, their URLs in normal form
+    refused: Mapping[str, int] = field(default_factory=dict)  # links left out, by rule
+    simhash: int = 0
+    noindex: bool = False  # it asks not to be found
+    missing: bool = False  # it only says that there is no such page
+    sitemaps: tuple[str, ...] = ()  # further ones that a sitemap lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +51,7 @@ class Task:
     settings: Settings
     region: tuple[str, ...]  # as the user wrote it; empty: every page with an address is relevant
     user_agent: str
+    relevance: str = "address"  # an `Evidence`
 
 
 class Reader:
@@ -46,22 +61,81 @@ class Reader:
         gazetteer = open_gazetteer(task.settings)
         self._geoparser = Geoparser(gazetteer)
         self._region = Region.parse(task.region, gazetteer) if task.region else None
+        self._evidence = Evidence(task.relevance)
         self._user_agent = task.user_agent
 
-    def read(self, response: Response) -> Work:
-        """Parse, geoparse and judge one answer."""
-        content_type = next((v for name, v in response.headers if name == "content-type"), "")
-        page = parse_html(response.body, response.url, content_type)
-        reading = self._geoparser.read(page)
-        relevant = is_relevant(reading, self._region) if self._region else bool(reading.addresses)
-        return Work(page, reading, relevant, pack_exchange(response, self._user_agent))
+    def read(self, response: Response, kind: str = "page") -> Work:
+        """Parse, geoparse and judge one answer; `kind` is that of its request."""
+        exchange = pack_exchange(response, self._user_agent)
+        if kind == "sitemap":
+            return replace(read_sitemap(response), exchange=exchange)
+        work = read_page(response)
+        if work.page is None:
+            return replace(work, exchange=exchange)
+        reading = self._geoparser.read(work.page)
+        relevant = bool(reading.addresses)
+        if self._region is not None:
+            relevant = is_relevant(reading, self._region, self._evidence)
+        return replace(work, reading=reading, relevant=relevant, exchange=exchange)
 
-    async def __call__(self, response: Response) -> Work:
+    async def __call__(self, response: Response, kind: str = "page") -> Work:
         """The same for the loop, which waits for it."""
-        return self.read(response)
+        return self.read(response, kind)
 
     def close(self) -> None:
         """Nothing to give back."""
+
+
+def read_page(response: Response) -> Work:
+    """Parse an answer and sort its links, without looking for places."""
+    content_type = next((v for name, v in response.headers if name == "content-type"), "")
+    page = parse_html(response.body, response.url, content_type)
+    if says_missing(page):
+        return Work(missing=True)
+    directives = page_directives(AGENT, response.headers, page.meta)
+    if directives.follow:
+        links, refused = sort_links(page.links)
+    else:
+        links, refused = (), {"nofollow page": len(page.links)}
+    return Work(
+        page,
+        links=links,
+        refused=refused,
+        simhash=simhash(page.text),
+        noindex=not directives.index,
+    )
+
+
+def read_sitemap(response: Response) -> Work:
+    """The pages of a sitemap, as links without any text."""
+    sitemap = parse_sitemap(response.body, response.url)
+    links, refused = sort_links(
+        tuple(Link(e.url, "", "", (), "", "", "", "sitemap", Part.MAIN) for e in sitemap.pages)
+    )
+    page = Page(response.url, "", "", "", (), links)
+    further = tuple(filter(None, map(normalise, sitemap.sitemaps)))
+    return Work(page, links=links, refused=refused, sitemaps=further)
+
+
+def sort_links(links: tuple[Link, ...]) -> tuple[tuple[Link, ...], Mapping[str, int]]:
+    """The links that may be followed, each target once, and how many others by rule."""
+    kept: dict[str, Link] = {}
+    refused: Counter[str] = Counter()
+    for link in links:
+        url = normalise(link.url)
+        rule = _refusal(link, url)
+        if url is None or rule is not None:
+            refused[rule or "not http"] += 1
+        elif url not in kept:
+            kept[url] = link if url == link.url else replace(link, url=url)
+    return tuple(kept.values()), refused
+
+
+def _refusal(link: Link, url: str | None) -> str | None:
+    """The name of the rule that leaves a link out; None when none does."""
+    if url is None:
+        return "not http"
+    return "nofollow" if "nofollow" in link.rel else trap(url)
 
 
 _reader: Reader | None = None  # one a worker process, made when the process starts
@@ -72,10 +146,10 @@ def _start(task: Task) -> None:
     _reader = Reader(task)
 
 
-def _read(response: Response) -> Work:
+def _read(response: Response, kind: str) -> Work:
     if _reader is None:
         raise RuntimeError("the worker was not started")
-    return _reader.read(response)
+    return _reader.read(response, kind)
 
 
 class WorkerPool:
@@ -84,9 +158,9 @@ class WorkerPool:
     def __init__(self, task: Task, workers: int) -> None:
         self._pool = ProcessPoolExecutor(workers, initializer=partial(_start, task))
 
-    async def __call__(self, response: Response) -> Work:
+    async def __call__(self, response: Response, kind: str = "page") -> Work:
         """Read one answer in whichever process is free."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, _read, response)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, _read, response, kind)
 
     def close(self) -> None:
         """End the processes."""

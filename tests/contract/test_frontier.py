@@ -37,7 +37,7 @@ def test_an_empty_frontier_has_nothing_and_waits_for_nothing(frontier: Frontier)
 
 
 def test_a_request_comes_back_as_it_was_put(frontier: Frontier) -> None:
-    request = Request(A, 0.1, depth=2, distance=1, parent=B, node="north")
+    request = Request(A, 0.1, depth=2, distance=1, parent=B, node="north", features=b"x")
     frontier.put([request])
 
     assert frontier.next(0) == request
@@ -54,6 +54,18 @@ def test_a_url_that_is_done_never_comes_again(frontier: Frontier) -> None:
 
     assert frontier.put([Request(A, 9.0)]) == 0
     assert frontier.next(0) is None
+
+
+def test_a_url_that_is_done_comes_again_to_be_revisited(frontier: Frontier) -> None:
+    frontier.put([Request(A, 0.5)])
+    frontier.done(take(frontier), 0, 0)
+    again = Request(A, 0.2, depth=1, kind="revisit")
+
+    new = frontier.put([again, again])
+
+    assert new == 0
+    assert take(frontier) == again
+    assert frontier.counts().done == 0
 
 
 def test_higher_priority_comes_first_within_a_host(frontier: Frontier) -> None:

@@ -11,16 +11,17 @@ from pathlib import Path
 
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.fetch.event_loop import run
+from geoscout.fetch.health import Health
 from geoscout.fetch.http import HttpFetcher
 from geoscout.fetch.politeness import Manners
 from geoscout.fetch.retries import Patience
 from geoscout.fetch.rules import HttpRules, Limits
+from geoscout.follow import Follower, Reach
 from geoscout.frontier import TABLES, SqliteFrontier
 from geoscout.model import Request, Response
-from geoscout.parse import parse_html
 from geoscout.store.store import Store
-from geoscout.strategy import breadth
-from geoscout.work import Work
+from geoscout.strategy.breadth import Breadth
+from geoscout.work import Work, read_page, read_sitemap
 from tests.fakeweb import FakeResolver
 
 PATIENCE = Patience(tries=2, first_seconds=0.05, parked_after=50)
@@ -30,10 +31,9 @@ LIMITS = Limits(
 )  # fmt: skip
 
 
-async def read_without_places(response: Response) -> Work:
+async def read_without_places(response: Response, kind: str) -> Work:
     """Parsing only: what these tests are about does not depend on the geoparser."""
-    content_type = dict(response.headers).get("content-type", "")
-    return Work(parse_html(response.body, response.url, content_type))
+    return read_sitemap(response) if kind == "sitemap" else read_page(response)
 
 
 async def _crawl(folder: Path, seeds: list[str], resolver: FakeResolver, options: dict) -> Crawl:
@@ -46,9 +46,11 @@ async def _crawl(folder: Path, seeds: list[str], resolver: FakeResolver, options
         "geoscout-test", manners=manners, limits=LIMITS, allowed_networks=("127.0.0.0/8",)
     )
     fetcher = HttpFetcher(rules, resolver=resolver)
-    plan = Plan(options.get("max_pages"), options.get("max_depth"), 20, patience=PATIENCE)
-    stages = Stages(frontier, fetcher, read_without_places, breadth.score, store)
-    crawl = Crawl(stages, plan, random.Random(1))
+    strategy = Breadth()
+    follower = Follower(strategy, Reach(options.get("max_depth")), fetcher)
+    health = Health(PATIENCE, random.Random(1))
+    stages = Stages(frontier, fetcher, health, read_without_places, strategy, follower, store)
+    crawl = Crawl(stages, Plan(options.get("max_pages"), 20))
     try:
         # Hosts whose robots.txt cannot be had are asked again for ever; a test has to end.
         asyncio.get_running_loop().call_later(

@@ -13,11 +13,24 @@ from pathlib import Path
 
 import pytest
 
+from geoscout.cli.crawling import revisit
+from geoscout.frontier import TABLES
 from geoscout.store.reading import ReadOnlyStore
+from geoscout.store.store import Store
 from tests.conftest import PROJECT
 from tests.fakeweb import FakeWeb, Site, overlaps
 from tests.fakeweb.menagerie import BAD, GOOD, TRAPS, TRY_LATER, all_sites
-from tests.fakeweb.sites import chained, robots_file
+from tests.fakeweb.sites import (
+    by_path,
+    chained,
+    conditional,
+    content,
+    in_turn,
+    markup,
+    page,
+    robots_file,
+)
+from tests.fakeweb.visitor import Visitor
 from tests.flow.crawler import crawl_to_the_end
 
 
@@ -71,7 +84,7 @@ def test_every_misbehaviour_is_survived_and_counted(tmp_path: Path) -> None:
         wanted = {web.url(host) for host in {**GOOD, **TRAPS}}
 
     with ReadOnlyStore.open(tmp_path / "c") as store:
-        kinds = {**store.tally("failure"), **store.tally("redirects")}
+        kinds = {**store.tally("failure"), **store.tally("links")}
     expected = {kind for _, kind in BAD.values()} | {f"status {s}" for _, s in TRY_LATER.values()}
     assert wanted - set(stored_pages(tmp_path / "c")) == set()
     assert expected - set(kinds) == set()
@@ -125,3 +138,60 @@ def test_stopping_leaves_a_crawl_that_resumes(tmp_path: Path) -> None:
     assert before == 10
     assert len(stored_pages(tmp_path / "c")) == 60
     assert time.monotonic() - start < 60
+
+
+def test_sitemap_of_a_seed_leads_to_pages_nobody_links_to(tmp_path: Path) -> None:
+    listed = b"<urlset><url><loc>/orphan</loc></url></urlset>"
+    pages = {"/": page("Home"), "/orphan": page("Orphan"), "/map.xml": content(listed, "text/xml")}
+    site = Site(by_path(pages), robots_file("User-agent: *", "Sitemap: /map.xml"))
+    with FakeWeb({"a.test": site}) as web:
+        crawl_to_the_end(tmp_path / "c", [web.url("a.test")], web.resolver.addresses)
+        expected = {web.url("a.test"), web.url("a.test", "/orphan")}
+
+    assert set(stored_pages(tmp_path / "c")) == expected
+
+
+def test_links_of_repeated_text_are_left_out(tmp_path: Path) -> None:
+    async def same_for_ever(visitor: Visitor) -> None:
+        number = int(visitor.path.strip("/") or 0)
+        await visitor.answer(markup("Filter", [f"/{number + 1}"], "the same offer again " * 30))
+
+    with FakeWeb({"a.test": Site(same_for_ever)}) as web:
+        crawl_to_the_end(tmp_path / "c", [web.url("a.test")], web.resolver.addresses, max_pages=50)
+
+    with ReadOnlyStore.open(tmp_path / "c") as store:
+        assert store.tally("links") == {"near-duplicate": 1}
+    assert len(stored_pages(tmp_path / "c")) == 4
+
+
+def test_page_that_says_it_is_missing_is_no_page(tmp_path: Path) -> None:
+    pages = {"/": page("Home", ["/gone"]), "/gone": page("404 Not Found", ["/more"])}
+    with FakeWeb({"a.test": Site(by_path(pages))}) as web:
+        crawl_to_the_end(tmp_path / "c", [web.url("a.test")], web.resolver.addresses)
+        home = web.url("a.test")
+
+    assert stored_pages(tmp_path / "c") == [home]
+
+
+def test_retry_after_is_waited_for(tmp_path: Path) -> None:
+    busy = content(b"later", status=503, headers=[("Retry-After", "1")])
+    with FakeWeb({"a.test": Site(in_turn(busy, page("Home")))}) as web:
+        crawl_to_the_end(tmp_path / "c", [web.url("a.test")], web.resolver.addresses)
+        first, second = (hit for hit in web.hits("a.test") if hit.path == "/")
+
+    assert second.start - first.end >= 0.99
+
+
+def test_unchanged_page_is_not_sent_again_when_revisited(tmp_path: Path) -> None:
+    site = Site(conditional('"v1"', "Sun, 06 Nov 1994 08:49:37 GMT", markup("Home")))
+    with FakeWeb({"a.test": site}) as web:
+        seeds, addresses = [web.url("a.test")], web.resolver.addresses
+        crawl_to_the_end(tmp_path / "c", seeds, addresses)
+        with Store(tmp_path / "c", tables=[TABLES]) as store:
+            count = revisit(store, days=0)
+        crawl_to_the_end(tmp_path / "c", seeds, addresses)
+        statuses = [hit.status for hit in web.hits("a.test") if hit.path == "/"]
+
+    assert count == 1
+    assert statuses == [200, 304]
+    assert stored_pages(tmp_path / "c") == seeds

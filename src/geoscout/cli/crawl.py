@@ -50,6 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, help="processes that read pages (default: 1)")
     parser.add_argument("--connections", type=int, help="requests in flight (default: 50)")
     parser.add_argument("--delay-seconds", type=float, help="least pause per host (default: 1)")
+    parser.add_argument(
+        "--relevance", help="what counts: address, scope or either (default: address)"
+    )
+    parser.add_argument("--metrics-port", type=int, metavar="N", help="Prometheus, on loopback")
     parser.add_argument("--contact", help="web or mail address server owners can reach you at")
     parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")
 
@@ -63,6 +67,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         replay=tuple(arguments.replay),
         allow_private=arguments.allow_private,
         random_seed=arguments.random_seed,
+        relevance=settings.relevance,
     )
     store = start(arguments.out, options, arguments.seeds, settings)
     try:

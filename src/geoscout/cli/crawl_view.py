@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
 from rich.table import Table
 
 from geoscout.crawl import Crawl
 from geoscout.frontier import Frontier
+from geoscout.frontier.base import Waiting
 
-_started = time.monotonic()
+_MOST_KINDS = 6  # of failures that are named
 
 
 def view(crawl: Crawl, frontier: Frontier) -> Table:
-    """Pages, rates, frontier, and what it waits for."""
-    done, counts = crawl.progress, frontier.counts(top=0)
-    seconds = max(time.monotonic() - _started, 0.001)
-    waiting = frontier.waiting(time.time())
+    """Pages, rates, frontier, what it waits for, and what went wrong."""
     table = Table(box=None, show_header=False, pad_edge=False)
-    rows = (
-        (
-            "pages",
-            f"{done.pages:,} of {done.visits:,} answers, {done.visits / seconds:,.1f} a second",
-        ),
-        ("relevant", f"{done.relevant:,}, harvest {done.relevant / max(done.pages, 1):.1%}"),
-        (
-            "frontier",
-            f"{counts.waiting:,} waiting on {counts.hosts:,} hosts, {counts.busy} in flight",
-        ),
-        ("waits for", ", ".join(f"{why} {n:,}" for why, n in waiting.reasons) or "nothing"),
-        ("failures", f"{done.failures:,}"),
-    )
-    for row in rows:
-        table.add_row(*row)
+    for name, text in _rows(crawl, frontier):
+        table.add_row(name, text)
     return table
+
+
+def _rows(crawl: Crawl, frontier: Frontier) -> Iterator[tuple[str, str]]:
+    done, counts, now = crawl.progress, frontier.counts(top=0), time.time()
+    yield "pages", f"{done.pages:,} of {done.visits:,} answers, {done.rate:,.1f} a second"
+    yield "relevant", f"{done.relevant:,}, harvest {done.harvest:.1%}"
+    waiting = f"{counts.waiting:,} waiting on {counts.hosts:,} hosts"
+    yield "frontier", f"{waiting}, {counts.busy} in flight"
+    yield "waits for", _reasons(frontier.waiting(now), now)
+    kinds = [f"{kind} {times:,}" for kind, times in done.failures.most_common(_MOST_KINDS)]
+    yield "failures", ", ".join(kinds) or "none"
+    for node, figures in sorted(done.nodes.items()):
+        share = figures["relevant"] / max(figures["pages"], 1)
+        yield f"node {node}", f"{figures['pages']:,} pages, harvest {share:.1%}"
+
+
+def _reasons(waiting: Waiting, now: float) -> str:
+    """Why requests wait, and, when none can go, until when."""
+    text = ", ".join(f"{why} {requests:,}" for why, requests in waiting.reasons)
+    if waiting.until is not None and waiting.until > now + 1:
+        text += f"; the next may go in {waiting.until - now:,.0f} s"
+    return text or "nothing"

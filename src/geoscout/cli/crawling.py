@@ -1,40 +1,47 @@
-"""Puts a crawl together from what the user asked for, runs it, and shows how it goes."""
+"""Puts a crawl together from what the user asked for, and runs it."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import random
-import signal
 import sys
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from geoscout import __version__
+from geoscout.cli.live import shown, stopped_by_signals
+from geoscout.cli.metrics import serving_metrics
 from geoscout.cli.places import gazetteer_for
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.errors import UsageError
 from geoscout.fetch.archive import ArchiveFetcher, archive_files
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.event_loop import run
+from geoscout.fetch.health import Health
 from geoscout.fetch.http import HttpFetcher
 from geoscout.fetch.politeness import Manners
-from geoscout.fetch.rules import HttpRules
+from geoscout.fetch.retries import Patience
+from geoscout.fetch.rules import MEBIBYTE, HttpRules, Limits
+from geoscout.follow import Follower, Reach
 from geoscout.frontier import TABLES, SqliteFrontier
+from geoscout.frontier.base import Limits as FrontierLimits
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.home import home_folder
+from geoscout.geo.judge import Evidence
 from geoscout.model import Request
+from geoscout.progress import Progress
 from geoscout.settings import Settings
 from geoscout.store.store import Store
-from geoscout.strategy import Aim, create_strategy
+from geoscout.strategy import Aim, Strategy, create_strategy
 from geoscout.urls import normalise
 from geoscout.work import Task, open_reader
 
 SEED_PRIORITY = 1.0
 OPTIONS = "options"  # the note under which a crawl keeps what it was asked for
+_DAY = 24 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,7 @@ class Options:
     replay: tuple[str, ...] = ()
     allow_private: bool = False
     random_seed: int = 0
+    relevance: str = "address"
 
 
 def start(folder: Path, options: Options, seeds: Sequence[str], settings: Settings) -> Store:
@@ -55,6 +63,8 @@ def start(folder: Path, options: Options, seeds: Sequence[str], settings: Settin
     requests = [Request(url, SEED_PRIORITY) for url in read_seeds(seeds)]
     if not requests:
         raise UsageError("no seed is an http(s) URL; give URLs or files with one a line")
+    if options.relevance not in list(Evidence):
+        raise UsageError(f"relevance is one of {', '.join(Evidence)}, not {options.relevance!r}")
     region = Region.parse(options.region, gazetteer_for(settings))
     for note in region.notes:
         print(f"geoscout: region {note}", file=sys.stderr)
@@ -73,9 +83,25 @@ def reopen(folder: Path, settings: Settings) -> tuple[Store, Options]:
     if options is None:
         store.close()
         raise UsageError(f"the crawl in {folder} ended before its seeds were kept: start it anew")
-    kept: dict[str, Any] = json.loads(options)
+    return store, read_options(options)
+
+
+def read_options(note: str) -> Options:
+    """What a crawl was asked for, from the note it kept."""
+    kept: dict[str, Any] = json.loads(note)
     kept |= {name: tuple(kept.get(name, ())) for name in ("region", "replay")}
-    return store, Options(**kept)
+    return Options(**kept)
+
+
+def revisit(store: Store, days: float) -> int:
+    """Let the pages wait again that were last asked for so long ago; returns how many."""
+    query = """SELECT url, priority, depth, distance, parent, node FROM page
+        WHERE (SELECT max(fetched_at) FROM visit WHERE visit.url = page.url) <= ?"""
+    rows = store.connection.execute(query, (time.time() - days * _DAY,)).fetchall()
+    requests = [Request(*row, kind="revisit") for row in rows]
+    SqliteFrontier(store.connection).put(requests)
+    store.commit()
+    return len(requests)
 
 
 def execute(store: Store, options: Options, settings: Settings) -> Crawl:
@@ -84,38 +110,47 @@ def execute(store: Store, options: Options, settings: Settings) -> Crawl:
 
 
 async def _execute(store: Store, options: Options, settings: Settings) -> Crawl:
-    reader = open_reader(Task(settings, options.region, user_agent(settings)), settings.workers)
+    task = Task(settings, options.region, user_agent(settings), options.relevance)
+    reader = open_reader(task, settings.workers)
     fetcher = _fetcher(options, settings)
-    strategy = create_strategy(options.strategy, _aim(options, settings))
-    plan = Plan(options.max_pages, options.max_depth, settings.connections)
-    frontier = SqliteFrontier(store.connection)
+    strategy = strategy_of(options, settings, store.state())
+    limits = FrontierLimits(pages_per_host=settings.pages_per_host or None)
+    frontier = SqliteFrontier(store.connection, limits)
+    reach = Reach(options.max_depth, settings.duplicates_followed, settings.sitemap_links)
+    follower = Follower(strategy, reach, fetcher)
+    health = Health(_patience(settings), random.Random(options.random_seed))
     crawl = Crawl(
-        Stages(frontier, fetcher, reader, strategy, store),
-        plan,
-        random.Random(options.random_seed),
+        Stages(frontier, fetcher, health, reader, strategy, follower, store),
+        Plan(options.max_pages, settings.connections),
+        _progress(store),
     )
-    _count_earlier(crawl, store)
     try:
-        with _stopped_by_signals(crawl), _shown(crawl, frontier):
-            await crawl.run()
+        with stopped_by_signals(crawl), shown(crawl, frontier):
+            async with serving_metrics(settings.metrics_port, crawl, frontier):
+                await crawl.run()
     finally:
         await fetcher.close()
         reader.close()
     return crawl
 
 
-def _aim(options: Options, settings: Settings) -> Aim:
+def strategy_of(options: Options, settings: Settings, state: bytes) -> Strategy:
+    """The strategy of a crawl, with what it had learned."""
     gazetteer = gazetteer_for(settings)
     region = Region.parse(options.region, gazetteer)
-    return Aim(region, gazetteer, chance=random.Random(options.random_seed))
+    aim = Aim(region, gazetteer, chance=random.Random(options.random_seed))
+    strategy = create_strategy(options.strategy, aim)
+    if state:
+        strategy.load(state)
+    return strategy
 
 
-def _count_earlier(crawl: Crawl, store: Store) -> None:
-    """Go on counting where an earlier run ended."""
+def _progress(store: Store) -> Progress:
+    """Counts that go on where an earlier run ended."""
     row = store.connection.execute(
         "SELECT count(*), coalesce(sum(is_page), 0), coalesce(sum(relevant), 0) FROM visit"
     ).fetchone()
-    crawl.progress.visits, crawl.progress.pages, crawl.progress.relevant = row
+    return Progress(*row)
 
 
 def _fetcher(options: Options, settings: Settings) -> Fetcher:
@@ -127,9 +162,27 @@ def _fetcher(options: Options, settings: Settings) -> Fetcher:
             "a live crawl needs a way to reach you: set `contact` (or GEOSCOUT_CONTACT)"
             " to a web or mail address"
         )
-    manners = Manners(delay_seconds=settings.delay_seconds)
-    rules = HttpRules(user_agent(settings), manners=manners, allow_private=options.allow_private)
+    body_bytes = int(settings.body_megabytes * MEBIBYTE)
+    rules = HttpRules(
+        user_agent(settings),
+        manners=Manners(settings.delay_seconds, settings.delay_factor),
+        limits=Limits(
+            connect_seconds=settings.connect_seconds,
+            total_seconds=settings.total_seconds,
+            body_bytes=body_bytes,
+            decoded_bytes=2 * body_bytes,
+        ),
+        allow_private=options.allow_private,
+    )
     return HttpFetcher(rules)
+
+
+def _patience(settings: Settings) -> Patience:
+    return Patience(
+        tries=settings.tries,
+        first_seconds=settings.retry_seconds,
+        parked_seconds=settings.park_seconds,
+    )
 
 
 def user_agent(settings: Settings) -> str:
@@ -159,43 +212,3 @@ def _seed_lines(text: str) -> Iterator[str]:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{text!r} is neither an http(s) URL nor a file of them") from error
     yield from (line.strip() for line in lines if line.strip() and not line.startswith("#"))
-
-
-@contextmanager
-def _stopped_by_signals(crawl: Crawl) -> Iterator[None]:
-    def stop() -> None:
-        crawl.stopping = True
-
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
-    try:
-        yield
-    finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)
-
-
-@contextmanager
-def _shown(crawl: Crawl, frontier: SqliteFrontier) -> Iterator[None]:
-    """A line that follows the crawl, on a terminal only."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    shower = asyncio.get_running_loop().create_task(_follow(crawl, frontier))
-    try:
-        yield
-    finally:
-        shower.cancel()
-
-
-async def _follow(crawl: Crawl, frontier: SqliteFrontier) -> None:
-    from rich.console import Console  # noqa: PLC0415
-    from rich.live import Live  # noqa: PLC0415
-
-    from geoscout.cli.crawl_view import view  # noqa: PLC0415
-
-    with Live(console=Console(stderr=True), refresh_per_second=4) as live:
-        while True:
-            live.update(view(crawl, frontier))
-            await asyncio.sleep(0.5)

@@ -1,16 +1,18 @@
 """Go on with a crawl that was stopped or crashed.
 
 Nothing that was committed is fetched again; what was in flight is. --max-pages counts from the
-beginning of the crawl, and may be raised here.
+beginning of the crawl, and may be raised here. With --revisit-days, pages are asked for again,
+and only those that changed are sent.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import replace
 from pathlib import Path
 
-from geoscout.cli.crawling import execute, reopen
+from geoscout.cli.crawling import execute, reopen, revisit
 from geoscout.cli.status import show_status
 from geoscout.settings import Settings
 
@@ -20,6 +22,13 @@ EXAMPLE = "  geoscout resume oldenburg\n  geoscout resume oldenburg --max-pages 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
     parser.add_argument("--max-pages", type=int, metavar="N", help="a new limit")
+    parser.add_argument(
+        "--revisit-days",
+        type=float,
+        metavar="N",
+        help="ask again for pages last asked for N days ago or longer; unchanged ones cost little",
+    )
+    parser.add_argument("--metrics-port", type=int, metavar="N", help="Prometheus, on loopback")
     parser.add_argument("--workers", type=int, help="processes that read pages (default: 1)")
     parser.add_argument("--connections", type=int, help="requests in flight (default: 50)")
     parser.add_argument("--delay-seconds", type=float, help="least pause per host (default: 1)")
@@ -32,6 +41,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.max_pages is not None:
         options = replace(options, max_pages=arguments.max_pages)
     try:
+        if arguments.revisit_days is not None:
+            print(f"{revisit(store, arguments.revisit_days):,} pages to revisit", file=sys.stderr)
         execute(store, options, settings)
     finally:
         store.close()

@@ -61,7 +61,6 @@ def read_status(folder: Path) -> dict[str, Any]:
             "hosts": counts.hosts,
             "failures": store.tally("failure"),
             "links left out": store.tally("links"),
-            "redirects left out": store.tally("redirects"),
         }
 
 

@@ -47,7 +47,7 @@ class ArchiveFetcher:
         self._now = now
         self._names: dict[Location, str] = {}  # under which URL a record is known
 
-    async def fetch(self, request: Request) -> Response:
+    async def fetch(self, request: Request, seen: Response | None = None) -> Response:  # noqa: ARG002
         location = self.index.find(request.url)
         if location is None:
             if not request.url.endswith("/robots.txt"):  # not a page; archives rarely have it
@@ -76,6 +76,9 @@ class ArchiveFetcher:
 
     async def resolve(self, host: str) -> str:  # noqa: ARG002 - the Protocol's
         return ""
+
+    def sitemaps(self, url: str) -> tuple[str, ...]:  # noqa: ARG002 - the Protocol's
+        return ()
 
     def delay_after(self, response: Response) -> float:  # noqa: ARG002 - the Protocol's
         return 0.0

@@ -15,8 +15,10 @@ from geoscout.model import Request, Response
 class Fetcher(Protocol):
     """Brings pages, one request at a time."""
 
-    async def fetch(self, request: Request) -> Response:
+    async def fetch(self, request: Request, seen: Response | None = None) -> Response:
         """The answer to one request; a redirect is one, and is not followed.
+
+        `seen` is an earlier answer: where the page is still the same, the answer has status 304.
 
         Raises:
             FetchError: there is no answer, or we may not or will not have it; `kind` says why.
@@ -34,6 +36,9 @@ class Fetcher(Protocol):
 
         An archive drops what it does not hold, and knows several spellings under one.
         """
+
+    def sitemaps(self, url: str) -> tuple[str, ...]:
+        """The sitemaps that the host of a URL names, as it writes them; where known already."""
 
     def delay_after(self, response: Response) -> float:
         """Seconds to leave between the end of this answer and the next request to its host."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from geoscout.fetch.addresses import EVERYTHING, address_rule
 from geoscout.fetch.base import Resolver
@@ -19,8 +19,9 @@ from geoscout.fetch.failures import failure
 from geoscout.fetch.politeness import polite_delay
 from geoscout.fetch.robots import Access, access_for
 from geoscout.fetch.robots_cache import LARGEST_FILE, NO_RULES, RobotsCache
-from geoscout.fetch.rules import BodyRule, HttpRules, file_rule, page_rule
-from geoscout.fetch.validators import Validators
+from geoscout.fetch.rules import HttpRules, file_rule, page_rule
+from geoscout.fetch.sitemaps import LARGEST_FILE as LARGEST_SITEMAP
+from geoscout.fetch.validators import validators_of
 from geoscout.model import Request, Response
 
 # A pause up to this is slept through in place; a longer one would keep others waiting.
@@ -47,20 +48,19 @@ class HttpFetcher:
         self._client = HttpClient(rules, self._addresses, tls=tls, now=now)
         self._page_rule = page_rule(rules.limits)
         self._robots_rule = file_rule(LARGEST_FILE, cut=True)
+        self._sitemap_rule = file_rule(LARGEST_SITEMAP, cut=True)
         self._robots = RobotsCache(self._ask_robots)
 
-    async def fetch(self, request: Request, seen: Validators | None = None) -> Response:
-        """One page; with `seen`, status 304 if it is still the page that was seen.
+    async def fetch(self, request: Request, seen: Response | None = None) -> Response:
+        """One page or sitemap; with `seen`, status 304 if it is still the page that was seen.
 
         Raises:
             FetchError: of the kinds in `failures.KINDS`, "robots" among them.
         """
-        headers = seen.headers() if seen else None
-        return await self._fetch(request, self._page_rule, headers)
-
-    async def fetch_file(self, request: Request, rule: BodyRule) -> Response:
-        """Something that is no page, such as a sitemap; robots.txt is asked about it, too."""
-        return await self._fetch(request, rule, None)
+        headers = validators_of(seen).headers() if seen else None
+        rule = self._sitemap_rule if request.kind == "sitemap" else self._page_rule
+        await self._check_robots(request.url)
+        return await self._client.ask(request.url, rule, headers)
 
     async def resolve(self, host: str) -> str:
         """The address that is asked for a host."""
@@ -78,21 +78,15 @@ class HttpFetcher:
         """The same where there was no answer to measure."""
         return self._delay(url, 0.0)
 
-    async def sitemaps(self, url: str) -> tuple[str, ...]:
-        """The Sitemap lines in the robots.txt that holds for a URL, as they are written."""
-        return (await self._robots.rules(url)).sitemaps
+    def sitemaps(self, url: str) -> tuple[str, ...]:
+        """The Sitemap lines in the robots.txt that holds for a URL, if it has been read."""
+        return self._robots.known(url).sitemaps
 
     async def close(self) -> None:
         """Close all connections."""
         await self._client.close()
         if self._system is not None:
             self._system.close()
-
-    async def _fetch(
-        self, request: Request, rule: BodyRule, headers: Mapping[str, str] | None
-    ) -> Response:
-        await self._check_robots(request.url)
-        return await self._client.ask(request.url, rule, headers)
 
     async def _check_robots(self, url: str) -> None:
         known = self._robots.knows(url)

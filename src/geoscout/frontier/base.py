@@ -60,7 +60,8 @@ class Frontier(Protocol):
         """Store the new ones and return how many were new.
 
         A request that waits already is replaced, its tries kept, when this one has a higher
-        priority; one that is done or failed for good is left alone.
+        priority; one that is done or failed for good is left alone, unless its kind is "revisit":
+        then it waits again.
 
         Raises:
             ValueError: a priority is not finite.

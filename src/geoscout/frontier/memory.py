@@ -41,6 +41,10 @@ class MemoryQueues:
     def rewrite(self, number: int, request: Request) -> None:
         self._requests[number] = replace(request, tries=self._requests[number].tries)
 
+    def revive(self, host: Host, number: int, request: Request) -> None:
+        self._requests[number] = request
+        self._push(host, (-request.priority, number))
+
     def move(self, host: Host, old: Head, new: Head) -> None:  # noqa: ARG002
         rank, number = new
         if number in self._ranks:

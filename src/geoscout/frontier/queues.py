@@ -39,6 +39,10 @@ class Queues(Protocol):
         """Replace what is kept of a request, except its tries."""
         ...
 
+    def revive(self, host: Host, number: int, request: Request) -> None:
+        """Let a finished request wait again."""
+        ...
+
     def move(self, host: Host, old: Head, new: Head) -> None:
         """Change the priority of a request in the queue or of one that waits for its time."""
         ...
@@ -90,6 +94,8 @@ class QueueFrontier:
                 new.append(request)
             elif request.priority > priorities[number]:
                 higher.append((number, request))
+            elif request.kind == "revisit" and math.isnan(priorities[number]):
+                self._revive(number, request)
         if new:
             self._add(new)
         for number, request in higher:
@@ -215,6 +221,16 @@ class QueueFrontier:
                 changed.add(host)
         for host in sorted(changed, key=lambda host: host.number):
             self._schedule.file(host)
+
+    def _revive(self, number: int, request: Request) -> None:
+        """Let a finished request wait again."""
+        host = self._host(request.url)
+        self._queues.revive(host, number, request)
+        self._priorities[number] = request.priority
+        host.waiting += 1
+        host.done = max(host.done - 1, 0)
+        self._find_head(host)
+        self._schedule.file(host)
 
     def _host(self, url: str) -> Host:
         name = host_of(url)

@@ -38,7 +38,8 @@ CREATE TABLE IF NOT EXISTS frontier_request (
     parent TEXT NOT NULL,
     node TEXT NOT NULL,
     tries INTEGER NOT NULL,
-    features BLOB NOT NULL
+    features BLOB NOT NULL,
+    kind TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS frontier_queue (
     host INTEGER NOT NULL,
@@ -135,7 +136,7 @@ class SqliteQueues:
             [(host.number, host.name) for host in hosts],
         )
         execute_many(
-            "INSERT INTO frontier_request VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO frontier_request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
                     number,
@@ -146,6 +147,7 @@ class SqliteQueues:
                     row.node,
                     row.tries,
                     row.features,
+                    row.kind,
                 )
                 for _, number, row in rows
             ],
@@ -156,8 +158,8 @@ class SqliteQueues:
 
     def read(self, number: int, priority: float) -> Request:
         row = self._connection.execute(
-            "SELECT url, depth, distance, parent, node, tries, features FROM frontier_request"
-            " WHERE number = ?",
+            "SELECT url, depth, distance, parent, node, tries, features, kind"
+            " FROM frontier_request WHERE number = ?",
             (number,),
         ).fetchone()
         return Request(row[0], priority, *row[1:])
@@ -175,6 +177,14 @@ class SqliteQueues:
                 number,
             ),
         )
+
+    def revive(self, host: Host, number: int, request: Request) -> None:
+        self.rewrite(number, request)
+        self._connection.execute(
+            "UPDATE frontier_request SET kind = ?, tries = 0 WHERE number = ?",
+            (request.kind, number),
+        )
+        self._insert(host, (-request.priority, number))
 
     def move(self, host: Host, old: Head, new: Head) -> None:
         rank, number = new

@@ -1,20 +1,49 @@
 """Is a page about the region? The one question the crawl asks of every page.
 
 As in the published systems, an address decides: it says that something is there, where a mention
-only says that somebody wrote about it. Coordinates in the markup are as good as an address.
+only says that somebody wrote about it. Coordinates in the markup are as good as an address. For
+texts that have no addresses, such as an encyclopedia, the scope can decide instead.
 """
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from geoscout.gazetteer.region import Region
 from geoscout.model import Address, Reading
 
+_MAIN_SHARE = 0.5  # of the scope: a place with more is what the page is about
 
-def is_relevant(reading: Reading, region: Region) -> bool:
+
+class Evidence(StrEnum):
+    """What makes a page relevant."""
+
+    ADDRESS = "address"
+    SCOPE = "scope"
+    EITHER = "either"
+
+
+def is_relevant(
+    reading: Reading, region: Region, evidence: Evidence = Evidence.ADDRESS
+) -> bool:
+    """Whether the page is about the region, by the evidence that shall count."""
+    by_address = evidence is not Evidence.SCOPE and has_address_inside(reading, region)
+    return by_address or (evidence is not Evidence.ADDRESS and has_scope_inside(reading, region))
+
+
+def has_address_inside(reading: Reading, region: Region) -> bool:
     """Whether an address or a stated point of the page lies in the region."""
     return any(is_inside(address, region) for address in reading.addresses) or any(
         region.contains_point(point) for point, _ in reading.points
     )
+
+
+def has_scope_inside(reading: Reading, region: Region) -> bool:
+    """Whether the places in the region have most of the page's scope, or the main place is one."""
+    inside = [part for part in reading.scope if region.contains_place(part.place)]
+    if not inside:
+        return False
+    return inside[0] is reading.scope[0] or sum(part.score for part in inside) >= _MAIN_SHARE
 
 
 def is_inside(address: Address, region: Region) -> bool:

@@ -17,6 +17,7 @@ class Visit:
     reading: Reading | None = None
     relevant: bool = False
     simhash: int = 0  # 64 bits; 0 for none
+    noindex: bool = False  # the page asks not to be found
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class StoredVisit:
     digest: bytes  # SHA-1 of the body
     simhash: int
     is_page: bool
+    noindex: bool = False  # the page asks not to be found
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from geoscout.errors import DamagedDataError, UsageError
 
 FILE = "crawl.sqlite"
 LOCK_FILE = "crawl.lock"
-VERSION = 1  # of all tables together; one more whenever a stage changes its own
+VERSION = 2  # of all tables together; one more whenever a stage changes its own
 _PRAGMAS = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;

@@ -21,7 +21,7 @@ from geoscout.warc import pack
 
 _PLACES_REMEMBERED = 50_000  # about 4 MB
 _COLUMNS = {
-    "visit": 22, "links": 3, "address": 16, "visit_place": 5, "point": 5, "failure": 5,
+    "visit": 23, "links": 3, "address": 16, "visit_place": 5, "point": 5, "failure": 5,
 }  # fmt: skip
 _INSERT = {
     table: f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})"  # noqa: S608 - our own names
@@ -81,6 +81,9 @@ class FactsWriter:
 
     def set_note(self, name: str, value: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO crawl VALUES (?, ?)", (name, value))
+
+    def keep_state(self, value: bytes) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO state VALUES ('strategy', ?)", (value,))
 
     def archived(self, digest: bytes) -> tuple[int, Original] | None:
         """The first visit that had this body; None when there is none."""
@@ -177,7 +180,7 @@ def _visit_row(n: int, visit: Visit, digest: bytes, spot: Spot, body_of: int) ->
         n, request.url, request.node, response.status, visit.relevant, request.priority,
         request.depth, request.distance, request.parent, response.fetched_at, response.seconds,
         response.address, len(response.body), page.title if page else "",
-        page.language if page else "", digest, simhash, page is not None,
+        page.language if page else "", digest, simhash, page is not None, visit.noindex,
         spot.file, spot.offset, spot.length, body_of,
     )  # fmt: skip
 

@@ -25,7 +25,7 @@ from geoscout.warc import WarcRecord, parse_http, read_record, unpack
 
 ARCHIVE_FOLDER = "archive"
 _VISIT = """n, url, node, status, relevant, priority, depth, distance, parent, fetched_at, seconds,
-    address, size, title, language, digest, simhash, is_page"""
+    address, size, title, language, digest, simhash, is_page, noindex"""
 _ADDRESS = """start, end, text, house_number, street, unit, city, region, postcode, country,
     latitude, longitude, place, source"""
 _DEEPEST_PATH = 12  # of places; the gazetteer has seven levels
@@ -81,11 +81,13 @@ class ReadOnlyStore:
         """The addresses of all pages."""
         query = f"""SELECT n, url, relevant, {_ADDRESS}
             FROM page JOIN address ON visit = n ORDER BY n, position"""  # noqa: S608
-        for n, url, relevant, *row in self._rows(query):
-            *parts, latitude, longitude, place_id, source = row
-            point = None if latitude is None else Point(latitude, longitude)
-            values = (*parts, point, None, source)
-            yield StoredAddress(n, url, bool(relevant), Address(*values), place_id)
+        yield from map(_address, self._rows(query))
+
+    def addresses_of(self, n: int) -> list[StoredAddress]:
+        """The addresses of a visit's page, in the order of the page."""
+        query = f"""SELECT n, url, relevant, {_ADDRESS}
+            FROM visit JOIN address ON visit = n WHERE n = ? ORDER BY position"""  # noqa: S608
+        return [_address(row) for row in self._rows(query, n)]
 
     def places_of(self, n: int) -> list[StoredPlace]:
         """The places of a visit: its scope, the main place first, then what is only mentioned."""
@@ -126,6 +128,11 @@ class ReadOnlyStore:
         found = self._rows("SELECT value FROM crawl WHERE name = ?", name).fetchone()
         return None if found is None else str(found[0])
 
+    def state(self) -> bytes:
+        """What the strategy had learned when it was last kept; empty for nothing."""
+        found = self._rows("SELECT value FROM state WHERE name = 'strategy'").fetchone()
+        return bytes(found[0]) if found else b""
+
     def response(self, n: int) -> Response:
         """The answer of a visit, from the archive.
 
@@ -156,12 +163,12 @@ class ReadOnlyStore:
         return self.connection.execute(query, parameters)
 
     def _visits(self, query: str, *parameters: object) -> Iterator[StoredVisit]:
-        for n, url, node, status, relevant, *more, simhash, is_page in self._rows(
+        for n, url, node, status, relevant, *more, simhash, is_page, noindex in self._rows(
             query, *parameters
         ):
             hashed = simhash % (1 << 64)  # SQLite's integers are signed
-            values = (n, url, node, status, bool(relevant), *more, hashed, bool(is_page))
-            yield StoredVisit(*values)
+            flags = (bool(is_page), bool(noindex))
+            yield StoredVisit(n, url, node, status, bool(relevant), *more, hashed, *flags)
 
     def _record(self, n: int) -> WarcRecord:
         query = "SELECT archive_file, archive_offset, archive_length FROM visit WHERE n = ?"
@@ -200,6 +207,12 @@ def unpack_links(packed: bytes) -> list[Link]:
         Link(url, anchor, title, tuple(rel), alt, "", "", "", Part(part))
         for url, anchor, title, rel, alt, part in rows
     ]
+
+
+def _address(row: tuple[Any, ...]) -> StoredAddress:
+    n, url, relevant, *parts, latitude, longitude, place_id, source = row
+    point = None if latitude is None else Point(latitude, longitude)
+    return StoredAddress(n, url, bool(relevant), Address(*parts, point, None, source), place_id)
 
 
 def _place(row: tuple[Any, ...]) -> Place:

@@ -8,12 +8,13 @@ is undone: the rows by SQLite, the archive by cutting it when the store is opene
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Self
 
-from geoscout.errors import UsageError
-from geoscout.model import Response
+from geoscout.errors import DamagedDataError, UsageError
+from geoscout.model import Request, Response
 from geoscout.store.base import Failure, Visit
 from geoscout.store.database import FILE, open_database
 from geoscout.store.facts import FactsWriter
@@ -47,6 +48,7 @@ class Store(ReadOnlyStore):
         """
         super().__init__(folder, open_database(folder, (TABLES, *tables)))
         self._agent = agent
+        self._committed_at, self._uncommitted = time.monotonic(), 0
         self._facts = FactsWriter(self.connection)
         archive = folder / ARCHIVE_FOLDER
         self._writer = ArchiveWriter(archive, self._archive_end(archive), largest_file)
@@ -78,6 +80,7 @@ class Store(ReadOnlyStore):
 
         `exchange` is what `pack_exchange` makes of its response, where a worker has done that.
         """
+        self._uncommitted += 1
         response = visit.response
         exchange = exchange or pack_exchange(response, self._agent)
         exchange, body_of = self._without_repeated_body(response, exchange)
@@ -87,6 +90,7 @@ class Store(ReadOnlyStore):
 
     def add_failure(self, failure: Failure) -> None:
         """Log a request without an answer, and count its kind."""
+        self._uncommitted += 1
         self._facts.add_failure(failure)
 
     def add_change(self, n: int) -> None:
@@ -101,6 +105,32 @@ class Store(ReadOnlyStore):
         """Note something about the crawl as a whole: its region, a setting, an index's place."""
         self._facts.set_note(name, value)
 
+    def count_all(self, topic: str, counts: Mapping[str, int]) -> None:
+        """Count several names of a topic."""
+        for name, times in counts.items():
+            self._facts.count(topic, name, times)
+
+    def keep_state(self, value: bytes) -> None:
+        """Keep what the strategy has learned."""
+        if value:
+            self._facts.keep_state(value)
+
+    def seen(self, request: Request) -> Response | None:
+        """The last answer for a request that asks for a page again; None for any other."""
+        if request.kind != "revisit":
+            return None
+        visits = [visit for visit in self.visits_of(request.url) if visit.is_page]
+        try:
+            return self.response(visits[-1].n) if visits else None
+        except DamagedDataError:
+            return None  # then it is fetched as if it were new
+
+    def commit_when_due(self, visits: int, seconds: float) -> None:
+        """Commit when so many visits or failures wait for it, or some for so long."""
+        since = time.monotonic() - self._committed_at
+        if self._uncommitted >= visits or (self._uncommitted and since >= seconds):
+            self.commit()
+
     def commit(self) -> None:
         """Make everything last that was written since the last commit, all of it or nothing."""
         self._writer.flush()
@@ -108,6 +138,7 @@ class Store(ReadOnlyStore):
             self._facts.set_archive_end(end)
         self._facts.flush()
         self.connection.commit()
+        self._committed_at, self._uncommitted = time.monotonic(), 0
 
     def close(self) -> None:
         """Close the files; what has not been committed is lost."""

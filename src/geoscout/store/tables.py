@@ -25,6 +25,7 @@ CREATE TABLE IF NOT EXISTS visit (
     digest BLOB NOT NULL,           -- SHA-1 of the body
     simhash INTEGER NOT NULL,
     is_page INTEGER NOT NULL,
+    noindex INTEGER NOT NULL,       -- the page asks not to be found
     archive_file INTEGER NOT NULL,
     archive_offset INTEGER NOT NULL,
     archive_length INTEGER NOT NULL,  -- 0 when the record was lost
@@ -73,6 +74,7 @@ CREATE TABLE IF NOT EXISTS change (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT, visit INTEGER NOT NULL
 );
 CREATE TABLE IF NOT EXISTS crawl (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS archive (file INTEGER PRIMARY KEY, size INTEGER NOT NULL);
 CREATE VIEW IF NOT EXISTS page AS  -- what each URL held when it last was a page, unless it is gone
     SELECT * FROM visit WHERE is_page AND n = (

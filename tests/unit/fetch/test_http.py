@@ -14,7 +14,6 @@ from geoscout.errors import FetchError, NeverAgainError, TryLaterError
 from geoscout.fetch.http import HttpFetcher
 from geoscout.fetch.politeness import Manners
 from geoscout.fetch.redirects import next_hop
-from geoscout.fetch.validators import validators_of
 from geoscout.model import Request, Response
 from tests.fakeweb import FakeWeb, Site, Visitor, overlaps
 from tests.fakeweb import misbehaviour as bad
@@ -242,7 +241,7 @@ def test_unchanged_page_is_not_sent_again() -> None:
 
     async def act(fetcher: HttpFetcher) -> list[int]:
         first = await fetcher.fetch(Request(web.url("good.test")))
-        again = await fetcher.fetch(Request(web.url("good.test")), validators_of(first))
+        again = await fetcher.fetch(Request(web.url("good.test")), first)
         return [first.status, again.status]
 
     with FakeWeb({"good.test": Site(handler)}) as web:

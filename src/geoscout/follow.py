@@ -1,0 +1,149 @@
+"""Where an answer leads: which links shall wait in the frontier, and how well.
+
+A page whose host has given the same text often before leads nowhere new: its links are left out,
+which ends calendars, session ids and filters that no rule for URLs can see.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from dataclasses import dataclass, replace
+
+from geoscout.errors import FetchError
+from geoscout.fetch.base import Fetcher
+from geoscout.fetch.redirects import Chains, is_redirect
+from geoscout.model import Link, Request, Response
+from geoscout.parse.likeness import are_near
+from geoscout.strategy import DROP, Outcome, Source, Strategy
+from geoscout.urls import host_of, normalise, registrable_domain
+from geoscout.work import Work
+
+_HOSTS_REMEMBERED = 20_000  # about 20 MB
+_TEXTS_REMEMBERED = 32  # of a host, the latest
+_NOT_FOUND = 404
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How far links are followed."""
+
+    max_depth: int | None = None  # links since a seed
+    most_alike: int = 3  # pages of a host that are nearly the same before their links are left out
+    sitemap_links: int = 1000  # of one sitemap; 0: sitemaps are not asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """Where an answer leads."""
+
+    requests: list[Request]
+    refused: Counter[str]  # links left out, by rule
+
+
+class Follower:
+    """Lets the strategy learn from answers, and turns the links of pages into requests."""
+
+    def __init__(self, strategy: Strategy, reach: Reach, fetcher: Fetcher) -> None:
+        self._strategy = strategy
+        self._reach = reach
+        self._fetcher = fetcher
+        self._chains = Chains()
+        self._texts = SeenTexts()
+
+    def follow(self, request: Request, response: Response, work: Work) -> Lead:
+        """What to ask for next because of an answer."""
+        chained = self._chains.before(request.url)
+        if is_redirect(response):
+            return self._redirected(request, response, chained)
+        alike = self._texts.add(host_of(request.url), work.simhash)
+        repeated = alike >= self._reach.most_alike
+        status = _NOT_FOUND if work.missing else response.status
+        self._strategy.learn(Outcome(request, status, work.relevant, repeated))
+        lead = Lead([], Counter(work.refused))
+        if work.page is None:
+            return lead
+        if repeated:
+            lead.refused["near-duplicate"] += len(work.links)
+        else:
+            source = Source(request, work.page, work.relevant, work.reading)
+            lead.requests.extend(self._links(source, work, lead.refused))
+        lead.requests.extend(self._sitemaps(request, work))
+        return lead
+
+    def give_up(self, request: Request) -> None:
+        """A request that will never be answered."""
+        self._strategy.learn(Outcome(request, 0))
+
+    def _redirected(self, request: Request, response: Response, chain: tuple[str, ...]) -> Lead:
+        try:
+            return Lead([self._chains.hop(request, response, chain)], Counter())
+        except FetchError as error:
+            return Lead([], Counter({error.kind: 1}))
+
+    def _links(self, source: Source, work: Work, refused: Counter[str]) -> list[Request]:
+        request = source.request
+        depth = request.depth + 1
+        if self._reach.max_depth is not None and depth > self._reach.max_depth:
+            refused["max depth"] += len(work.links)
+            return []
+        links = self._askable(work.links, refused)
+        if request.kind == "sitemap":
+            del links[self._reach.sitemap_links :]
+        distance = 1 if source.relevant else request.distance + 1
+        found = []
+        for link, scored in zip(links, self._strategy.score(source, links), strict=True):
+            if scored is DROP:
+                refused["strategy"] += 1
+                continue
+            priority, features = scored
+            new = (link.url, priority, depth, distance, request.url, request.node, 0, features)
+            found.append(Request(*new))
+        return found
+
+    def _askable(self, links: tuple[Link, ...], refused: Counter[str]) -> list[Link]:
+        """The links whose targets can be had, under the names they can be had by."""
+        kept = []
+        for link in links:
+            asked = self._fetcher.known_as(link.url)
+            if asked is None:
+                refused["outside"] += 1
+            else:
+                kept.append(link if asked == link.url else replace(link, url=asked))
+        return kept
+
+    def _sitemaps(self, request: Request, work: Work) -> list[Request]:
+        """The sitemaps of a host that is worth it: one of a seed or of a relevant page."""
+        if not self._reach.sitemap_links or not (work.relevant or not request.parent):
+            return [self._sitemap(request, url) for url in work.sitemaps]
+        domain = registrable_domain(host_of(request.url))
+        named = self._fetcher.sitemaps(request.url)
+        listed = filter(None, (normalise(url, request.url) for url in named))
+        return [
+            self._sitemap(request, url)
+            for url in (*listed, *work.sitemaps)
+            if registrable_domain(host_of(url)) == domain
+        ]
+
+    def _sitemap(self, request: Request, url: str) -> Request:
+        new = Request(url, request.priority, request.depth, request.distance, request.url)
+        return replace(new, node=request.node, kind="sitemap")
+
+
+class SeenTexts:
+    """The texts that hosts have given, by simhash; of the latest hosts only."""
+
+    def __init__(self) -> None:
+        self._hosts: OrderedDict[str, list[int]] = OrderedDict()
+
+    def add(self, host: str, simhash: int) -> int:
+        """Remember a text; returns how many of those before it are nearly the same."""
+        if not simhash:
+            return 0
+        texts = self._hosts.setdefault(host, [])
+        self._hosts.move_to_end(host)
+        if len(self._hosts) > _HOSTS_REMEMBERED:
+            self._hosts.popitem(last=False)
+        alike = sum(are_near(simhash, other) for other in texts)
+        texts.append(simhash)
+        del texts[:-_TEXTS_REMEMBERED]
+        return alike
