@@ -7,7 +7,7 @@ import random
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +98,7 @@ def revisit(store: Store, days: float) -> int:
     query = """SELECT url, priority, depth, distance, parent, node FROM page
         WHERE (SELECT max(fetched_at) FROM visit WHERE visit.url = page.url) <= ?"""
     rows = store.connection.execute(query, (time.time() - days * _DAY,)).fetchall()
-    requests = [Request(*row, kind="revisit") for row in rows]
+    requests = [replace(Request(*row), kind="revisit") for row in rows]
     SqliteFrontier(store.connection).put(requests)
     store.commit()
     return len(requests)

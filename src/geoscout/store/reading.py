@@ -168,7 +168,8 @@ class ReadOnlyStore:
         ):
             hashed = simhash % (1 << 64)  # SQLite's integers are signed
             flags = (bool(is_page), bool(noindex))
-            yield StoredVisit(n, url, node, status, bool(relevant), *more, hashed, *flags)
+            values = (n, url, node, status, bool(relevant), *more, hashed, *flags)
+            yield StoredVisit(*values)
 
     def _record(self, n: int) -> WarcRecord:
         query = "SELECT archive_file, archive_offset, archive_length FROM visit WHERE n = ?"
@@ -212,7 +213,8 @@ def unpack_links(packed: bytes) -> list[Link]:
 def _address(row: tuple[Any, ...]) -> StoredAddress:
     n, url, relevant, *parts, latitude, longitude, place_id, source = row
     point = None if latitude is None else Point(latitude, longitude)
-    return StoredAddress(n, url, bool(relevant), Address(*parts, point, None, source), place_id)
+    values = (*parts, point, None, source)
+    return StoredAddress(n, url, bool(relevant), Address(*values), place_id)
 
 
 def _place(row: tuple[Any, ...]) -> Place:
