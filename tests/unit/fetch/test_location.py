@@ -1,0 +1,95 @@
+"""The three ways address databases name places."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from geoscout.errors import UnknownPlaceError, UsageError
+from geoscout.fetch.location import ServerLocations, open_locations, read_table
+from geoscout.fetch.mmdb import AddressDatabase
+from geoscout.model import Kind, Place, Point
+from tests.fakes import FakeGazetteer
+from tests.unit.fetch.address_files import address_file
+
+USA = Place(1, "United States", Kind.COUNTRY, Point(39, -98), "US", 0, "", 0)
+RENO = Place(2, "Reno", Kind.CITY, Point(39.53, -119.8), "US", 264_000, "", 1)
+RENO_OHIO = Place(3, "Reno", Kind.CITY, Point(39.37, -81.4), "US", 1_300, "", 1)
+GAZETTEER = FakeGazetteer([USA, RENO, RENO_OHIO], aliases={1: ["US"]})
+
+
+def located(folder: Path, record: dict[str, Any]) -> Place | None:
+    file = folder / "addresses.mmdb"
+    file.write_bytes(address_file({"192.0.2.0/24": record}))
+    return ServerLocations(GAZETTEER, AddressDatabase(file)).locate("192.0.2.1")
+
+
+def test_nested_record_with_an_id(tmp_path: Path) -> None:
+    assert located(tmp_path, {"city": {"geoname_id": 3}, "country": {"geoname_id": 1}}) == RENO_OHIO
+
+
+def test_nested_record_without_an_id_is_found_by_name_and_coordinates(tmp_path: Path) -> None:
+    record = {
+        "city": {"names": {"en": "Reno (Downtown)"}},
+        "country": {"iso_code": "US", "geoname_id": 1},
+        "location": {"latitude": 39.4, "longitude": -81.4},
+    }
+
+    assert located(tmp_path, record) == RENO_OHIO
+
+
+def test_flat_record(tmp_path: Path) -> None:
+    record = {"city": "Reno", "country_code": "US", "latitude": 39.5, "longitude": -119.8}
+
+    assert located(tmp_path, record) == RENO
+
+
+def test_unknown_city_is_the_nearest_known(tmp_path: Path) -> None:
+    record = {"city": "Sparks", "country_code": "US", "latitude": 39.5, "longitude": -119.7}
+
+    assert located(tmp_path, record) == RENO
+
+
+@pytest.mark.parametrize(
+    "record",
+    [{"country": {"iso_code": "US"}}, {"country_code": "US"}, {"country": {"geoname_id": 1}}],
+)
+def test_record_of_a_country_is_the_country(tmp_path: Path, record: dict[str, Any]) -> None:
+    assert located(tmp_path, record) == USA
+
+
+def test_empty_record_is_nowhere(tmp_path: Path) -> None:
+    assert located(tmp_path, {}) is None
+
+
+def test_table_names_hosts_and_addresses() -> None:
+    table = read_table("# servers\nWWW.Shop.example\tReno\n192.0.2.7\tReno\n\n", GAZETTEER)
+
+    locations = ServerLocations(GAZETTEER, table=table)
+
+    assert locations.locate("www.shop.example") == locations.locate("192.0.2.7") == RENO
+    assert locations.locate("other.example") is None
+
+
+@pytest.mark.parametrize("line", ["host Reno", "\tReno", "host\t"])
+def test_line_of_another_form_is_refused(line: str) -> None:
+    with pytest.raises(UsageError, match="line 1"):
+        read_table(line, GAZETTEER)
+
+
+def test_table_with_an_unknown_place_is_refused() -> None:
+    with pytest.raises(UnknownPlaceError):
+        read_table("host\tNowhere", GAZETTEER)
+
+
+def test_files_are_told_apart_by_their_names(tmp_path: Path) -> None:
+    table, database = tmp_path / "hosts.tsv", tmp_path / "addresses.mmdb"
+    table.write_text("host\tReno\n")
+    database.write_bytes(address_file({"192.0.2.0/24": {"city": {"geoname_id": 2}}}))
+
+    assert open_locations(str(table), GAZETTEER).locate("host") == RENO
+    assert open_locations(str(database), GAZETTEER).locate("192.0.2.9") == RENO
+    with pytest.raises(UsageError, match="no file"):
+        open_locations(str(tmp_path / "none"), GAZETTEER)
