@@ -1,0 +1,190 @@
+"""How much memory a long crawl takes: the main process of `geoscout crawl`, looked at from outside.
+
+    python benchmarks/memory.py            20,000 pages
+    python benchmarks/memory.py --full     200,000 pages, the size of the limit; 10 to 30 minutes
+
+Crawls a synthetic site without end over loopback: a thousand hosts, small pages with a postal
+address each, and 24 links of which 6 lead to pages nobody has linked to before. So at the end the
+frontier knows six times as many URLs as there are pages, as in a crawl of the web. Prints the
+resident memory as the crawl goes on, and what a page added in the second half: with --workers 1
+the geoparser's tables lie in the main process, with more they do not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import closing
+from pathlib import Path
+
+LIMIT = 400.0  # MB
+MAIN = "import sys; from geoscout.cli.main import main; sys.exit(main())"
+PORT = 8730
+HOSTS = 1000
+SEEDS = 200
+NEW_LINKS = 6
+OLD_LINKS = 18
+STREETS = ("Main Street", "Oak Avenue", "Lake Road", "Station Street", "Church Lane")
+TOWNS = ("Springfield, IL 62701", "Austin, TX 78701", "Madison, WI 53703", "Portland, OR 97201")
+
+
+def address(host: int) -> str:
+    return f"127.0.{host // 250}.{host % 250 + 1}"
+
+
+def page_url(number: int) -> str:
+    return f"http://{address(number * 7919 % HOSTS)}:{PORT}/towns/a-page-about-{number}.html"
+
+
+def page(number: int) -> bytes:
+    """A page of about 5 KB; the same number gives the same."""
+    chance = random.Random(number)
+    new = range(SEEDS + NEW_LINKS * number, SEEDS + NEW_LINKS * (number + 1))
+    old = [chance.randrange(max(new)) for _ in range(OLD_LINKS)]
+    links = "".join(
+        f'<p>Further on there is <a href="{page_url(target)}">the page {target}</a> to read.</p>\n'
+        for target in [*new, *old]
+    )
+    town = chance.choice(TOWNS)
+    return (
+        f"<!doctype html><title>Page {number} of {town}</title><h1>{town}</h1>{links}"
+        f"<address>{number % 900 + 1} {chance.choice(STREETS)}<br>{town}</address>"
+    ).encode()
+
+
+class Server(asyncio.Protocol):
+    """Makes pages as they are asked for."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport: asyncio.Transport = transport  # type: ignore[assignment] # it is one
+        self.waiting = b""
+
+    def data_received(self, data: bytes) -> None:
+        self.waiting += data
+        while b"\r\n\r\n" in self.waiting:
+            head, _, self.waiting = self.waiting.partition(b"\r\n\r\n")
+            self.transport.write(answer(head.split(b" ", 2)[1].decode()))
+
+
+def answer(path: str) -> bytes:
+    number = path.rpartition("-")[2].removesuffix(".html")
+    status, body = ("200 OK", page(int(number))) if number.isdecimal() else ("404 Not Found", b"")
+    head = f"HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+async def serve() -> None:
+    """Serve until the input is closed."""
+    loop = asyncio.get_running_loop()
+    for host in range(HOSTS):
+        await loop.create_server(Server, address(host), PORT)
+    print("ready", flush=True)
+    await loop.run_in_executor(None, sys.stdin.read)
+
+
+def start_crawl(folder: Path, pages: int, workers: int) -> subprocess.Popen[bytes]:
+    seeds = folder / "seeds.txt"
+    seeds.write_text("\n".join(page_url(number) for number in range(SEEDS)))
+    command = [sys.executable, "-c", MAIN, "crawl", "--region", "Austin, TX"]
+    command += ["--seeds", str(seeds), "--out", str(folder / "crawl"), "--allow-private"]
+    command += ["--max-pages", str(pages)]
+    settings = {"GEOSCOUT_DELAY_SECONDS": "0", "GEOSCOUT_WORKERS": str(workers)}
+    return subprocess.Popen(
+        command, env=os.environ | settings, stdout=subprocess.DEVNULL, start_new_session=True
+    )
+
+
+def resident_megabytes(process: int) -> tuple[float, float]:
+    """What the process has now, and the most it ever had; 0 when it is gone."""
+    try:
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0, 0.0
+    fields = dict(line.split(":", 1) for line in lines)
+    now, most = (int(fields.get(name, "0 kB").split()[0]) for name in ("VmRSS", "VmHWM"))
+    return now / 1024, most / 1024
+
+
+def progress(folder: Path) -> tuple[int, int]:
+    """Pages visited and URLs known, as committed."""
+    file = folder / "crawl" / "crawl.sqlite"
+    if not file.exists():
+        return 0, 0
+    try:
+        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
+            query = "SELECT (SELECT max(n) FROM visit), (SELECT max(number) FROM frontier_request)"
+            pages, urls = connection.execute(query).fetchone()
+    except sqlite3.Error:
+        return 0, 0  # it is being made
+    return pages or 0, urls or 0
+
+
+def watch(crawl: subprocess.Popen[bytes], folder: Path, every: float) -> list[tuple[int, float]]:
+    """Pages and resident memory as the crawl goes on; prints them."""
+    seen: list[tuple[int, float]] = []
+    started = time.monotonic()
+    print(f"{'seconds':>8} {'pages':>9} {'URLs known':>11} {'RSS, MB':>8} {'most, MB':>9}")
+    while crawl.poll() is None:
+        now, most = resident_megabytes(crawl.pid)
+        pages, urls = progress(folder)
+        if now and pages:
+            seen.append((pages, most))
+            seconds = time.monotonic() - started
+            print(f"{seconds:>8.0f} {pages:>9,} {urls:>11,} {now:>8.0f} {most:>9.0f}", flush=True)
+        try:
+            crawl.wait(every)
+        except subprocess.TimeoutExpired:
+            continue
+    return seen
+
+
+def report(seen: list[tuple[int, float]], workers: int) -> None:
+    pages, most = seen[-1]
+    half = next(entry for entry in seen if entry[0] >= pages / 2)
+    verdict = "within" if most < LIMIT else "ABOVE"
+    print(f"\nmost: {most:.0f} MB with {workers} worker(s), {verdict} the limit of {LIMIT:.0f} MB")
+    if pages > half[0]:
+        growth = (most - half[1]) * 1024 * 1024 / (pages - half[0])
+        print(f"second half: {growth:,.0f} bytes a page, at {NEW_LINKS} new URLs a page")
+
+
+def main() -> None:
+    """Crawl and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--full", action="store_true", help="200,000 pages instead of 20,000")
+    parser.add_argument("--pages", type=int, help="or any other number")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.serve:
+        asyncio.run(serve())
+        return
+    pages = options.pages or (200_000 if options.full else 20_000)
+    server = subprocess.Popen(
+        [sys.executable, __file__, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert server.stdout is not None
+    server.stdout.readline()
+    with tempfile.TemporaryDirectory() as name:
+        crawl = start_crawl(Path(name), pages, options.workers)
+        try:
+            report(watch(crawl, Path(name), every=30 if pages > 50_000 else 5), options.workers)
+        finally:
+            if crawl.poll() is None:
+                os.killpg(crawl.pid, signal.SIGTERM)
+                crawl.wait()
+            server.terminate()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""`geoscout crawl` over the site as users run it: geoparse, score, frontier, archive and facts.
+
+    python geoscout_crawl.py WORKERS SEEDS_FILE CONCURRENCY
+
+The processor time is that of the process and its workers, from the first line of the command to
+its end, with opening the gazetteer. The rate is taken between the first and the last tenth of the
+pages, so that starting and stopping processes does not count.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sqlite3
+import sys
+import tempfile
+import time
+from contextlib import closing, redirect_stdout
+from pathlib import Path
+
+
+def processor_seconds() -> float:
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    workers = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + workers.ru_utime + workers.ru_stime
+
+
+def measured(folder: Path) -> dict[str, float]:
+    with closing(sqlite3.connect(folder / "crawl.sqlite")) as connection:
+        rows = connection.execute("SELECT fetched_at FROM visit WHERE is_page ORDER BY fetched_at")
+        times = [at for (at,) in rows]
+        known = connection.execute("SELECT count(*) FROM frontier_request").fetchone()[0]
+    tenth = len(times) // 10
+    rate = (len(times) - 2 * tenth) / max(times[-tenth - 1] - times[tenth], 1e-9)
+    return {"pages": len(times), "known": known, "rate": rate}
+
+
+def main() -> None:
+    workers, seeds, concurrency = sys.argv[1:]
+    os.environ |= {
+        "GEOSCOUT_WORKERS": workers,
+        "GEOSCOUT_CONNECTIONS": concurrency,
+        "GEOSCOUT_DELAY_SECONDS": "0",
+    }
+    from geoscout.cli import crawl as _  # noqa: F401, PLC0415 imports are not measured
+    from geoscout.cli.main import main as geoscout  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "crawl"
+        sys.argv[1:] = ["crawl", "--region", "Austin, TX", "--seeds", seeds]
+        sys.argv += ["--out", str(folder), "--allow-private"]
+        started, cpu = time.perf_counter(), processor_seconds()
+        with redirect_stdout(sys.stderr):
+            geoscout()
+        cpu, wall = processor_seconds() - cpu, time.perf_counter() - started
+        print(json.dumps({**measured(folder), "cpu": cpu, "wall": wall}))
+
+
+if __name__ == "__main__":
+    main()
