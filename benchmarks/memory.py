@@ -158,9 +158,7 @@ def report(seen: list[tuple[int, float]], workers: int) -> None:
 
 def main() -> None:
     """Crawl and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--full", action="store_true", help="200,000 pages instead of 20,000")
     parser.add_argument("--pages", type=int, help="or any other number")
     parser.add_argument("--workers", type=int, default=1)

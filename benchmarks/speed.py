@@ -148,11 +148,10 @@ def best_of(rounds: int, runs: dict[str, list[str]], pages: int) -> dict[str, Re
 
 def show(results: dict[str, Result]) -> None:
     print(f"\n{'':18} {'ms a page':>9} {'of links':>9} {'of crawl':>9}")
-    for name in MEANINGS:
-        if name not in results:
-            continue
-        shares = [_share(results, name, other) for other in (OURS, CRAWL)]
-        print(f"{name:18} {_cost(results[name]):>9.2f} {shares[0]} {shares[1]}  {MEANINGS[name]}")
+    for name, meaning in MEANINGS.items():
+        if name in results:
+            shares = " ".join(_share(results, name, other) for other in (OURS, CRAWL))
+            print(f"{name:18} {_cost(results[name]):>9.2f} {shares}  {meaning}")
 
 
 def _share(results: dict[str, Result], name: str, other: str) -> str:

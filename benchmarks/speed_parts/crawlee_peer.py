@@ -6,6 +6,8 @@ Everything is kept in memory, sessions and retries are off, a request is made on
 is new, and the event loop is uvloop. Its enqueue_links and its other parsers are slower.
 """
 
+# The peers live in an environment of their own, where mypy does not look.
+# mypy: disable-error-code="import-not-found, untyped-decorator"
 from __future__ import annotations
 
 import json

@@ -15,6 +15,9 @@ import asyncio
 import json
 import random
 import sys
+from functools import partial
+
+from geoscout.fetch.event_loop import run
 
 TOWNS = (
     "Springfield, Illinois", "Austin, Texas", "Portland, Oregon", "Madison, Wisconsin",
@@ -69,7 +72,8 @@ class Site:
         siblings = range(home, self.pages, self.hosts)
         menu = "".join(
             f'<li class="menu__item menu__item--{i}"><a class="menu__link" '
-            f'href="{self.reference(number, page)}"><span>{WORDS[i]} {WORDS[i + 40]}</span></a></li>\n'
+            f'href="{self.reference(number, page)}"><span>{WORDS[i]} {WORDS[i + 40]}</span></a>'
+            "</li>\n"
             for i, number in enumerate(siblings[:22])
         )
         # The next pages in a tree, so that every page is found, and some at random.
@@ -151,9 +155,7 @@ async def serve(site: Site) -> None:
     for number in range(site.pages):
         answers[number % site.hosts][site.paths[number].encode()] = answer(site.body(number))
     for host, known in enumerate(answers):
-        await loop.create_server(
-            lambda known=known: Server(known), f"127.0.0.{host + 1}", site.port
-        )  # type: ignore[misc]
+        await loop.create_server(partial(Server, known), f"127.0.0.{host + 1}", site.port)
     seeds = [site.url(number) for number in range(site.hosts)]
     size = sum(len(body) for known in answers for body in known.values())
     print(json.dumps({"seeds": seeds, "pages": site.pages, "bytes": size}), flush=True)
@@ -166,14 +168,7 @@ def main() -> None:
     parser.add_argument("--hosts", type=int, default=64)
     parser.add_argument("--port", type=int, default=8750)
     options = parser.parse_args()
-    try:
-        import uvloop  # noqa: PLC0415
-
-        factory = uvloop.new_event_loop
-    except ImportError:
-        factory = asyncio.new_event_loop
-    with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(serve(Site(options.pages, options.hosts, options.port)))
+    run(serve(Site(options.pages, options.hosts, options.port)))
 
 
 if __name__ == "__main__":
