@@ -28,6 +28,8 @@ COMMANDS = {
     "resume": "go on with a crawl after a stop or a crash",
     "status": "how a crawl stands",
     "export": "write what a crawl found",
+    "search": "find pages of a crawl by words and places",
+    "index": "make the search index of a crawl, or bring it up to date",
     "robots": "whether a robots.txt lets an agent fetch a URL",
     "gazetteer": "build the gazetteer, describe it, import files into it",
 }

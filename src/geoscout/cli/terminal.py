@@ -62,6 +62,13 @@ def reading(name: str) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
+def indexing() -> Iterator[Callable[[int, int], None]]:
+    """Shows how far an index is; the function it gives takes changes followed and in all."""
+    with _bar("indexing") as update:
+        yield lambda done, total: update(f"{done:,} of {total:,} visits", done / max(total, 1))
+
+
+@contextmanager
 def _bar(title: str) -> Iterator[Callable[[str, float], None]]:
     from rich.console import Console  # noqa: PLC0415
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415

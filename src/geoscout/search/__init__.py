@@ -1,1 +1,32 @@
-"""A question read into words and a place, and the pages that answer it, ranked and explained."""
+"""A question read into words and a place, and the pages that answer it, ranked and explained.
+
+`open_engine` opens the index of a crawl; `SearchEngine.answer` answers a `Question`, and
+`presenting.answer_as_json` makes plain data of it. `follow.update_index` keeps the index up with
+the crawl.
+"""
+
+from typing import TYPE_CHECKING
+
+from geoscout.search.base import Answer, Question
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from geoscout.gazetteer.sqlite import SqliteGazetteer
+    from geoscout.search.engine import SearchEngine
+
+__all__ = ["Answer", "Question", "open_engine"]
+
+
+def open_engine(crawl: "Path", gazetteer: "SqliteGazetteer") -> "SearchEngine":
+    """The engine over the index of a crawl, as it stands.
+
+    Raises:
+        UsageError: there is no index yet.
+    """
+    # Tantivy and numpy take longer to import than most commands run.
+    from geoscout.index.files import FOLDER  # noqa: PLC0415
+    from geoscout.index.reader import IndexReader  # noqa: PLC0415
+    from geoscout.search.engine import SearchEngine  # noqa: PLC0415
+
+    return SearchEngine(IndexReader(crawl / FOLDER), gazetteer)

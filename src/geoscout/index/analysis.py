@@ -1,0 +1,78 @@
+"""What the index notes of a page's words besides the words: a vector's length and a fingerprint.
+
+The length belongs to the vector space model (SMART's lnc.ltc: the weights of a page are 1 + log of
+the counts, and the rarity of a word counts in the query only). It then does not depend on the
+other pages and stays right while the index grows, which plain tf-idf lengths do not.
+
+The fingerprint is Charikar's simhash of the words: pages that differ in a few words differ in a
+few bits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from hashlib import blake2b
+from math import log, sqrt
+
+import numpy as np
+
+_VOWEL_ENDINGS = {"a": "e", "e": "ai", "o": "i", "i": "oe"}  # pizza, pizze; museo, musei
+_SHORTEST_INFLECTED = 4
+
+
+def vector_length(counts: Counter[str]) -> float:
+    """The length of a page's vector of 1 + log(count); 0 without words."""
+    return sqrt(sum((1 + log(count)) ** 2 for count in counts.values()))
+
+
+def simhash(counts: Counter[str]) -> int:
+    """64 bits that near-duplicates nearly share; 0 without words."""
+    if not counts:
+        return 0
+    hashes = np.array([_hash(word) for word in counts], dtype=">u8")
+    bits = np.unpackbits(hashes.view(np.uint8)).reshape(-1, 64)
+    weights = np.fromiter(counts.values(), dtype=np.int64)
+    votes = weights @ bits
+    packed = np.packbits(votes * 2 > weights.sum())
+    return int.from_bytes(packed.tobytes(), "big")
+
+
+@lru_cache(maxsize=200_000)
+def _hash(word: str) -> int:
+    return int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "big")
+
+
+def inflections(word: str) -> list[str]:
+    """Other forms a word may have: plurals of the languages we read places in.
+
+    They are guesses; the index keeps those that occur in its pages.
+
+    >>> inflections("bakeries"), inflections("museo")
+    (['bakeriess', 'bakerieses', 'bakeriesn', 'bakeriesen', 'bakerie', 'bakeri', 'bakery'], \
+['museos', 'museoes', 'museon', 'museoen', 'musei'])
+    """
+    if len(word) < _SHORTEST_INFLECTED or not word.isalpha():
+        return []
+    return list(dict.fromkeys((*_longer(word), *_shorter(word), *_swapped(word))))
+
+
+def _longer(word: str) -> Iterable[str]:
+    return (f"{word}s", f"{word}es", f"{word}n", f"{word}en")
+
+
+def _shorter(word: str) -> Iterator[str]:
+    for ending in ("s", "es", "n", "en"):
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_INFLECTED - 1:
+            yield word.removesuffix(ending)
+
+
+def _swapped(word: str) -> Iterator[str]:
+    if word.endswith("ies"):
+        yield f"{word[:-3]}y"
+    elif word.endswith("y"):
+        yield f"{word[:-1]}ies"
+    else:
+        for ending in _VOWEL_ENDINGS.get(word[-1], ""):
+            yield f"{word[:-1]}{ending}"

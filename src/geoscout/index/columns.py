@@ -1,0 +1,123 @@
+"""Columns beside Tantivy: what ranking, grouping and snippets need of a page, by its slot.
+
+A slot is a row number that is never used twice. Files only grow; where they end is part of what
+Tantivy commits, so after a crash whatever lies behind that is cut off. Readers map the files and
+pay for the rows they touch. Tantivy's own document store would have to unpack a block of pages to
+get at one, and has no arrays.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+PAGE = np.dtype([
+    ("visit", "<u4"), ("fetched_at", "<u4"), ("simhash", "<u8"), ("host", "<u8"),
+    ("length", "<f4"),  # of the vector of its words
+    ("main", "<i8"),  # the main place; 0 for none
+    ("head", "<u8"), ("text", "<u8"), ("text_size", "<u4"), ("head_size", "<u4"),
+    ("node", "<u8"), ("spot", "<u8"), ("nodes", "<u2"), ("spots", "<u2"),
+])  # fmt: skip
+NODE = np.dtype([("place", "<i8"), ("share", "<f4"), ("mentions", "<u2"), ("flags", "<u2")])
+SPOT = np.dtype([("latitude", "<f4"), ("longitude", "<f4"), ("strength", "<f4")])
+BYTES = np.dtype("u1")
+FILES = {"pages": PAGE, "nodes": NODE, "spots": SPOT, "heads": BYTES, "texts": BYTES}
+
+Rows = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """How many rows of each file are committed."""
+
+    pages: int = 0
+    nodes: int = 0
+    spots: int = 0
+    heads: int = 0
+    texts: int = 0
+
+
+class ColumnWriter:
+    """Appends rows to the files of a folder; what lies behind `ends` is cut off first."""
+
+    def __init__(self, folder: Path, ends: Ends) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._files: dict[str, BinaryIO] = {}
+        self._ends: dict[str, int] = asdict(ends)
+        for name, rows in self._ends.items():
+            file = (folder / f"{name}.bin").open("ab")
+            file.truncate(rows * FILES[name].itemsize)
+            self._files[name] = file
+
+    def append(self, name: str, rows: bytes) -> int:
+        """Add whole rows; the number of the first."""
+        first = self._ends[name]
+        self._files[name].write(rows)
+        self._ends[name] = first + len(rows) // FILES[name].itemsize
+        return first
+
+    def flush(self) -> Ends:
+        """Make what was added last on disk; where the files end now."""
+        for file in self._files.values():
+            file.flush()
+            os.fsync(file.fileno())
+        return Ends(**self._ends)
+
+    def close(self) -> None:
+        for file in self._files.values():
+            file.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The committed rows of a folder, mapped into memory."""
+
+    pages: Rows
+    nodes: Rows
+    spots: Rows
+    heads: Rows
+    texts: Rows
+
+    @classmethod
+    def open(cls, folder: Path, ends: Ends) -> Columns:
+        return cls(**{
+            name: _mapped(folder / f"{name}.bin", FILES[name], rows)
+            for name, rows in asdict(ends).items()
+        })  # fmt: skip
+
+    def nodes_of(self, slots: Rows) -> tuple[Rows, Rows]:
+        """The place rows of some pages, and for each row which of the pages it belongs to."""
+        chosen = self.pages[slots]
+        rows, owners = spread(chosen["node"], chosen["nodes"])
+        return self.nodes[rows], owners
+
+    def spots_of(self, slots: Rows) -> tuple[Rows, Rows]:
+        """The points of some pages, and for each which of the pages it belongs to."""
+        chosen = self.pages[slots]
+        rows, owners = spread(chosen["spot"], chosen["spots"])
+        return self.spots[rows], owners
+
+
+def spread(starts: Rows, counts: Rows) -> tuple[Rows, Rows]:
+    """The row numbers of several runs of rows, and the number of the run each belongs to.
+
+    >>> rows, owners = spread(np.array([5, 9]), np.array([2, 1]))
+    >>> rows.tolist(), owners.tolist()
+    ([5, 6, 9], [0, 0, 1])
+    """
+    counts = counts.astype(np.int64)
+    owners = np.repeat(np.arange(len(counts)), counts)
+    before = np.cumsum(counts) - counts
+    rows = np.arange(int(counts.sum())) + np.repeat(starts.astype(np.int64) - before, counts)
+    return rows, owners
+
+
+def _mapped(file: Path, dtype: np.dtype[Any], rows: int) -> Rows:
+    if rows == 0:
+        return np.empty(0, dtype)
+    return np.memmap(file, dtype, mode="r", shape=(rows,))

@@ -1,0 +1,64 @@
+"""Where the index lies, and what it has committed.
+
+Tantivy's commit is the one moment at which everything becomes true: the words, how far the change
+log was followed and where the columns end, the last two in a document of their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import orjson
+import tantivy
+from tantivy import Query
+
+from geoscout.errors import DamagedDataError
+from geoscout.index.columns import Ends
+from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, build_schema
+
+FOLDER = "index"  # below the crawl
+WORDS, COLUMNS, LOCK = "words", "columns", "lock"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What an index has committed."""
+
+    sequence: int = 0  # the last change of the store it has followed
+    ends: Ends = field(default_factory=Ends)
+    made_with: str = ""  # the gazetteer whose hierarchy the pages hang in
+    version: int = VERSION
+
+    def to_document(self) -> tantivy.Document:
+        document = tantivy.Document()
+        document.add_text("key", STATE_KEY)
+        document.add_text("state", orjson.dumps(asdict(self)).decode())
+        return document
+
+
+def open_words(folder: Path) -> tantivy.Index:
+    """The Tantivy index of a folder, made if it is new.
+
+    Raises:
+        DamagedDataError: it cannot be opened, or has other fields.
+    """
+    words = folder / WORDS
+    words.mkdir(parents=True, exist_ok=True)
+    try:
+        index = tantivy.Index(build_schema(), str(words))
+    except (ValueError, OSError) as error:
+        raise DamagedDataError(f"the index in {folder} is damaged; delete it: {error}") from error
+    index.register_tokenizer("words", build_analyzer())
+    return index
+
+
+def read_state(searcher: tantivy.Searcher) -> State:
+    """What the index has committed; of an empty one nothing."""
+    query = Query.term_query(build_schema(), "key", STATE_KEY, "basic")
+    found = searcher.search(query, 1).hits
+    if not found:
+        return State(version=VERSION if searcher.num_docs == 0 else 0)
+    text = searcher.doc(found[0][1]).get_first("state")
+    facts = orjson.loads(str(text))
+    return State(facts["sequence"], Ends(**facts["ends"]), facts["made_with"], facts["version"])

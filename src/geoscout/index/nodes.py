@@ -1,0 +1,86 @@
+"""The places an index has: their names for spelling, their points for the nearest one.
+
+Read once for each commit of the index, when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.gazetteer.names import fold
+from geoscout.gazetteer.sphere import EARTH_RADIUS_KM
+from geoscout.index.queries import Wanted
+from geoscout.index.reader import IndexReader
+from geoscout.model import Place, Point
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceNames:
+    """The folded names of the places an index has, those with the most pages first."""
+
+    names: tuple[str, ...]
+
+    def nearest(self, folded: str, least_similarity: float) -> str:
+        """The name spelt most like the given one; "" when none is similar enough."""
+        # rapidfuzz takes 20 ms to import and is needed only when a name was mistyped.
+        from rapidfuzz import process  # noqa: PLC0415
+        from rapidfuzz.distance import DamerauLevenshtein  # noqa: PLC0415
+
+        found = process.extractOne(
+            folded,
+            self.names,
+            scorer=DamerauLevenshtein.normalized_similarity,
+            score_cutoff=least_similarity,
+        )
+        return str(found[0]) if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTable:
+    """The places an index has, with the number of pages that belong to each."""
+
+    places: dict[int, Place]
+    pages: dict[int, int]
+    ids: npt.NDArray[np.int64]
+    degrees: npt.NDArray[np.float64]  # latitude and longitude of each
+
+    @classmethod
+    def read(cls, reader: IndexReader, gazetteer: Gazetteer) -> NodeTable:
+        pages = reader.count_places(Wanted())
+        known = [place for id in pages if (place := gazetteer.place(id)) is not None]
+        degrees = [(place.point.latitude, place.point.longitude) for place in known]
+        return cls(
+            {place.id: place for place in known},
+            pages,
+            np.array([place.id for place in known], np.int64),
+            np.array(degrees, np.float64).reshape(-1, 2),
+        )
+
+    def names(self) -> PlaceNames:
+        ordered = sorted(self.places.values(), key=lambda place: -self.pages[place.id])
+        return PlaceNames(tuple(dict.fromkeys(fold(place.name) for place in ordered)))
+
+    def nearest(self, point: Point, limit: int) -> list[Place]:
+        """The places nearest to a point, the nearest first."""
+        distances = distances_km(point, self.degrees[:, 0], self.degrees[:, 1])
+        order = np.argsort(distances, kind="stable")[:limit]
+        return [self.places[int(id)] for id in self.ids[order]]
+
+
+def distances_km(
+    point: Point, latitudes: npt.NDArray[np.floating], longitudes: npt.NDArray[np.floating]
+) -> npt.NDArray[np.float64]:
+    """Great-circle distances from one point to many, as `sphere.distance_km` measures one."""
+    north, others = np.radians(point.latitude), np.radians(latitudes.astype(np.float64))
+    half_turn = np.radians(longitudes.astype(np.float64) - point.longitude) / 2
+    haversine = (
+        np.sin((others - north) / 2) ** 2 + np.cos(north) * np.cos(others) * np.sin(half_turn) ** 2
+    )
+    measured: npt.NDArray[np.float64] = (
+        2 * EARTH_RADIUS_KM * np.arcsin(np.sqrt(np.minimum(haversine, 1.0)))
+    )
+    return measured

@@ -1,0 +1,77 @@
+"""Builds Tantivy queries from words and places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import tantivy
+from tantivy import Occur, Query
+
+from geoscout.index.schema import STATE_KEY
+
+LEAD_BOOST = 1.5  # what a word in title, address or in-link adds to the same word in the text
+OTHER_FORM_BOOST = 0.7  # a plural for a singular
+
+Word = tuple[str, ...]  # the word as asked for, then other forms of it
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The places and cells of which a page must be in one; nothing at all means everywhere."""
+
+    nodes: tuple[int, ...] = ()
+    cells: tuple[int, ...] = ()
+    field: str = "node"  # or "strong": an address or the main place inside; "direct": named itself
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a page must have to be a candidate."""
+
+    words: tuple[Word, ...] = ()
+    needs_all: bool = True  # every word, else any of them
+    where: tuple[Where, ...] = ()  # in each of these
+
+
+def build_query(schema: tantivy.Schema, wanted: Wanted) -> Query:
+    """The query for candidates; only words count in its score."""
+    occur = Occur.Must if wanted.needs_all else Occur.Should
+    parts = [(occur, _word(schema, word)) for word in wanted.words]
+    if wanted.words and not wanted.needs_all:
+        parts = [(Occur.Must, Query.boolean_query(parts))]
+    parts += [(Occur.Should, _lead(schema, word)) for word in wanted.words]
+    for where in wanted.where:
+        parts.append((Occur.Must, Query.const_score_query(_where(schema, where), 0.0)))
+    if not wanted.words and not wanted.where:
+        state = Query.term_query(schema, "key", STATE_KEY, "basic")
+        parts = [(Occur.Must, Query.all_query()), (Occur.MustNot, state)]
+    return Query.boolean_query(parts)
+
+
+def _word(schema: tantivy.Schema, word: Word) -> Query:
+    asked = Query.term_query(schema, "body", word[0], "freq")
+    if len(word) == 1:
+        return asked
+    others = [Query.term_query(schema, "body", form, "freq") for form in word[1:]]
+    return Query.disjunction_max_query(
+        [asked, *(Query.boost_query(other, OTHER_FORM_BOOST) for other in others)]
+    )
+
+
+def _lead(schema: tantivy.Schema, word: Word) -> Query:
+    forms = [Query.term_query(schema, "lead", form, "freq") for form in word]
+    lead = forms[0] if len(forms) == 1 else Query.disjunction_max_query(forms)
+    return Query.boost_query(lead, LEAD_BOOST)
+
+
+def _where(schema: tantivy.Schema, where: Where) -> Query:
+    terms = [("cell", cell) for cell in where.cells]
+    terms += [(where.field, node) for node in where.nodes]
+    return _any_of([Query.term_query(schema, field, value) for field, value in terms])
+
+
+def _any_of(queries: Sequence[Query]) -> Query:
+    if len(queries) == 1:
+        return queries[0]
+    return Query.boolean_query([(Occur.Should, query) for query in queries])

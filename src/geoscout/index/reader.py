@@ -1,0 +1,156 @@
+"""Asks the index: candidates for words and places with their text scores, counts, page contents.
+
+What a reader sees is one commit; `reload` goes on to the newest. Several threads may ask at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+import tantivy
+
+from geoscout.errors import DamagedDataError, UsageError
+from geoscout.index.analysis import inflections
+from geoscout.index.columns import Columns, Rows
+from geoscout.index.files import COLUMNS, WORDS, State, open_words, read_state
+from geoscout.index.queries import Wanted, Word, build_query
+from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, build_schema, lead_of
+from geoscout.warc import unpack
+
+_MOST_FORMS = 3  # of a word besides itself
+_MOST_PLACES = 20_000  # counted at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Candidates, the best text score first."""
+
+    slots: npt.NDArray[np.int64]
+    scores: npt.NDArray[np.float64]
+    total: int  # of all pages that fit, found or not
+
+
+@dataclass(frozen=True, slots=True)
+class PageHead:
+    """What a list of hits shows of a page."""
+
+    url: str
+    title: str
+    language: str
+    relevant: bool
+    anchor: str  # of the link by which it was found
+    addresses: tuple[tuple[int, int], ...]  # where in the text
+
+
+class IndexReader:
+    """An index as of its last commit."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the index in a folder.
+
+        Raises:
+            UsageError: there is none.
+            DamagedDataError: it cannot be read, or is of another version.
+        """
+        if not (folder / WORDS).is_dir():
+            raise UsageError(f"there is no index in {folder}; `geoscout index` makes it")
+        self._folder = folder
+        self._schema = build_schema()
+        self._analyzer = build_analyzer()
+        self._index = open_words(folder)
+        self.reload()
+
+    def reload(self) -> bool:
+        """Go on to the newest commit; whether there was a newer one."""
+        self._index.reload()
+        searcher = self._index.searcher()
+        state = read_state(searcher)
+        if state.version != VERSION:
+            raise DamagedDataError(f"the index in {self._folder} is of another version; delete it")
+        known = getattr(self, "state", None)
+        if known != state:  # columns first: another thread may ask in between, and they only grow
+            self.columns = Columns.open(self._folder / COLUMNS, state.ends)
+        self._searcher = searcher
+        self.state: State = state
+        return known != state
+
+    @property
+    def page_count(self) -> int:
+        return max(0, self._searcher.num_docs - 1)  # one document is the state
+
+    def words_of(self, text: str) -> list[str]:
+        """A text as the index sees it: words without case and accents."""
+        return list(self._analyzer.analyze(text))
+
+    def with_forms(self, word: str) -> Word:
+        """A word with the inflected forms of it that occur in the index."""
+        others = [form for form in inflections(word) if self.pages_with(form)]
+        return (word, *sorted(others, key=self.pages_with, reverse=True)[:_MOST_FORMS])
+
+    def pages_with(self, word: str) -> int:
+        """How many pages have this very word; those just replaced may count twice."""
+        return self._searcher.doc_freq("body", word)
+
+    def pages_at(self, place_id: int) -> int:
+        """How many pages belong to a place or what lies in it; roughly, as `pages_with`."""
+        return self._searcher.doc_freq("node", place_id)
+
+    def find(self, wanted: Wanted, limit: int) -> Found:
+        """The pages with the best text score among those that fit."""
+        result = self._searcher.search(build_query(self._schema, wanted), limit)
+        addresses = [address for _, address in result.hits]
+        slots = self._searcher.fast_field_values("slot", addresses) if addresses else []
+        scores = np.array([score for score, _ in result.hits], np.float64)
+        return Found(np.array(slots, np.int64), scores, _total(result))
+
+    def count(self, wanted: Wanted) -> int:
+        return _total(self._searcher.search(build_query(self._schema, wanted), 1))
+
+    def count_places(self, wanted: Wanted) -> dict[int, int]:
+        """For every place the pages that fit and belong to it or what lies in it."""
+        terms = {"terms": {"field": "node", "size": _MOST_PLACES, "segment_size": _MOST_PLACES}}
+        query = build_query(self._schema, wanted)
+        counted = self._searcher.aggregate(query, {"places": terms})["places"]["buckets"]
+        return {int(bucket["key"]): int(bucket["doc_count"]) for bucket in counted}
+
+    def slot_of(self, url: str) -> int | None:
+        """The slot of a page; None when the index does not have it."""
+        if url == STATE_KEY:
+            return None
+        query = tantivy.Query.term_query(self._schema, "key", url, "basic")
+        hits = self._searcher.search(query, 1).hits
+        return int(self._searcher.fast_field_values("slot", [hits[0][1]])[0] or 0) if hits else None
+
+    def head(self, slot: int) -> PageHead:
+        row = self.columns.pages[slot]
+        packed = _bytes(self.columns.heads, row["head"], row["head_size"])
+        url, title, language, relevant, anchor, addresses = orjson.loads(packed)
+        return PageHead(url, title, language, relevant, anchor, tuple(map(tuple, addresses)))
+
+    def text(self, slot: int) -> str:
+        row = self.columns.pages[slot]
+        return unpack(_bytes(self.columns.texts, row["text"], row["text_size"])).decode()
+
+    def word_counts(self, slot: int) -> Counter[str]:
+        """How often each word occurs in a page."""
+        head = self.head(slot)
+        lead = lead_of(head.title, head.anchor, head.url)
+        return Counter(self._analyzer.analyze(f"{lead} {self.text(slot)}"))
+
+    def node_rows(self, slots: Sequence[int] | Rows) -> tuple[Rows, Rows]:
+        """The place rows of pages, and for each which of the pages it belongs to."""
+        return self.columns.nodes_of(np.asarray(slots, np.int64))
+
+
+def _total(result: tantivy.SearchResult) -> int:
+    return int(getattr(result, "count", 0) or 0)
+
+
+def _bytes(heap: Rows, start: int, size: int) -> bytes:
+    return heap[int(start) : int(start) + int(size)].tobytes()

@@ -1,0 +1,164 @@
+"""Adds pages to the index and takes them out; nothing is seen before `commit`.
+
+Adding a page replaces the one of the same URL, so following a part of the change log twice does no
+harm. An index of another version, of another gazetteer or damaged is begun anew: all that is in it
+can be had from the crawl again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import IO, Self
+
+import numpy as np
+import orjson
+import tantivy
+
+from geoscout.errors import DamagedDataError
+from geoscout.index.analysis import simhash, vector_length
+from geoscout.index.base import Document
+from geoscout.index.cells import cells_of
+from geoscout.index.columns import NODE, PAGE, SPOT, ColumnWriter
+from geoscout.index.files import COLUMNS, LOCK, WORDS, State, open_words, read_state
+from geoscout.index.hierarchy import DIRECT, STRONG, Ancestors, NodeRow, hang
+from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, lead_of
+from geoscout.urls import host_of
+from geoscout.warc import pack
+
+_HEAP_BYTES = 128_000_000  # of one thread; more only makes the first commit later
+_LONGEST_TEXT = 200_000  # characters of a page that are indexed
+
+
+class IndexWriter:
+    """The one who changes an index; make it with `open`."""
+
+    def __init__(self, folder: Path, lock: IO[bytes], ancestors: Ancestors, made_with: str) -> None:
+        self._folder = folder
+        self._lock = lock
+        self._ancestors = ancestors
+        index, self.state = _open_or_begin(folder, made_with)
+        self._columns = ColumnWriter(folder / COLUMNS, self.state.ends)
+        self._slot = self.state.ends.pages
+        self._words = index.writer(_HEAP_BYTES, 1)
+        self._analyzer = build_analyzer()
+
+    @classmethod
+    def open(cls, folder: Path, ancestors: Ancestors, made_with: str = "") -> Self | None:
+        """Open an index to change it, made if it is new; None while someone else is changing it.
+
+        `ancestors` gives what contains a place; `made_with` names the gazetteer behind it.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / LOCK).open("ab")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.close()
+            return None
+        return cls(folder, lock, ancestors, made_with)
+
+    def add(self, document: Document) -> None:
+        """Add a page, in place of the one with its URL."""
+        document = _clean(document)
+        text = document.text
+        lead = lead_of(document.title, document.anchor, document.url)
+        counts = Counter(self._analyzer.analyze(f"{lead} {text}"))
+        rows = hang(document.places, self._ancestors)
+        entry = tantivy.Document()
+        entry.add_text("key", document.url)
+        entry.add_unsigned("slot", self._append(document, rows, counts))
+        entry.add_text("body", f"{lead} {text}")
+        entry.add_text("lead", lead)
+        _add_places(entry, rows)
+        for cell in cells_of(spot.point for spot in document.spots):
+            entry.add_unsigned("cell", cell)
+        self.remove(document.url)
+        self._words.add_document(entry)
+
+    def remove(self, url: str) -> None:
+        """Take a page out; one that is not there is no error."""
+        self._words.delete_documents_by_term("key", url)
+
+    def commit(self, sequence: int) -> None:
+        """Make everything last and visible that happened up to a change of the store."""
+        self.state = replace(self.state, sequence=sequence, ends=self._columns.flush())
+        self.remove(STATE_KEY)
+        self._words.add_document(self.state.to_document())
+        self._words.commit()
+
+    def close(self) -> None:
+        """Let go; what has not been committed is lost."""
+        self._words.rollback()
+        self._words.wait_merging_threads()
+        self._columns.close()
+        self._lock.close()
+
+    def _append(self, document: Document, rows: Sequence[NodeRow], counts: Counter[str]) -> int:
+        """Write the columns of a page; its slot."""
+        nodes = np.array([(r.place_id, r.share, r.mentions, r.flags) for r in rows], NODE)
+        points = [(s.point.latitude, s.point.longitude, s.strength) for s in document.spots]
+        text, head = pack(document.text.encode()), _head(document)
+        append = self._columns.append
+        page = (
+            document.visit, int(document.fetched_at), simhash(counts), _host(document.url),
+            vector_length(counts), _main(document),
+            append("heads", head), append("texts", text), len(text), len(head),
+            append("nodes", nodes.tobytes()), append("spots", np.array(points, SPOT).tobytes()),
+            len(rows), len(points),
+        )  # fmt: skip
+        return append("pages", np.array([page], PAGE).tobytes())
+
+
+def _open_or_begin(folder: Path, made_with: str) -> tuple[tantivy.Index, State]:
+    try:
+        index = open_words(folder)
+        state = read_state(index.searcher())
+    except DamagedDataError:
+        state = State(version=0)
+    if state.version == VERSION and state.made_with in ("", made_with):
+        return index, replace(state, made_with=made_with)
+    erase(folder)
+    return open_words(folder), State(made_with=made_with)
+
+
+def erase(folder: Path) -> None:
+    """Forget everything an index has."""
+    for part in (WORDS, COLUMNS):
+        shutil.rmtree(folder / part, ignore_errors=True)
+
+
+def _clean(document: Document) -> Document:
+    """The document without half characters, which neither JSON nor Tantivy can hold."""
+    texts = (document.title, document.text[:_LONGEST_TEXT], document.anchor, document.language)
+    title, text, anchor, language = (t.encode("utf-8", "replace").decode() for t in texts)
+    return replace(document, title=title, text=text, anchor=anchor, language=language)
+
+
+def _add_places(entry: tantivy.Document, rows: Sequence[NodeRow]) -> None:
+    for row in rows:
+        entry.add_integer("node", row.place_id)
+        if row.flags & DIRECT:
+            entry.add_integer("direct", row.place_id)
+        if row.flags & STRONG:
+            entry.add_integer("strong", row.place_id)
+
+
+def _head(document: Document) -> bytes:
+    return orjson.dumps([
+        document.url, document.title, document.language, document.relevant, document.anchor,
+        document.addresses,
+    ])  # fmt: skip
+
+
+def _host(url: str) -> int:
+    return int.from_bytes(blake2b(host_of(url).encode(), digest_size=8).digest(), "big")
+
+
+def _main(document: Document) -> int:
+    return next((part.place_id for part in document.places if part.is_main), 0)

@@ -1,0 +1,128 @@
+"""What one can ask, how it was understood, and what comes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from geoscout.model import Place, Point
+
+WORDS_ONLY = 0  # as `Question.place_id`: read no place
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as a user asks it."""
+
+    text: str
+    near: Point | None = None  # where the user is, or what the text shall be near to
+    radius_km: float | None = None  # no further from `near` than this; None only ranks by distance
+    within: str = ""  # a region as in `geoscout crawl --region`; "" everywhere
+    place_id: int | None = None  # the place that is meant; WORDS_ONLY for none; None reads the text
+    limit: int = 10
+    offset: int = 0  # hits to leave out, for the next page
+    model: str = "bm25"  # or "cosine"
+    explain: bool = False
+    facets: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another reading of the same text."""
+
+    label: str  # such as "Lisbon, New Hampshire, United States"; "no place" for words only
+    place: Place | None
+    pages: int  # in the index that belong to the place
+
+
+@dataclass(frozen=True, slots=True)
+class QueryReading:
+    """How a question was understood."""
+
+    words: tuple[str, ...]  # as the index knows them
+    relation: str = ""  # "in", "near", or "" where no place is meant
+    place: Place | None = None  # None with a relation: the point that was given
+    label: str = ""
+    name: str = ""  # as it stands in the text
+    point: Point | None = None
+    is_explicit: bool = False  # the text has a preposition, or the caller named the place
+    corrected: str = ""  # the spelling that was read instead of `name`
+    alternatives: tuple[Alternative, ...] = ()
+    notes: tuple[str, ...] = ()  # what the user should know, a sentence each
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """A part of a snippet to point out."""
+
+    start: int  # code points into the snippet's text
+    end: int
+    kind: str  # "word" or "place"
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A piece of a page's text."""
+
+    text: str
+    highlights: tuple[Highlight, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HitPlace:
+    """A place a hit belongs to."""
+
+    place: Place
+    label: str
+    share: float  # of the page's scope
+    has_address: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """How a hit's score came about; score = text ** (1 - weight) * place ** weight."""
+
+    text: float  # 0 to 1: of the best text score of all candidates
+    text_score: float  # as the model gave it
+    place: float  # 0 to 1
+    place_weight: float  # 0 to 1
+    reason: str  # of the place score, a sentence
+    distance_km: float | None  # from the place or point asked for; None where nothing is measured
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A page that answers the question."""
+
+    url: str
+    title: str
+    score: float
+    snippet: Snippet
+    places: tuple[HitPlace, ...]
+    points: tuple[Point, ...]  # for the map, the surest first
+    language: str
+    fetched_at: float  # seconds since the epoch, UTC
+    visit: int
+    relevant: bool  # to the region of the crawl
+    similar: tuple[str, ...]  # URLs of near-duplicates that were left out
+    more_of_host: int  # pages of the same host that were left out
+    explanation: Explanation | None
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """A place and how many of the pages that fit belong to it."""
+
+    place: Place
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The hits for a question."""
+
+    reading: QueryReading
+    hits: tuple[Hit, ...]
+    facets: tuple[Facet, ...]  # the most pages first for each kind of place
+    total: int  # pages that fit
+    total_is_exact: bool  # False where distances were measured for the best candidates only
+    has_more: bool

@@ -1,0 +1,117 @@
+"""Makes the documents of the index from what the store knows of a page. Pure.
+
+The store keeps how often a place is named and its share of the page's scope, but not which place
+was the main one. It is found as the geoparser finds it: from the place with the largest share go
+down as long as one inside it holds most of that share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.index.base import Document, PlaceEvidence, Spot
+from geoscout.model import Kind, Place, Point
+from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
+
+# How surely a page belongs to a point: its address, coordinates in its markup, a town it is about.
+ADDRESS_STRENGTH, STATED_STRENGTH, LEAST_SCOPE_STRENGTH = 1.0, 0.9, 0.2
+_SCOPE_STRENGTH = 0.5  # of the only place of a scope, over the least
+_SMALL = (Kind.CITY, Kind.NEIGHBOURHOOD, Kind.LANDMARK)  # the middle of a country is no spot
+_MAIN_SHARE = 0.4  # as DOMINANT in geo/scope.py
+_STATED_SHARE = 0.5  # the share of a place known by coordinates only
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the store has of a page."""
+
+    visit: StoredVisit
+    places: Sequence[StoredPlace]
+    addresses: Sequence[StoredAddress]
+    points: Sequence[Point]  # stated in the markup
+    anchor: str = ""
+
+
+def make_document(facts: Facts, title: str, text: str, gazetteer: Gazetteer) -> Document:
+    """The document of a page, whose title and text were read from the archive again."""
+    visit = facts.visit
+    return Document(
+        url=visit.url,
+        title=title or visit.title,
+        text=text,
+        visit=visit.n,
+        fetched_at=visit.fetched_at,
+        anchor=facts.anchor,
+        language=visit.language,
+        relevant=visit.relevant,
+        places=tuple(_evidence(facts, gazetteer).values()),
+        spots=tuple(_spots(facts, gazetteer)),
+        addresses=tuple((a.address.start, a.address.end) for a in facts.addresses if _stands(a)),
+    )
+
+
+def _stands(stored: StoredAddress) -> bool:
+    return stored.address.end > stored.address.start
+
+
+def _evidence(facts: Facts, gazetteer: Gazetteer) -> dict[int, PlaceEvidence]:
+    main = _main_place(facts.places, gazetteer)
+    addressed = {stored.place_id for stored in facts.addresses if stored.place_id}
+    found = {
+        known.place.id: PlaceEvidence(
+            known.place.id,
+            known.score,
+            known.mentions,
+            has_address=known.place.id in addressed,
+            is_main=known.place.id == main,
+        )
+        for known in facts.places
+    }
+    for id in addressed - found.keys():
+        found[id] = PlaceEvidence(id, has_address=True)
+    if not found:
+        for place in _around(facts.points, gazetteer):
+            found[place.id] = PlaceEvidence(place.id, _STATED_SHARE, is_main=not found)
+    return found
+
+
+def _main_place(places: Sequence[StoredPlace], gazetteer: Gazetteer) -> int:
+    """The id of the place a page is mainly about; 0 when it is about none."""
+    scope = sorted((p for p in places if p.score > 0), key=lambda p: -p.score)
+    if not scope:
+        return 0
+    main = scope[0]
+    for part in scope[1:]:  # the largest first, so each step goes down by one place at most
+        inside = gazetteer.is_inside(part.place, main.place)
+        if inside and part.score >= _MAIN_SHARE * main.score:
+            main = part
+    return main.place.id
+
+
+def _around(points: Sequence[Point], gazetteer: Gazetteer) -> list[Place]:
+    near = [gazetteer.nearest(point) for point in points]
+    return [place for place in near if place is not None]
+
+
+def _spots(facts: Facts, gazetteer: Gazetteer) -> list[Spot]:
+    """The points of a page, the strongest first, none twice."""
+    spots: dict[Point, float] = {}
+    for stored in facts.addresses:
+        if point := _point(stored, gazetteer):
+            spots[point] = ADDRESS_STRENGTH
+    for point in facts.points:
+        spots.setdefault(point, STATED_STRENGTH)
+    for known in facts.places:
+        if known.score > 0 and known.place.kind in _SMALL:
+            strength = LEAST_SCOPE_STRENGTH + _SCOPE_STRENGTH * known.score
+            spots.setdefault(known.place.point, strength)
+    return [Spot(point, strength) for point, strength in spots.items()]
+
+
+def _point(stored: StoredAddress, gazetteer: Gazetteer) -> Point | None:
+    if stored.address.point is not None:
+        return stored.address.point
+    city = gazetteer.place(stored.place_id) if stored.place_id else None
+    return city.point if city else None

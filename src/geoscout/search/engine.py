@@ -1,0 +1,160 @@
+"""Answers questions: reads the query, asks the index, ranks, groups, cuts snippets.
+
+READ THIS FIRST of the package: `SearchEngine.answer` names the steps in their order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from geoscout.errors import UsageError
+from geoscout.gazetteer.region import Region
+from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.index.files import State
+from geoscout.index.nodes import NodeTable, PlaceNames
+from geoscout.index.queries import Word
+from geoscout.index.reader import IndexReader
+from geoscout.search.base import Answer, Facet, QueryReading, Question
+from geoscout.search.candidates import Candidates, gather
+from geoscout.search.cosine import rescore
+from geoscout.search.facets import count_facets
+from geoscout.search.grouping import Ranked, group
+from geoscout.search.hits import HitMaker, RankedPages
+from geoscout.search.places import PlaceChooser
+from geoscout.search.ranking import (
+    PlaceScores,
+    combine,
+    is_within,
+    normalised,
+    place_weight,
+    score_places,
+)
+from geoscout.search.reading import QueryReader
+from geoscout.search.target import Target, make_target, where_within
+from geoscout.search.within import read_within
+
+MODELS = ("bm25", "cosine")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question with all that was made of it."""
+
+    question: Question
+    reading: QueryReading
+    words: tuple[Word, ...]
+    target: Target | None
+    region: Region | None
+
+
+class SearchEngine:
+    """Answers questions from one index."""
+
+    def __init__(self, reader: IndexReader, gazetteer: SqliteGazetteer) -> None:
+        self.reader = reader
+        self.gazetteer = gazetteer
+        self._names: tuple[State, PlaceNames] | None = None
+
+    def answer(self, question: Question) -> Answer:
+        """The hits for a question.
+
+        Raises:
+            UsageError: the question is empty or has a value it cannot have.
+            UnknownPlaceError: `within` names no place.
+        """
+        asked = self._understand(question)
+        asked, candidates = self._gather(asked)
+        if question.model == "cosine" and asked.words:
+            candidates = replace(
+                candidates, found=rescore(self.reader, candidates.found, asked.words)
+            )
+        pages = self._rank(asked, candidates)
+        groups = group(self._ranked(pages), question.offset + question.limit)
+        shown = groups[question.offset : question.offset + question.limit]
+        maker = HitMaker(self.reader, self.gazetteer, asked.reading, asked.words)
+        has_measured = asked.region is not None or bool(asked.target and asked.target.limit_km)
+        return Answer(
+            reading=asked.reading,
+            hits=tuple(maker.make(pages, shown, explain=question.explain)),
+            facets=self._facets(pages, candidates) if question.facets else (),
+            total=len(pages.slots) if candidates.is_complete else candidates.found.total,
+            total_is_exact=candidates.is_complete or not has_measured,
+            has_more=len(groups) > question.offset + question.limit,
+        )
+
+    def read(self, question: Question) -> QueryReading:
+        """How a question is understood, without answering it."""
+        return self._understand(question).reading
+
+    def _understand(self, question: Question) -> _Asked:
+        if question.model not in MODELS:
+            raise UsageError(f"no model is called {question.model!r}; there are: bm25, cosine")
+        region = read_within(question.within, self.gazetteer) if question.within else None
+        chooser = PlaceChooser(
+            self.gazetteer, self.reader, self._place_names, question.near, region
+        )
+        reading = QueryReader(question, chooser).read()
+        if not reading.words and not reading.relation and region is None:
+            raise UsageError('the question is empty; ask for words, a place, or "words in a place"')
+        words = tuple(self.reader.with_forms(word) for word in reading.words)
+        return _Asked(
+            question, reading, words, make_target(reading, question, self.gazetteer), region
+        )
+
+    def _gather(self, asked: _Asked) -> tuple[_Asked, Candidates]:
+        """The candidates; where nothing is in the place, those near it."""
+        within = where_within(asked.region) if asked.region else None
+        within = within if within and (within.nodes or within.cells) else None
+        target = asked.target
+        wheres = target.wheres(has_words=bool(asked.words)) if target else []
+        candidates = gather(self.reader, asked.words, wheres, within)
+        if candidates.found.total or target is None or target.relation == "near":
+            return asked, candidates
+        near = replace(target, relation="near")
+        note = f"nothing fits in {asked.reading.label} itself; these pages are near it"
+        wheres = near.wheres(has_words=bool(asked.words))
+        candidates = gather(self.reader, asked.words, wheres, within)
+        if not candidates.found.total:
+            return asked, candidates
+        reading = replace(asked.reading, relation="near", notes=(*asked.reading.notes, note))
+        return replace(asked, target=near, reading=reading), candidates
+
+    def _rank(self, asked: _Asked, candidates: Candidates) -> RankedPages:
+        """The candidates that fit, the best first."""
+        found, columns = candidates.found, self.reader.columns
+        slots, texts = found.slots, normalised(found.scores)
+        places: PlaceScores | None = None
+        fits = np.ones(len(slots), bool)
+        if asked.target is not None:
+            places = score_places(columns, slots, asked.target)
+            fits &= places.scores > 0
+        if asked.region is not None:
+            fits &= is_within(columns, slots, asked.region)
+        weight = place_weight(asked.reading)
+        place = places.scores if places else np.ones(len(slots))
+        scores = combine(texts, place, weight)
+        order = np.lexsort((slots, -scores))
+        order = order[fits[order]]
+        return RankedPages(
+            slots[order], scores[order], texts[order], found.scores[order],
+            places.taken(order) if places else None, weight,
+        )  # fmt: skip
+
+    def _ranked(self, pages: RankedPages) -> list[Ranked]:
+        rows = self.reader.columns.pages[pages.slots]
+        pairs = zip(rows["simhash"].tolist(), rows["host"].tolist(), strict=True)
+        return [Ranked(position, *pair) for position, pair in enumerate(pairs)]
+
+    def _facets(self, pages: RankedPages, candidates: Candidates) -> tuple[Facet, ...]:
+        slots = pages.slots if candidates.is_complete else None
+        return count_facets(self.reader, self.gazetteer, candidates.wanted, slots)
+
+    @property
+    def _place_names(self) -> PlaceNames:
+        """The names of the places the index has, read again when it has grown."""
+        state = self.reader.state
+        if self._names is None or self._names[0] != state:
+            self._names = (state, NodeTable.read(self.reader, self.gazetteer).names())
+        return self._names[1]

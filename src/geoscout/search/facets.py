@@ -1,0 +1,41 @@
+"""Counts the pages that fit by place, for every level of the hierarchy."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.index.columns import Rows
+from geoscout.index.queries import Wanted
+from geoscout.index.reader import IndexReader
+from geoscout.model import Kind
+from geoscout.search.base import Facet
+
+LEVELS = (Kind.COUNTRY, Kind.REGION, Kind.DISTRICT, Kind.CITY)
+MOST = 10  # places of a level
+_LOOKED_UP = 400  # places with the most pages; enough for ten of each level
+
+
+def count_facets(
+    reader: IndexReader, gazetteer: Gazetteer, wanted: Wanted, slots: Rows | None
+) -> tuple[Facet, ...]:
+    """The places with the most pages, level by level.
+
+    `slots` are all pages that fit, or None when they are too many to have been looked at.
+    """
+    counts = reader.count_places(wanted) if slots is None else _count(reader, slots)
+    levels: dict[Kind, list[Facet]] = defaultdict(list)
+    largest = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_LOOKED_UP]
+    for id, pages in largest:
+        place = gazetteer.place(id)
+        if place is not None and len(levels[place.kind]) < MOST:
+            levels[place.kind].append(Facet(place, pages))
+    return tuple(facet for level in LEVELS for facet in levels[level])
+
+
+def _count(reader: IndexReader, slots: Rows) -> dict[int, int]:
+    rows, _ = reader.node_rows(slots)
+    ids, counts = np.unique(rows["place"], return_counts=True)
+    return dict(zip(ids.tolist(), counts.tolist(), strict=True))

@@ -1,0 +1,158 @@
+"""Makes hits of ranked pages: their places, points, snippet and, on request, the explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.gazetteer.region_areas import label
+from geoscout.index.columns import Rows
+from geoscout.index.hierarchy import ADDRESS, DIRECT
+from geoscout.index.queries import Word
+from geoscout.index.reader import IndexReader
+from geoscout.model import Point
+from geoscout.search.base import Explanation, Hit, HitPlace, QueryReading
+from geoscout.search.grouping import Group
+from geoscout.search.ranking import (
+    ADDRESS_SCORE,
+    MAIN_SCORE,
+    SCOPE_SCORE,
+    PlaceScores,
+    Scores,
+)
+from geoscout.search.snippets import make_snippet
+
+MOST_PLACES, MOST_POINTS = 3, 5  # of a hit
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPages:
+    """The pages that fit, the best first."""
+
+    slots: Rows
+    scores: Scores
+    texts: Scores  # 0 to 1
+    text_scores: Scores  # as the model gave them
+    places: PlaceScores | None  # None where no place is asked for
+    weight: float  # of the place
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What a hit has besides what the index keeps of its page."""
+
+    score: float
+    places: tuple[HitPlace, ...]
+    points: tuple[Point, ...]
+    similar: tuple[str, ...]
+    more_of_host: int
+    explanation: Explanation | None
+
+
+class HitMaker:
+    """Makes the hits of one answer."""
+
+    def __init__(
+        self,
+        reader: IndexReader,
+        gazetteer: Gazetteer,
+        reading: QueryReading,
+        words: tuple[Word, ...],
+    ) -> None:
+        self._reader = reader
+        self._gazetteer = gazetteer
+        self._reading = reading
+        self._forms = [form for word in words for form in word]
+
+    def make(self, pages: RankedPages, groups: Sequence[Group], *, explain: bool) -> Iterator[Hit]:
+        """The hits of some groups."""
+        positions = np.array([group.first.position for group in groups], np.int64)
+        slots = pages.slots[positions]
+        places = self._places(slots)
+        points = self._points(slots)
+        for number, group in enumerate(groups):
+            position = group.first.position
+            explanation = self._explain(pages, position) if explain else None
+            similar = tuple(self._url(pages, other) for other in group.similar)
+            yield self._hit(
+                int(slots[number]),
+                _Parts(
+                    float(pages.scores[position]), tuple(places[number]), tuple(points[number]),
+                    similar, group.more_of_host, explanation,
+                ),
+            )  # fmt: skip
+
+    def _hit(self, slot: int, parts: _Parts) -> Hit:
+        head, row = self._reader.head(slot), self._reader.columns.pages[slot]
+        names = [place.place.name for place in parts.places]
+        if self._reading.place is not None:
+            names = list(dict.fromkeys((self._reading.place.name, *names)))
+        text = self._reader.text(slot)
+        return Hit(
+            url=head.url,
+            title=head.title or head.url,
+            score=parts.score,
+            snippet=make_snippet(text, self._forms, names, head.addresses),
+            places=parts.places,
+            points=parts.points,
+            language=head.language,
+            fetched_at=float(row["fetched_at"]),
+            visit=int(row["visit"]),
+            relevant=head.relevant,
+            similar=parts.similar,
+            more_of_host=parts.more_of_host,
+            explanation=parts.explanation,
+        )
+
+    def _url(self, pages: RankedPages, position: int) -> str:
+        return self._reader.head(int(pages.slots[position])).url
+
+    def _places(self, slots: Rows) -> list[list[HitPlace]]:
+        """The places each page names itself: the main one, those with an address, then by share."""
+        rows, owners = self._reader.node_rows(slots)
+        named = rows["flags"] & DIRECT > 0
+        rows, owners = rows[named], owners[named]
+        is_other = rows["place"] != self._reader.columns.pages[slots]["main"][owners]
+        has_none = rows["flags"] & ADDRESS == 0
+        order = np.lexsort((-rows["share"], has_none, is_other))
+        found: list[list[HitPlace]] = [[] for _ in slots]
+        for row, owner in zip(rows[order], owners[order], strict=True):
+            place = self._gazetteer.place(int(row["place"]))
+            if place is not None and len(found[owner]) < MOST_PLACES:
+                addressed = bool(row["flags"] & ADDRESS)
+                name = label(place, self._gazetteer)
+                found[owner].append(HitPlace(place, name, float(row["share"]), addressed))
+        return found
+
+    def _points(self, slots: Rows) -> list[list[Point]]:
+        spots, owners = self._reader.columns.spots_of(slots)
+        found: list[list[Point]] = [[] for _ in slots]
+        order = np.argsort(-spots["strength"], kind="stable")
+        for spot, owner in zip(spots[order].tolist(), owners[order].tolist(), strict=True):
+            if len(found[owner]) < MOST_POINTS:
+                found[owner].append(Point(round(spot[0], 5), round(spot[1], 5)))
+        return found
+
+    def _explain(self, pages: RankedPages, position: int) -> Explanation:
+        texts = float(pages.texts[position]), float(pages.text_scores[position])
+        if pages.places is None:
+            return Explanation(*texts, 1.0, 0.0, "no place is asked for", None)
+        distance = float(pages.places.distances_km[position])
+        measured = distance if isfinite(distance) else None
+        place, inside = float(pages.places.scores[position]), float(pages.places.inside[position])
+        reason = self._reason(place, inside, measured)
+        return Explanation(*texts, place, pages.weight, reason, measured)
+
+    def _reason(self, place: float, inside: float, distance_km: float | None) -> str:
+        name = self._reading.label
+        if place > inside and distance_km is not None:
+            return f"{distance_km:.1f} km from {name}"
+        if inside >= ADDRESS_SCORE[0]:
+            return f"has an address in {name}"
+        if inside >= MAIN_SCORE[0]:
+            return f"is mainly about {name}"
+        return f"is partly about {name}" if inside >= SCOPE_SCORE[0] else f"mentions {name}"

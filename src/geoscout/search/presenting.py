@@ -1,0 +1,112 @@
+"""Answers as plain data for JSON: the same for the command line and the web."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.model import Place, Point
+from geoscout.search.base import Answer, Facet, Hit, HitPlace, QueryReading
+from geoscout.search.facets import LEVELS
+
+Json = dict[str, Any]
+
+
+def answer_as_json(answer: Answer, gazetteer: Gazetteer) -> Json:
+    """An answer for JSON."""
+    return {
+        "reading": reading_as_json(answer.reading, gazetteer),
+        "total": answer.total,
+        "total_is_exact": answer.total_is_exact,
+        "has_more": answer.has_more,
+        "hits": [hit_as_json(hit, gazetteer) for hit in answer.hits],
+        "facets": _facets(answer.facets),
+    }
+
+
+def reading_as_json(reading: QueryReading, gazetteer: Gazetteer) -> Json:
+    """How a question was understood; `place` is null where none was meant or a point was given."""
+    return {
+        "words": list(reading.words),
+        "relation": reading.relation or None,
+        "place": _place(reading.place, reading.label, gazetteer) if reading.place else None,
+        "point": _point(reading.point) if reading.point else None,
+        "name": reading.name or None,
+        "corrected": reading.corrected or None,
+        "alternatives": [
+            {
+                "label": other.label,
+                "place": _place(other.place, other.label, gazetteer) if other.place else None,
+                "pages": other.pages,
+            }
+            for other in reading.alternatives
+        ],
+        "notes": list(reading.notes),
+    }
+
+
+def hit_as_json(hit: Hit, gazetteer: Gazetteer) -> Json:
+    """One hit for JSON; the marks of the snippet are offsets in code points."""
+    row: Json = {
+        "url": hit.url,
+        "title": hit.title,
+        "score": round(hit.score, 6),
+        "snippet": {
+            "text": hit.snippet.text,
+            "highlights": [asdict(mark) for mark in hit.snippet.highlights],
+        },
+        "places": [_hit_place(place, gazetteer) for place in hit.places],
+        "points": [_point(point) for point in hit.points],
+        "language": hit.language or None,
+        "fetched_at": hit.fetched_at,
+        "visit": hit.visit,
+        "relevant": hit.relevant,
+        "similar": list(hit.similar),
+        "more_of_host": hit.more_of_host,
+    }
+    if hit.explanation is not None:
+        row["explanation"] = asdict(hit.explanation)
+    return row
+
+
+def _hit_place(found: HitPlace, gazetteer: Gazetteer) -> Json:
+    place = _place(found.place, found.label, gazetteer)
+    return {**place, "share": round(found.share, 4), "has_address": found.has_address}
+
+
+def _place(place: Place, label: str, gazetteer: Gazetteer) -> Json:
+    above = [ancestor.name for ancestor in reversed(gazetteer.ancestors(place))]
+    return {
+        "id": place.id,
+        "name": place.name,
+        "label": label,
+        "kind": place.kind,
+        "country": place.country,
+        "path": [*above, place.name],
+        "lat": place.point.latitude,
+        "lon": place.point.longitude,
+        "population": place.population,
+    }
+
+
+def _point(point: Point) -> Json:
+    return {"lat": point.latitude, "lon": point.longitude}
+
+
+def _facets(facets: tuple[Facet, ...]) -> dict[str, list[Json]]:
+    """The facets by level, from the broad to the narrow."""
+    return {
+        level: [
+            {
+                "id": facet.place.id,
+                "name": facet.place.name,
+                "country": facet.place.country,
+                "parent": facet.place.parent,
+                "pages": facet.pages,
+            }
+            for facet in facets
+            if facet.place.kind is level
+        ]
+        for level in LEVELS
+    }

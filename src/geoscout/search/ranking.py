@@ -1,0 +1,133 @@
+"""Scores candidates: text score times place score, weighed by what the question asks for.
+
+    score = text ** (1 - weight) * place ** weight
+
+Both are from 0 to 1. A product, because a page about the right thing in the wrong place is as
+useless as the reverse. The weight of the place is highest for a single word with "in" before the
+place, and lower for bare names and for many words, which tell pages apart by themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from geoscout.gazetteer.region import Region
+from geoscout.gazetteer.shapes import Box
+from geoscout.index.columns import Columns, Rows
+from geoscout.index.hierarchy import ADDRESS, MAIN
+from geoscout.index.nodes import distances_km
+from geoscout.model import Point
+from geoscout.search.base import QueryReading
+from geoscout.search.target import Target, drawn_areas, region_nodes
+
+EXPLICIT_WEIGHT, BARE_WEIGHT = 0.6, 0.5
+WEIGHT_LOST_PER_WORD = 0.15  # of the weight, for every word after the first
+# What a page has inside the place: the least, and what its share of the page's scope adds.
+ADDRESS_SCORE = (0.8, 0.2)
+MAIN_SCORE = (0.6, 0.3)
+SCOPE_SCORE = (0.3, 0.4)
+MENTION_SCORE = (0.15, 0.0)
+
+Scores = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceScores:
+    """How well each candidate belongs to the place asked for."""
+
+    scores: Scores  # 0 to 1
+    inside: Scores  # the part that comes from the hierarchy
+    distances_km: Scores  # of the nearest spot from the centre; infinite where there is none
+
+    def taken(self, order: Rows) -> PlaceScores:
+        """The scores of some candidates in another order."""
+        return PlaceScores(self.scores[order], self.inside[order], self.distances_km[order])
+
+
+def place_weight(reading: QueryReading) -> float:
+    """How much the place counts: 0 without one, 1 when there are no words."""
+    if not reading.relation:
+        return 0.0
+    if not reading.words:
+        return 1.0
+    weight = EXPLICIT_WEIGHT if reading.is_explicit else BARE_WEIGHT
+    return weight / (1 + WEIGHT_LOST_PER_WORD * (len(reading.words) - 1))
+
+
+def score_places(columns: Columns, slots: Rows, target: Target) -> PlaceScores:
+    """The place scores of candidates."""
+    inside = _inside(columns, slots, target)
+    near, distances = _near(columns, slots, target)
+    scores = np.maximum(inside, near) if target.relation == "near" else inside
+    if target.limit_km is not None:
+        scores = np.where(distances <= target.limit_km, scores, 0.0)
+    return PlaceScores(scores, inside, distances)
+
+
+def combine(text: Scores, place: Scores, weight: float) -> Scores:
+    """The scores of candidates; both parts are from 0 to 1."""
+    combined: Scores = text ** (1 - weight) * place**weight
+    return combined
+
+
+def normalised(scores: Scores) -> Scores:
+    """Text scores as parts of the best one; without any words all are 1."""
+    best = scores.max(initial=0.0)
+    return scores / best if best > 0 else np.ones_like(scores)
+
+
+def _inside(columns: Columns, slots: Rows, target: Target) -> Scores:
+    """What the candidates have inside the place, by the hierarchy."""
+    scores = np.zeros(len(slots))
+    if not target.nodes:
+        return scores
+    rows, owners = columns.nodes_of(slots)
+    there = np.isin(rows["place"], target.nodes)
+    rows, owners = rows[there], owners[there]
+    share, flags = rows["share"].astype(np.float64), rows["flags"]
+    kinds = [flags & ADDRESS > 0, flags & MAIN > 0, share > 0]
+    graded = [least + more * share for least, more in (ADDRESS_SCORE, MAIN_SCORE, SCOPE_SCORE)]
+    np.maximum.at(scores, owners, np.select(kinds, graded, MENTION_SCORE[0]))
+    return scores
+
+
+def _near(columns: Columns, slots: Rows, target: Target) -> tuple[Scores, Scores]:
+    """What distance leaves of the candidates' spots, and the least distance from the centre."""
+    spots, owners = columns.spots_of(slots)
+    measured = distances_km(target.center, spots["latitude"], spots["longitude"])
+    beyond = np.maximum(measured - target.radius_km, 0.0)
+    left = np.exp(-beyond / target.scale_km) * spots["strength"]
+    scores, nearest = np.zeros(len(slots)), np.full(len(slots), np.inf)
+    np.maximum.at(scores, owners, left)
+    np.minimum.at(nearest, owners, measured)
+    return scores, nearest
+
+
+def is_within(columns: Columns, slots: Rows, region: Region) -> npt.NDArray[np.bool_]:
+    """Which candidates belong to a region: by the hierarchy if it is named, by spots if drawn."""
+    inside = np.zeros(len(slots), bool)
+    if ids := region_nodes(region):
+        rows, owners = columns.nodes_of(slots)
+        inside[owners[np.isin(rows["place"], list(ids))]] = True
+    spots, owners = columns.spots_of(slots)
+    for area in drawn_areas(region):
+        if isinstance(area.shape, Box):  # what a map shows: asked for at every move
+            inside[owners[_in_box(spots, area.shape)]] = True
+        else:
+            points = zip(spots["latitude"].tolist(), spots["longitude"].tolist(), strict=True)
+            held = [area.shape.contains(Point(*degrees)) for degrees in points]
+            inside[owners[np.array(held, bool)]] = True
+    return inside
+
+
+def _in_box(spots: Rows, box: Box) -> npt.NDArray[np.bool_]:
+    latitude, longitude = spots["latitude"], spots["longitude"].astype(np.float64)
+    held: npt.NDArray[np.bool_] = (
+        (latitude >= box.south)
+        & (latitude <= box.north)
+        & ((longitude - box.west) % 360 <= (box.east - box.west) % 360)
+    )
+    return held

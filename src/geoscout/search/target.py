@@ -1,0 +1,104 @@
+"""The area a question is about: which nodes and cells to ask the index for, how distance counts.
+
+Distance is measured from the edge of the place, which is taken as a circle that fits its kind and
+population. The scale of the decay is the size of the place itself: ten kilometres from a village
+is elsewhere, ten kilometres from a large city is its outskirts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.gazetteer.region import Region
+from geoscout.gazetteer.region_areas import DrawnArea, NamedArea, estimate_radius_km
+from geoscout.gazetteer.sphere import distance_km
+from geoscout.index.cells import cover
+from geoscout.index.queries import Where
+from geoscout.model import Point
+from geoscout.search.base import QueryReading, Question
+
+_LEAST_SCALE_KM, _MOST_SCALE_KM = 3.0, 150.0
+_POINT_SCALE_KM = 5.0  # round a bare point
+_REACH = 3.0  # scales beyond the edge that candidates are taken from: a twentieth is left there
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The place or point of a question."""
+
+    relation: str  # "in" or "near"
+    nodes: tuple[int, ...]  # the place, with districts that are no more than the city
+    center: Point
+    radius_km: float  # how far the place itself reaches
+    scale_km: float  # at this distance from the edge a third of the score is left
+    limit_km: float | None  # nothing further than this from the centre
+
+    def wheres(self, *, has_words: bool) -> list[Where]:
+        """The ways to ask for candidates, from the surest to the one that has them all.
+
+        Candidates come by their text score. Where there are no words all are alike, so those
+        that name the place itself are asked for too.
+        """
+        if self.relation == "in":
+            named = [] if has_words else [Where(self.nodes, field="direct")]
+            return [*named, Where(self.nodes, field="strong"), Where(self.nodes)]
+        where = Where(self.nodes, tuple(cover(self.center, self.reach_km)))
+        return [where] if where.nodes or where.cells else []
+
+    @property
+    def reach_km(self) -> float:
+        if self.limit_km is not None:
+            return self.limit_km
+        return self.radius_km + _REACH * self.scale_km
+
+
+def make_target(reading: QueryReading, question: Question, gazetteer: Gazetteer) -> Target | None:
+    """The target of a reading; None when it has no place."""
+    if not reading.relation or reading.point is None:
+        return None
+    limit_km = question.radius_km
+    if reading.place is None:
+        scale_km = _POINT_SCALE_KM if limit_km is None else limit_km / 2
+        return Target("near", (), reading.point, 0.0, max(scale_km, 0.1), limit_km)
+    area = NamedArea(reading.place, gazetteer)
+    radius_km = estimate_radius_km(reading.place)
+    scale_km = min(max(radius_km, _LEAST_SCALE_KM), _MOST_SCALE_KM)
+    nodes = tuple(sorted(area.place_ids))
+    return Target(reading.relation, nodes, reading.point, radius_km, scale_km, None)
+
+
+def where_within(region: Region) -> Where:
+    """The nodes and cells of a region: what is left out of it cannot be inside."""
+    nodes = [id for area in region.areas for id in area.place_ids]
+    cells: list[int] = []
+    for area in region.areas:
+        if isinstance(area, DrawnArea):
+            cells += cover(*_circle_around(area))
+    return Where(tuple(nodes), tuple(dict.fromkeys(cells)))
+
+
+def drawn_areas(region: Region) -> list[DrawnArea]:
+    return [area for area in region.areas if isinstance(area, DrawnArea)]
+
+
+def region_nodes(region: Region) -> set[int]:
+    return {id for area in region.areas if isinstance(area, NamedArea) for id in area.place_ids}
+
+
+def _circle_around(area: DrawnArea) -> tuple[Point, float]:
+    box = area.shape.bounding_box
+    center = Point((box.south + box.north) / 2, box.west + ((box.east - box.west) % 360) / 2)
+    center = Point(center.latitude, (center.longitude + 180) % 360 - 180)
+    return center, max(distance_km(center, corner) for corner in _edge_points(area))
+
+
+def _edge_points(area: DrawnArea) -> Iterable[Point]:
+    box = area.shape.bounding_box
+    middle = (box.south + box.north) / 2
+    for latitude in (box.south, middle, box.north):
+        yield Point(latitude, box.west)
+        yield Point(latitude, box.east)
+    if box.south <= 0 <= box.north:  # a box is widest on the equator
+        yield Point(0.0, box.west)

@@ -1,0 +1,28 @@
+"""Reads the area a search is limited to: a place, a box, a circle or GeoJSON.
+
+Never a file, unlike a crawl's region: the text may come from a web request.
+"""
+
+from __future__ import annotations
+
+import re
+
+from geoscout.gazetteer.region import Region
+from geoscout.gazetteer.region_areas import NamedArea
+from geoscout.gazetteer.sqlite import SqliteGazetteer
+
+_NUMBERS = re.compile(r"[-+\d.,;\s]+")
+
+
+def read_within(text: str, gazetteer: SqliteGazetteer) -> Region:
+    """The region a text describes.
+
+    Raises:
+        RegionError: numbers or GeoJSON that cannot be read.
+        UnknownPlaceError: no place of that name.
+    """
+    if text.lstrip().startswith("{") or _NUMBERS.fullmatch(text):
+        return Region.parse(text, gazetteer)
+    found = gazetteer.find(text.strip())
+    others = tuple(candidate.place for candidate in found[1:])
+    return Region((NamedArea(found[0].place, gazetteer, others),), gazetteer)

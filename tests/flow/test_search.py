@@ -1,0 +1,194 @@
+"""Searching a crawl: the published examples, and every way to name a place."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from geoscout.cli.main import main
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.geo import Geoparser
+from geoscout.model import Point
+from geoscout.search import Question, open_engine
+from geoscout.search.engine import SearchEngine
+from geoscout.search.follow import update_index
+from geoscout.settings import Settings
+from tests.unit.search.worlds import PAGES, make_crawl
+
+NEW_HAMPSHIRE = Point(43.7, -72.0)
+RING = [[-10, 38], [-8, 38], [-8, 40], [-10, 40], [-10, 38]]
+POLYGON = json.dumps({"type": "Polygon", "coordinates": [RING]})
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer) -> Path:
+    folder = tmp_path_factory.mktemp("crawl")
+    make_crawl(folder, PAGES.items(), Geoparser(gazetteer))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def engine(crawl: Path, gazetteer: SqliteGazetteer) -> SearchEngine:
+    update_index(crawl, gazetteer)
+    return open_engine(crawl, gazetteer)
+
+
+def hosts(engine: SearchEngine, text: str, **more: object) -> list[str]:
+    """The hosts of the hits, without `.example`."""
+    answer = engine.answer(Question(text, **more))
+    return [hit.url.split("/")[2].removesuffix(".example") for hit in answer.hits]
+
+
+def test_lisbon_is_in_portugal(engine: SearchEngine) -> None:
+    answer = engine.answer(Question("pizza restaurant in Lisbon"))
+
+    assert answer.reading.label == "Lisbon, Portugal"
+    assert {hit.url for hit in answer.hits} == {"http://pizzaria.example/", "http://forno.example/"}
+    assert answer.reading.alternatives[0].label == "Lisbon, New Hampshire, United States"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["pizza restaurant in Lisbon, New Hampshire", "pizza Lisbon NH", "Lisbon, NH: pizza"],
+)
+def test_query_says_which_lisbon(engine: SearchEngine, text: str) -> None:
+    assert hosts(engine, text) == ["lisbon-nh"]
+
+
+def test_place_of_the_user_says_which_lisbon(engine: SearchEngine) -> None:
+    assert hosts(engine, "pizza in Lisbon", near=NEW_HAMPSHIRE) == ["lisbon-nh"]
+
+
+def test_caller_says_which_lisbon(engine: SearchEngine) -> None:
+    others = engine.read(Question("pizza in Lisbon")).alternatives
+    id = next(o.place.id for o in others if o.place and "New Hampshire" in o.label)
+
+    assert hosts(engine, "pizza in Lisbon", place_id=id) == ["lisbon-nh"]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Athens city public schools", "acropolis"),
+        ("public schools in Athens", "acropolis"),
+        ("Athens, Alabama public schools", "acs"),
+        ("public schools Athens Alabama", "acs"),
+    ],
+)
+def test_athens_is_in_greece_unless_alabama_is_named(
+    engine: SearchEngine, text: str, first: str
+) -> None:
+    assert hosts(engine, text) == [first]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pizza near Lisbon",
+        "pizza around Lisbon",
+        "Pizza in der Nähe von Lissabon",
+        "pizza près de Lisbonne",
+        "pizza cerca de Lisboa",
+        "pizza vicino a Lisbona",
+        "pizza perto de Lisboa",
+        "pizza near 38.71,-9.14",
+        "pizza in Lisbn",
+        "pizza lisbn",
+        "lisbon pizza",
+    ],
+)
+def test_place_is_read_in_many_ways(engine: SearchEngine, text: str) -> None:
+    assert sorted(hosts(engine, text)) == ["forno", "pizzaria"]
+
+
+def test_question_without_a_place_is_asked_of_all_pages(engine: SearchEngine) -> None:
+    answer = engine.answer(Question("pizza"))
+
+    assert answer.reading.relation == ""
+    assert answer.total == 5
+
+
+def test_nothing_in_the_place_shows_what_is_near(engine: SearchEngine) -> None:
+    answer = engine.answer(Question("pizza in Amadora"))
+
+    assert {hit.url for hit in answer.hits} == {"http://pizzaria.example/", "http://forno.example/"}
+    assert "near it" in answer.reading.notes[0]
+
+
+@pytest.mark.parametrize("within", ["Portugal", "-10,38,-8,40", "38.7,-9.1,50", POLYGON])
+def test_hits_lie_within(engine: SearchEngine, within: str) -> None:
+    assert sorted(hosts(engine, "pizza", within=within)) == ["forno", "pizzaria"]
+
+
+def test_facets_count_pages_by_level(engine: SearchEngine) -> None:
+    facets = engine.answer(Question("pizza")).facets
+
+    countries = {f.place.name: f.pages for f in facets if f.place.kind == "country"}
+    assert countries == {"Portugal": 2, "United States": 1, "Spain": 1}
+
+
+def test_cosine_finds_the_same_pages(engine: SearchEngine) -> None:
+    question = Question("pizza restaurant", model="cosine", explain=True)
+
+    hits = engine.answer(question).hits
+
+    assert {hit.url for hit in hits} == {hit.url for hit in engine.answer(Question("pizza")).hits}
+    assert all(hit.explanation and 0 < hit.explanation.text_score <= 1 for hit in hits)
+
+
+def test_next_page_goes_on(engine: SearchEngine) -> None:
+    whole = hosts(engine, "pizza")
+
+    assert hosts(engine, "pizza", limit=2) == whole[:2]
+    assert hosts(engine, "pizza", limit=2, offset=2) == whole[2:4]
+    assert engine.answer(Question("pizza", limit=2)).has_more
+
+
+def test_command_prints_reading_hits_and_facets(
+    crawl: Path,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+
+    status = main(["search", str(crawl), "pizza in Lisbon", "--json", "--explain"])
+
+    answer = json.loads(capsys.readouterr().out)
+    assert status == 0
+    assert answer["reading"]["place"]["path"][-1] == "Lisbon"
+    assert answer["hits"][0]["explanation"]["reason"]
+    assert answer["facets"]["country"][0]["name"] == "Portugal"
+
+
+def test_command_prints_a_list(
+    crawl: Path,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+
+    main(["search", str(crawl), "pizza", "--near", "38.71,-9.14,20"])
+
+    shown = capsys.readouterr().out
+    assert "pizza near 38.7100, -9.1400" in shown
+    assert "http://forno.example/" in shown
+    assert "lisbon-nh" not in shown
+
+
+def test_deleted_index_is_made_again(
+    crawl: Path, gazetteer: SqliteGazetteer, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(crawl, copy, ignore=shutil.ignore_patterns("index"))
+
+    followed = update_index(copy, gazetteer)
+
+    assert followed.added == len(PAGES)
+    assert len(hosts(open_engine(copy, gazetteer), "pizza in Lisbon")) == 2
