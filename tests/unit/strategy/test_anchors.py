@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from geoscout.errors import UsageError
+from geoscout.model import Mention, Page, Reading, Request
+from geoscout.strategy.anchors import AnchorModel, create, keywords
+from geoscout.strategy.base import DROP, Aim, Source, Strategy
+from tests.unit.strategy.american_places import BOSTON, GAZETTEER, make_link, make_source
+
+
+def strategy(**options: str) -> Strategy:
+    return create(Aim(None, GAZETTEER, options))
+
+
+def visit(strategy: Strategy, anchor: str, text: str) -> None:
+    """Let it see a page that an anchor has led to."""
+    (scored,) = strategy.score(make_source(), [make_link(anchor=anchor)])
+    page = Page("http://example.org/x", "", "", text, ())
+    request = Request(page.url, features=scored.features)
+    strategy.score(Source(request, page, relevant=False), [])
+
+
+def taught(**options: str) -> Strategy:
+    """A strategy to which "parks" lead to places and "recipes" do not."""
+    learner = strategy(training_pages="20", **options)
+    for _ in range(5):
+        visit(learner, "parks", "In Boston")
+        visit(learner, "recipes", "Nothing")
+    return learner
+
+
+def priority(strategy: Strategy, anchor: str) -> float:
+    return strategy.score(make_source(), [make_link(anchor=anchor)])[0].priority
+
+
+def test_anchor_that_led_to_places_is_followed_and_the_other_dropped() -> None:
+    learner = taught()
+
+    assert priority(learner, "City parks") > 0.5
+    assert strategy_drops(learner, "Best recipes")
+
+
+def strategy_drops(strategy: Strategy, anchor: str) -> bool:
+    return strategy.score(make_source(), [make_link(anchor=anchor)]) == [DROP]
+
+
+def test_every_link_is_followed_while_it_is_taught_the_nearest_first() -> None:
+    learner = strategy(training_pages="10")
+    deep = replace(make_source(), request=Request("http://example.org/", depth=3))
+
+    near = priority(learner, "anything")
+    far = learner.score(deep, [make_link(anchor="anything")])[0].priority
+
+    assert 1.0 < far < near
+
+
+def test_it_learns_no_more_after_its_training() -> None:
+    fixed, online = taught(), taught(online="yes")
+    for learner in (fixed, online):
+        for _ in range(200):
+            visit(learner, "parks", "Nothing")
+
+    assert priority(fixed, "parks") > 0.5
+    assert strategy_drops(online, "parks")
+
+
+def test_link_below_the_threshold_may_wait_behind_the_others() -> None:
+    learner = taught(epsilon="yes")
+
+    assert DROP.priority < priority(learner, "recipes") < 0 < priority(learner, "parks")
+
+
+def test_alternative_text_stands_for_a_missing_anchor() -> None:
+    (scored,) = taught().score(make_source(), [make_link(alt="Parks")])
+
+    assert scored.priority > 0.5
+
+
+def test_reading_of_the_geoparser_is_the_label_where_there_is_one() -> None:
+    learner = strategy(training_pages="2")
+    mention = Mention(0, 6, "Boston", "place", BOSTON, 1.0)
+    page = Page("http://example.org/", "", "", "no name in here", ())
+    request = Request(page.url, features=b"parks")
+
+    learner.score(Source(request, page, False, Reading((), (mention,), (), ())), [])
+
+    assert learner.explain(make_source(), make_link(anchor="parks")).value > 0.5
+
+
+def test_what_was_learned_survives_a_stop() -> None:
+    learner, resumed = taught(), strategy(training_pages="20")
+
+    resumed.load(learner.save())
+
+    assert priority(resumed, "parks") == priority(learner, "parks")
+
+
+def test_explanation_has_the_weight_of_each_word() -> None:
+    reason = taught().explain(make_source(), make_link(anchor="parks recipes new"))
+
+    assert [part.name for part in reason.parts] == ["parks", "recipes", "new"]
+    assert reason.parts[0].value > 0 > reason.parts[1].value
+    assert reason.parts[2].value == 0
+    assert "anchors" in reason.parts[0].detail
+
+
+def test_probability_is_that_of_bayes() -> None:
+    model = AnchorModel()
+    for has_place in [True] * 3 + [False]:
+        model.add(["kontakt"], has_place=has_place)
+    for has_place in [True] + [False] * 5:
+        model.add([], has_place=has_place)
+
+    # prior 5 to 7 (Laplace), "kontakt" in 3 of 4 and 1 of 6: 4/6 against 2/8
+    odds = 5 / 7 * (4 / 6) / (2 / 8)
+    assert model.probability(["kontakt"]) == pytest.approx(odds / (1 + odds))
+
+
+def test_long_anchor_is_cut() -> None:
+    assert len(keywords(" ".join(f"word{chr(97 + n)}" for n in range(26)))) == 16
+
+
+@pytest.mark.parametrize("threshold", ["-0.1", "1.5"])
+def test_threshold_is_a_probability(threshold: str) -> None:
+    with pytest.raises(UsageError, match="from 0 to 1"):
+        strategy(threshold=threshold)
