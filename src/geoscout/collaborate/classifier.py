@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from geoscout.collaborate.base import Aim, Claim, Claims, Collaboration, Origin, best_place
 from geoscout.collaborate.bayes import NONE, TextClassifier
@@ -17,6 +18,9 @@ from geoscout.collaborate.policy import Policy
 from geoscout.errors import UsageError
 from geoscout.model import Link
 from geoscout.settings import setting
+
+_REMEMBERED = 16  # texts: a page is asked about for its links and again for its label
+_MOST_CLAIMS = 10  # under policy B; the rest have no weight worth a download
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,7 @@ class ByClassifier(Collaboration):
         self._model = model
         self._least = options.least
         self._many = options.policy == "B"
+        self._claims = lru_cache(_REMEMBERED)(self._claim)
 
     def claims(self, origin: Origin, links: Sequence[Link]) -> Sequence[Claims]:
         return [self._claims(origin.page.text)] * len(links)
@@ -55,9 +60,9 @@ class ByClassifier(Collaboration):
     def label(self, origin: Origin) -> int:
         return best_place(self._claims(origin.page.text))
 
-    def _claims(self, text: str) -> Claims:
+    def _claim(self, text: str) -> Claims:
         """The likely cities; none when "none" is likelier than each of them."""
-        ranked = self._model.classify(text, 10 if self._many else 1)
+        ranked = self._model.classify(text, _MOST_CLAIMS if self._many else 1)
         if ranked[0][0] == NONE or ranked[0][1] < self._least:
             return ()
         return [Claim(place, share) for place, share in ranked if place != NONE and share > 0]

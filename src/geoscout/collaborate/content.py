@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from geoscout.collaborate.base import Aim, Claim, Claims, Collaboration, Origin, best_place
 from geoscout.collaborate.mentions import MentionFinder
@@ -18,6 +19,8 @@ from geoscout.collaborate.options import Options, read_options
 from geoscout.collaborate.policy import Policy
 from geoscout.model import Link
 from geoscout.settings import setting
+
+_REMEMBERED = 16  # texts: a page is asked about for its links and again for its label
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,9 @@ class ByContent(Collaboration):
         self._names = Names(aim.partition.targets, aim.gazetteer)
         self._finder = MentionFinder(self._names, capitals=options.capitals)
         self._options = options
+        self._owned = aim.partition.targets
+        self._bearers = {name: self._all_bearers(name) for name in self._names.names}
+        self._claims = lru_cache(_REMEMBERED)(self._claim)
 
     def claims(self, origin: Origin, links: Sequence[Link]) -> Sequence[Claims]:
         return [self._claims(origin.page.text)] * len(links)
@@ -77,7 +83,7 @@ class ByContent(Collaboration):
                 scores[place] = scores.get(place, 0.0) + bare
         return scores
 
-    def _claims(self, text: str) -> Claims:
+    def _claim(self, text: str) -> Claims:
         names = self._names
         claims = [Claim(place, score) for place, score in self.scores(text).items() if score > 0]
         return sorted(claims, key=lambda c: (-c.weight, -names.population(c.place), c.place))
@@ -95,16 +101,27 @@ class ByContent(Collaboration):
 
     def _shares(self, name: str, regions: Counter[int]) -> Mapping[int, float]:
         """How likely a bare name means each owned city (eq. 2)."""
-        beta, mentioned = self._options.beta, regions.total()
-        owned_only = self._options.scope == "owned"
-        shares: dict[int, tuple[int, float]] = {}
-        for bearer in self._names.bearers(name):
-            by_people = self._names.share(bearer.place, name, owned_only=owned_only)
-            by_page = regions[bearer.region] / mentioned if mentioned else 0.0
-            shares[bearer.place] = bearer.region, beta * by_people + (1 - beta) * by_page
-        total = sum(share for _, share in shares.values()) if self._options.renormalise else 1.0
-        return {
-            place: share / total
-            for place, (region, share) in shares.items()
-            if total and self._names.meaning(name, region) == place
+        beta, mentioned = self._options.beta, regions.total() or 1
+        shares = {
+            place: beta * by_people + (1 - beta) * regions[region] / mentioned
+            for place, region, by_people in self._bearers[name]
         }
+        if self._options.renormalise and (total := sum(shares.values())):
+            shares = {place: share / total for place, share in shares.items()}
+        return {place: share for place, share in shares.items() if place in self._owned}
+
+    def _all_bearers(self, name: str) -> list[tuple[int, int, float]]:
+        """Who may be meant by a name: place, region and share of the people.
+
+        Only owned ones get a score, so the others are needed for nothing but their sum.
+        """
+        owned_only = self._options.scope == "owned"
+        return [
+            (
+                bearer.place,
+                bearer.region,
+                self._names.share(bearer.place, name, owned_only=owned_only),
+            )
+            for bearer in self._names.bearers(name)
+            if self._options.renormalise or bearer.place in self._owned
+        ]
