@@ -13,7 +13,7 @@ from functools import cached_property
 from geoscout.model import Link
 from geoscout.strategy.base import DROP, Aim, Reason, Scored, Source, Strategy
 from geoscout.strategy.options import read_options
-from geoscout.strategy.ranking import Ranked, Ranking, RankOptions, check_options
+from geoscout.strategy.ranking import NOWHERE, Ranked, Ranking, RankOptions, check_options
 
 UNADMITTED = -1e12  # below every admitted link, in either order
 
@@ -39,7 +39,9 @@ class Rank(Strategy):
 
     def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:  # noqa: ARG002
         """One pass over all texts of the links; the page itself is not looked at."""
-        return [self._scored(ranked) for ranked in self._ranking.of_links(links)]
+        ranked = self._ranking.of_links(links)
+        nothing = self._scored(NOWHERE) if self._options.epsilon else DROP
+        return [nothing if r is NOWHERE else self._scored(r) for r in ranked]
 
     def _scored(self, ranked: Ranked) -> Scored:
         if not ranked.is_admitted and not self._options.epsilon:

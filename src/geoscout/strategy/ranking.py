@@ -35,6 +35,7 @@ LEAST_CORRELATION = 0.5  # both thresholds as printed
 LEAST_FOCUS = 0.0
 MOST_PLACES = 12  # of a link; the pairs of a list of cities would take more time than the page
 _CACHED = 50_000
+_LINKS_KEPT = 20_000  # some 15 MB
 _DECAY_KM = 200.0
 
 _CHOICES = {
@@ -129,11 +130,28 @@ class Ranking:
         records = read_registrations(Path(options.registrations)) if options.registrations else {}
         reader = ToponymReader(gazetteer, aim.region)
         self._parser = StructuralParser(reader, gazetteer, records, window=options.window)
+        self._links: dict[tuple[str, str, str, str], Ranked] = {}
         self._distances: dict[tuple[int, ...], float] = {}
         self._narrowed: dict[tuple[str, int], Toponym | None] = {}
 
     def of_links(self, links: Sequence[Link]) -> list[Ranked]:
-        """The links of one page; they are the batch where the reference is one."""
+        """The links of one page; they are the batch where the reference is one.
+
+        Most links of a page stand on other pages of its site too, so what came out is kept.
+        """
+        if self._options.reference == "batch":
+            return self._of_new_links(links)
+        keys = [(link.url, link.anchor or link.alt, link.before, link.after) for link in links]
+        known = self._links
+        new = {key: link for key, link in zip(keys, links, strict=True) if key not in known}
+        if new:
+            if len(known) + len(new) > _LINKS_KEPT:
+                known.clear()
+                new = dict(zip(keys, links, strict=True))
+            known.update(zip(new, self._of_new_links(list(new.values())), strict=True))
+        return [known[key] for key in keys]
+
+    def _of_new_links(self, links: Sequence[Link]) -> list[Ranked]:
         contexts = self.read_links(links)
         focuses = [self.focus(context) for context in contexts]
         return self.of_evidence([context.evidence for context in contexts], focuses)
