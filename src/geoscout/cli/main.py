@@ -30,6 +30,8 @@ COMMANDS = {
     "export": "write what a crawl found",
     "search": "find pages of a crawl by words and places",
     "index": "make the search index of a crawl, or bring it up to date",
+    "compare": "run strategies on the same webs or archives and report on them",
+    "serve": "search on a map, watch crawls, browse reports; REST API",
     "robots": "whether a robots.txt lets an agent fetch a URL",
     "gazetteer": "build the gazetteer, describe it, import files into it",
 }

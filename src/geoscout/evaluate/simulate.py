@@ -43,13 +43,13 @@ def simulate(world: World, strategy: Strategy, plan: Plan) -> Trace:
     """Crawl; where the strategy's training shall not count, crawl for that first, then afresh.
 
     A strategy asks for that with attributes `training_pages` above 0 and `counted` False. It
-    drives itself while it trains, and its `fit` is called at the end of the training crawl.
+    drives itself while it trains; where the web is too small for that, its `fit` ends it.
     """
     training = None
     pages = int(getattr(strategy, "training_pages", 0))
     if pages and not getattr(strategy, "counted", True):
         training = _Simulation(world, strategy, replace(plan, budget=pages)).run()
-        if not getattr(strategy, "is_trained", True):  # the web ended before the training did
+        if len(training) < pages:  # the web ended before the training did
             cast("Any", strategy).fit()
     return replace(_Simulation(world, strategy, plan).run(), training=training)
 
@@ -81,7 +81,8 @@ class _Simulation:
         self._relevant: list[bool] = []
         self._statuses: list[int] = []
         self._read: Callable[[int], Reading] | None = getattr(world, "reading", None)
-        self._repeats: Callable[[int], bool] | None = getattr(world, "is_duplicate", None)
+        self._fingerprint: Callable[[int], int] | None = getattr(world, "fingerprint", None)
+        self._texts: set[int] = set()  # fingerprints of what was seen
 
     def run(self) -> Trace:
         started = time.process_time()
@@ -99,7 +100,7 @@ class _Simulation:
         status = self._world.status(page)
         relevant = status == OK and self._world.is_relevant(page)
         request = self._request(entry)
-        duplicate = bool(self._repeats and self._repeats(page))
+        duplicate = status == OK and self._is_duplicate(page)
         self._strategy.learn(Outcome(request, status, relevant, duplicate))
         number = len(self._visits)
         self._visits.append(entry)
@@ -110,6 +111,15 @@ class _Simulation:
         elif 300 <= status < 400:
             for target in self._world.targets(page):
                 self._waiting.put(entry._replace(page=target, parent=number))
+
+    def _is_duplicate(self, page: int) -> bool:
+        """Whether its text was seen before; only worlds that have texts can tell."""
+        if self._fingerprint is None:
+            return False
+        fingerprint = self._fingerprint(page)
+        repeated = fingerprint in self._texts
+        self._texts.add(fingerprint)
+        return repeated
 
     def _follow(self, entry: Entry, request: Request, number: int, *, relevant: bool) -> None:
         targets = self._world.targets(entry.page)

@@ -1,0 +1,98 @@
+"""The curves of a report: means over units, on a common scale of the share of the budget.
+
+Units differ in size, so a point of a mean curve is the mean over units at the same share of their
+budgets, not at the same visit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+POINTS = 200
+UPPER = "upper bound"
+COUNTED = " (training counted)"
+_FEW = 5  # relevant pages of the baseline: before it has so many, a ratio means nothing
+
+Values = NDArray[np.float64]
+Height = Callable[[Values, Values, int], Values]  # of visits, pages found, and pages to find
+Run = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One curve: a value at each share of the budget."""
+
+    name: str
+    values: Values
+    is_limit: bool = False  # an oracle or a bound, drawn in another way
+    colour: int = 0  # the same for a strategy in every chart
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Curves in one frame."""
+
+    title: str
+    unit: str  # what the height is
+    shares: Values
+    lines: tuple[Line, ...]
+    as_percent: bool
+    ends: Mapping[str, float] | None = None  # published values at the end, by name
+
+
+def charts_of(
+    runs: Sequence[Run], baseline: str, ends: Mapping[str, float] | None = None
+) -> list[Chart]:
+    """Harvest, harvest against the baseline, and recall against the oracle."""
+    runs = [run for run in runs if "curve" in run]
+    if not runs:
+        return []
+    shares = np.linspace(1 / POINTS, 1, POINTS)
+    found = _mean_lines(runs, lambda visits, counts, _targets: counts / visits)
+    recall = _mean_lines(runs, lambda _visits, counts, targets: counts / max(targets, 1))
+    unit = "relevant pages / visits"
+    charts = [Chart("Harvest", unit, shares, found, as_percent=True, ends=ends)]
+    base = next((line for line in found if line.name == baseline), None)
+    if base is not None:
+        mean_budget = float(np.mean([run["budget"] for run in runs]))
+        charts.append(_relative(found, base, shares, mean_budget))
+    charts.append(Chart("Recall", "found / reachable", shares, recall, as_percent=True))
+    return charts
+
+
+def _relative(lines: Sequence[Line], base: Line, shares: Values, budget: float) -> Chart:
+    known = base.values * shares * budget >= _FEW
+    below = np.where(known, base.values, 1.0)
+    kept = tuple(
+        replace(line, values=np.where(known, line.values / below, np.nan))
+        for line in lines
+        if not line.is_limit and line.name != base.name
+    )
+    return Chart(f"Harvest against {base.name}", f"× {base.name}", shares, kept, as_percent=False)
+
+
+def _mean_lines(runs: Sequence[Run], height: Height) -> tuple[Line, ...]:
+    """The mean of a height over all runs, for each strategy and limit."""
+    series: dict[tuple[str, bool], list[Values]] = {}
+    for run in runs:
+        for suffix, key in (("", "curve"), (COUNTED, "curve_counted"), ("", "upper_bound_curve")):
+            if key in run:
+                name = UPPER if key == "upper_bound_curve" else run["strategy"] + suffix
+                limit = bool(run.get("oracle"))
+                series.setdefault((name, limit), []).append(_heights(run, key, height))
+    ordered = sorted(series.items(), key=lambda item: item[0][1])  # limits last
+    return tuple(
+        Line(name, np.mean(values, axis=0), limit, colour)
+        for colour, ((name, limit), values) in enumerate(ordered)
+    )
+
+
+def _heights(run: Run, key: str, height: Height) -> Values:
+    visits = np.maximum(np.linspace(1 / POINTS, 1, POINTS) * run["budget"], 1.0)
+    counts = np.interp(visits, run[key]["visits"], run[key]["found"])
+    return height(visits, counts, run["reachable_relevant"])
