@@ -28,6 +28,8 @@ def create(aim: Aim) -> Strategy:
 class Rank(Strategy):
     """Rank for what is admitted; the rest is dropped, or waits at the end."""
 
+    ties_in_order = True  # they sort a queue: links of the same Rank stay as they were found
+
     def __init__(self, aim: Aim, options: RankOptions) -> None:
         self._aim = aim
         self._options = options

@@ -7,6 +7,7 @@ explained and an experiment can leave a source out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from geoscout.registrations import RegistrationRecord, registration_of
 from geoscout.strategy.toponyms import Toponym, ToponymReader
 from geoscout.urls import host_of, path_tokens
 
+_PARAMETER = re.compile(r"([?&])[^=&]*=")
 SOURCES = ("host", "path", "anchor", "before", "after", "registration")
 WINDOW = 25  # tokens on either side of a link, the most a Link has
 
@@ -62,7 +64,7 @@ class StructuralParser:
         anchors = [link.anchor or link.alt for link in links]
         befores = [self._last_tokens(link.before) for link in links]
         afters = [self._first_tokens(link.after) for link in links]
-        paths = list(map(path_tokens, urls))
+        paths = [path_tokens(_without_parameters(url)) for url in urls]
         texts = [*map(" ".join, paths), *anchors, *befores, *afters]
         found, count = self._reader.in_texts(texts, raised=2 * len(links)), len(links)
         by_source = (
@@ -110,6 +112,15 @@ class StructuralParser:
                 place = found[0].place
                 return Toponym(place.name, (place,), len(place.name.split()))
         return None
+
+
+def _without_parameters(url: str) -> str:
+    """The URL without the names of its parameters, which are the programmer's: "sid", "print".
+
+    >>> _without_parameters("http://example.org/find?city=Boston&sid=7")
+    'http://example.org/find?Boston&7'
+    """
+    return _PARAMETER.sub(r"\1", url) if "=" in url else url
 
 
 def _join(*by_source: Sequence[Toponym]) -> tuple[Evidence, ...]:

@@ -23,13 +23,17 @@ from geoscout.gazetteer.automaton import capitalised, sight
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.region import Region
 from geoscout.gazetteer.tables import DATA_FOLDER
-from geoscout.model import Kind, Place
+from geoscout.model import Candidate, Kind, Place
 from geoscout.urls import host_of, host_tokens
 
-LEAST_POPULATION = 5000  # smaller places, unless in the region, bear names of people and things
+# Smaller places, unless in the region, bear names of people and things: Sid, Nomi, Choir.
+LEAST_POPULATION = 5000
+LEAST_OF_ALIASES = 50_000
+LEAST_OF_SHORT_NAMES = 100_000
+_SHORT = 4  # letters
 ORDINARY = 2  # the digit of the words table from which a word is in daily use
 _WIDE = (Kind.CONTINENT, Kind.AREA, Kind.COUNTRY, Kind.REGION)
-_ROLES = ("name", "alias")  # a code or a demonym is no toponym
+_NAME, _ALIAS = "name", "alias"  # a code or a demonym is no toponym
 _MOST_NAMES = 200_000  # remembered, some 60 MB; a crawl meets a few thousand
 _SHORTEST_JOINED, _LONGEST_JOINED = 7, 24  # "newyork" is the shortest one sees often
 _MOST_PARTS = 3  # "saltlakecity"
@@ -150,23 +154,30 @@ class ToponymReader:
                 yield start, end, toponym
 
     def _look_up(self, name: str) -> Toponym | None:
-        places = [c.place for c in self._gazetteer.candidates(name) if c.role in _ROLES]
-        if not places:
-            return None
         is_ordinary = name.lower() in ordinary_words()
-        senses = {p.id: p for p in places if self._counts(p, is_ordinary=is_ordinary)}
+        senses = {
+            candidate.place.id: candidate.place
+            for candidate in self._gazetteer.candidates(name)
+            if candidate.role in (_NAME, _ALIAS)
+            and self._counts(candidate.place, _least(name, candidate), is_ordinary=is_ordinary)
+        }
         if not senses:
             return None
         ordered = sorted(senses.values(), key=lambda place: -place.population)
         return Toponym(name, tuple(ordered), len(name.split()))
 
-    def _counts(self, place: Place, *, is_ordinary: bool) -> bool:
-        is_large = place.population >= LEAST_POPULATION or place.kind in _WIDE
-        if is_large and not is_ordinary:
-            return True
-        if is_ordinary and not is_large:
-            return False
+    def _counts(self, place: Place, least: int, *, is_ordinary: bool) -> bool:
+        is_large = place.population >= least or place.kind in _WIDE
+        if is_large != is_ordinary:
+            return is_large
         return self._region is not None and self._region.contains_place(place)
+
+
+def _least(name: str, candidate: Candidate) -> int:
+    """The inhabitants a place must have for its name to be believed."""
+    if len(name) <= _SHORT:
+        return LEAST_OF_SHORT_NAMES
+    return LEAST_POPULATION if candidate.role == _NAME else LEAST_OF_ALIASES
 
 
 def _ways(token: str, parts: int) -> Iterator[str]:

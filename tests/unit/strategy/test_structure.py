@@ -87,3 +87,9 @@ def test_every_link_of_a_page_gets_its_own_evidence() -> None:
     contexts = parser().read_links(links)
 
     assert [[e.toponym.name for e in c.evidence] for c in contexts] == [["Boston"], [], ["Mesa"]]
+
+
+def test_values_of_a_query_count_and_its_parameters_do_not() -> None:
+    evidence = found(parser(), url="http://example.org/?boston=1&city=new+york&sid=mesa7")
+
+    assert evidence == [("path", "New York")]

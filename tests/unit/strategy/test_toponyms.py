@@ -4,7 +4,13 @@ import pytest
 
 from geoscout.gazetteer import Region
 from geoscout.strategy.toponyms import Toponym, ToponymReader, ordinary_words
-from tests.unit.strategy.american_places import CAMBRIDGE_GB, CAMBRIDGE_MA, GAZETTEER
+from tests.fakes import FakeGazetteer
+from tests.unit.strategy.american_places import (
+    CAMBRIDGE_GB,
+    CAMBRIDGE_MA,
+    GAZETTEER,
+    make_place,
+)
 
 
 @pytest.fixture
@@ -83,3 +89,24 @@ def test_small_place_counts_in_the_region_only() -> None:
 
     assert ToponymReader(GAZETTEER).meant_by("Stowford") is None
     assert ToponymReader(GAZETTEER, region).meant_by("Stowford") is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "population", "is_believed"),
+    [
+        ("Longname", 5_000, True),
+        ("Longname", 4_999, False),
+        ("Otherton", 50_000, True),
+        ("Otherton", 49_999, False),
+        ("Nomi", 100_000, True),
+        ("Nomi", 99_999, False),
+    ],
+)
+def test_name_is_believed_by_the_size_of_its_place(
+    name: str, population: int, is_believed: bool
+) -> None:
+    main_name = "Longname" if name == "Otherton" else name
+    place = make_place(1, main_name, (40, -75), population=population)
+    reader = ToponymReader(FakeGazetteer([place], aliases={1: ["Otherton"]}))
+
+    assert (reader.meant_by(name) is not None) is is_believed
