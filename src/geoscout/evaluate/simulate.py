@@ -68,6 +68,14 @@ class _Late:
         return getattr(self._made, name)
 
 
+class _LatePage(_Late):
+    """A page whose URL is known without it, which is all that most strategies ask of it."""
+
+    def __init__(self, world: World, number: int, url: str) -> None:
+        super().__init__(world.page, number)
+        self.url = url
+
+
 class _Simulation:
     """One crawl."""
 
@@ -139,7 +147,7 @@ class _Simulation:
         if not self._strategy.reads_links:
             source = Source(request, _BLANK_PAGE, relevant)
             return self._strategy.score(source, [_BLANK_LINK] * count)
-        late = cast("Page", _Late(self._world.page, page))
+        late = cast("Page", _LatePage(self._world, page, request.url))
         reading = cast("Reading", _Late(self._read, page)) if self._read else None
         source = Source(request, late, relevant, reading)
         return self._strategy.score(source, self._world.links(page))
