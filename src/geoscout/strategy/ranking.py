@@ -7,7 +7,7 @@ strategy `rank` and the seed filter share this module.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from geoscout.errors import UsageError
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.sphere import HALF_WAY_ROUND_KM
 from geoscout.model import Link, Place
-from geoscout.registrations import read_registrations
+from geoscout.registrations import RegistrationRecord, read_registrations
 from geoscout.settings import setting
 from geoscout.strategy.base import Aim
 from geoscout.strategy.focus import focus_in
@@ -133,6 +133,11 @@ class Ranking:
         self._links: dict[tuple[str, str, str, str], Ranked] = {}
         self._distances: dict[tuple[int, ...], float] = {}
         self._narrowed: dict[tuple[str, int], Toponym | None] = {}
+
+    def know(self, records: Mapping[str, RegistrationRecord]) -> None:
+        """Take further registrations into account, by domain."""
+        self._parser.know(records)
+        self._links.clear()
 
     def of_links(self, links: Sequence[Link]) -> list[Ranked]:
         """The links of one page; they are the batch where the reference is one.

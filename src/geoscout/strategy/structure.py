@@ -54,9 +54,13 @@ class StructuralParser:
     ) -> None:
         self._reader = reader
         self._gazetteer = gazetteer
-        self._registrations = registrations or {}
+        self._registrations = dict(registrations or {})
         self._window = window
         self._held: dict[str, tuple[Toponym, ...]] = {}  # domain -> its place
+
+    def know(self, records: Mapping[str, RegistrationRecord]) -> None:
+        """Take further registrations into account, by domain."""
+        self._registrations.update(records)
 
     def read_links(self, links: Sequence[Link]) -> list[Context]:
         """The evidence of each link; all texts of a page together cost one pass."""

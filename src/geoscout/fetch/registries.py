@@ -1,0 +1,52 @@
+"""The live registries put together: RDAP, then whois, behind one cache.
+
+They have an address book of their own, with the same rules for private addresses as the crawl.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from geoscout.fetch.addresses import EVERYTHING, address_rule
+from geoscout.fetch.base import Resolver
+from geoscout.fetch.client import HttpClient
+from geoscout.fetch.dns import AddressBook, SystemResolver
+from geoscout.fetch.rdap import RdapClient, RdapRules
+from geoscout.fetch.registration import RegistrationCache, Registrations
+from geoscout.fetch.rules import HttpRules
+from geoscout.fetch.whois import WhoisClient, WhoisRules
+from geoscout.registrations import RegistrationRecord
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryRules:
+    """How the servers of both kinds are asked."""
+
+    http: HttpRules
+    rdap: RdapRules = field(default_factory=RdapRules)
+    whois: WhoisRules = field(default_factory=WhoisRules)
+
+
+@asynccontextmanager
+async def live_registrations(
+    rules: RegistryRules,
+    cache: Path,
+    known: Mapping[str, RegistrationRecord] | None = None,
+    resolver: Resolver | None = None,
+) -> AsyncIterator[Registrations]:
+    """Ask registries while the block runs; `resolver` None means the system's."""
+    own = resolver or SystemResolver()
+    networks = EVERYTHING if rules.http.allow_private else rules.http.allowed_networks
+    book = AddressBook(own, refuses=address_rule(networks))
+    client, remembered = HttpClient(rules.http, book), RegistrationCache(cache)
+    sources = (RdapClient(client, rules.rdap), WhoisClient(book, rules.whois))
+    try:
+        yield Registrations(sources, remembered, known)
+    finally:
+        remembered.close()
+        await client.close()
+        if isinstance(own, SystemResolver) and own is not resolver:
+            own.close()

@@ -1,0 +1,92 @@
+"""Looks at seeds before a crawl begins: which of them speak of a place, and which first.
+
+Figures 1 and 2 of Kozanidis, Stamou and Spiros (2009) need more than the URL: the links of the
+seed's page and the registration of its domain. This joins the stages that bring them; what is
+decided with them is in `strategy.seeds`. The pages are fetched again when the crawl comes to them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from geoscout.errors import FetchError
+from geoscout.fetch.base import Fetcher
+from geoscout.fetch.redirects import is_redirect, next_hop
+from geoscout.fetch.registration import Registrations
+from geoscout.model import Link, Request, Response
+from geoscout.parse import parse_html
+from geoscout.strategy.ranking import Ranked, Ranking
+from geoscout.strategy.seeds import Seed, order_seeds
+from geoscout.urls import host_of
+
+_OK = 200
+_MOST_HOPS = 5
+_AT_A_TIME = 16  # hosts
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenSeeds:
+    """What came of a list of seeds."""
+
+    kept: tuple[tuple[str, Ranked], ...]  # the highest Rank first
+    dropped: tuple[str, ...]  # in the order given
+
+
+async def choose_seeds(
+    urls: Sequence[str],
+    fetcher: Fetcher,
+    ranking: Ranking,
+    registrations: Registrations | None = None,
+) -> ChosenSeeds:
+    """Fetch the seeds, keep those that speak of a place, and order them by Rank.
+
+    A page or a record that cannot be had is no reason to drop a seed: its URL may be enough.
+    """
+    if registrations is not None:
+        ranking.know(await registrations.look_up_all([host_of(url) for url in urls]))
+    links = await _links_of(urls, fetcher)
+    kept = order_seeds([Seed(url, links.get(url, ())) for url in urls], ranking)
+    names = {url for url, _ in kept}
+    return ChosenSeeds(tuple(kept), tuple(url for url in urls if url not in names))
+
+
+async def _links_of(urls: Sequence[str], fetcher: Fetcher) -> dict[str, tuple[Link, ...]]:
+    """The links of each page; one page of a host at a time."""
+    room = asyncio.Semaphore(_AT_A_TIME)
+    found: dict[str, tuple[Link, ...]] = {}
+
+    async def visit(host_urls: Sequence[str]) -> None:
+        async with room:
+            for url in host_urls:
+                found[url] = await _links(url, fetcher)
+
+    by_host = groupby(sorted(urls, key=host_of), key=host_of)
+    await asyncio.gather(*[visit(list(same)) for _, same in by_host])
+    return found
+
+
+async def _links(url: str, fetcher: Fetcher) -> tuple[Link, ...]:
+    try:
+        response = await _page(url, fetcher)
+    except FetchError:
+        return ()
+    if response.status != _OK:
+        return ()
+    content_type = next((v for name, v in response.headers if name == "content-type"), "")
+    return parse_html(response.body, response.url, content_type).links
+
+
+async def _page(url: str, fetcher: Fetcher) -> Response:
+    """The answer at the end of the redirects, with the pauses its servers ask for."""
+    chain: list[str] = []
+    while True:
+        response = await fetcher.fetch(Request(url))
+        await asyncio.sleep(fetcher.delay_after(response))
+        if not is_redirect(response) or len(chain) >= _MOST_HOPS:
+            return response
+        following = next_hop(response, chain)
+        chain.append(url)
+        url = following
