@@ -1,0 +1,78 @@
+"""Link distance: the fewer links since the last relevant page, the earlier (Ahlers, Boll 2009).
+
+Relevant pages stand near others, so each link away from one halves what is hoped for. The crawl
+goes deep where it finds something and gives up slowly where it does not. With `cutoff` it gives
+up for good after so many links, which is the older form of the method and dies out early.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from geoscout.errors import UsageError
+from geoscout.model import Link
+from geoscout.settings import setting
+from geoscout.strategy.base import DROP, Aim, Reason, Scored, Source, Strategy
+from geoscout.strategy.options import Options, read_options
+
+
+@dataclass(frozen=True, slots=True)
+class DistanceOptions(Options):
+    """How hope fades."""
+
+    decay: float = setting(0.5, "the share of the score that is left after one more link")
+    cutoff: int = setting(0, "links further than this from a relevant page are dropped; 0: none")
+
+
+def create(aim: Aim) -> Strategy:
+    """The strategy that knows how far the last relevant page is, and nothing else.
+
+    Raises:
+        UsageError: an option is out of its range.
+    """
+    options = read_options("distance", DistanceOptions, aim.options)
+    check_share("decay", options.decay)
+    return Distance(options)
+
+
+def check_share(name: str, value: float) -> None:
+    """Refuse what is no share.
+
+    Raises:
+        UsageError: it is not between 0 and 1.
+    """
+    if not 0.0 <= value <= 1.0:
+        raise UsageError(f"{name} is a share between 0 and 1, not {value}")
+
+
+def link_distance(source: Source) -> int:
+    """Links since the last relevant page, or the seed, for the links of a page."""
+    return 1 if source.relevant else source.request.distance + 1
+
+
+class Distance(Strategy):
+    """The decay to the power of the distance: 1/2, 1/4, 1/8 and so on."""
+
+    reads_links = False
+
+    def __init__(self, options: DistanceOptions) -> None:
+        self._options = options
+
+    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
+        """The same for every link of the page."""
+        distance = link_distance(source)
+        if 0 < self._options.cutoff < distance:
+            return [DROP] * len(links)
+        return [Scored(self._options.decay**distance)] * len(links)
+
+    def explain(self, source: Source, link: Link) -> Reason:
+        """The distance and its score."""
+        (scored,) = self.score(source, [link])
+        return Reason("priority", scored.priority, distance_detail(link_distance(source)))
+
+
+def distance_detail(distance: int) -> str:
+    """A distance in words."""
+    links = "link" if distance == 1 else "links"
+    return f"{distance} {links} from the last relevant page or seed"

@@ -1,0 +1,196 @@
+"""The terms of a link, by field: what its URL, its words and the words around it say.
+
+`host:` and `path:` are words of the URL, `anchor:` of the text, title and images of the link,
+`around:` of the text on either side, `switch:` tells whether it leaves the domain. A word in an
+anchor is another term than the same word in a path.
+
+Terms become 32-bit numbers by a checksum, so that they mean the same in every process and after a
+crash without a list of them. Among a hundred thousand terms one or two pairs share a number.
+Numbers are kept by the words as they stand, with their capitals and commas, so that a known word
+costs one look-up, and what is to be done with numbers is done for all links of a page at once:
+benchmarks/strategies.py.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from urllib.parse import unquote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geoscout.model import Link
+from geoscout.urls import host_of, host_tokens, path_tokens, registrable_domain
+
+FIELDS = ("host", "path", "anchor", "around", "switch")
+SAME, OTHER = "switch:same", "switch:other"
+_WORDS_KEPT = 100_000  # numbers remembered for a field: about 15 MB when full
+_HOSTS_KEPT = 20_000
+_LONGEST_WORD = 40  # characters; what is longer is no word
+_NO_WORD = 0  # the number of a dash or a bar
+_BYTES = 4  # of a number
+_word = re.compile(r"[^\W_]+").findall
+_between_words = re.compile(r"[\W_]+").sub
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms of some links, one link after the other; no link is without any."""
+
+    numbers: NDArray[np.uint32]
+    starts: NDArray[np.int64]  # where the terms of each link begin
+
+    @classmethod
+    def unpack(cls, packed: Sequence[bytes]) -> Terms:
+        """From what `pack` gave, of one page or of several."""
+        lengths = np.fromiter(map(len, packed), np.int64, len(packed)) // _BYTES
+        return cls(np.frombuffer(b"".join(packed), np.uint32), np.cumsum(lengths) - lengths)
+
+    def pack(self) -> list[bytes]:
+        """The numbers of each link as bytes."""
+        whole = self.numbers.tobytes()
+        cuts = [*(self.starts * _BYTES).tolist(), len(whole)]
+        return [whole[start:end] for start, end in pairwise(cuts)]
+
+
+class _Words(dict[str, int]):
+    """The numbers of the words of a field, made when they are first asked for."""
+
+    def __init__(self, field: str) -> None:
+        super().__init__()
+        self.field = field
+
+    def __missing__(self, word: str) -> int:
+        if len(self) >= _WORDS_KEPT:
+            self.clear()
+        folded = fold_word(word)
+        self[word] = number = term_number(f"{self.field}:{folded}") if folded else _NO_WORD
+        return number
+
+
+class _Segments(dict[str, list[int]]):
+    """The same for segments of paths, which may hold several words."""
+
+    def __missing__(self, segment: str) -> list[int]:
+        if len(self) >= _WORDS_KEPT:
+            self.clear()
+        self[segment] = numbers = [term_number(term) for term in _path_terms(segment)]
+        return numbers
+
+
+def fold_word(word: str) -> str:
+    """A word without case and punctuation.
+
+    >>> fold_word("Saint-Étienne,"), fold_word("|")
+    ('saintétienne', '')
+    """
+    return _between_words("", word.casefold())[:_LONGEST_WORD]
+
+
+def term_number(term: str) -> int:
+    """The number a term is known by, 32 bits."""
+    return zlib.crc32(term.encode("utf-8", "replace"))
+
+
+class TermReader:
+    """Reads the terms of links."""
+
+    def __init__(self, window: int, *, repeated: bool = False) -> None:
+        """`window`: words taken on either side. `repeated`: a term counts each time it stands."""
+        self._window = window
+        self._repeated = repeated
+        self._segments = _Segments()
+        self._anchor, self._around = _Words("anchor"), _Words("around")
+        self._switches = (term_number(SAME), term_number(OTHER))
+        self._hosts: dict[str, tuple[str, list[int]]] = {}  # host -> domain, numbers
+
+    def read(self, source_url: str, links: Sequence[Link]) -> Terms:
+        """The terms of the links of a page, by number."""
+        domain = self._host(host_of(source_url))[0]
+        anchor, around = self._anchor.__getitem__, self._around.__getitem__
+        found: list[int] = []
+        ends = []
+        for link in links:
+            _, _, authority, *segments = link.url.split("/")
+            link_domain, host_numbers = self._host(authority)
+            found += host_numbers
+            for segment in segments:
+                found += self._segments[segment]
+            found += map(anchor, _words_of_anchor(link))
+            found += map(around, self._words_around(link))
+            found.append(self._switches[link_domain != domain])
+            ends.append(len(found))
+        return self._terms(np.array(found, np.uint32), np.array(ends, np.int64))
+
+    def _terms(self, numbers: NDArray[np.uint32], ends: NDArray[np.int64]) -> Terms:
+        """Without what is no word and, unless repeats count, each term once for a link."""
+        lengths = np.diff(ends, prepend=0)
+        # The link in the upper half of a key, the term in the lower: one sort does for all links.
+        keys = np.repeat(np.arange(len(ends), dtype=np.uint64) << np.uint64(32), lengths) | numbers
+        keys = keys[numbers != _NO_WORD]
+        keys = np.sort(keys) if self._repeated else np.unique(keys)
+        starts = np.searchsorted(keys, np.arange(len(ends), dtype=np.uint64) << np.uint64(32))
+        return Terms(keys.astype(np.uint32), starts)  # the lower half is what is left
+
+    def texts(self, source_url: str, link: Link) -> list[str]:
+        """The same terms to read, in the order of their fields; `term_number` gives the number."""
+        host = host_of(link.url)
+        same = registrable_domain(host_of(source_url)) == registrable_domain(host)
+        words = {
+            "host": host_tokens(host),
+            "path": path_tokens(link.url),
+            "anchor": _words_of_anchor(link),
+            "around": self._words_around(link),
+            "switch": ["same" if same else "other"],
+        }
+        folded = [(field, fold_word(word)) for field in FIELDS for word in words[field]]
+        terms = [f"{field}:{word}" for field, word in folded if word]
+        return terms if self._repeated else list(dict.fromkeys(terms))
+
+    def names(self) -> dict[int, str]:
+        """The terms behind the numbers that were made of late."""
+        terms = [SAME, OTHER]
+        for known in (self._anchor, self._around):
+            terms += [f"{known.field}:{fold_word(word)}" for word in known]
+        for segment in self._segments:
+            terms += _path_terms(segment)
+        for host in self._hosts:
+            terms += _host_terms(host)
+        return {term_number(term): term for term in terms}
+
+    def _host(self, authority: str) -> tuple[str, list[int]]:
+        known = self._hosts.get(authority)
+        if known is None:
+            if len(self._hosts) >= _HOSTS_KEPT:
+                self._hosts.clear()
+            host = host_of(f"http://{authority}/")  # without a port
+            numbers = [term_number(term) for term in _host_terms(host)]
+            known = self._hosts[authority] = (registrable_domain(host), numbers)
+        return known
+
+    def _words_around(self, link: Link) -> list[str]:
+        """The words next to the link; what the parser gives ends with the link's block."""
+        window = self._window
+        if not window:
+            return []
+        words = link.before.rsplit(None, window)[-window:] if link.before else []
+        return words + link.after.split(None, window)[:window] if link.after else words
+
+
+def _words_of_anchor(link: Link) -> list[str]:
+    if link.title or link.alt:
+        return f"{link.anchor} {link.title} {link.alt}".split()
+    return link.anchor.split()
+
+
+def _path_terms(segment: str) -> list[str]:
+    words = _word(unquote(segment).casefold())
+    return [f"path:{word[:_LONGEST_WORD]}" for word in words]
+
+
+def _host_terms(host: str) -> list[str]:
+    return [f"host:{word[:_LONGEST_WORD]}" for word in host_tokens(host)]

@@ -1,0 +1,27 @@
+"""Links, pages and outcomes for the tests of strategies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from geoscout.model import Link, Page, Part, Request
+from geoscout.strategy import Outcome, Source
+
+HERE = "http://example.org/"
+
+
+def link(url: str, anchor: str = "", *, around: str = "", title: str = "") -> Link:
+    before, _, after = around.partition("|")
+    return Link(url, anchor, title, (), "", before, after, "body/p/a", Part.MAIN)
+
+
+def source(url: str = HERE, *, relevant: bool = False, distance: int = 0) -> Source:
+    return Source(Request(url, distance=distance), Page(url, "", "en", "", ()), relevant)
+
+
+def outcome(url: str, *, relevant: bool = False, parent: str = "", status: int = 200) -> Outcome:
+    return Outcome(Request(url, parent=parent), status, relevant)
+
+
+def urls(names: Sequence[str]) -> list[str]:
+    return [f"{HERE}{name}" for name in names]

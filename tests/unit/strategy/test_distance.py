@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import pytest
+
+from geoscout.errors import UsageError
+from geoscout.frontier import MemoryFrontier
+from geoscout.model import Page, Request
+from geoscout.strategy import DROP, Aim, Source, create_strategy
+from tests.unit.strategy.links import link, source, urls
+
+
+def test_hope_is_halved_with_every_link() -> None:
+    strategy = create_strategy("distance", Aim())
+
+    scores = [strategy.score(source(distance=n), [link("x")])[0].priority for n in range(3)]
+
+    assert scores == [0.5, 0.25, 0.125]
+
+
+def test_links_of_a_relevant_page_start_anew() -> None:
+    strategy = create_strategy("distance", Aim())
+
+    (scored,) = strategy.score(source(relevant=True, distance=7), [link("x")])
+
+    assert scored.priority == 0.5
+
+
+def test_decay_is_an_option() -> None:
+    strategy = create_strategy("distance:decay=0.9", Aim())
+
+    (scored,) = strategy.score(source(distance=1), [link("x")])
+
+    assert scored.priority == pytest.approx(0.81)
+
+
+def test_decay_beyond_one_is_refused() -> None:
+    with pytest.raises(UsageError, match="decay is a share"):
+        create_strategy("distance:decay=2", Aim())
+
+
+def test_links_beyond_the_cutoff_are_dropped() -> None:
+    strategy = create_strategy("distance:cutoff=2", Aim())
+
+    (near,) = strategy.score(source(distance=1), [link("x")])
+    (far,) = strategy.score(source(distance=2), [link("x")])
+
+    assert near.priority == 0.25
+    assert far == DROP
+
+
+def test_explanation_names_the_distance() -> None:
+    reason = create_strategy("distance", Aim()).explain(source(distance=1), link("x"))
+
+    assert reason.value == 0.25
+    assert reason.detail == "2 links from the last relevant page or seed"
+
+
+def test_crawl_order_is_that_of_figure_3() -> None:
+    web = {"r": "abc", "a": ["a1", "a2", "a3"], "c": ["c1", "c2"]}
+    order = _crawl(web, relevant={"c"})
+
+    assert order[0] == "r"
+    assert sorted(order[1:4]) == ["a", "b", "c"]
+    assert sorted(order[4:6]) == ["c1", "c2"]
+    assert sorted(order[6:]) == ["a1", "a2", "a3"]
+
+
+def _crawl(web: dict[str, str | list[str]], relevant: set[str]) -> list[str]:
+    """The names of the pages in the order in which a frontier lets them go."""
+    strategy, frontier = create_strategy("distance", Aim()), MemoryFrontier()
+    frontier.put([Request(*urls(["r"]), priority=1.0)])
+    order = []
+    while (request := frontier.next(0.0)) is not None:
+        name = request.url.rpartition("/")[2]
+        order.append(name)
+        page = Source(request, Page(request.url, "", "", "", ()), name in relevant)
+        links = [link(url) for url in urls(list(web.get(name, ())))]
+        distance = 1 if page.relevant else request.distance + 1
+        scores = strategy.score(page, links)
+        found = zip(links, scores, strict=True)
+        frontier.put([Request(one.url, s.priority, distance=distance) for one, s in found])
+        frontier.bind("example.org", "", 0.0)
+        frontier.done(request, 0.0, 0.0)
+    return order
