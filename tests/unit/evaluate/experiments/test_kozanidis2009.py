@@ -2,9 +2,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from geoscout.evaluate.experiments.base import load_experiment
+import pytest
+
+from geoscout.evaluate.experiments.base import Task, load_experiment
+from geoscout.evaluate.experiments.kozanidis2009 import run as run_task
 from geoscout.evaluate.experiments.kozanidis2009 import tables
+from geoscout.evaluate.simulate import Plan
+from geoscout.gazetteer import Region, SqliteGazetteer
+from geoscout.parse import parse_html
+from geoscout.strategy import Aim
 from geoscout.strategy.registry import split_spec, strategy_names
+from geoscout.synthweb import WebPlan, make_web
 
 
 def run(strategy: str, accuracy: float, **more: Any) -> dict[str, Any]:
@@ -16,6 +24,7 @@ def run(strategy: str, accuracy: float, **more: Any) -> dict[str, Any]:
         "accuracy": accuracy,
         "precision": accuracy,
         "geo_found_at": shares,
+        "geo_auc": accuracy,
     }
     return {"strategy": strategy, **figures, **more}
 
@@ -41,7 +50,8 @@ def test_order_is_compared_web_by_web() -> None:
 
     order = tables([*RUNS, other])[3]
 
-    assert order.rows[0] == ("first 5% of the visits", 0.9, 0.8, "1 of 1")
+    assert order.rows[0] == ("geographic pages, first 5%", 0.9, 0.8, "1 of 1")
+    assert order.rows[-1] == ("area", 0.9, 0.8, "1 of 1")
 
 
 def test_missing_strategies_leave_gaps() -> None:
@@ -49,3 +59,19 @@ def test_missing_strategies_leave_gaps() -> None:
 
     assert [row[1] for row in accuracy.rows] == [None, None, None]
     assert order.rows == ()
+
+
+@pytest.mark.slow
+def test_registrations_of_a_synthetic_web_reach_the_strategy(gazetteer: SqliteGazetteer) -> None:
+    web = make_web(WebPlan("gao2006", 1, 2000), gazetteer, parse_html)
+    aim = Aim(Region.parse("Texas", gazetteer), gazetteer)
+
+    figures = {
+        spec: run_task(Task(web, spec, Plan(budget=25), aim))
+        for spec in ("rank", "rank:registrations=world")
+    }
+
+    plain, registered = figures["rank"], figures["rank:registrations=world"]
+    assert registered["accuracy"] > 0
+    assert registered["visits"] >= plain["visits"]
+    assert registered["seen_pages"] != plain["seen_pages"]
