@@ -85,6 +85,12 @@ class Settings:
     metrics_port: int = setting(
         default=0, reason="loopback port for Prometheus metrics while crawling; 0 is none"
     )
+    token: str = setting(
+        "", "what a client of `geoscout serve` must show; demanded beyond loopback"
+    )
+    tiles: str = setting(
+        "", "address of map tiles with {z}, {x} and {y}; empty draws the map that is built in"
+    )
 
 
 def load_settings(

@@ -32,6 +32,7 @@ COMMANDS = {
     "index": "make the search index of a crawl, or bring it up to date",
     "compare": "run strategies on the same webs or archives and report on them",
     "serve": "search on a map, watch crawls, browse reports; REST API",
+    "synthweb": "make a synthetic web whose truth is known",
     "robots": "whether a robots.txt lets an agent fetch a URL",
     "gazetteer": "build the gazetteer, describe it, import files into it",
 }

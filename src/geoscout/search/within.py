@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 
+from geoscout.errors import UnknownPlaceError
 from geoscout.gazetteer.region import Region
 from geoscout.gazetteer.region_areas import NamedArea
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 
 _NUMBERS = re.compile(r"[-+\d.,;\s]+")
+_ID = re.compile(r"id:(-?[0-9]{1,15})")  # a facet names its place so: names may be ambiguous
 
 
 def read_within(text: str, gazetteer: SqliteGazetteer) -> Region:
@@ -23,6 +25,15 @@ def read_within(text: str, gazetteer: SqliteGazetteer) -> Region:
     """
     if text.lstrip().startswith("{") or _NUMBERS.fullmatch(text):
         return Region.parse(text, gazetteer)
+    if by_id := _ID.fullmatch(text.strip()):
+        return _place_of(int(by_id[1]), gazetteer)
     found = gazetteer.find(text.strip())
     others = tuple(candidate.place for candidate in found[1:])
     return Region((NamedArea(found[0].place, gazetteer, others),), gazetteer)
+
+
+def _place_of(id: int, gazetteer: SqliteGazetteer) -> Region:
+    place = gazetteer.place(id)
+    if place is None:
+        raise UnknownPlaceError(f"id:{id}")
+    return Region((NamedArea(place, gazetteer),), gazetteer)

@@ -1,0 +1,75 @@
+"""What the endpoints share: how they get at the site and a crawl, and how they answer."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import orjson
+from fastapi import Depends, Query, Request, Response
+
+from geoscout.errors import UsageError
+from geoscout.gazetteer.completion import View
+from geoscout.model import Place
+from geoscout.web.problems import NotFoundError
+from geoscout.web.site import Crawl, Site
+
+LARGEST_ID = 2**53  # numbers beyond it are not the same in every client
+PROBLEM: dict[str, object] = {
+    "description": "what was wrong, in a sentence",
+    "content": {"application/problem+json": {}},
+}
+PROBLEMS: dict[int | str, dict[str, object]] = {400: PROBLEM, 404: PROBLEM, 422: PROBLEM}
+
+
+def as_json(value: object) -> Response:
+    """An answer; orjson is several times as fast as what FastAPI would do."""
+    return Response(orjson.dumps(value, default=str), media_type="application/json")
+
+
+def site_of(request: Request) -> Site:
+    site: Site = request.app.state.site
+    return site
+
+
+SiteHere = Annotated[Site, Depends(site_of)]
+
+
+def crawl_of(
+    site: SiteHere,
+    crawl: Annotated[
+        str, Query(max_length=200, description="its name; the first if left out")
+    ] = "",
+) -> Crawl:
+    """The crawl that was asked for."""
+    try:
+        return site.crawl(crawl)
+    except UsageError as error:
+        raise NotFoundError(str(error)) from error
+
+
+CrawlHere = Annotated[Crawl, Depends(crawl_of)]
+PlaceId = Annotated[int, Query(ge=-LARGEST_ID, le=LARGEST_ID)]
+Limit = Annotated[int, Query(ge=1, le=100)]
+
+
+def place_or_complain(site: Site, id: int) -> Place:
+    place = site.gazetteer.place(id)
+    if place is None:
+        raise NotFoundError(f"the gazetteer has no place {id}")
+    return place
+
+
+def read_view(text: str) -> View:
+    """A box as `west,south,east,north`.
+
+    Raises:
+        UsageError: it is none.
+    """
+    parts = text.split(",")
+    try:
+        west, south, east, north = (float(part) for part in parts)
+    except ValueError as error:
+        raise UsageError(f"a box is west,south,east,north in degrees, not {text!r}") from error
+    if not (-90 <= south <= north <= 90 and -180 <= west <= 180 and -180 <= east <= 180):
+        raise UsageError(f"{text!r} is no box on the globe: west,south,east,north in degrees")
+    return View(west, south, east, north)

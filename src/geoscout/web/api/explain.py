@@ -1,0 +1,26 @@
+"""Why a URL has its priority and its relevance, as `geoscout explain` tells it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from geoscout.errors import UsageError
+from geoscout.urls import normalise
+from geoscout.web.api.asking import PROBLEMS, CrawlHere, SiteHere, as_json
+
+router = APIRouter(prefix="/api", tags=["crawls"], responses=PROBLEMS)
+
+
+@router.get("/explain", response_model=dict[str, object])
+def explain(
+    site: SiteHere, crawl: CrawlHere, url: Annotated[str, Query(max_length=4000)]
+) -> Response:
+    """Feature by feature, why a link has its priority."""
+    wanted = normalise(url)
+    if wanted is None:
+        raise UsageError("url must be an http(s) URL")
+    if site.explain is None:
+        raise UsageError("explanations are not served here")
+    return as_json(site.explain(crawl.folder, wanted))

@@ -1,0 +1,46 @@
+"""What a crawl found, as a file for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from tempfile import SpooledTemporaryFile
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from starlette.responses import StreamingResponse
+
+from geoscout.store.export import export as write_export
+from geoscout.web.api.asking import PROBLEMS, CrawlHere
+
+router = APIRouter(prefix="/api", tags=["crawls"], responses=PROBLEMS)
+_IN_MEMORY = 8 * 1024 * 1024  # bytes; what is larger goes through a temporary file
+_PIECE = 256 * 1024
+_TYPES = {
+    "geojson": "application/geo+json",
+    "csv": "text/csv; charset=utf-8",
+    "jsonl": "application/x-ndjson",
+}
+
+
+@router.get("/export", response_class=StreamingResponse)
+def export(
+    crawl: CrawlHere,
+    what: Annotated[Literal["pages", "addresses", "links", "visits"], Query()] = "pages",
+    format: Annotated[Literal["geojson", "csv", "jsonl"], Query()] = "geojson",
+) -> StreamingResponse:
+    """Pages, addresses, links or visits as GeoJSON, CSV or JSON lines."""
+    file = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed when it has been sent
+    with closing(crawl.store()) as store:
+        write_export(store, what, format, file)  # type: ignore[arg-type]  # it has what is used
+    file.seek(0)
+    disposition = f'attachment; filename="{what}.{format}"'
+    return StreamingResponse(
+        _pieces(file), media_type=_TYPES[format], headers={"content-disposition": disposition}
+    )
+
+
+def _pieces(file: SpooledTemporaryFile[bytes]) -> Iterator[bytes]:
+    with file:
+        while piece := file.read(_PIECE):
+            yield piece

@@ -1,0 +1,65 @@
+"""One page: what is known of it, why it counts as being about its place, its links, its copy."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from geoscout.errors import DamagedDataError, UsageError
+from geoscout.store.base import StoredVisit
+from geoscout.store.reading import ReadOnlyStore
+from geoscout.urls import normalise
+from geoscout.web.api.asking import PROBLEMS, CrawlHere, SiteHere, as_json
+from geoscout.web.copies import show_copy
+from geoscout.web.page_facts import PageJson, page_json
+from geoscout.web.page_links import LinksJson, read_links
+from geoscout.web.problems import NotFoundError
+
+router = APIRouter(prefix="/api", tags=["pages"], responses={**PROBLEMS, 410: PROBLEMS[404]})
+_LOOKING_SECONDS = 1.0  # for links from other pages
+_Url = Annotated[str, Query(max_length=4000, description="the page's URL")]
+_Visit = Annotated[int, Query(ge=0, le=2**53, description="or the number of the visit")]
+
+
+@router.get("/page", response_model=PageJson)
+def page(site: SiteHere, crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
+    """What is known of a page, with its text and the places marked in it."""
+    with closing(crawl.store()) as store:
+        return as_json(page_json(store, _visit(store, url, n), site))
+
+
+@router.get("/links", response_model=LinksJson)
+def links(crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
+    """The links of a page with their scores and outcomes, and links to it that were found."""
+    with closing(crawl.store()) as store:
+        until = time.monotonic() + _LOOKING_SECONDS
+        return as_json(read_links(store, _visit(store, url, n), until))
+
+
+@router.get("/copy")
+def copy(crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
+    """The archived copy of a page, for a sandboxed frame: nothing in it runs or loads."""
+    with closing(crawl.store()) as store:
+        try:
+            return show_copy(store.response(_visit(store, url, n).n))
+        except OSError as error:
+            raise DamagedDataError(f"the archive cannot be read: {error}") from error
+
+
+def _visit(store: ReadOnlyStore, url: str, n: int) -> StoredVisit:
+    """The visit that was asked for; of a URL the last that was a page."""
+    if n:
+        visit = store.visit(n)
+        if visit is None:
+            raise NotFoundError(f"there is no visit {n} in this crawl")
+        return visit
+    wanted = normalise(url)
+    if wanted is None:
+        raise UsageError("url must be an http(s) URL, or n the number of a visit")
+    visits = store.visits_of(wanted)
+    if not visits:
+        raise NotFoundError(f"this crawl has not fetched {wanted}")
+    return next((visit for visit in reversed(visits) if visit.is_page), visits[-1])

@@ -1,0 +1,74 @@
+"""Search: words and places, near, within, facets, paging, explanations."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel, Field
+
+from geoscout.errors import UsageError
+from geoscout.model import Point
+from geoscout.search.base import Question
+from geoscout.web.api.asking import LARGEST_ID, PROBLEMS, SiteHere, as_json, crawl_of, read_view
+from geoscout.web.outward import AnswerJson, answer_json
+
+router = APIRouter(prefix="/api", tags=["search"], responses=PROBLEMS)
+_MOST_HITS = 10_000  # that paging reaches: nobody reads on, and ranking them costs
+
+
+class SearchQuery(BaseModel):
+    """A question as it stands in an address."""
+
+    q: str = Field("", max_length=1000, description='such as "pizza restaurant in Lisbon"')
+    crawl: str = Field("", max_length=200, description="name of the crawl; the first if left out")
+    near: str = Field("", max_length=60, description="lat,lon the answers shall be near to")
+    radius_km: float | None = Field(None, gt=0, le=20_000, allow_inf_nan=False)
+    within: str = Field("", max_length=12_000, description="a place, box, circle or GeoJSON")
+    bbox: str = Field("", max_length=120, description="west,south,east,north")
+    place: int | None = Field(
+        None, ge=-LARGEST_ID, le=LARGEST_ID, description="id of the place meant; 0 reads no place"
+    )
+    limit: int = Field(10, ge=1, le=100)
+    offset: int = Field(0, ge=0, le=_MOST_HITS)
+    model: Literal["bm25", "cosine"] = "bm25"
+    explain: bool = False
+    facets: bool = True
+
+
+@router.get("/search", response_model=AnswerJson)
+def search(site: SiteHere, asked: Annotated[SearchQuery, Query()]) -> Response:
+    """Find pages; the answer tells how the query was read and what else it may have meant."""
+    crawl = crawl_of(site, asked.crawl)
+    answer = crawl.engine().answer(_question(asked))
+    return as_json(answer_json(answer, crawl.name, site.gazetteer))
+
+
+def _question(asked: SearchQuery) -> Question:
+    within = asked.within
+    if asked.bbox:
+        within = ",".join(f"{degrees:.6f}" for degrees in read_view(asked.bbox))
+    return Question(
+        text=asked.q.strip(),
+        near=_read_point(asked.near) if asked.near else None,
+        radius_km=asked.radius_km,
+        within=within,
+        place_id=asked.place,
+        limit=asked.limit,
+        offset=asked.offset,
+        model=asked.model,
+        explain=asked.explain,
+        facets=asked.facets,
+    )
+
+
+def _read_point(text: str) -> Point:
+    try:
+        latitude, longitude = (float(part) for part in text.split(","))
+    except ValueError as error:
+        raise UsageError(
+            f"near is lat,lon in degrees, such as 38.72,-9.14, not {text!r}"
+        ) from error
+    if not (-90 <= latitude <= 90 and -180 <= longitude <= 180):
+        raise UsageError(f"{text!r} is no point on the globe: lat,lon in degrees")
+    return Point(latitude, longitude)

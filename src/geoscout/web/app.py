@@ -1,0 +1,107 @@
+"""The application: the API, the pages that use it, and the guard before both. START HERE.
+
+guard ─► /api/…     one module each in api/
+      ─► /assets/…  files of the package
+      ─► /…         one page, whose script looks at the address
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from fastapi import FastAPI, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import FileResponse
+from starlette.staticfiles import StaticFiles
+
+from geoscout import __version__
+from geoscout.errors import GeoscoutError
+from geoscout.web.api import (
+    base_map,
+    crawls,
+    events,
+    explain,
+    exports,
+    geoparse,
+    pages,
+    places,
+    reports,
+    search,
+)
+from geoscout.web.guard import Guard, Rules
+from geoscout.web.problems import add_problem_handlers, problem
+from geoscout.web.site import Site
+
+ASSETS = Path(__file__).parent / "assets"
+_PARTS = (search, places, base_map, pages, geoparse, crawls, events, explain, exports, reports)
+_VIEWS = ("/", "/search", "/crawl", "/page", "/compare", "/api/docs")
+_FOLLOW_SECONDS = 5.0
+_REVALIDATE = {"cache-control": "no-cache"}
+
+
+def create_app(site: Site, rules: Rules | None = None) -> Guard:
+    """An ASGI application that serves a site."""
+    app = FastAPI(
+        title="geoscout",
+        version=__version__,
+        description="Pages about places: search, places, crawls and what they found.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # both would load scripts from elsewhere
+        redoc_url=None,
+        lifespan=_following,
+    )
+    app.state.site = site
+    add_problem_handlers(app)
+    for part in _PARTS:
+        app.include_router(part.router)
+    for view in _VIEWS:
+        app.add_api_route(view, _page, include_in_schema=False, response_model=None)
+    app.add_api_route("/api/{rest:path}", _nothing, include_in_schema=False)
+    app.mount("/assets", StaticFiles(directory=ASSETS), name="assets")
+    return Guard(app, rules or Rules())
+
+
+def tile_origin(tiles: str) -> str:
+    """The origin that a tile address loads from, for the policy; "" for none.
+
+    >>> tile_origin("https://tiles.example.org/{z}/{x}/{y}.png")
+    'https://tiles.example.org'
+    >>> tile_origin("https://{s}.tiles.example.org/{z}/{x}/{y}.png")
+    'https://*.tiles.example.org'
+    """
+    parts = urlsplit(tiles)
+    return f"{parts.scheme}://{parts.netloc.replace('{s}', '*')}" if parts.netloc else ""
+
+
+def _page() -> FileResponse:
+    return FileResponse(ASSETS / "index.html", headers=_REVALIDATE)
+
+
+def _nothing() -> Response:
+    return problem(404, "the API has nothing at this address; /api/docs lists what there is")
+
+
+@asynccontextmanager
+async def _following(app: FastAPI) -> AsyncIterator[None]:
+    """Keep the indexes up with running crawls for as long as the server runs."""
+    task = asyncio.create_task(_follow(app.state.site))
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def _follow(site: Site) -> None:
+    with suppress(GeoscoutError, OSError):
+        await run_in_threadpool(site.warm)
+    while True:
+        # A crawl that cannot be read now may be readable again later; searches say what is wrong.
+        with suppress(GeoscoutError, OSError):
+            await run_in_threadpool(site.follow)
+        await asyncio.sleep(_FOLLOW_SECONDS)

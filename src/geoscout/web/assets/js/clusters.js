@@ -1,0 +1,126 @@
+// Puts the hits on the map: those that would cover each other become one mark with a number.
+
+import { foreign, make } from "./dom.js";
+
+const REACH_PIXELS = 34;
+
+/** The marks of hits on a map; `on` has functions for `point`, `leave` and `pick` of a hit. */
+export class HitMarks {
+  constructor(map, on) {
+    this._map = map;
+    this._on = on;
+    this._layer = L.layerGroup().addTo(map);
+    this._spots = [];
+    this._marks = new Map(); // by number of the hit
+    this._pointed = null;
+    map.on("zoomend", () => this._draw());
+  }
+
+  /** Show these hits; a hit is where its surest point is, or the one nearest to `asked`. */
+  show(hits, asked = null) {
+    this._spots = hits
+      .map((hit, number) => ({ hit, number, at: spotOf(hit, asked) }))
+      .filter((spot) => spot.at);
+    this._draw();
+    return this._spots.map((spot) => spot.at);
+  }
+
+  /** Make the mark of a hit stand out; null for none. */
+  point(number) {
+    this._marks.get(this._pointed)?.getElement()?.classList.remove("pointed");
+    this._pointed = number;
+    this._marks.get(number)?.getElement()?.classList.add("pointed");
+  }
+
+  /** Bring a hit into view and open its mark. */
+  find(number) {
+    const spot = this._spots.find((one) => one.number === number);
+    if (!spot) return false;
+    this._map.setView(spot.at, Math.max(this._map.getZoom(), 11), { animate: false });
+    this.point(number);
+    this._open(this._marks.get(number), this._groupOf(number));
+    return true;
+  }
+
+  _groupOf(number) {
+    return this._groups.find((group) => group.some((spot) => spot.number === number)) ?? [];
+  }
+
+  _draw() {
+    this._layer.clearLayers();
+    this._marks.clear();
+    this._groups = cluster(this._map, this._spots);
+    for (const group of this._groups) this._add(group);
+    this.point(this._pointed);
+  }
+
+  _add(group) {
+    const first = group[0];
+    const isOne = group.length === 1;
+    const icon = L.divIcon({
+      className: isOne ? "pin" : "pin many",
+      html: make("span", {}, isOne ? String(first.number + 1) : `${group.length}`),
+      iconSize: isOne ? [24, 24] : [32, 32],
+    });
+    const title = isOne ? first.hit.title.slice(0, 120) : `${group.length} pages`;
+    const mark = L.marker(middle(group), { icon, title, alt: title, riseOnHover: true });
+    for (const spot of group) this._marks.set(spot.number, mark);
+    mark.on("mouseover", () => this._on.point(group.map((spot) => spot.number)));
+    mark.on("mouseout", () => this._on.leave());
+    mark.on("click keypress", (event) => {
+      if (event.type === "keypress" && event.originalEvent.key !== "Enter") return;
+      this._pick(mark, group);
+    });
+    this._layer.addLayer(mark);
+    mark.getElement().dataset.hits = group.map((spot) => spot.number).join(" ");
+  }
+
+  _pick(mark, group) {
+    const bounds = L.latLngBounds(group.map((spot) => spot.at));
+    const apart = bounds.getNorthEast().distanceTo(bounds.getSouthWest()) > 50;
+    if (group.length > 1 && apart && this._map.getZoom() < this._map.getMaxZoom()) {
+      this._map.fitBounds(bounds.pad(0.2));
+      return;
+    }
+    this._on.pick(group[0].number);
+    this._open(mark, group);
+  }
+
+  _open(mark, group) {
+    if (!mark || !group.length) return;
+    const items = group.slice(0, 12).map((spot) =>
+      make(
+        "li",
+        {},
+        make("button", { type: "button", onclick: () => this._on.pick(spot.number) }, `${spot.number + 1}. `, foreign(spot.hit.title, 90)),
+      ),
+    );
+    const more = group.length > items.length ? make("p", { class: "faint" }, `and ${group.length - items.length} more`) : null;
+    const content = make("div", { class: "popup" }, make("ul", {}, items), more);
+    L.popup({ offset: [0, -8], maxWidth: 280, autoPanPadding: [30, 30] }).setLatLng(mark.getLatLng()).setContent(content).openOn(this._map);
+  }
+}
+
+function spotOf(hit, asked) {
+  const points = hit.points.map((point) => L.latLng(point.lat, point.lon));
+  if (!asked || !points.length) return points[0];
+  const center = L.latLng(asked.lat, asked.lon);
+  return points.reduce((best, point) => (center.distanceTo(point) < center.distanceTo(best) ? point : best));
+}
+
+/** Groups of spots that are near each other on the screen, around the best hit of each. */
+function cluster(map, spots) {
+  const groups = [];
+  for (const spot of spots) {
+    const at = map.project(spot.at);
+    const near = groups.find((group) => group.center.distanceTo(at) < REACH_PIXELS);
+    if (near) near.spots.push(spot);
+    else groups.push({ center: at, spots: [spot] });
+  }
+  return groups.map((group) => group.spots);
+}
+
+function middle(group) {
+  const sum = group.reduce((total, spot) => [total[0] + spot.at.lat, total[1] + spot.at.lng], [0, 0]);
+  return [sum[0] / group.length, sum[1] / group.length];
+}

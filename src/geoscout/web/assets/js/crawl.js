@@ -1,0 +1,245 @@
+// A crawl, live or finished: figures, harvest curve, frontier, hosts, nodes, pages on the map.
+
+import { ask } from "./api.js";
+import { Chart, joined } from "./charts.js";
+import { count, cut, foreign, make, replace, share, table } from "./dom.js";
+import { explain } from "./explain.js";
+import { drawArea, openMap } from "./map.js";
+import { problemBox } from "./problems.js";
+import { PageDots } from "./dots.js";
+
+const TABLES_MILLISECONDS = 4000;
+const MOST_CURVES = 6;
+
+export function open(screen, parameters, site) {
+  if (!site.crawls.length) {
+    replace(screen, make("p", {}, "No crawl is served here, only reports: see Compare."));
+    return undefined;
+  }
+  const view = new CrawlView(screen, parameters.crawl || site.crawls[0].crawl, site);
+  view.start();
+  return () => view.close();
+}
+
+class CrawlView {
+  constructor(screen, crawl, site) {
+    this._crawl = crawl;
+    this._site = site;
+    this._build(screen);
+    this._map = openMap(this._mapElement, site.tiles);
+    this._dots = new PageDots(this._map, crawl);
+    const others = site.crawls.map((one) => one.crawl).filter((name) => name !== crawl);
+    this._curves = [crawl, ...others].slice(0, MOST_CURVES);
+    this._harvest = new Chart(this._harvestElement, { x: "answers", y: "relevant pages", lines: this._curves.map((label) => ({ label })), format: count });
+    this._rate = new Chart(this._rateElement, { x: "seconds", y: "answers a second", lines: [{ label: "answers a second" }], format: (value) => Number(value).toFixed(value < 10 ? 1 : 0) });
+    this._priorities = new Chart(this._prioritiesElement, { x: "priority", y: "waiting", lines: [{ label: "waiting" }], format: count, bars: true });
+  }
+
+  _build(screen) {
+    this._state = make("span", { class: "live", role: "status" }, "…");
+    this._about = make("span", { class: "faint" });
+    this._tiles = make("div", { class: "tiles" });
+    this._harvestElement = make("div", { class: "chart" });
+    this._rateElement = make("div", { class: "chart" });
+    this._prioritiesElement = make("div", { class: "chart" });
+    this._mapElement = make("div", { class: "map" });
+    this._slow = make("div", {});
+    this._hosts = make("div", {});
+    this._nodes = make("section", { class: "card wide", hidden: true });
+    this._best = make("div", {});
+    this._tallies = make("div", {});
+    screen.append(
+      make("div", { class: "head" }, make("h1", {}, foreign(this._crawl)), this._state, this._about),
+      this._tiles,
+      make(
+        "div",
+        { class: "grid" },
+        card("Harvest", this._harvestElement),
+        card("Pages on the map", this._mapElement),
+        card("Speed", this._rateElement),
+        card("Frontier by priority", this._prioritiesElement),
+        card("Why is it not faster?", this._slow),
+        card("Failures, and links left out", this._tallies),
+        this._nodes,
+        card("Hosts and what they wait for", this._hosts),
+        card("Next in the frontier", this._best),
+        card("Export", this._exports()),
+      ),
+    );
+  }
+
+  _exports() {
+    const file = (what, format) => {
+      const href = `/api/export?crawl=${encodeURIComponent(this._crawl)}&what=${what}&format=${format}`;
+      return make("a", { class: "badge plain", href, download: `${what}.${format}` }, `${what}.${format}`);
+    };
+    const files = [["pages", "geojson"], ["addresses", "geojson"], ["pages", "csv"], ["addresses", "csv"], ["links", "csv"], ["visits", "csv"]];
+    return make("p", {}, files.map(([what, format]) => file(what, format)));
+  }
+
+  start() {
+    this._drawRegion();
+    this._events = new EventSource(`/api/events?crawl=${encodeURIComponent(this._crawl)}`);
+    this._events.addEventListener("status", (event) => this._showStatus(JSON.parse(event.data)));
+    this._events.addEventListener("pages", (event) => this._dots.add(JSON.parse(event.data).pages));
+    this._events.addEventListener("end", () => this._finish());
+    this._events.addEventListener("error", () => this._lost());
+    this._refresh();
+    this._timer = setInterval(() => this._refresh(), TABLES_MILLISECONDS);
+  }
+
+  close() {
+    this._events?.close();
+    clearInterval(this._timer);
+    for (const chart of [this._harvest, this._rate, this._priorities]) chart.close();
+    this._map.remove();
+  }
+
+  _finish() {
+    this._events.close();
+    clearInterval(this._timer);
+    this._refresh();
+  }
+
+  _lost() {
+    if (this._events.readyState !== EventSource.CLOSED) this._state.textContent = "connecting again…";
+  }
+
+  async _drawRegion() {
+    try {
+      const region = await ask("region", { crawl: this._crawl });
+      const area = drawArea(this._map, region);
+      this._map.fitBounds(area.getBounds().pad(1.2), { maxZoom: 9, animate: false });
+    } catch {
+      // A region that cannot be drawn is still named above.
+    }
+  }
+
+  _showStatus(status) {
+    this._state.textContent = status.running ? "running" : "finished or paused";
+    this._state.classList.toggle("on", status.running);
+    const parts = [status.region.join("; "), status.strategy, status.collaboration].filter(Boolean);
+    replace(this._about, foreign(parts.join(" · "), 200));
+    const tiles = [
+      ["answers", count(status.visits)],
+      ["pages", count(status.pages)],
+      ["relevant", count(status.relevant)],
+      ["harvest", share(status.harvest)],
+      [status.running ? "answers a second" : "a second at the end", status.pages_per_second.toFixed(1)],
+      ["waiting", count(status.frontier)],
+      ["hosts", count(status.hosts)],
+      ["given up", count(status.given_up)],
+    ];
+    replace(this._tiles, tiles.map(([name, value]) => make("div", { class: "tile" }, make("b", {}, value), make("span", {}, name))));
+    const tally = (title, counts) =>
+      table(
+        [{ title, cell: ([name]) => foreign(name) }, { title: "count", class: "number-cell", cell: ([, number]) => count(number) }],
+        Object.entries(counts),
+        "none",
+      );
+    replace(this._tallies, tally("failures", status.failures), tally("links left out", status.links_left_out));
+  }
+
+  async _refresh() {
+    const asked = { crawl: this._crawl };
+    const jobs = [
+      this._drawCurves(),
+      ask("slowness", asked).then((found) => this._showSlowness(found)),
+      ask("hosts", { ...asked, limit: 60 }).then((found) => this._showHosts(found)),
+      ask("nodes", asked).then((found) => this._showNodes(found)),
+      ask("frontier", { ...asked, limit: 25 }).then((found) => this._showFrontier(found)),
+    ];
+    const failed = (await Promise.allSettled(jobs)).find((job) => job.status === "rejected");
+    if (failed) replace(this._slow, problemBox(failed.reason));
+  }
+
+  async _drawCurves() {
+    const curves = await Promise.all(this._curves.map((crawl) => ask("curve", { crawl })));
+    this._harvest.show(joined(curves.map((curve) => [[0, ...curve.visits], [0, ...curve.relevant]])));
+    this._rate.show(rates(curves[0]));
+  }
+
+  _showSlowness(found) {
+    const reasons = Object.entries(found.waiting_for).map(([reason, requests]) =>
+      make("span", { class: "badge plain" }, foreign(reason), ` ${count(requests)}`),
+    );
+    const causes = found.causes.map((cause) => make("li", {}, foreign(cause.sentence), meter(cause.share)));
+    const ready = `${count(found.hosts_ready)} hosts could be asked right now; an answer takes ${found.answer_seconds.toFixed(2)} s.`;
+    replace(
+      this._slow,
+      make("div", { class: "reasons" }, reasons),
+      make("p", { class: "faint" }, ready),
+      causes.length ? make("ul", { class: "causes" }, causes) : make("p", {}, "Nothing holds it up: what waits is ready to be asked."),
+    );
+  }
+
+  _showHosts(hosts) {
+    const columns = [
+      { title: "host", cell: (host) => foreign(host.host, 80) },
+      { title: "waiting", class: "number-cell", cell: (host) => count(host.waiting) },
+      { title: "done", class: "number-cell", cell: (host) => count(host.done) },
+      { title: "failed", class: "number-cell", cell: (host) => count(host.failed) },
+      { title: "waits for", cell: (host) => waitsFor(host) },
+    ];
+    replace(this._hosts, table(columns, hosts));
+  }
+
+  _showNodes(nodes) {
+    this._nodes.hidden = nodes.length < 2;
+    const columns = [
+      { title: "node", cell: (node) => foreign(node.node || "–") },
+      { title: "answers", class: "number-cell", cell: (node) => count(node.visits) },
+      { title: "pages", class: "number-cell", cell: (node) => count(node.pages) },
+      { title: "relevant", class: "number-cell", cell: (node) => count(node.relevant) },
+      { title: "harvest", class: "number-cell", cell: (node) => share(node.harvest) },
+      { title: "waiting", class: "number-cell", cell: (node) => count(node.waiting) },
+    ];
+    replace(this._nodes, make("h2", {}, "Nodes"), table(columns, nodes));
+  }
+
+  _showFrontier(found) {
+    const middles = found.bins.map((bin) => (bin.low + bin.high) / 2);
+    this._priorities.show([middles, found.bins.map((bin) => bin.requests)]);
+    const columns = [
+      { title: "priority", class: "number-cell", cell: (request) => request.priority.toPrecision(3) },
+      { title: "URL", cell: (request) => foreign(cut(request.url, 110)) },
+      { title: "", cell: (request) => this._whyButton(request.url) },
+    ];
+    replace(this._best, table(columns, found.best, "nothing waits"));
+  }
+
+  _whyButton(url) {
+    if (!this._site.explains) return "";
+    return make("button", { type: "button", class: "link", onclick: () => explain(this._crawl, url) }, "why?");
+  }
+}
+
+function card(title, ...content) {
+  return make("section", { class: "card" }, make("h2", {}, title), ...content);
+}
+
+function meter(part) {
+  const filled = make("i", {});
+  filled.style.width = `${Math.round(100 * part)}%`;
+  return make("div", { class: "meter" }, filled);
+}
+
+function waitsFor(host) {
+  if (host.reason === "nothing") return make("span", { class: "faint" }, "nothing left");
+  const later = host.seconds === null ? ", for good" : host.seconds > 0 ? `, ${host.seconds.toFixed(0)} s` : "";
+  return make("span", {}, foreign(host.reason), later);
+}
+
+/** Answers a second over the time of the crawl, smoothed over several points. */
+function rates(curve) {
+  const times = [];
+  const speeds = [];
+  const reach = Math.max(1, Math.floor(curve.visits.length / 40));
+  for (let at = reach; at < curve.visits.length; at += 1) {
+    const seconds = curve.seconds[at] - curve.seconds[at - reach];
+    if (seconds <= 0 || curve.seconds[at] <= (times.at(-1) ?? -1)) continue;
+    times.push(curve.seconds[at]);
+    speeds.push((curve.visits[at] - curve.visits[at - reach]) / seconds);
+  }
+  return [times, speeds];
+}

@@ -1,0 +1,41 @@
+// Places of the hits as a tree one can browse; a click narrows the search to one of them.
+
+import { count, foreign, make } from "./dom.js";
+
+/** A tree of the facets; `narrow` gets the facet that was chosen. */
+export function facetTree(facets, narrow) {
+  if (!facets.length) return null;
+  const known = new Map(facets.map((facet) => [facet.id, { facet, below: [] }]));
+  const roots = [];
+  for (const node of known.values()) {
+    const above = [...node.facet.path].reverse().find((id) => known.has(id));
+    (above === undefined ? roots : known.get(above).below).push(node);
+  }
+  return make(
+    "details",
+    { class: "facets", open: true },
+    make("summary", {}, "Places of these pages"),
+    make("ul", { class: "tree" }, roots.map((node) => branch(node, narrow, 0))),
+  );
+}
+
+function branch(node, narrow, depth) {
+  const choose = make(
+    "button",
+    { type: "button", data: { facet: node.facet.id }, title: `Only ${node.facet.name}`, onclick: () => narrow(node.facet) },
+    foreign(node.facet.name),
+    make("span", { class: "count" }, count(node.facet.pages)),
+  );
+  if (!node.below.length) return make("li", {}, choose);
+  const below = node.below.sort((a, b) => b.facet.pages - a.facet.pages);
+  return make(
+    "li",
+    {},
+    make(
+      "details",
+      { open: depth < 2 },
+      make("summary", {}, choose),
+      make("ul", {}, below.map((child) => branch(child, narrow, depth + 1))),
+    ),
+  );
+}

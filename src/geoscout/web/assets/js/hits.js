@@ -1,0 +1,83 @@
+// The list of hits: title, where it belongs, a snippet with words and places marked.
+
+import { address, count, foreign, inside, make, marked, plural } from "./dom.js";
+
+/** One hit as a list item. */
+export function hitItem(hit, number, crawl, on) {
+  const link = inside(
+    address("/page", { crawl, n: hit.n }),
+    { class: "title" },
+    foreign(hit.title, 160),
+  );
+  const item = make(
+    "li",
+    {
+      class: "hit",
+      data: { hit: number },
+      tabindex: -1,
+      onpointerenter: () => on.point(number),
+      onpointerleave: () => on.leave(),
+      onfocusin: () => on.point(number),
+    },
+    make(
+      "button",
+      {
+        type: "button",
+        class: "number",
+        disabled: !hit.points.length,
+        title: hit.points.length ? "Show on the map" : "This page has no point on the map",
+        onclick: () => on.find(number),
+      },
+      String(number + 1),
+    ),
+    make(
+      "div",
+      { class: "about" },
+      make("h3", {}, link),
+      make("p", { class: "url" }, foreign(shortened(hit.url), 90)),
+      make("p", { class: "snippet" }, snippet(hit.snippet)),
+      places(hit),
+      explanation(hit.explanation),
+      leftOut(hit),
+    ),
+  );
+  return item;
+}
+
+function snippet(given) {
+  const pieces = marked(given.text, given.highlights, (mark, text) => make("mark", { class: mark.kind }, text));
+  return make("bdi", {}, pieces);
+}
+
+function places(hit) {
+  const badges = hit.places.map((place) =>
+    make(
+      "span",
+      { class: place.address ? "badge address" : "badge", title: place.address ? "has an address there" : "is about it" },
+      foreign(place.label, 60),
+    ),
+  );
+  if (hit.relevant) badges.unshift(make("span", { class: "badge relevant" }, "in the region"));
+  return badges.length ? make("p", { class: "badges" }, badges) : null;
+}
+
+function explanation(given) {
+  if (!given) return null;
+  const weight = given.place_weight;
+  return make(
+    "p",
+    { class: "why faint" },
+    `text ${given.text.toFixed(2)} × place ${given.place.toFixed(2)} (weight ${weight.toFixed(2)}): ${given.reason}`,
+  );
+}
+
+function leftOut(hit) {
+  const parts = [];
+  if (hit.similar.length) parts.push(`${plural(hit.similar.length, "nearly equal page")}`);
+  if (hit.more_of_host) parts.push(`${count(hit.more_of_host)} more of this host`);
+  return parts.length ? make("p", { class: "faint" }, `left out: ${parts.join(", ")}`) : null;
+}
+
+function shortened(url) {
+  return url.replace(/^https?:\/\//, "").replace(/\/$/, "");
+}

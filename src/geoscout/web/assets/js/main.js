@@ -1,0 +1,80 @@
+// Looks at the address and shows the view it names. Links between views do not load the page again.
+
+import { ask } from "./api.js";
+import { make, replace } from "./dom.js";
+import { showProblem } from "./problems.js";
+
+const VIEWS = {
+  "/": ["search", () => import("./search.js")],
+  "/search": ["search", () => import("./search.js")],
+  "/crawl": ["crawl", () => import("./crawl.js")],
+  "/page": ["page", () => import("./page.js")],
+  "/compare": ["compare", () => import("./compare.js")],
+  "/api/docs": ["docs", () => import("./docs.js")],
+};
+
+const screen = document.getElementById("view");
+const which = document.getElementById("which");
+let close = () => {};
+let turn = 0; // a view that loads slowly must not replace a later one
+let site = null;
+
+/** Go to another view, as a step in the browser's history or in place of the present one. */
+export function go(href, { instead = false } = {}) {
+  history[instead ? "replaceState" : "pushState"](null, "", href);
+  return show();
+}
+
+async function show() {
+  turn += 1;
+  const mine = turn;
+  const parameters = Object.fromEntries(new URLSearchParams(location.search));
+  const [name, load] = VIEWS[location.pathname] ?? VIEWS["/"];
+  try {
+    site ??= await ask("site");
+    const view = await load();
+    if (mine !== turn) return;
+    markNavigation(name, parameters);
+    if (view.change?.(parameters)) return; // it is on the screen already
+    close();
+    replace(screen);
+    screen.className = `view ${name}`;
+    close = view.open(screen, parameters, site, go) ?? (() => {});
+  } catch (error) {
+    if (mine === turn) showProblem(screen, error, () => show());
+  }
+}
+
+function markNavigation(name, parameters) {
+  document.title = `geoscout · ${name}`;
+  for (const link of document.querySelectorAll("nav a")) {
+    link.toggleAttribute("aria-current", link.dataset.view === name);
+    const path = new URL(link.href).pathname;
+    const crawl = parameters.crawl && path !== "/compare" && path !== "/api/docs";
+    link.href = crawl ? `${path}?crawl=${encodeURIComponent(parameters.crawl)}` : path;
+  }
+  const label = which.closest("label");
+  label.hidden = site.crawls.length < 2 || name === "compare" || name === "docs";
+  replace(which, site.crawls.map((one) => make("option", { value: one.crawl }, one.crawl)));
+  which.value = parameters.crawl || site.crawls[0]?.crawl || "";
+}
+
+which.addEventListener("change", () => {
+  const parameters = new URLSearchParams(location.search);
+  for (const name of ["url", "n", "place", "offset"]) parameters.delete(name);
+  parameters.set("crawl", which.value);
+  const path = location.pathname === "/page" ? "/search" : location.pathname;
+  go(`${path}?${parameters}`);
+});
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[data-inside]");
+  const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
+  if (!link || !plain) return;
+  event.preventDefault();
+  go(link.getAttribute("href"));
+  screen.focus({ preventScroll: true });
+});
+
+window.addEventListener("popstate", show);
+show();

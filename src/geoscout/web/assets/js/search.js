@@ -1,0 +1,327 @@
+// Search: one box, the reading as chips, hits beside the map, places as a tree. State is the address.
+
+import { ask } from "./api.js";
+import { readingChips } from "./chips.js";
+import { HitMarks } from "./clusters.js";
+import { completePlaces } from "./completion.js";
+import { address, count, make, replace } from "./dom.js";
+import { drawBox } from "./drawing.js";
+import { facetTree } from "./facets.js";
+import { hitItem } from "./hits.js";
+import { boxOf } from "./labels.js";
+import { drawArea, lookAt, openMap } from "./map.js";
+import { problemBox } from "./problems.js";
+
+const PAGE = 30;
+const KEPT = ["q", "crawl", "place", "within", "within_name", "bbox", "near", "explain"];
+let shown = null; // the search on the screen
+
+export function open(screen, parameters, site, go) {
+  shown = new Search(screen, site, go);
+  shown.ask(parameters);
+  return () => {
+    shown.close();
+    shown = null;
+  };
+}
+
+/** Another question while the view is on the screen. */
+export function change(parameters) {
+  if (!shown) return false;
+  shown.ask(parameters);
+  return true;
+}
+
+class Search {
+  constructor(screen, site, go) {
+    this._site = site;
+    this._go = go;
+    this._asking = null;
+    this._hits = [];
+    this._build(screen);
+    this._map = openMap(this._mapElement, site.tiles);
+    this._marks = new HitMarks(this._map, {
+      point: (numbers) => this._point(numbers),
+      leave: () => this._point([]),
+      pick: (number) => this._pick(number),
+    });
+    this._map.on("moveend", () => this._offerView());
+    this._keys = (event) => this._onKey(event);
+    document.addEventListener("keydown", this._keys);
+  }
+
+  close() {
+    document.removeEventListener("keydown", this._keys);
+    this._asking?.abort();
+    this._completion.hide();
+    this._map.remove();
+  }
+
+  _build(screen) {
+    this._input = make("input", {
+      id: "question", type: "search", name: "q", autocomplete: "off", spellcheck: "false", maxlength: 1000,
+      placeholder: "pizza restaurant in Lisbon", role: "combobox", "aria-label": "Search for words and places",
+      "aria-expanded": "false", "aria-controls": "completions", "aria-autocomplete": "list",
+    });
+    const list = make("ul", { id: "completions", class: "completions", role: "listbox", hidden: true });
+    const form = make(
+      "form",
+      { class: "ask", role: "search", onsubmit: (event) => this._submit(event) },
+      make("div", { class: "box" }, this._input, list),
+      make("button", { type: "submit", class: "primary" }, "Search"),
+    );
+    this._reading = make("div", { class: "reading", "aria-live": "polite" });
+    this._summary = make("p", { class: "summary", role: "status" });
+    this._list = make("ol", { class: "hits", "aria-label": "Hits" });
+    this._more = make("button", { type: "button", class: "more", hidden: true, onclick: () => this._askMore() }, "More");
+    this._facets = make("div", {});
+    this._mapElement = make("div", { class: "map", role: "region", "aria-label": "Map" });
+    this._inView = make("button", { type: "button", hidden: true, onclick: () => this._searchView() }, "Search in this view");
+    this._draw = make("button", { type: "button", onclick: () => this._drawArea() }, "Draw an area");
+    const flip = make("button", { type: "button", class: "flip", onclick: () => this._flip(screen, flip) }, "Map");
+    screen.append(
+      make("section", { class: "panel" }, form, this._reading, this._summary, this._facets, this._list, this._more),
+      make("section", { class: "stage" }, this._mapElement, make("div", { class: "tools" }, this._inView, this._draw)),
+      flip,
+    );
+    this._completion = completePlaces(this._input, list, () => this._submit());
+  }
+
+  _flip(screen, button) {
+    const onMap = screen.classList.toggle("on-map");
+    button.textContent = onMap ? "List" : "Map";
+    this._map.invalidateSize();
+    this._look();
+  }
+
+  _submit(event) {
+    event?.preventDefault();
+    this._completion.hide();
+    this._change({ q: this._input.value.trim(), place: "", offset: "" });
+  }
+
+  /** Ask again with some parameters different; they go into the address. */
+  _change(different) {
+    const next = { ...this._parameters, ...different };
+    this._go(address("/search", Object.fromEntries(KEPT.map((name) => [name, next[name] ?? ""]))));
+  }
+
+  async ask(parameters) {
+    this._parameters = parameters;
+    this._input.value = parameters.q ?? "";
+    this._asking?.abort();
+    if (!this._site.crawls.length) return this._welcome("No crawl is served here, only reports: see Compare.");
+    if (!parameters.q && !parameters.bbox && !parameters.within) return this._welcome();
+    this._summary.textContent = "Searching…";
+    try {
+      this._show(await this._fetch(0), parameters);
+    } catch (error) {
+      if (error.name !== "AbortError") this._fail(error);
+    }
+    return undefined;
+  }
+
+  _fetch(offset) {
+    this._asking = new AbortController();
+    const { q, crawl, place, within, bbox, near, explain } = this._parameters;
+    const asked = { q, crawl, place, within, bbox, near, explain, limit: PAGE, offset };
+    return ask("search", asked, this._asking.signal);
+  }
+
+  async _askMore() {
+    this._more.disabled = true;
+    try {
+      const answer = await this._fetch(this._hits.length);
+      this._append(answer);
+    } catch (error) {
+      if (error.name !== "AbortError") this._list.append(make("li", {}, problemBox(error)));
+    }
+    this._more.disabled = false;
+  }
+
+  _show(answer, parameters) {
+    replace(this._reading, readingChips(answer.reading, parameters, (different) => this._change(different)));
+    const about = answer.total_is_exact ? "" : "about ";
+    this._summary.textContent = answer.hits.length
+      ? `${about}${count(answer.total)} ${answer.total === 1 ? "page" : "pages"}`
+      : "";
+    replace(this._list);
+    this._hits = [];
+    const tree = facetTree(answer.facets, (facet) => this._change({ within: `id:${facet.id}`, within_name: facet.name }));
+    replace(this._facets, tree);
+    this._append(answer);
+    if (!answer.hits.length) replace(this._list, this._nothing(answer));
+    this._look(answer.reading);
+  }
+
+  _append(answer) {
+    const on = { point: (number) => this._marks.point(number), leave: () => this._marks.point(null), find: (number) => this._marks.find(number) };
+    for (const hit of answer.hits) {
+      this._list.append(hitItem(hit, this._hits.length, answer.crawl, on));
+      this._hits.push(hit);
+    }
+    this._more.hidden = !answer.has_more;
+    this._points = this._marks.show(this._hits, answer.reading.point);
+  }
+
+  /** Bring the hits into view, and the outline of the place that was read. */
+  async _look(reading = this._read) {
+    this._read = reading;
+    this._area?.remove();
+    this._area = null;
+    this._aim(null, reading);
+    if (!reading?.place) return;
+    try {
+      const outline = await ask(`places/${reading.place.id}/outline`);
+      if (this._read !== reading) return;
+      this._area = drawArea(this._map, outline, this._area);
+      this._aim(this._area.getBounds(), reading);
+    } catch {
+      // Without its outline the place is still named in the chip.
+    }
+  }
+
+  /** Move the map: to the box that was drawn, else to the hits in or about the place, else to all. */
+  _aim(place, reading) {
+    const near = place ? (this._points ?? []).filter((point) => place.pad(1).contains(point)) : [];
+    const points = near.length ? near : this._points ?? [];
+    this._settling = true;
+    if (this._parameters.bbox) lookAt(this._map, boundsOf(this._parameters.bbox), { closest: 16 });
+    else if (points.length) lookAt(this._map, points, { closest: 11 });
+    else if (reading?.point) this._map.setView([reading.point.lat, reading.point.lon], 9, { animate: false });
+    this._settling = false;
+    this._inView.hidden = true;
+  }
+
+  _nothing(answer) {
+    const tips = [];
+    if (this._parameters.bbox) tips.push(tip("Search everywhere", () => this._change({ bbox: "" })));
+    if (this._parameters.within) tips.push(tip("Search in all places", () => this._change({ within: "", within_name: "" })));
+    if (answer.reading.place) tips.push(tip("Take it as words only", () => this._change({ place: 0 })));
+    for (const other of answer.reading.alternatives.filter((one) => one.place && one.pages)) {
+      tips.push(tip(`Look in ${other.label} (${count(other.pages)} pages)`, () => this._change({ place: other.place.id })));
+    }
+    return make(
+      "li",
+      { class: "empty" },
+      make("strong", {}, "No page fits."),
+      make("p", {}, tips.length ? "You may want to:" : "Try fewer or other words."),
+      make("ul", {}, tips),
+    );
+  }
+
+  _welcome(text = null) {
+    const crawl = this._site.crawls.find((one) => one.crawl === this._parameters.crawl) ?? this._site.crawls[0];
+    replace(this._reading);
+    replace(this._facets);
+    this._summary.textContent = "";
+    this._hits = [];
+    this._points = this._marks.show([]);
+    this._more.hidden = true;
+    const region = crawl?.region[0];
+    const examples = region ? [`restaurant in ${region}`, `university near ${region}`, region] : [];
+    replace(
+      this._list,
+      make(
+        "li",
+        { class: "empty" },
+        make("strong", {}, text ?? `Ask ${count(crawl?.pages)} pages for words, a place, or both.`),
+        make("ul", {}, examples.map((example) => tip(example, () => this._change({ q: example })))),
+        text ? null : make("p", { class: "faint" }, "Press / to write, arrow keys to go through the hits, m to find one on the map."),
+      ),
+    );
+    if (crawl) this._browse(crawl);
+  }
+
+  /** What the crawl has by place, to begin with. */
+  async _browse(crawl) {
+    try {
+      const [region, branch] = await Promise.all([
+        ask("region", { crawl: crawl.crawl }).catch(() => null),
+        ask("hierarchy", { crawl: crawl.crawl }),
+      ]);
+      if (this._hits.length || this._parameters.q) return;
+      const facets = branch.children.map((node) => ({ ...node.place, path: [], pages: node.pages }));
+      replace(this._facets, facetTree(facets, (facet) => this._change({ within: `id:${facet.id}`, within_name: facet.name })));
+      if (region) {
+        this._area = drawArea(this._map, region, this._area);
+        this._map.fitBounds(this._area.getBounds().pad(0.5), { maxZoom: 10, animate: false });
+      }
+    } catch {
+      // The page works without it.
+    }
+  }
+
+  _fail(error) {
+    this._summary.textContent = "";
+    replace(this._facets);
+    replace(this._list, make("li", {}, problemBox(error, () => this.ask(this._parameters))));
+    this._more.hidden = true;
+    this._hits = [];
+    this._marks.show([]);
+  }
+
+  _point(numbers) {
+    for (const item of this._list.querySelectorAll(".hit")) {
+      item.classList.toggle("pointed", numbers.includes(Number(item.dataset.hit)));
+    }
+  }
+
+  _pick(number) {
+    const item = this._list.querySelector(`[data-hit="${number}"]`);
+    this._point([number]);
+    item?.scrollIntoView({ block: "nearest", behavior: "smooth" });
+    item?.focus({ preventScroll: true });
+  }
+
+  _offerView() {
+    if (!this._settling && this._hits.length) this._inView.hidden = false;
+  }
+
+  _searchView() {
+    this._change({ bbox: boxOf(this._map.getBounds()), place: this._parameters.place ?? "" });
+  }
+
+  _drawArea() {
+    this._draw.disabled = true;
+    this._draw.textContent = "Drag over the map";
+    drawBox(this._map, (bounds) => {
+      this._draw.disabled = false;
+      this._draw.textContent = "Draw an area";
+      if (bounds) this._change({ bbox: boxOf(bounds) });
+    });
+  }
+
+  _onKey(event) {
+    const isTyping = ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName);
+    if (event.key === "/" && !isTyping) {
+      event.preventDefault();
+      this._input.focus();
+      this._input.select();
+    } else if (["ArrowDown", "ArrowUp"].includes(event.key) && !event.target.closest(".leaflet-container")) {
+      this._step(event, event.key === "ArrowDown" ? 1 : -1);
+    } else if (event.key === "m" && !isTyping) {
+      const item = event.target.closest(".hit");
+      if (item) this._marks.find(Number(item.dataset.hit));
+    }
+  }
+
+  _step(event, by) {
+    const items = [...this._list.querySelectorAll(".hit")];
+    if (!items.length) return;
+    event.preventDefault();
+    const at = items.indexOf(document.activeElement.closest(".hit"));
+    const next = items[Math.max(0, Math.min(items.length - 1, at + by))];
+    next.querySelector("a").focus();
+    next.scrollIntoView({ block: "nearest" });
+  }
+}
+
+function tip(text, act) {
+  return make("li", {}, make("button", { type: "button", class: "link", onclick: act }, text));
+}
+
+function boundsOf(text) {
+  const [west, south, east, north] = text.split(",").map(Number);
+  return [[south, west], [north, east]];
+}

@@ -1,0 +1,59 @@
+"""The archived copy of a page, made harmless.
+
+Three walls, each enough alone: what loads or runs is taken out of the markup, the answer's own
+policy forbids everything but inline styles, and its sandbox makes it a page of no origin without
+scripts, forms or pop-ups.
+"""
+
+from __future__ import annotations
+
+from selectolax.lexbor import LexborHTMLParser
+from starlette.responses import Response as HttpResponse
+
+from geoscout.model import Response
+
+_LARGEST = 5_000_000  # bytes shown
+_REMOVED = (
+    "script, link, base, iframe, frame, frameset, object, embed, applet, portal, noscript,"
+    " meta[http-equiv], template, audio, video, source, track"
+)
+_LOADING = ("src", "srcset", "background", "poster", "data", "ping", "autofocus", "formaction")
+_POLICY = (
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none';"
+    " base-uri 'none'; frame-ancestors 'self'"
+)
+_HEADERS = {"content-security-policy": _POLICY, "x-dns-prefetch-control": "off"}
+
+
+def show_copy(response: Response) -> HttpResponse:
+    """The copy as an answer of ours; what is no HTML is shown as text."""
+    content_type = next((v for name, v in response.headers if name == "content-type"), "")
+    body = response.body[:_LARGEST]
+    if "html" in content_type.lower() or not content_type:
+        text = defuse(body)
+        return HttpResponse(text, media_type="text/html; charset=utf-8", headers=_HEADERS)
+    return HttpResponse(body, media_type="text/plain; charset=utf-8", headers=_HEADERS)
+
+
+def defuse(html: bytes | str) -> str:
+    """HTML without anything that runs, loads or leads on by itself.
+
+    >>> defuse('<body onload="x()"><a href="javascript:x()">a</a><script>x()</script></body>')
+    '<html><head></head><body><a>a</a></body></html>'
+    """
+    tree = LexborHTMLParser(html)
+    for node in tree.css(_REMOVED):
+        node.decompose()
+    for node in tree.css("*"):
+        for name, value in list(node.attributes.items()):
+            if _is_unsafe(name.lower(), value or ""):
+                del node.attrs[name]
+    return tree.html or ""
+
+
+def _is_unsafe(name: str, value: str) -> bool:
+    if name.startswith("on") or name in _LOADING:
+        return not (name == "src" and value.startswith("data:image/"))
+    if name in ("href", "action", "xlink:href"):
+        return not value.lower().lstrip().startswith(("http:", "https:", "#"))
+    return name == "style" and "url(" in value.lower()

@@ -1,0 +1,111 @@
+"""Why a crawl is slow: the few figures that explain it, each as a sentence with its weight.
+
+The causes are those a user can act on: politeness towards few hosts, servers that answer slowly,
+failures that are tried again, hosts that are left alone, an empty frontier.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+
+from typing_extensions import TypedDict
+
+from geoscout.web.dashboard.waiting import HostJson, read_hosts
+
+_HOSTS_LOOKED_AT = 2000
+_RECENT = 300  # answers
+_MANY = 0.5  # a share that deserves a sentence
+_SLOW_SECONDS = 2.0
+_FAILING_SHARE = 0.2
+
+
+class CauseJson(TypedDict):
+    """One cause."""
+
+    cause: str
+    sentence: str
+    share: float  # of the waiting requests, or of the recent answers; 0 to 1
+
+
+class SlownessJson(TypedDict):
+    """What the crawl waits for, and what that means."""
+
+    waiting_for: dict[str, int]  # waiting requests by reason
+    hosts_ready: int
+    answer_seconds: float
+    causes: list[CauseJson]
+
+
+def read_slowness(connection: sqlite3.Connection) -> SlownessJson:
+    """The reasons for which requests wait, and sentences about the weighty ones."""
+    hosts = [host for host in read_hosts(connection, _HOSTS_LOOKED_AT) if host["waiting"]]
+    reasons: Counter[str] = Counter()
+    for host in hosts:
+        reasons[host["reason"]] += host["waiting"]
+    seconds, failing = _recent(connection)
+    return {
+        "waiting_for": dict(reasons.most_common()),
+        "hosts_ready": sum(host["reason"] == "ready" for host in hosts),
+        "answer_seconds": round(seconds, 3),
+        "causes": [*_about_frontier(hosts, reasons), *_about_servers(seconds, failing)],
+    }
+
+
+def _about_frontier(hosts: list[HostJson], reasons: Counter[str]) -> list[CauseJson]:
+    total = sum(reasons.values())
+    if not total:
+        return [
+            _cause("empty frontier", "Nothing waits: every link found has been asked for.", 1.0)
+        ]
+    causes = []
+    first = hosts[0]["waiting"] / total
+    if first >= _MANY and len(hosts) > 1:
+        sentence = f"{first:.0%} of what waits is on {hosts[0]['host']}, asked one page at a time."
+        causes.append(_cause("one host", sentence, first))
+    if len(hosts) == 1:
+        sentence = f"Only {hosts[0]['host']} has pages left, and it is asked one page at a time."
+        causes.append(_cause("one host", sentence, 1.0))
+    for reason, requests in reasons.most_common():
+        share = requests / total
+        if reason != "ready" and share >= _MANY / 5:
+            count = sum(host["reason"] == reason for host in hosts)
+            sentence = _SENTENCES.get(reason, "{count} hosts are left alone: " + reason + ".")
+            causes.append(_cause(reason, sentence.format(count=count), share))
+    return causes
+
+
+def _about_servers(seconds: float, failing: float) -> list[CauseJson]:
+    causes = []
+    if seconds >= _SLOW_SECONDS:
+        sentence = (
+            f"Servers take {seconds:.1f} s for an answer, and the pause after it grows with that."
+        )
+        causes.append(_cause("slow servers", sentence, min(1.0, seconds / 10)))
+    if failing >= _FAILING_SHARE:
+        sentence = f"{failing:.0%} of the recent attempts failed and are tried again later."
+        causes.append(_cause("failures", sentence, failing))
+    return causes
+
+
+def _recent(connection: sqlite3.Connection) -> tuple[float, float]:
+    """The mean time of the last answers, and the share of failures beside them."""
+    seconds, answers, since = connection.execute(
+        "SELECT coalesce(avg(seconds), 0), count(*), min(fetched_at)"
+        " FROM (SELECT seconds, fetched_at FROM visit ORDER BY n DESC LIMIT ?)",
+        (_RECENT,),
+    ).fetchone()
+    (failures,) = connection.execute(
+        "SELECT count(*) FROM failure WHERE at >= ?", (since or 0,)
+    ).fetchone()
+    return seconds, failures / max(answers + failures, 1)
+
+
+def _cause(cause: str, sentence: str, share: float) -> CauseJson:
+    return {"cause": cause, "sentence": sentence, "share": round(share, 3)}
+
+
+_SENTENCES = {
+    "politeness": "{count} hosts are given the pause that politeness asks for.",
+    "retry": "{count} hosts have only pages left that failed and wait for their next try.",
+}

@@ -1,0 +1,176 @@
+"""Stands before the application: who may ask, how much, and what a browser may do with answers.
+
+Written as plain ASGI, because a middleware that wraps requests would buffer the event stream.
+A page elsewhere can make a visitor's browser ask loopback under a name of its own (DNS rebinding),
+so without a token only loopback names are answered.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from collections.abc import Iterator, MutableMapping
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from geoscout.web.problems import problem
+
+COOKIE = "geoscout_token"
+_LONGEST_QUERY = 16_384  # bytes; a drawn area of a few hundred corners fits
+_COOKIE_SECONDS = 30 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the guard enforces."""
+
+    token: str = ""  # "" lets everyone in who reaches us, by a loopback name
+    body_bytes: int = 2 * 1024 * 1024  # of a request
+    requests: int = 64  # at a time, event streams among them
+    image_sources: str = ""  # further origins of images: those of map tiles
+
+    @property
+    def policy(self) -> str:
+        """The content security policy of our own pages."""
+        images = " ".join(filter(None, ("'self'", "data:", self.image_sources)))
+        return (
+            f"default-src 'self'; script-src 'self'; style-src 'self'; img-src {images};"
+            " connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self';"
+            " frame-src 'self'; frame-ancestors 'none'"
+        )
+
+
+class Guard:
+    """An ASGI application around another."""
+
+    def __init__(self, app: ASGIApp, rules: Rules) -> None:
+        self._app = app
+        self._rules = rules
+        self._running = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        refusal = self._refusal(scope)
+        dressed = self._dressed(send)
+        if refusal is not None:
+            await refusal(scope, receive, dressed)
+            return
+        self._running += 1
+        try:
+            await self._app(scope, _limited(receive, self._rules.body_bytes), dressed)
+        finally:
+            self._running -= 1
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        """The answer to a request that goes no further; None for one that may."""
+        headers = {
+            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
+        }
+        if self._running >= self._rules.requests:
+            return problem(503, "too many requests at a time; try again in a second")
+        if len(scope["query_string"]) > _LONGEST_QUERY:
+            return problem(414, f"the query may have {_LONGEST_QUERY:,} bytes at most")
+        if _length(headers) > self._rules.body_bytes:
+            return problem(413, f"a body may have {self._rules.body_bytes:,} bytes at most")
+        if not self._rules.token:
+            return None if _is_loopback_name(headers.get("host", "")) else _wrong_name()
+        return self._ask_for_token(scope, headers)
+
+    def _ask_for_token(self, scope: Scope, headers: dict[str, str]) -> Response | None:
+        token = self._rules.token
+        pairs = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        given = [value for name, value in pairs if name == "token"]
+        if given and _same(given[0], token):
+            rest = urlencode([pair for pair in pairs if pair[0] != "token"])
+            return _let_in(scope["path"] + (f"?{rest}" if rest else ""), token)
+        if any(_same(offered, token) for offered in _offered(headers)):
+            return None
+        refusal = problem(401, "a token is needed: open the address that `geoscout serve` printed")
+        refusal.headers["www-authenticate"] = "Bearer"
+        return refusal
+
+    def _dressed(self, send: Send) -> Send:
+        """Send with the headers that every answer has; an answer's own policy stays."""
+        always = (
+            (b"x-content-type-options", b"nosniff"),
+            (b"referrer-policy", b"no-referrer"),
+            (b"cross-origin-resource-policy", b"same-origin"),
+            (b"cross-origin-opener-policy", b"same-origin"),
+            (b"permissions-policy", b"camera=(), microphone=(), payment=()"),
+        )
+        policy = self._rules.policy.encode()
+
+        async def dressed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = [*message["headers"], *always]
+                if not any(name == b"content-security-policy" for name, _ in headers):
+                    headers += [(b"content-security-policy", policy), (b"x-frame-options", b"DENY")]
+                message = {**message, "headers": headers}
+            await send(message)
+
+        return dressed
+
+
+def _limited(receive: Receive, most: int) -> Receive:
+    """Receive no more than so many bytes, whatever the client said it would send."""
+    seen = 0
+
+    async def limited() -> MutableMapping[str, Any]:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        return {"type": "http.disconnect"} if seen > most else message
+
+    return limited
+
+
+def _length(headers: dict[str, str]) -> int:
+    text = headers.get("content-length", "0")
+    return int(text) if text.isdecimal() else 0
+
+
+def _is_loopback_name(host: str) -> bool:
+    name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
+    name = name.strip("[]").lower()
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _offered(headers: dict[str, str]) -> Iterator[str]:
+    kind, _, value = headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        yield value.strip()
+    try:
+        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        return
+    if cookie is not None:
+        yield cookie.value
+
+
+def _same(offered: str, token: str) -> bool:
+    return hmac.compare_digest(offered.encode(), token.encode())
+
+
+def _let_in(address: str, token: str) -> Response:
+    """To the same address without the token, which a cookie now carries."""
+    answer = RedirectResponse(f"/{address.lstrip('/')}", 303)
+    answer.set_cookie(
+        COOKIE, token, max_age=_COOKIE_SECONDS, httponly=True, samesite="strict", path="/"
+    )
+    return answer
+
+
+def _wrong_name() -> Response:
+    return problem(421, "without a token only localhost is answered; start with --token")

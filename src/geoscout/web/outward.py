@@ -1,0 +1,258 @@
+"""Records as JSON, with the same keys as the commands print: lat, lon, geonameid, path.
+
+The dictionaries are typed, so that the types are checked here and described in the OpenAPI pages.
+"""
+
+from __future__ import annotations
+
+from typing_extensions import TypedDict
+
+from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.model import Place, Point
+from geoscout.search.base import (
+    Alternative,
+    Answer,
+    Explanation,
+    Facet,
+    Hit,
+    HitPlace,
+    QueryReading,
+)
+from geoscout.store.records import date_text
+
+LONGEST_TITLE = 300  # letters; a hostile page may have a title of megabytes
+
+
+class PlaceJson(TypedDict):
+    """A place of the gazetteer."""
+
+    id: int
+    name: str
+    label: str
+    kind: str
+    country: str
+    path: list[str]
+    lat: float
+    lon: float
+    population: int
+    parent: int
+
+
+class PointJson(TypedDict):
+    """A point on the globe."""
+
+    lat: float
+    lon: float
+
+
+class AlternativeJson(TypedDict):
+    """Another reading of a query."""
+
+    label: str
+    place: PlaceJson | None
+    pages: int
+
+
+class ReadingJson(TypedDict):
+    """How a query was understood."""
+
+    words: list[str]
+    relation: str
+    place: PlaceJson | None
+    label: str
+    name: str
+    point: PointJson | None
+    explicit: bool
+    corrected: str
+    alternatives: list[AlternativeJson]
+    notes: list[str]
+
+
+class HighlightJson(TypedDict):
+    """A part of a snippet to point out, in code points."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class SnippetJson(TypedDict):
+    """A piece of a page's text."""
+
+    text: str
+    highlights: list[HighlightJson]
+
+
+class HitPlaceJson(TypedDict):
+    """A place a hit belongs to."""
+
+    id: int
+    name: str
+    label: str
+    lat: float
+    lon: float
+    share: float
+    address: bool
+
+
+class ExplanationJson(TypedDict):
+    """How a score came about."""
+
+    text: float
+    text_score: float
+    place: float
+    place_weight: float
+    reason: str
+    distance_km: float | None
+
+
+class HitJson(TypedDict):
+    """A page that answers a query."""
+
+    url: str
+    title: str
+    score: float
+    snippet: SnippetJson
+    places: list[HitPlaceJson]
+    points: list[PointJson]
+    language: str
+    fetched_at: str
+    n: int
+    relevant: bool
+    similar: list[str]
+    more_of_host: int
+    explanation: ExplanationJson | None
+
+
+class FacetJson(TypedDict):
+    """A place and how many of the pages that fit belong to it."""
+
+    id: int
+    name: str
+    kind: str
+    parent: int
+    path: list[int]
+    pages: int
+
+
+class AnswerJson(TypedDict):
+    """The hits for a query."""
+
+    crawl: str
+    reading: ReadingJson
+    hits: list[HitJson]
+    facets: list[FacetJson]
+    total: int
+    total_is_exact: bool
+    has_more: bool
+
+
+def place_json(place: Place, gazetteer: SqliteGazetteer) -> PlaceJson:
+    return {
+        "id": place.id,
+        "name": place.name,
+        "label": gazetteer.label(place),
+        "kind": str(place.kind),
+        "country": place.country,
+        "path": gazetteer.path(place),
+        "lat": place.point.latitude,
+        "lon": place.point.longitude,
+        "population": place.population,
+        "parent": place.parent,
+    }
+
+
+def point_json(point: Point) -> PointJson:
+    return {"lat": point.latitude, "lon": point.longitude}
+
+
+def answer_json(answer: Answer, crawl: str, gazetteer: SqliteGazetteer) -> AnswerJson:
+    return {
+        "crawl": crawl,
+        "reading": reading_json(answer.reading, gazetteer),
+        "hits": [_hit(hit) for hit in answer.hits],
+        "facets": [_facet(facet, gazetteer) for facet in answer.facets],
+        "total": answer.total,
+        "total_is_exact": answer.total_is_exact,
+        "has_more": answer.has_more,
+    }
+
+
+def reading_json(reading: QueryReading, gazetteer: SqliteGazetteer) -> ReadingJson:
+    return {
+        "words": list(reading.words),
+        "relation": reading.relation,
+        "place": place_json(reading.place, gazetteer) if reading.place else None,
+        "label": reading.label,
+        "name": reading.name,
+        "point": point_json(reading.point) if reading.point else None,
+        "explicit": reading.is_explicit,
+        "corrected": reading.corrected,
+        "alternatives": [_alternative(other, gazetteer) for other in reading.alternatives],
+        "notes": list(reading.notes),
+    }
+
+
+def _alternative(other: Alternative, gazetteer: SqliteGazetteer) -> AlternativeJson:
+    place = place_json(other.place, gazetteer) if other.place else None
+    return {"label": other.label, "place": place, "pages": other.pages}
+
+
+def _hit(hit: Hit) -> HitJson:
+    return {
+        "url": hit.url,
+        "title": hit.title[:LONGEST_TITLE],
+        "score": round(hit.score, 6),
+        "snippet": {
+            "text": hit.snippet.text,
+            "highlights": [
+                {"start": part.start, "end": part.end, "kind": part.kind}
+                for part in hit.snippet.highlights
+            ],
+        },
+        "places": [_hit_place(place) for place in hit.places],
+        "points": [point_json(point) for point in hit.points],
+        "language": hit.language,
+        "fetched_at": date_text(hit.fetched_at),
+        "n": hit.visit,
+        "relevant": hit.relevant,
+        "similar": list(hit.similar),
+        "more_of_host": hit.more_of_host,
+        "explanation": _explanation(hit.explanation) if hit.explanation else None,
+    }
+
+
+def _hit_place(found: HitPlace) -> HitPlaceJson:
+    point = found.place.point
+    return {
+        "id": found.place.id,
+        "name": found.place.name,
+        "label": found.label,
+        "lat": point.latitude,
+        "lon": point.longitude,
+        "share": round(found.share, 4),
+        "address": found.has_address,
+    }
+
+
+def _explanation(explanation: Explanation) -> ExplanationJson:
+    return {
+        "text": round(explanation.text, 4),
+        "text_score": round(explanation.text_score, 4),
+        "place": round(explanation.place, 4),
+        "place_weight": round(explanation.place_weight, 4),
+        "reason": explanation.reason,
+        "distance_km": explanation.distance_km,
+    }
+
+
+def _facet(facet: Facet, gazetteer: SqliteGazetteer) -> FacetJson:
+    above = [place.id for place in reversed(gazetteer.ancestors(facet.place))]
+    return {
+        "id": facet.place.id,
+        "name": facet.place.name,
+        "kind": str(facet.place.kind),
+        "parent": facet.place.parent,
+        "path": above,
+        "pages": facet.pages,
+    }

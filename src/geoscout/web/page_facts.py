@@ -1,0 +1,260 @@
+"""What is known of a page and why, put together from the store and a new reading of its text.
+
+The store has the addresses and the places; where they stand in the text is found by parsing the
+archived page again, which takes milliseconds and saves every crawl a third of its size.
+"""
+
+from __future__ import annotations
+
+from typing_extensions import TypedDict
+
+from geoscout.errors import GeoscoutError, UsageError
+from geoscout.gazetteer.region import Region
+from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.model import Address, Mention, Page, Reading
+from geoscout.parse import parse_html
+from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
+from geoscout.store.reading import ReadOnlyStore
+from geoscout.store.records import date_text
+from geoscout.web.dashboard.status import read_options
+from geoscout.web.outward import LONGEST_TITLE
+from geoscout.web.site import Site
+
+_LONGEST_TEXT = 60_000  # letters shown; a hostile page may have megabytes
+_MOST_MARKS = 2000
+_MOST_PARSED = 2_000_000  # bytes of a body that are read again
+_MOST_ADDRESSES = 200
+
+
+class VisitJson(TypedDict):
+    """The facts of a visit."""
+
+    n: int
+    url: str
+    title: str
+    language: str
+    status: int
+    relevant: bool
+    is_page: bool
+    noindex: bool
+    priority: float
+    depth: int
+    distance: int
+    parent: str
+    node: str
+    fetched_at: str
+    seconds: float
+    size: int
+
+
+class AddressJson(TypedDict):
+    """An address of a page."""
+
+    text: str
+    city: str
+    region: str
+    postcode: str
+    country: str
+    lat: float | None
+    lon: float | None
+    source: str
+    inside: bool
+
+
+class ScopeJson(TypedDict):
+    """A place a page mentions or is about."""
+
+    id: int
+    name: str
+    kind: str
+    path: list[str]
+    parent: int
+    lat: float
+    lon: float
+    mentions: int
+    score: float
+    inside: bool
+
+
+class MarkJson(TypedDict):
+    """A part of the text to point out, in code points."""
+
+    start: int
+    end: int
+    kind: str  # "address", "place", "demonym" or "local"
+    label: str
+    id: int  # of the place; 0 for none
+
+
+class PageJson(TypedDict):
+    """Everything about a page."""
+
+    crawl: str
+    visit: VisitJson
+    visits: int
+    why: list[str]
+    addresses: list[AddressJson]
+    places: list[ScopeJson]
+    text: str
+    text_is_cut: bool
+    marks: list[MarkJson]
+    note: str  # why there is no text; "" where there is
+
+
+def page_json(store: ReadOnlyStore, visit: StoredVisit, site: Site) -> PageJson:
+    region = _region(store, site.gazetteer)
+    addresses = [_address(found, region, site.gazetteer) for found in _addresses(store, visit)]
+    places = [_place(found, region) for found in store.places_of(visit.n)]
+    page, note = _read_again(store, visit)
+    reading = site.geoparser.read(page) if page else None
+    text = page.text[:_LONGEST_TEXT] if page else ""
+    return {
+        "crawl": store.folder.name,
+        "visit": visit_json(visit),
+        "visits": len(store.visits_of(visit.url)),
+        "why": _why(visit, addresses, places, region),
+        "addresses": addresses,
+        "places": places,
+        "text": text,
+        "text_is_cut": bool(page and len(page.text) > len(text)),
+        "marks": _marks(reading, len(text), site.gazetteer) if reading else [],
+        "note": note,
+    }
+
+
+def visit_json(visit: StoredVisit) -> VisitJson:
+    return {
+        "n": visit.n,
+        "url": visit.url,
+        "title": visit.title[:LONGEST_TITLE],
+        "language": visit.language[:40],
+        "status": visit.status,
+        "relevant": visit.relevant,
+        "is_page": visit.is_page,
+        "noindex": visit.noindex,
+        "priority": visit.priority,
+        "depth": visit.depth,
+        "distance": visit.distance,
+        "parent": visit.parent,
+        "node": visit.node,
+        "fetched_at": date_text(visit.fetched_at),
+        "seconds": visit.seconds,
+        "size": visit.size,
+    }
+
+
+def _region(store: ReadOnlyStore, gazetteer: SqliteGazetteer) -> Region | None:
+    texts = [str(text) for text in read_options(store).get("region", ())]
+    try:
+        return Region.parse(texts, gazetteer) if texts else None
+    except UsageError:  # its file is gone, or it was made with another gazetteer
+        return None
+
+
+def _addresses(store: ReadOnlyStore, visit: StoredVisit) -> list[StoredAddress]:
+    return store.addresses_of(visit.n)[:_MOST_ADDRESSES]
+
+
+def _address(
+    stored: StoredAddress, region: Region | None, gazetteer: SqliteGazetteer
+) -> AddressJson:
+    address, place = stored.address, gazetteer.place(stored.place_id)
+    point = address.point or (place.point if place else None)
+    inside = bool(region and place and region.contains_place(place))
+    if region and not place and address.point:
+        inside = region.contains_point(address.point)
+    return {
+        "text": address.text[:LONGEST_TITLE],
+        "city": address.city,
+        "region": address.region,
+        "postcode": address.postcode,
+        "country": address.country,
+        "lat": point.latitude if point else None,
+        "lon": point.longitude if point else None,
+        "source": address.source,
+        "inside": inside,
+    }
+
+
+def _place(found: StoredPlace, region: Region | None) -> ScopeJson:
+    place = found.place
+    return {
+        "id": place.id,
+        "name": place.name,
+        "kind": str(place.kind),
+        "path": list(found.path),
+        "parent": place.parent,
+        "lat": place.point.latitude,
+        "lon": place.point.longitude,
+        "mentions": found.mentions,
+        "score": round(found.score, 4),
+        "inside": bool(region and region.contains_place(place)),
+    }
+
+
+def _why(
+    visit: StoredVisit,
+    addresses: list[AddressJson],
+    places: list[ScopeJson],
+    region: Region | None,
+) -> list[str]:
+    """Sentences that say why the page is or is not relevant."""
+    if not visit.is_page:
+        return [f"The answer was no page: status {visit.status}."]
+    name = region.name if region else "the region of the crawl"
+    inside = [address for address in addresses if address["inside"]]
+    sentences = [f"It has the address “{address['text']}”, in {name}." for address in inside[:3]]
+    if len(inside) > len(sentences):
+        sentences.append(f"It has {len(inside) - len(sentences)} more addresses in {name}.")
+    scope = [place for place in places if place["score"] > 0]
+    if scope:
+        main = scope[0]
+        sentences.append(
+            f"{main['score']:.0%} of what it says about places is about {main['name']}"
+            f" ({main['mentions']} mentions)."
+        )
+    if not inside:
+        sentences.append(f"It has no address in {name}.")
+    verdict = "relevant" if visit.relevant else "not relevant"
+    return [f"It counts as {verdict}.", *sentences]
+
+
+def _read_again(store: ReadOnlyStore, visit: StoredVisit) -> tuple[Page | None, str]:
+    if not visit.is_page:
+        return None, "there is no text, because the answer was no page"
+    try:
+        response = store.response(visit.n)
+    except (GeoscoutError, OSError) as error:
+        return None, f"the archived copy cannot be read: {error}"
+    content_type = next((v for name, v in response.headers if name == "content-type"), "")
+    return parse_html(response.body[:_MOST_PARSED], response.url, content_type), ""
+
+
+def _marks(reading: Reading, length: int, gazetteer: SqliteGazetteer) -> list[MarkJson]:
+    """Addresses and mentions in the order of the text; an address wins over what is in it."""
+    marks = [_address_mark(address) for address in reading.addresses if address.end]
+    marks += [_mention_mark(mention, gazetteer) for mention in reading.mentions]
+    chosen: list[MarkJson] = []
+    for mark in sorted(marks, key=lambda mark: (mark["start"], -mark["end"])):
+        if mark["end"] <= length and (not chosen or mark["start"] >= chosen[-1]["end"]):
+            chosen.append(mark)
+    return chosen[:_MOST_MARKS]
+
+
+def _address_mark(address: Address) -> MarkJson:
+    parts = (address.street, address.house_number, address.postcode, address.city, address.country)
+    label = ", ".join(part for part in parts if part)[:LONGEST_TITLE]
+    id = address.place.id if address.place else 0
+    return {"start": address.start, "end": address.end, "kind": "address", "label": label, "id": id}
+
+
+def _mention_mark(mention: Mention, gazetteer: SqliteGazetteer) -> MarkJson:
+    place = mention.place
+    label = gazetteer.label(place) if place else "not resolved"
+    return {
+        "start": mention.start,
+        "end": mention.end,
+        "kind": mention.kind,
+        "label": f"{label} ({mention.confidence:.0%})",
+        "id": place.id if place else 0,
+    }

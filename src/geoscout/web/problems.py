@@ -1,0 +1,69 @@
+"""Errors as RFC 9457 asks: `application/problem+json` with a sentence a person can act on."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+import orjson
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from geoscout.errors import DamagedDataError, GeoscoutError, UnknownPlaceError, UsageError
+
+_LONGEST = 500  # letters of a detail: what a client sent comes back in it
+
+
+class NotFoundError(UsageError):
+    """What the address names is not there."""
+
+
+def problem(status: int, detail: str, **more: object) -> Response:
+    """A problem document; `more` are its further members."""
+    title = HTTPStatus(status).phrase
+    body = {"title": title, "status": status, "detail": detail[:_LONGEST], **more}
+    return Response(orjson.dumps(body, default=str), status, media_type="application/problem+json")
+
+
+def add_problem_handlers(app: FastAPI) -> None:
+    """Have the application answer every error with a problem document."""
+    app.add_exception_handler(GeoscoutError, _on_our_error)
+    app.add_exception_handler(HTTPException, _on_http_error)
+    app.add_exception_handler(RequestValidationError, _on_invalid_request)
+
+
+def _on_our_error(_request: Request, error: Exception) -> Response:
+    if isinstance(error, NotFoundError):
+        return problem(404, str(error))
+    if isinstance(error, UnknownPlaceError):
+        return problem(404, str(error), suggestions=list(error.suggestions))
+    if isinstance(error, UsageError):
+        return problem(400, str(error))
+    status = 410 if isinstance(error, DamagedDataError) else 503
+    return problem(status, str(error))
+
+
+def _on_http_error(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        raise error
+    answer = problem(error.status_code, _SENTENCES.get(error.status_code, str(error.detail)))
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+def _on_invalid_request(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, RequestValidationError):
+        raise error
+    faults = [
+        {"where": ".".join(map(str, fault["loc"])), "what": str(fault["msg"])[:_LONGEST]}
+        for fault in error.errors()
+    ]
+    first = faults[0]
+    sentence = f"{first['where']}: {first['what']}"
+    return problem(422, sentence, errors=faults)
+
+
+_SENTENCES = {
+    404: "there is nothing at this address; /api/docs lists what there is",
+    405: "this address takes other methods; /api/docs lists them",
+}

@@ -1,0 +1,173 @@
+"""What one server shows: crawls and reports by name, one gazetteer, and one index for each crawl.
+
+A folder handed to `serve` is a crawl, a report of `geoscout compare`, or a folder of these.
+Names are those of the folders, made different where they repeat, so that addresses can be shared.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from geoscout.errors import UsageError
+from geoscout.gazetteer.completion import PlaceFinder
+from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.geo import Geoparser
+from geoscout.index.files import FOLDER as INDEX_FOLDER
+from geoscout.index.reader import IndexReader
+from geoscout.search.engine import SearchEngine
+from geoscout.search.follow import update_index
+from geoscout.store.database import FILE as CRAWL_FILE
+from geoscout.store.reading import ReadOnlyStore
+from geoscout.web.basemap import BaseMap
+from geoscout.web.dashboard.curve import HarvestCurve
+
+REPORT_FILE = "results.json"
+_MOST_FOLDERS = 200  # looked at below one that was given
+Explain = Callable[
+    [Path, str], Mapping[str, object]
+]  # crawl folder, URL -> why it has its priority
+
+
+class Crawl:
+    """A crawl folder, and its index once that is there."""
+
+    def __init__(self, name: str, folder: Path, gazetteer: SqliteGazetteer) -> None:
+        self.name = name
+        self.folder = folder
+        self.curve = HarvestCurve()
+        self._gazetteer = gazetteer
+        self._engine: SearchEngine | None = None
+        self._opening = threading.Lock()
+
+    def store(self) -> ReadOnlyStore:
+        """The crawl as it is committed now; for one request, which closes it."""
+        return ReadOnlyStore.open(self.folder)
+
+    def engine(self) -> SearchEngine:
+        """What answers searches; the index is made when there is none yet."""
+        if self._engine is None:
+            with self._opening:
+                if self._engine is None:
+                    self._engine = self._open_engine()
+        return self._engine
+
+    def follow(self) -> bool:
+        """Bring the index up with the crawl; whether there was something new."""
+        done = update_index(self.folder, self._gazetteer)
+        if self._engine is None:
+            return False
+        return self._engine.reader.reload() or bool(done.added or done.removed)
+
+    def _open_engine(self) -> SearchEngine:
+        update_index(self.folder, self._gazetteer)
+        return SearchEngine(IndexReader(self.folder / INDEX_FOLDER), self._gazetteer)
+
+
+@dataclass(frozen=True)
+class Site:
+    """Everything the server shows; share one for all requests."""
+
+    gazetteer: SqliteGazetteer
+    finder: PlaceFinder
+    map: BaseMap
+    geoparser: Geoparser
+    crawls: Mapping[str, Crawl]
+    reports: Mapping[str, Path]
+    explain: Explain | None = None  # handed in, as strategies are put together by the commands
+    tiles: str = ""  # address of map tiles with {z}, {x} and {y}; "" for the built-in map
+
+    def crawl(self, name: str) -> Crawl:
+        """The crawl of this name; the first for "".
+
+        Raises:
+            UsageError: there is none.
+        """
+        if not self.crawls:
+            raise UsageError("no crawl is served here, only reports")
+        if not name:
+            return next(iter(self.crawls.values()))
+        if name not in self.crawls:
+            raise UsageError(f"no crawl is called {name!r}; there are: {', '.join(self.crawls)}")
+        return self.crawls[name]
+
+    def report(self, name: str) -> Path:
+        """The folder of the report of this name.
+
+        Raises:
+            UsageError: there is none.
+        """
+        if name not in self.reports:
+            known = ", ".join(self.reports) or "none"
+            raise UsageError(f"no report is called {name!r}; there are: {known}")
+        return self.reports[name]
+
+    def warm(self) -> None:
+        """Read what the first visitor would otherwise wait for."""
+        self.map.warm()
+        for crawl in self.crawls.values():
+            crawl.engine()
+
+    def follow(self) -> None:
+        """Bring every index up with its crawl."""
+        for crawl in self.crawls.values():
+            crawl.follow()
+
+
+def open_site(
+    folders: Sequence[Path],
+    gazetteer: SqliteGazetteer,
+    *,
+    explain: Explain | None = None,
+    tiles: str = "",
+) -> Site:
+    """A site of what lies in these folders.
+
+    Raises:
+        UsageError: one of them holds neither crawl nor report.
+    """
+    crawls, reports = _sort(folders)
+    finder = PlaceFinder(gazetteer)
+    return Site(
+        gazetteer,
+        finder,
+        BaseMap(gazetteer, finder),
+        Geoparser(gazetteer),
+        {name: Crawl(name, folder, gazetteer) for name, folder in _named(crawls).items()},
+        _named(reports),
+        explain,
+        tiles,
+    )
+
+
+def _sort(folders: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    crawls: list[Path] = []
+    reports: list[Path] = []
+    for folder in folders:
+        inside = [folder, *_children(folder)]
+        found = [path for path in inside if (path / CRAWL_FILE).is_file()]
+        told = [path for path in inside if (path / REPORT_FILE).is_file()]
+        if not found and not told:
+            raise UsageError(f"there is no crawl in {folder}, nor a report of `geoscout compare`")
+        crawls += found
+        reports += told
+    return crawls, reports
+
+
+def _children(folder: Path) -> Iterator[Path]:
+    if folder.is_dir() and not (folder / CRAWL_FILE).is_file():
+        children = sorted(path for path in folder.iterdir() if path.is_dir())
+        yield from children[:_MOST_FOLDERS]
+
+
+def _named(folders: Iterable[Path]) -> dict[str, Path]:
+    """Folders by name; the second of a name gets a number."""
+    named: dict[str, Path] = {}
+    for folder in dict.fromkeys(path.resolve() for path in folders):
+        name, number = folder.name, 2
+        while name in named:
+            name, number = f"{folder.name}-{number}", number + 1
+        named[name] = folder
+    return named
