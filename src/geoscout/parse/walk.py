@@ -47,7 +47,7 @@ class Walk:
         """Walk the content of an element."""
         node = root.first_child
         ancestors: list[tuple[LexborNode, Leave]] = []
-        path, mark, hidden = self.path, self.mark, self.hidden
+        path, mark, hidden, enter_of = self.path, self.mark, self.hidden, _ENTER.get
         while node is not None or ancestors:
             if node is None:
                 parent, leave = ancestors.pop()
@@ -61,26 +61,18 @@ class Walk:
             elif number in _UNSEEN:
                 node = node.next
             else:
-                if number in _PLAIN_BLOCKS and not hidden:
+                enter = enter_of(number)
+                answer: Leave | _Skip = "" if enter is None else enter(self, node)
+                if answer is BORDER:
                     mark(BORDER)
-                    answer: Leave | _Skip = BORDER
-                else:
-                    answer = self._enter(node, number)
                 if answer is _Skip.CONTENT:
                     node = node.next
                 else:
+                    if hidden and node.mem_id in hidden:
+                        answer = self._hide(answer)
                     path.append(NAMES.get(number) or node.tag or "")
                     ancestors.append((node, answer))
                     node = node.first_child
-
-    def _enter(self, node: LexborNode, number: int) -> Leave | _Skip:
-        enter = _ENTER.get(number)
-        answer: Leave | _Skip = "" if enter is None else enter(self, node)
-        if answer is BORDER:
-            self.mark(BORDER)
-        if self.hidden and answer is not _Skip.CONTENT and node.mem_id in self.hidden:
-            return self._hide(answer)
-        return answer
 
     def enter_scope(self, scope: Scope) -> None:
         """Begin a part of the page; `leave_scope` ends it."""
