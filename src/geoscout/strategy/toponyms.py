@@ -67,6 +67,7 @@ class ToponymReader:
         self._gazetteer = gazetteer
         self._region = region
         self._automaton = automaton.load(gazetteer.automaton())
+        self._ordinary = ordinary_words()
         self._capital = _Capital()
         self._known: dict[str, Toponym | None] = {}
         self._joined: dict[str, Toponym | None] = {}
@@ -154,7 +155,7 @@ class ToponymReader:
                 yield start, end, toponym
 
     def _look_up(self, name: str) -> Toponym | None:
-        is_ordinary = name.lower() in ordinary_words()
+        is_ordinary = name.lower() in self._ordinary
         senses = {
             candidate.place.id: candidate.place
             for candidate in self._gazetteer.candidates(name)
