@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import floor, log10
 from typing import Any
 
 import numpy as np
@@ -96,3 +97,22 @@ def _heights(run: Run, key: str, height: Height) -> Values:
     visits = np.maximum(np.linspace(1 / POINTS, 1, POINTS) * run["budget"], 1.0)
     counts = np.interp(visits, run[key]["visits"], run[key]["found"])
     return height(visits, counts, run["reachable_relevant"])
+
+
+def ceiling(chart: Chart) -> float:
+    """The top of the scale: above the curves, but not for the sake of the first few visits."""
+    tails = [line.values[len(line.values) // 20 :] for line in chart.lines]
+    known = [float(np.nanmax(tail)) for tail in tails if np.isfinite(tail).any()]
+    highest = max([*known, *(chart.ends or {}).values()], default=1.0) or 1.0
+    return _round_up(highest * 1.02)
+
+
+def _round_up(value: float) -> float:
+    """The next number that divides well.
+
+    >>> _round_up(0.031), _round_up(2.2), _round_up(97)
+    (0.04, 2.5, 100.0)
+    """
+    power = 10.0 ** floor(log10(value))
+    steps = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
+    return next((round(step * power, 10) for step in steps if step * power >= value), 10 * power)

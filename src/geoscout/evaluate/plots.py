@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from geoscout.errors import UsageError
-from geoscout.evaluate.curves import Chart
+from geoscout.evaluate.curves import Chart, ceiling
 
 _SIZE = (8.0, 4.6)  # inches
 _DOTS = 130  # an inch
@@ -55,9 +55,7 @@ def _draw(chart: Chart, axes: Any) -> None:  # Any: matplotlib has no types of i
             {"color": "0.5", "linestyle": "--"} if line.is_limit else {"color": f"C{line.colour}"}
         )
         axes.plot(chart.shares, line.values, label=line.name, linewidth=1.6, **look)
-    late = [line.values[len(line.values) // 20 :] for line in chart.lines]
-    highest = max((float(values.max()) for values in late if len(values)), default=1.0)
-    axes.set_ylim(0, max(highest, *(chart.ends or {"": 0.0}).values()) * 1.05)
+    axes.set_ylim(0, ceiling(chart))
     for name, value in (chart.ends or {}).items():
         axes.plot([1.0], [value], "o", color="black", fillstyle="none", clip_on=False)
         axes.annotate(f"{name}, published", (1.0, value), (-6, 6), textcoords="offset points",

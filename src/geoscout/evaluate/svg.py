@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from math import floor, isfinite, log10
+from math import isfinite
 
-import numpy as np
-
-from geoscout.evaluate.curves import Chart, Line
+from geoscout.evaluate.curves import Chart, Line, ceiling
 
 WIDTH, HEIGHT = 760, 360
 LEFT, RIGHT, TOP, BOTTOM = 62, 190, 16, 42
@@ -22,7 +20,7 @@ _TICKS = 5
 
 def draw(chart: Chart) -> str:
     """A chart with its axes, curves and their names at their ends."""
-    top = _ceiling(chart)
+    top = ceiling(chart)
     parts = [
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(chart.title)}">',
         *_grid(chart, top),
@@ -61,25 +59,6 @@ def bars(values: Sequence[float], title: str) -> str:
                 f'class="middle">{value:.0%}</text>'
             )
     return "".join([*parts, "</svg>"])
-
-
-def _ceiling(chart: Chart) -> float:
-    """The top of the scale: above the curves, but not for the sake of the first few visits."""
-    tails = [line.values[len(line.values) // 20 :] for line in chart.lines]
-    known = [float(np.nanmax(tail)) for tail in tails if np.isfinite(tail).any()]
-    highest = max([*known, *(chart.ends or {}).values()], default=1.0) or 1.0
-    return _round_up(highest * 1.02)
-
-
-def _round_up(value: float) -> float:
-    """The next number that divides well.
-
-    >>> _round_up(0.031), _round_up(2.2), _round_up(97)
-    (0.04, 2.5, 100.0)
-    """
-    power = 10.0 ** floor(log10(value))
-    steps = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
-    return next((round(step * power, 10) for step in steps if step * power >= value), 10 * power)
 
 
 def _x(share: float) -> float:
