@@ -26,12 +26,14 @@ from geoscout.gazetteer.tables import DATA_FOLDER
 from geoscout.model import Candidate, Kind, Place
 from geoscout.urls import host_of, host_tokens
 
-# Smaller places, unless in the region, bear names of people and things: Sid, Nomi, Choir.
+# Smaller places, unless in the region, bear names of things and people: Choir, Nomi, Scott.
 LEAST_POPULATION = 5000
 LEAST_OF_ALIASES = 50_000
 LEAST_OF_SHORT_NAMES = 100_000
+LEAST_OF_FIRST_NAMES = 500_000
 _SHORT = 4  # letters
 ORDINARY = 2  # the digit of the words table from which a word is in daily use
+FIRST_NAME = 4  # and the one from which it is a usual first name
 _WIDE = (Kind.CONTINENT, Kind.AREA, Kind.COUNTRY, Kind.REGION)
 _NAME, _ALIAS = "name", "alias"  # a code or a demonym is no toponym
 _MOST_NAMES = 200_000  # remembered, some 60 MB; a crawl meets a few thousand
@@ -67,7 +69,7 @@ class ToponymReader:
         self._gazetteer = gazetteer
         self._region = region
         self._automaton = automaton.load(gazetteer.automaton())
-        self._ordinary = ordinary_words()
+        self._ordinary, self._first_names = ordinary_words()
         self._capital = _Capital()
         self._known: dict[str, Toponym | None] = {}
         self._joined: dict[str, Toponym | None] = {}
@@ -160,25 +162,26 @@ class ToponymReader:
             candidate.place.id: candidate.place
             for candidate in self._gazetteer.candidates(name)
             if candidate.role in (_NAME, _ALIAS)
-            and self._counts(candidate.place, _least(name, candidate), is_ordinary=is_ordinary)
+            and self._counts(candidate.place, self._least(name, candidate), is_ordinary=is_ordinary)
         }
         if not senses:
             return None
         ordered = sorted(senses.values(), key=lambda place: -place.population)
         return Toponym(name, tuple(ordered), len(name.split()))
 
+    def _least(self, name: str, candidate: Candidate) -> int:
+        """The inhabitants a place must have for its name to be believed."""
+        if name.lower() in self._first_names:
+            return LEAST_OF_FIRST_NAMES
+        if len(name) <= _SHORT:
+            return LEAST_OF_SHORT_NAMES
+        return LEAST_POPULATION if candidate.role == _NAME else LEAST_OF_ALIASES
+
     def _counts(self, place: Place, least: int, *, is_ordinary: bool) -> bool:
         is_large = place.population >= least or place.kind in _WIDE
         if is_large != is_ordinary:
             return is_large
         return self._region is not None and self._region.contains_place(place)
-
-
-def _least(name: str, candidate: Candidate) -> int:
-    """The inhabitants a place must have for its name to be believed."""
-    if len(name) <= _SHORT:
-        return LEAST_OF_SHORT_NAMES
-    return LEAST_POPULATION if candidate.role == _NAME else LEAST_OF_ALIASES
 
 
 def _ways(token: str, parts: int) -> Iterator[str]:
@@ -196,9 +199,10 @@ def _ways(token: str, parts: int) -> Iterator[str]:
 
 
 @cache
-def ordinary_words(folder: Path = DATA_FOLDER) -> frozenset[str]:
-    """Words in daily use that are also names of places."""
+def ordinary_words(folder: Path = DATA_FOLDER) -> tuple[frozenset[str], frozenset[str]]:
+    """Names of places that are also words in daily use, and those that are first names."""
     with lzma.open(folder / "words.tsv.xz", "rt", encoding="utf-8") as lines:
         next(lines)
-        rows = (line.split("\t") for line in lines)
-        return frozenset(sight(row[0]) for row in rows if int(row[1] or 0) >= ORDINARY)
+        rows = [line.rstrip("\n").split("\t") for line in lines]
+    words = frozenset(sight(row[0]) for row in rows if int(row[1] or 0) >= ORDINARY)
+    return words, frozenset(sight(row[0]) for row in rows if int(row[2] or 0) >= FIRST_NAME)
