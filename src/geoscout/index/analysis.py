@@ -12,36 +12,43 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from hashlib import blake2b
-from math import log, sqrt
 
 import numpy as np
 
 _VOWEL_ENDINGS = {"a": "e", "e": "ai", "o": "i", "i": "oe"}  # pizza, pizze; museo, musei
 _SHORTEST_INFLECTED = 4
+_WORDS_REMEMBERED = 200_000  # about 20 MB
 
 
 def vector_length(counts: Counter[str]) -> float:
     """The length of a page's vector of 1 + log(count); 0 without words."""
-    return sqrt(sum((1 + log(count)) ** 2 for count in counts.values()))
+    weights = 1 + np.log(np.fromiter(counts.values(), np.float64, len(counts)))
+    return float(np.sqrt(weights @ weights))
 
 
 def simhash(counts: Counter[str]) -> int:
     """64 bits that near-duplicates nearly share; 0 without words."""
     if not counts:
         return 0
-    hashes = np.array([_hash(word) for word in counts], dtype=">u8")
+    hashes = np.fromiter(map(_HASHES.__getitem__, counts), ">u8", len(counts))
     bits = np.unpackbits(hashes.view(np.uint8)).reshape(-1, 64)
-    weights = np.fromiter(counts.values(), dtype=np.int64)
-    votes = weights @ bits
-    packed = np.packbits(votes * 2 > weights.sum())
+    weights = np.fromiter(counts.values(), np.float32, len(counts))
+    packed = np.packbits(weights @ bits * 2 > weights.sum())
     return int.from_bytes(packed.tobytes(), "big")
 
 
-@lru_cache(maxsize=200_000)
-def _hash(word: str) -> int:
-    return int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "big")
+class _Hashes(dict[str, int]):
+    """Hashes of words, kept until there are too many; looking one up costs no call."""
+
+    def __missing__(self, word: str) -> int:
+        if len(self) >= _WORDS_REMEMBERED:
+            self.clear()
+        self[word] = hashed = int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "big")
+        return hashed
+
+
+_HASHES = _Hashes()
 
 
 def inflections(word: str) -> list[str]:

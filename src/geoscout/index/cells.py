@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import ceil, sqrt
 
-import h3
+import h3.api.basic_int as h3
 
 from geoscout.gazetteer.sphere import distance_km
 from geoscout.model import Point
@@ -24,7 +24,7 @@ _ODD_SIZES = 1.35  # the largest cells of a size over the average: hexagons do n
 def cells_of(points: Iterable[Point]) -> set[int]:
     """The cells of all sizes that hold one of the points."""
     return {
-        h3.str_to_int(h3.latlng_to_cell(point.latitude, point.longitude, resolution))
+        h3.latlng_to_cell(point.latitude, point.longitude, resolution)
         for point in points
         for resolution in RESOLUTIONS
     }
@@ -40,7 +40,7 @@ def cover(center: Point, radius_km: float) -> list[int]:
     middle = h3.latlng_to_cell(center.latitude, center.longitude, resolution)
     rings = ceil(reach_km / (1.5 * _EDGE_KM[resolution] / sqrt(_ODD_SIZES))) + 1
     return [
-        h3.str_to_int(cell)
+        cell
         for cell in h3.grid_disk(middle, rings)
         if distance_km(center, Point(*h3.cell_to_latlng(cell))) <= reach_km
     ]

@@ -120,4 +120,5 @@ def spread(starts: Rows, counts: Rows) -> tuple[Rows, Rows]:
 def _mapped(file: Path, dtype: np.dtype[Any], rows: int) -> Rows:
     if rows == 0:
         return np.empty(0, dtype)
-    return np.memmap(file, dtype, mode="r", shape=(rows,))
+    # As a plain array: a memmap is asked about itself at every slice, which costs more than it.
+    return np.memmap(file, dtype, mode="r", shape=(rows,)).view(np.ndarray)

@@ -32,36 +32,31 @@ class NodeRow:
 
 def hang(evidence: Iterable[PlaceEvidence], ancestors: Ancestors) -> list[NodeRow]:
     """The rows of every node of the page's hierarchy, in the order of their ids."""
-    given = {part.place_id: part for part in evidence}
+    given = {part.place_id: part for part in evidence if part.place_id}
     parents: dict[int, int] = {}
+    depths: dict[int, int] = {}
     flags: dict[int, int] = defaultdict(int)
     mentions: dict[int, int] = defaultdict(int)
     for part in given.values():
         path = (part.place_id, *ancestors(part.place_id))
         parents |= zip(path, (*path[1:], 0), strict=True)
+        depths |= zip(path, range(len(path), 0, -1), strict=True)
         flags[part.place_id] |= DIRECT
         passed_on = ADDRESS * part.has_address | MAIN * part.is_main
         for id in path:
             flags[id] |= passed_on
             mentions[id] += part.mentions
-    shares = _shares(parents, {id: part.share for id, part in given.items()})
+    shares = {id: part.share for id, part in given.items()}
+    _add_up(shares, parents, sorted(depths, key=lambda id: -depths[id]))
     return [
         NodeRow(id, shares[id], min(mentions[id], _MOST_MENTIONS), flags[id])
         for id in sorted(parents)
     ]
 
 
-def _shares(parents: dict[int, int], own: dict[int, float]) -> dict[int, float]:
-    children: dict[int, list[int]] = defaultdict(list)
-    for id, parent in parents.items():
-        children[parent].append(id)
-    shares: dict[int, float] = {}
-
-    def add_up(id: int) -> float:
-        inside = sum(add_up(child) for child in children[id])
-        shares[id] = min(1.0, max(own.get(id, 0.0), inside))
-        return shares[id]
-
-    for root in children[0]:
-        add_up(root)
-    return shares
+def _add_up(shares: dict[int, float], parents: dict[int, int], deepest_first: list[int]) -> None:
+    """Give every node what its children have together, if that is more than its own."""
+    inside: dict[int, float] = defaultdict(float)
+    for id in deepest_first:
+        shares[id] = min(1.0, max(shares.get(id, 0.0), inside[id]))
+        inside[parents[id]] += shares[id]

@@ -32,6 +32,7 @@ class Wanted:
     words: tuple[Word, ...] = ()
     needs_all: bool = True  # every word, else any of them
     where: tuple[Where, ...] = ()  # in each of these
+    named: tuple[str, ...] = ()  # words that must be there too, without counting
 
 
 def build_query(schema: tantivy.Schema, wanted: Wanted) -> Query:
@@ -43,7 +44,10 @@ def build_query(schema: tantivy.Schema, wanted: Wanted) -> Query:
     parts += [(Occur.Should, _lead(schema, word)) for word in wanted.words]
     for where in wanted.where:
         parts.append((Occur.Must, Query.const_score_query(_where(schema, where), 0.0)))
-    if not wanted.words and not wanted.where:
+    for word in wanted.named:
+        named = Query.term_query(schema, "body", word, "freq")
+        parts.append((Occur.Must, Query.const_score_query(named, 0.0)))
+    if not parts:
         state = Query.term_query(schema, "key", STATE_KEY, "basic")
         parts = [(Occur.Must, Query.all_query()), (Occur.MustNot, state)]
     return Query.boolean_query(parts)

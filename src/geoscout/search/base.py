@@ -49,6 +49,11 @@ class QueryReading:
     alternatives: tuple[Alternative, ...] = ()
     notes: tuple[str, ...] = ()  # what the user should know, a sentence each
 
+    @property
+    def place_name(self) -> str:
+        """The name of the place without qualifiers, as pages in its language may write it."""
+        return (self.corrected or self.name or self.label).partition(",")[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Highlight:

@@ -1,4 +1,8 @@
-"""Gets candidates from the index: pages with all the words first, with any of them if need be."""
+"""Gets candidates from the index: pages with all the words first, with any of them if need be.
+
+Where a place has few pages, those that have its name among their words are taken as well: the
+geoparser does not recognise every name, and may have taken one for a place elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +24,21 @@ class Candidates:
 
     found: Found
     wanted: Wanted
+    named: Found | None = None  # those among them that only have the name of the place
 
     @property
     def is_complete(self) -> bool:
         """Whether every page that fits is among them."""
         return len(self.found.slots) >= self.found.total
+
+    def with_named(self, named: Found) -> Candidates:
+        """Add pages that only have the name of the place."""
+        slots = np.concatenate([self.found.slots, named.slots])
+        scores = np.concatenate([self.found.scores, named.scores])
+        slots, first = np.unique(slots, return_index=True)
+        # Few enough to be all there is, or there would have been no need for them.
+        total = max(self.found.total, len(slots))
+        return Candidates(Found(slots, scores[first], total), self.wanted, named)
 
 
 def gather(
@@ -35,6 +49,14 @@ def gather(
     if len(words) > 1 and candidates.found.total < ENOUGH:
         return _ask(reader, Wanted(words, needs_all=False), wheres, within)
     return candidates
+
+
+def find_named(
+    reader: IndexReader, words: tuple[Word, ...], name: str, within: Where | None
+) -> Found:
+    """Pages that have the words and the name of a place, whatever was made of it."""
+    where = (within,) if within else ()
+    return reader.find(Wanted(words, where=where, named=tuple(reader.words_of(name))), MOST)
 
 
 def _ask(

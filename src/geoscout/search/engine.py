@@ -14,13 +14,13 @@ from geoscout.gazetteer.region import Region
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.index.files import State
 from geoscout.index.nodes import NodeTable, PlaceNames
-from geoscout.index.queries import Word
+from geoscout.index.queries import Where, Word
 from geoscout.index.reader import IndexReader
 from geoscout.search.base import Answer, Facet, QueryReading, Question
-from geoscout.search.candidates import Candidates, gather
+from geoscout.search.candidates import ENOUGH, Candidates, find_named, gather
 from geoscout.search.cosine import rescore
 from geoscout.search.facets import count_facets
-from geoscout.search.grouping import Ranked, group
+from geoscout.search.grouping import group
 from geoscout.search.hits import HitMaker, RankedPages
 from geoscout.search.places import PlaceChooser
 from geoscout.search.ranking import (
@@ -48,6 +48,13 @@ class _Asked:
     target: Target | None
     region: Region | None
 
+    def moved_near(self) -> _Asked:
+        """The same question for what is near the place instead of in it."""
+        note = f"nothing fits in {self.reading.label} itself; these pages are near it"
+        reading = replace(self.reading, relation="near", notes=(*self.reading.notes, note))
+        target = replace(self.target, relation="near") if self.target else None
+        return replace(self, reading=reading, target=target)
+
 
 class SearchEngine:
     """Answers questions from one index."""
@@ -71,8 +78,10 @@ class SearchEngine:
                 candidates, found=rescore(self.reader, candidates.found, asked.words)
             )
         pages = self._rank(asked, candidates)
-        groups = group(self._ranked(pages), question.offset + question.limit)
-        shown = groups[question.offset : question.offset + question.limit]
+        end = question.offset + question.limit
+        rows = self.reader.columns.pages[pages.slots]
+        grouped = group(rows["simhash"].tolist(), rows["host"].tolist(), end)
+        shown = grouped.groups[question.offset : end]
         maker = HitMaker(self.reader, self.gazetteer, asked.reading, asked.words)
         has_measured = asked.region is not None or bool(asked.target and asked.target.limit_km)
         return Answer(
@@ -81,7 +90,7 @@ class SearchEngine:
             facets=self._facets(pages, candidates) if question.facets else (),
             total=len(pages.slots) if candidates.is_complete else candidates.found.total,
             total_is_exact=candidates.is_complete or not has_measured,
-            has_more=len(groups) > question.offset + question.limit,
+            has_more=len(grouped.groups) + grouped.left > end,
         )
 
     def read(self, question: Question) -> QueryReading:
@@ -104,22 +113,24 @@ class SearchEngine:
         )
 
     def _gather(self, asked: _Asked) -> tuple[_Asked, Candidates]:
-        """The candidates; where nothing is in the place, those near it."""
+        """The candidates; where nothing is in the place, those near it; where few, by its name."""
         within = where_within(asked.region) if asked.region else None
         within = within if within and (within.nodes or within.cells) else None
-        target = asked.target
-        wheres = target.wheres(has_words=bool(asked.words)) if target else []
-        candidates = gather(self.reader, asked.words, wheres, within)
-        if candidates.found.total or target is None or target.relation == "near":
-            return asked, candidates
-        near = replace(target, relation="near")
-        note = f"nothing fits in {asked.reading.label} itself; these pages are near it"
-        wheres = near.wheres(has_words=bool(asked.words))
-        candidates = gather(self.reader, asked.words, wheres, within)
-        if not candidates.found.total:
-            return asked, candidates
-        reading = replace(asked.reading, relation="near", notes=(*asked.reading.notes, note))
-        return replace(asked, target=near, reading=reading), candidates
+        candidates = self._ask(asked, within)
+        if not candidates.found.total and asked.target and asked.target.relation == "in":
+            nearby = asked.moved_near()
+            found = self._ask(nearby, within)
+            asked, candidates = (nearby, found) if found.found.total else (asked, candidates)
+        if asked.reading.place and asked.words and candidates.found.total < ENOUGH:
+            name = asked.reading.place_name
+            named = find_named(self.reader, asked.words, name, within)
+            candidates = candidates.with_named(named)
+        return asked, candidates
+
+    def _ask(self, asked: _Asked, within: Where | None) -> Candidates:
+        has_words = bool(asked.words)
+        wheres = asked.target.wheres(has_words=has_words) if asked.target else []
+        return gather(self.reader, asked.words, wheres, within)
 
     def _rank(self, asked: _Asked, candidates: Candidates) -> RankedPages:
         """The candidates that fit, the best first."""
@@ -129,6 +140,8 @@ class SearchEngine:
         fits = np.ones(len(slots), bool)
         if asked.target is not None:
             places = score_places(columns, slots, asked.target)
+            if candidates.named is not None:
+                places = places.at_least_named(np.isin(slots, candidates.named.slots))
             fits &= places.scores > 0
         if asked.region is not None:
             fits &= is_within(columns, slots, asked.region)
@@ -141,11 +154,6 @@ class SearchEngine:
             slots[order], scores[order], texts[order], found.scores[order],
             places.taken(order) if places else None, weight,
         )  # fmt: skip
-
-    def _ranked(self, pages: RankedPages) -> list[Ranked]:
-        rows = self.reader.columns.pages[pages.slots]
-        pairs = zip(rows["simhash"].tolist(), rows["host"].tolist(), strict=True)
-        return [Ranked(position, *pair) for position, pair in enumerate(pairs)]
 
     def _facets(self, pages: RankedPages, candidates: Candidates) -> tuple[Facet, ...]:
         slots = pages.slots if candidates.is_complete else None

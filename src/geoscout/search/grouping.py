@@ -14,49 +14,50 @@ MOST_BITS = 3  # of 64 that near-duplicates differ in at most; Manku and others,
 PAGES_OF_HOST = 2  # in a row of hits
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """A candidate in its place."""
-
-    position: int  # among the candidates
-    simhash: int
-    host: int
-
-
 @dataclass(slots=True)
 class Group:
     """A hit and what stands behind it."""
 
-    first: Ranked
+    position: int  # of the hit among the candidates
+    simhash: int
     similar: list[int] = field(default_factory=list)  # positions of near-duplicates
     more_of_host: int = 0  # pages of the host that come later
 
 
-def group(ranked: Sequence[Ranked], needed: int) -> list[Group]:
-    """The groups in order; stops looking for duplicates after `needed` groups of other hosts.
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """The groups in order, and how many candidates were not looked at."""
 
-    The rest follows ungrouped: nobody has asked for it yet.
+    groups: list[Group]
+    left: int
+
+
+def group(simhashes: Sequence[int], hosts: Sequence[int], needed: int) -> Groups:
+    """Group candidates, the best first; stops when there are as many groups as needed.
+
+    Asking for more gives the same groups and further ones, so that pages of hits do not overlap.
     """
     shown: list[Group] = []
     later: list[Group] = []
     of_host: Counter[int] = Counter()
     leaders: dict[int, Group] = {}
     alike = _Alike()
-    for candidate in ranked:
+    looked_at = 0
+    for position, (simhash, host) in enumerate(zip(simhashes, hosts, strict=True)):
         if len(shown) >= needed:
-            later.append(Group(candidate))
+            break
+        looked_at += 1
+        if (double := alike.find(simhash)) is not None:
+            double.similar.append(position)
             continue
-        if (double := alike.find(candidate.simhash)) is not None:
-            double.similar.append(candidate.position)
-            continue
-        own = Group(candidate)
+        own = Group(position, simhash)
         alike.add(own)
-        of_host[candidate.host] += 1
-        leaders.setdefault(candidate.host, own)
-        (shown if of_host[candidate.host] <= PAGES_OF_HOST else later).append(own)
+        of_host[host] += 1
+        leaders.setdefault(host, own)
+        (shown if of_host[host] <= PAGES_OF_HOST else later).append(own)
     for host, pages in of_host.items():
         leaders[host].more_of_host = max(0, pages - PAGES_OF_HOST)
-    return [*shown, *later]
+    return Groups([*shown, *later], len(simhashes) - looked_at)
 
 
 class _Alike:
@@ -66,7 +67,7 @@ class _Alike:
         self._by_quarter: dict[tuple[int, int], list[Group]] = defaultdict(list)
 
     def add(self, group: Group) -> None:
-        for quarter in _quarters(group.first.simhash):
+        for quarter in _quarters(group.simhash):
             self._by_quarter[quarter].append(group)
 
     def find(self, simhash: int) -> Group | None:
@@ -74,7 +75,7 @@ class _Alike:
             return None
         for quarter in _quarters(simhash):
             for group in self._by_quarter.get(quarter, ()):
-                if (group.first.simhash ^ simhash).bit_count() <= MOST_BITS:
+                if (group.simhash ^ simhash).bit_count() <= MOST_BITS:
                     return group
         return None
 

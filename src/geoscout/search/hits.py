@@ -20,6 +20,7 @@ from geoscout.search.grouping import Group
 from geoscout.search.ranking import (
     ADDRESS_SCORE,
     MAIN_SCORE,
+    NAMED_SCORE,
     SCOPE_SCORE,
     PlaceScores,
     Scores,
@@ -70,12 +71,12 @@ class HitMaker:
 
     def make(self, pages: RankedPages, groups: Sequence[Group], *, explain: bool) -> Iterator[Hit]:
         """The hits of some groups."""
-        positions = np.array([group.first.position for group in groups], np.int64)
+        positions = np.array([group.position for group in groups], np.int64)
         slots = pages.slots[positions]
         places = self._places(slots)
         points = self._points(slots)
         for number, group in enumerate(groups):
-            position = group.first.position
+            position = group.position
             explanation = self._explain(pages, position) if explain else None
             similar = tuple(self._url(pages, other) for other in group.similar)
             yield self._hit(
@@ -149,6 +150,8 @@ class HitMaker:
 
     def _reason(self, place: float, inside: float, distance_km: float | None) -> str:
         name = self._reading.label
+        if place <= NAMED_SCORE and inside == 0:
+            return f"has the name of {name} among its words"
         if place > inside and distance_km is not None:
             return f"{distance_km:.1f} km from {name}"
         if inside >= ADDRESS_SCORE[0]:

@@ -30,6 +30,7 @@ ADDRESS_SCORE = (0.8, 0.2)
 MAIN_SCORE = (0.6, 0.3)
 SCOPE_SCORE = (0.3, 0.4)
 MENTION_SCORE = (0.15, 0.0)
+NAMED_SCORE = 0.1  # the name is among the words, but was not read as this place
 
 Scores = npt.NDArray[np.float64]
 
@@ -45,6 +46,11 @@ class PlaceScores:
     def taken(self, order: Rows) -> PlaceScores:
         """The scores of some candidates in another order."""
         return PlaceScores(self.scores[order], self.inside[order], self.distances_km[order])
+
+    def at_least_named(self, named: npt.NDArray[np.bool_]) -> PlaceScores:
+        """The scores where some candidates have at least the name of the place."""
+        scores = np.where(named, np.maximum(self.scores, NAMED_SCORE), self.scores)
+        return PlaceScores(scores, self.inside, self.distances_km)
 
 
 def place_weight(reading: QueryReading) -> float:

@@ -1,0 +1,1 @@
+"""The parts of `benchmarks/search.py`: the pages it makes by rule, and its rival."""

@@ -1,0 +1,163 @@
+"""Queries by rule from a synthetic web's truth: every way to name a place, with the right reading.
+
+Each takes a page that is about a city and a word of that page's topic, so that there is always an
+answer. The right reading of a bare name that several cities have is the city in the web, and of
+several in the web the most populous.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from benchmarks.search_parts.truth import TruePage
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.gazetteer.names import fold
+from geoscout.model import Kind, Place
+from geoscout.synthweb.words import language_of
+
+_COUNTRY_OF = {"de": "DE", "en": "US", "fr": "FR"}
+_NEAR = {"de": "in der Nähe von", "en": "near", "fr": "près de"}
+_IN = {"de": "in", "en": "in", "fr": "à"}
+_LEAST_LETTERS = 6  # of a name that is misspelt
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query with its right reading."""
+
+    kind: str
+    text: str
+    words: tuple[str, ...]
+    relation: str
+    place: Place | None
+
+
+class QueryMaker:
+    """Makes queries about the pages of one web."""
+
+    def __init__(self, pages: list[TruePage], gazetteer: SqliteGazetteer, seed: int) -> None:
+        self._gazetteer = gazetteer
+        self._chance = random.Random(seed)
+        self._pages = [page for page in pages if page.city and _words(page)]
+        self._names: dict[str, dict[int, Place]] = defaultdict(dict)
+        for page in self._pages:
+            if page.city:
+                self._names[fold(page.city.name)][page.city.id] = page.city
+
+    def make(self, each: int) -> list[Query]:
+        """So many queries of every kind."""
+        kinds: dict[str, Callable[[], Iterator[Query]]] = {
+            "in a city": self._in_city,
+            "bare name": self._bare,
+            "ambiguous name": self._ambiguous,
+            "qualified name": self._qualified,
+            "nested place": self._nested,
+            "near a city": self._near,
+            "misspelt": self._misspelt,
+            "no place": self._no_place,
+        }
+        made: list[Query] = []
+        for make in kinds.values():
+            queries = make()
+            made += (next(queries) for _ in range(each))
+        return made
+
+    def _draw(self) -> Iterator[tuple[TruePage, str, Place]]:
+        """A page, one of its words and its city, cities alike."""
+        by_city: dict[int, list[TruePage]] = defaultdict(list)
+        for page in self._pages:
+            by_city[page.city.id if page.city else 0].append(page)
+        while True:
+            page = self._chance.choice(by_city[self._chance.choice(sorted(by_city))])
+            if page.city:
+                yield page, self._chance.choice(_words(page)), page.city
+
+    def _in_city(self) -> Iterator[Query]:
+        for page, word, city in self._draw():
+            text = f"{word} {_IN[page.language]} {city.name}"
+            yield Query("in a city", text, (word,), "in", self._meant(city))
+
+    def _bare(self) -> Iterator[Query]:
+        for number, (_, word, city) in enumerate(self._draw()):
+            text = f"{city.name} {word}" if number % 2 else f"{word} {city.name.lower()}"
+            yield Query("bare name", text, (word,), "in", self._meant(city))
+
+    def _ambiguous(self) -> Iterator[Query]:
+        """Names with several bearers in the gazetteer of which the web's are not the largest."""
+        for page, word, city in self._draw():
+            cities = [c for c in self._gazetteer.candidates(city.name) if c.place.kind is Kind.CITY]
+            shared = len(self._names[fold(city.name)]) > 1
+            if shared or (len(cities) > 1 and cities[0].place.id != city.id):
+                text = f"{word} {_IN[page.language]} {city.name}"
+                yield Query("ambiguous name", text, (word,), "in", self._meant(city))
+
+    def _qualified(self) -> Iterator[Query]:
+        for page, word, city in self._draw():
+            above = [p for p in self._gazetteer.ancestors(city) if _is_qualifier(p, city)]
+            if above:
+                qualifier = self._chance.choice(above).name
+                if len(self._bearers(city, qualifier)) == 1:
+                    text = f"{word} {_IN[page.language]} {city.name}, {qualifier}"
+                    yield Query("qualified name", text, (word,), "in", city)
+
+    def _nested(self) -> Iterator[Query]:
+        for page, word, city in self._draw():
+            above = [p for p in self._gazetteer.ancestors(city) if _is_qualifier(p, city)]
+            if above:
+                place = self._chance.choice(above)
+                text = f"{word} {'en' if page.language == 'fr' else 'in'} {place.name}"
+                yield Query("nested place", text, (word,), "in", place)
+
+    def _near(self) -> Iterator[Query]:
+        for page, word, city in self._draw():
+            text = f"{word} {_NEAR[page.language]} {city.name}"
+            yield Query("near a city", text, (word,), "near", self._meant(city))
+
+    def _misspelt(self) -> Iterator[Query]:
+        for _, word, city in self._draw():
+            spelt = _misspell(city.name, self._chance)
+            if len(city.name) >= _LEAST_LETTERS and not self._gazetteer.search(spelt):
+                text = f"{word} in {spelt}"
+                yield Query("misspelt", text, (word,), "in", self._meant(city))
+
+    def _no_place(self) -> Iterator[Query]:
+        for page, word, _ in self._draw():
+            others = [other for other in _words(page) if other != word]
+            if others:
+                words = (word, self._chance.choice(others))
+                yield Query("no place", " ".join(words), words, "", None)
+
+    def _meant(self, city: Place) -> Place:
+        """Of the web's cities with this name the most populous."""
+        return max(self._names[fold(city.name)].values(), key=lambda place: place.population)
+
+    def _bearers(self, city: Place, qualifier: str) -> set[int]:
+        """The web's cities that the qualified name may mean."""
+        found = self._gazetteer.search(f"{city.name}, {qualifier}")
+        return {c.place.id for c in found} & set(self._names[fold(city.name)])
+
+
+def _words(page: TruePage) -> list[str]:
+    """Nouns of the page's topic that stand in it, as the index has them."""
+    nouns = language_of(_COUNTRY_OF[page.language]).topics[page.topic]
+    plain = [noun.lower() for noun in nouns if noun.isascii() and noun.isalpha()]
+    return [noun for noun in plain if noun in page.words]
+
+
+def _is_qualifier(place: Place, city: Place) -> bool:
+    return place.kind in (Kind.REGION, Kind.COUNTRY) and fold(place.name) != fold(city.name)
+
+
+def _misspell(name: str, chance: random.Random) -> str:
+    """One letter left out, doubled, or swapped with the next; never the first."""
+    at = chance.randrange(1, len(name) - 2) if len(name) > _LEAST_LETTERS - 1 else 1
+    return chance.choice(
+        [
+            name[:at] + name[at + 1 :],
+            name[:at] + name[at] + name[at:],
+            name[:at] + name[at + 1] + name[at] + name[at + 2 :],
+        ]
+    )

@@ -1,0 +1,166 @@
+"""Ranking on a synthetic web: queries by rule with known answers, beside the same engine on words.
+
+    python benchmarks/search_quality.py                    a web of 8,000 pages, 160 queries
+    python benchmarks/search_quality.py --random-seed 101  another web, to tune on
+
+Pages go the whole way: rendered, parsed, geoparsed, stored, indexed. Of pages with the word, the
+gain is 3 for one about the place with an address in it, 2 for either, 1 for what is only near where
+that was asked for. Gains come from how the web was made, not from what the geoparser found, and
+copies of a page count once. `words` gets the same text and reads no place in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log2
+from pathlib import Path
+from statistics import fmean
+
+from benchmarks.search_parts.queries import Query, QueryMaker
+from benchmarks.search_parts.truth import TruePage, gain_of, is_inside, store_web
+from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
+from geoscout.geo import Geoparser
+from geoscout.parse import parse_html
+from geoscout.search import Question, open_engine
+from geoscout.search.base import WORDS_ONLY, QueryReading
+from geoscout.search.engine import SearchEngine
+from geoscout.search.follow import update_index
+from geoscout.synthweb import WebPlan, make_web
+
+DEPTH = 10
+LEAST_READINGS, LEAST_RATIO = 0.95, 1.5
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one query went."""
+
+    query: Query
+    is_read: bool
+    ndcg: float
+    reciprocal_rank: float
+    words_ndcg: float
+    words_reciprocal_rank: float
+
+
+@dataclass(frozen=True)
+class Bed:
+    """What queries are asked of."""
+
+    engine: SearchEngine
+    pages: dict[str, TruePage]
+    gazetteer: SqliteGazetteer
+
+    def gains(self, query: Query) -> dict[int, int]:
+        """The gain of every page that has one, by the page it repeats."""
+        found: dict[int, int] = {}
+        for page in self.pages.values():
+            gain = gain_of(page, query.words, query.place, query.relation, self.gazetteer)
+            if gain:
+                found[page.original] = max(gain, found.get(page.original, 0))
+        return found
+
+    def ask(self, query: Query) -> Outcome:
+        gains = self.gains(query)
+        answer = self.engine.answer(Question(query.text, facets=False))
+        plain = self.engine.answer(Question(query.text, place_id=WORDS_ONLY, facets=False))
+        got, words = (
+            [self.pages[hit.url].original for hit in hits] for hits in (answer.hits, plain.hits)
+        )
+        return Outcome(
+            query, self.is_right(query, answer.reading), ndcg(got, gains), reciprocal(got, gains),
+            ndcg(words, gains), reciprocal(words, gains),
+        )  # fmt: skip
+
+    def is_right(self, query: Query, reading: QueryReading) -> bool:
+        """Whether the place is the one that was meant, or its own district."""
+        if query.place is None or reading.place is None:
+            return query.place is reading.place
+        there = is_inside(reading.place, query.place, self.gazetteer)
+        back = is_inside(query.place, reading.place, self.gazetteer)
+        return query.place.id == reading.place.id or (there and back)
+
+
+def ndcg(pages: Sequence[int], gains: dict[int, int]) -> float:
+    """Järvelin and Kekäläinen's measure with exponential gains, at ten hits."""
+    seen = list(dict.fromkeys(pages))[:DEPTH]
+    best = sorted(gains.values(), reverse=True)[:DEPTH]
+    ideal = _discounted(best)
+    return _discounted([gains.get(page, 0) for page in seen]) / ideal if ideal else 0.0
+
+
+def reciprocal(pages: Sequence[int], gains: dict[int, int]) -> float:
+    """One over the rank of the first page with words and place right; 0 when there is none."""
+    ranks = [rank for rank, page in enumerate(pages, 1) if gains.get(page, 0) > 1]
+    return 1 / ranks[0] if ranks else 0.0
+
+
+def _discounted(gains: Sequence[int]) -> float:
+    return sum((2.0**gain - 1) / log2(rank + 1) for rank, gain in enumerate(gains, 1))
+
+
+def measure(plan: WebPlan, each: int, folder: Path, gazetteer: SqliteGazetteer) -> list[Outcome]:
+    """Make the web, index it, ask."""
+    web = make_web(plan, gazetteer, parse_html)
+    pages = store_web(web, folder, Geoparser(gazetteer))
+    update_index(folder, gazetteer)
+    queries = QueryMaker(pages, gazetteer, plan.random_seed).make(each)
+    bed = Bed(open_engine(folder, gazetteer), {page.url: page for page in pages}, gazetteer)
+    return [bed.ask(query) for query in queries]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument("--profile", default="web2025")
+    parser.add_argument("--pages", type=int, default=8000)
+    parser.add_argument("--random-seed", type=int, default=1)
+    parser.add_argument("--each", type=int, default=20, help="queries of each kind")
+    parser.add_argument("--misses", action="store_true", help="print what went wrong")
+    given = parser.parse_args()
+    plan = WebPlan(given.profile, given.random_seed, given.pages)
+    with tempfile.TemporaryDirectory() as folder:
+        outcomes = measure(plan, given.each, Path(folder), open_gazetteer())
+    if given.misses:
+        _print_misses(outcomes)
+    return 0 if _print_table(outcomes) else 1
+
+
+def _print_table(outcomes: list[Outcome]) -> bool:
+    kinds: dict[str, list[Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        kinds[outcome.query.kind].append(outcome)
+    head = ("queries", "reading", "nDCG@10", "words", "MRR", "words")
+    print(f"{'':16}" + "".join(f"{name:>9}" for name in head))
+    for kind, some in (*kinds.items(), ("all", outcomes)):
+        print(f"{kind:16}{len(some):9}" + "".join(f"{value:9.3f}" for value in _means(some)))
+    readings, quality, words, *_ = _means(outcomes)
+    print(f"\nright readings {readings:.3f} (required {LEAST_READINGS})")
+    print(f"nDCG@10 over words only {quality / words:.2f} (required {LEAST_RATIO})")
+    return readings >= LEAST_READINGS and quality / words >= LEAST_RATIO
+
+
+def _means(some: list[Outcome]) -> list[float]:
+    return [
+        fmean(o.is_read for o in some),
+        fmean(o.ndcg for o in some),
+        fmean(o.words_ndcg for o in some),
+        fmean(o.reciprocal_rank for o in some),
+        fmean(o.words_reciprocal_rank for o in some),
+    ]
+
+
+def _print_misses(outcomes: list[Outcome]) -> None:
+    for outcome in outcomes:
+        if not outcome.is_read or outcome.ndcg < outcome.words_ndcg:
+            name = outcome.query.place.name if outcome.query.place else "none"
+            marks = f"{outcome.is_read!s:6}{outcome.ndcg:6.2f}{outcome.words_ndcg:6.2f}"
+            print(f"{marks}  {outcome.query.text}  ({name})")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+"""Documents and a small hierarchy for the tests of the index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from geoscout.index import Document, PlaceEvidence, Spot
+from geoscout.index.writer import IndexWriter
+from geoscout.model import Point
+
+EUROPE, PORTUGAL, LISBON, ALFAMA, PORTO = 1, 2, 3, 4, 5
+ABOVE = {
+    PORTUGAL: [EUROPE],
+    LISBON: [PORTUGAL, EUROPE],
+    ALFAMA: [LISBON, PORTUGAL, EUROPE],
+    PORTO: [PORTUGAL, EUROPE],
+}
+LISBON_POINT, PORTO_POINT = Point(38.7167, -9.1333), Point(41.1496, -8.611)
+
+
+def above(id: int) -> list[int]:
+    return ABOVE.get(id, [])
+
+
+def document(url: str, text: str = "pizza", place: int = LISBON, **more: object) -> Document:
+    """A page about one place."""
+    evidence = PlaceEvidence(place, 0.8, 2, is_main=True)
+    point = PORTO_POINT if place == PORTO else LISBON_POINT
+    values = {"title": "A title", "places": (evidence,), "spots": (Spot(point, 1.0),), **more}
+    return Document(url, text=text, visit=1, fetched_at=1e9, **values)
+
+
+def open_writer(folder: Path, made_with: str = "") -> IndexWriter:
+    writer = IndexWriter.open(folder, above, made_with)
+    assert writer is not None
+    return writer
+
+
+def write(folder: Path, *documents: Document, sequence: int = 1) -> None:
+    """Add documents and commit."""
+    writer = open_writer(folder)
+    for each in documents:
+        writer.add(each)
+    writer.commit(sequence)
+    writer.close()

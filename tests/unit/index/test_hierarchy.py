@@ -1,0 +1,44 @@
+"""A page hangs on every node of its hierarchy."""
+
+from __future__ import annotations
+
+from geoscout.index import PlaceEvidence
+from geoscout.index.hierarchy import ADDRESS, DIRECT, MAIN, hang
+from tests.unit.index.documents import ALFAMA, EUROPE, LISBON, PORTO, PORTUGAL, above
+
+
+def test_ancestors_inherit_what_a_page_says_of_a_place() -> None:
+    evidence = PlaceEvidence(ALFAMA, 0.5, 3, has_address=True, is_main=True)
+
+    rows = {row.place_id: row for row in hang([evidence], above)}
+
+    assert set(rows) == {ALFAMA, LISBON, PORTUGAL, EUROPE}
+    assert rows[ALFAMA].flags == DIRECT | ADDRESS | MAIN
+    assert rows[PORTUGAL].flags == ADDRESS | MAIN
+    assert rows[PORTUGAL].share == 0.5
+    assert rows[PORTUGAL].mentions == 3
+
+
+def test_shares_of_children_add_up() -> None:
+    rows = hang([PlaceEvidence(LISBON, 0.4), PlaceEvidence(PORTO, 0.3)], above)
+
+    shares = {row.place_id: round(row.share, 6) for row in rows}
+    assert shares == {LISBON: 0.4, PORTO: 0.3, PORTUGAL: 0.7, EUROPE: 0.7}
+
+
+def test_share_of_a_place_with_what_it_contains_is_not_counted_twice() -> None:
+    rows = hang([PlaceEvidence(LISBON, 0.9), PlaceEvidence(ALFAMA, 0.5)], above)
+
+    assert {row.share for row in rows} == {0.9, 0.5}
+
+
+def test_page_without_places_has_no_rows() -> None:
+    assert hang([], above) == []
+
+
+def test_places_that_contain_each_other_are_survived() -> None:
+    circle = {1: [2], 2: [1]}
+
+    rows = hang([PlaceEvidence(1, 0.5), PlaceEvidence(2, 0.2)], lambda id: circle[id])
+
+    assert {row.place_id for row in rows} == {1, 2}

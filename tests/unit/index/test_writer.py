@@ -1,0 +1,137 @@
+"""The index is committed as a whole, and can be begun anew."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from geoscout.index.files import COLUMNS
+from geoscout.index.queries import Wanted
+from geoscout.index.reader import IndexReader
+from geoscout.index.writer import IndexWriter
+from tests.unit.index.documents import above, document, open_writer, write
+
+PIZZA = Wanted(words=(("pizza",),))
+
+
+def urls(folder: Path, wanted: Wanted = PIZZA) -> list[str]:
+    reader = IndexReader(folder)
+    return sorted(reader.head(int(slot)).url for slot in reader.find(wanted, 100).slots)
+
+
+def test_page_is_found_after_a_commit(tmp_path: Path) -> None:
+    write(tmp_path, document("http://a.example/"), sequence=7)
+
+    assert urls(tmp_path) == ["http://a.example/"]
+    assert IndexReader(tmp_path).state.sequence == 7
+    assert IndexReader(tmp_path).page_count == 1
+
+
+def test_page_replaces_the_one_of_its_url(tmp_path: Path) -> None:
+    write(tmp_path, document("http://a.example/", "pizza old"))
+    write(tmp_path, document("http://a.example/", "pizza new"), document("http://b.example/", "x"))
+
+    reader = IndexReader(tmp_path)
+    assert reader.page_count == 2
+    assert [reader.text(int(slot)) for slot in reader.find(PIZZA, 9).slots] == ["pizza new"]
+
+
+def test_page_twice_in_one_commit_is_there_once(tmp_path: Path) -> None:
+    write(tmp_path, document("http://a.example/"), document("http://a.example/"))
+
+    assert urls(tmp_path) == ["http://a.example/"]
+
+
+def test_page_is_removed(tmp_path: Path) -> None:
+    write(tmp_path, document("http://a.example/"), document("http://b.example/"))
+    writer = open_writer(tmp_path)
+    writer.remove("http://a.example/")
+    writer.remove("http://never.example/")
+    writer.commit(2)
+    writer.close()
+
+    assert urls(tmp_path) == ["http://b.example/"]
+
+
+def test_what_is_not_committed_is_lost_and_its_rows_are_used_again(tmp_path: Path) -> None:
+    write(tmp_path, document("http://a.example/"))
+    writer = open_writer(tmp_path)
+    writer.add(document("http://lost.example/"))
+    writer.close()
+
+    write(tmp_path, document("http://b.example/", "pizza and more"), sequence=2)
+
+    assert urls(tmp_path) == ["http://a.example/", "http://b.example/"]
+    assert IndexReader(tmp_path).state.ends.pages == 2
+
+
+def test_killed_writer_leaves_the_last_commit(tmp_path: Path) -> None:
+    script = (
+        "import os, sys; from pathlib import Path\n"
+        "from tests.unit.index.documents import document, open_writer\n"
+        f"writer = open_writer(Path({str(tmp_path)!r}))\n"
+        "for n in range(10**6):\n"
+        "    writer.add(document(f'http://a.example/{n}', 'pizza ' * 50))\n"
+        "    if n % 20 == 19:\n"
+        "        writer.commit(n); print(n, flush=True)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    committed = [int(process.stdout.readline()) for _ in range(3)][-1]
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+
+    reader = IndexReader(tmp_path)
+    assert reader.state.sequence >= committed
+    assert reader.page_count == reader.state.sequence + 1
+    assert reader.head(reader.page_count - 1).url.endswith(f"/{reader.page_count - 1}")
+    write(tmp_path, document("http://b.example/"), sequence=10**6)
+    assert "http://b.example/" in urls(tmp_path, Wanted(words=(("b",),)))
+
+
+def test_only_one_writer_at_a_time(tmp_path: Path) -> None:
+    writer = open_writer(tmp_path)
+
+    assert IndexWriter.open(tmp_path, above) is None
+    writer.close()
+    open_writer(tmp_path).close()
+
+
+def test_index_of_another_gazetteer_is_begun_anew(tmp_path: Path) -> None:
+    writer = open_writer(tmp_path, "first")
+    writer.add(document("http://a.example/"))
+    writer.commit(5)
+    writer.close()
+
+    writer = open_writer(tmp_path, "second")
+
+    assert writer.state.sequence == 0
+    writer.close()
+
+
+def test_damaged_index_is_begun_anew(tmp_path: Path) -> None:
+    write(tmp_path, document("http://a.example/"))
+    (tmp_path / "words" / "meta.json").write_text("garbage")
+
+    write(tmp_path, document("http://b.example/"))
+
+    assert urls(tmp_path) == ["http://b.example/"]
+
+
+@pytest.mark.parametrize("text", ["", "\ud800 pizza \x00", "ß" * 300_000])
+def test_any_text_is_survived(tmp_path: Path, text: str) -> None:
+    write(tmp_path, document("http://a.example/", text, title="\udfff"))
+
+    assert IndexReader(tmp_path).page_count == 1
+
+
+def test_page_without_places_is_found_by_words(tmp_path: Path) -> None:
+    write(tmp_path, document("http://a.example/", places=(), spots=()))
+
+    assert urls(tmp_path) == ["http://a.example/"]
+    assert (tmp_path / COLUMNS / "nodes.bin").stat().st_size == 0
