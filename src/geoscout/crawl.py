@@ -115,7 +115,7 @@ class Crawl:
         stages, host = self._stages, host_of(request.url)
         try:
             address = await stages.fetcher.resolve(host)
-            if not stages.frontier.bind(host, address, time.time()):
+            if not stages.frontier.bind(host, address, time.time(), request.node):
                 return  # the address is busy with another host; the request waits again
             response = await stages.fetcher.fetch(request, stages.store.seen(request))
         except FetchError as error:
@@ -139,6 +139,7 @@ class Crawl:
         visit = replace(visit, simhash=work.simhash, noindex=work.noindex)
         stages.store.add(visit, work.exchange)
         stages.store.count_all("links", lead.refused)
+        stages.store.count_all("exchanged", {request.node: lead.exchanged})
         stages.frontier.put(lead.requests)
         stages.frontier.done(request, time.time(), stages.fetcher.delay_after(response))
         self.progress.add(request.node, page=page is not None, relevant=work.relevant)
@@ -165,7 +166,6 @@ class Crawl:
         if every and visits % every == 0:
             waiting = stages.frontier.peek(stages.strategy.rescore_most)
             scores = stages.strategy.rescore(waiting)
-            urls = [request.url for request in waiting]
-            stages.frontier.reprioritise(zip(urls, scores, strict=True))
+            stages.frontier.reprioritise(zip(waiting, scores, strict=True))
         if visits % KEEP_STATE_VISITS == 0:
             stages.store.keep_state(stages.strategy.save())

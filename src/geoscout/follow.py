@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, replace
 
+from geoscout.collaborate import Collaboration, Origin, dispatch
+from geoscout.collaborate.depth import DepthRule
 from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.redirects import Chains, is_redirect
@@ -30,6 +32,7 @@ class Reach:
     max_depth: int | None = None  # links since a seed
     most_alike: int = 3  # pages of a host that are nearly the same before their links are left out
     sitemap_links: int = 1000  # of one sitemap; 0: sitemaps are not asked for
+    domain: DepthRule | None = None  # how deep a domain is explored; None: without limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +41,24 @@ class Lead:
 
     requests: list[Request]
     refused: Counter[str]  # links left out, by rule
+    exchanged: int = 0  # requests that another node gets
 
 
 class Follower:
     """Lets the strategy learn from answers, and turns the links of pages into requests."""
 
-    def __init__(self, strategy: Strategy, reach: Reach, fetcher: Fetcher) -> None:
+    def __init__(
+        self,
+        strategy: Strategy,
+        reach: Reach,
+        fetcher: Fetcher,
+        collaboration: Collaboration | None = None,
+    ) -> None:
+        """`collaboration` None: there is one node, and it has no name."""
         self._strategy = strategy
         self._reach = reach
         self._fetcher = fetcher
+        self._collaboration = collaboration
         self._chains = Chains()
         self._texts = SeenTexts()
 
@@ -59,14 +71,13 @@ class Follower:
         repeated = alike >= self._reach.most_alike
         status = _NOT_FOUND if work.missing else response.status
         self._strategy.learn(Outcome(request, status, work.relevant, repeated))
-        lead = Lead([], Counter(work.refused))
         if work.page is None:
-            return lead
+            return Lead([], Counter(work.refused))
         if repeated:
-            lead.refused["near-duplicate"] += len(work.links)
-        else:
-            source = Source(request, work.page, work.relevant, work.reading)
-            lead.requests.extend(self._links(source, work, lead.refused))
+            refused = Counter({"near-duplicate": len(work.links)})
+            return Lead(self._sitemaps(request, work), refused + Counter(work.refused))
+        source = Source(request, work.page, work.relevant, work.reading)
+        lead = self._links(source, work, response.address)
         lead.requests.extend(self._sitemaps(request, work))
         return lead
 
@@ -80,25 +91,43 @@ class Follower:
         except FetchError as error:
             return Lead([], Counter({error.kind: 1}))
 
-    def _links(self, source: Source, work: Work, refused: Counter[str]) -> list[Request]:
-        request = source.request
+    def _links(self, source: Source, work: Work, address: str) -> Lead:
+        request, refused = source.request, Counter(work.refused)
         depth = request.depth + 1
         if self._reach.max_depth is not None and depth > self._reach.max_depth:
             refused["max depth"] += len(work.links)
-            return []
-        links = self._askable(work.links, refused)
-        if request.kind == "sitemap":
-            del links[self._reach.sitemap_links :]
+            return Lead([], refused)
+        links, levels = self._within(request, self._askable(work.links, refused), refused)
         distance = 1 if source.relevant else request.distance + 1
-        found = []
-        for link, scored in zip(links, self._strategy.score(source, links), strict=True):
+        kept, found = [], []
+        scores = self._strategy.score(source, links)
+        for link, level, scored in zip(links, levels, scores, strict=True):
             if scored is DROP:
                 refused["strategy"] += 1
                 continue
             priority, features = scored
             new = (link.url, priority, depth, distance, request.url, request.node, 0, features)
-            found.append(Request(*new))
-        return found
+            found.append(Request(*new, level=level))
+            kept.append(link)
+        if self._collaboration is None:
+            return Lead(found, refused)
+        owners = self._collaboration.assign(Origin(source.page, request.node, address), kept)
+        sent = dispatch(request.node, found, owners)
+        return Lead(list(sent.requests), refused, sent.exchanged)
+
+    def _within(
+        self, request: Request, links: list[Link], refused: Counter[str]
+    ) -> tuple[list[Link], list[int]]:
+        """The links that stay within reach, and the level of each in its domain."""
+        if request.kind == "sitemap":
+            del links[self._reach.sitemap_links :]
+        rule = self._reach.domain
+        if rule is None:
+            return links, [0] * len(links)
+        levels = [rule.level(request.url, request.level, link.url) for link in links]
+        kept = [(link, n) for link, n in zip(links, levels, strict=True) if n is not None]
+        refused["domain level"] += len(links) - len(kept)
+        return [link for link, _ in kept], [level for _, level in kept]
 
     def _askable(self, links: tuple[Link, ...], refused: Counter[str]) -> list[Link]:
         """The links whose targets can be had, under the names they can be had by."""

@@ -191,6 +191,7 @@ class Request:
     tries: int = 0  # failed attempts so far
     features: bytes = b""  # what the strategy noted of the link, to learn from its outcome
     kind: str = "page"  # or "sitemap", or "revisit" for a page that was fetched before
+    level: int = 0  # links since its domain was entered
 
 
 @dataclass(frozen=True, slots=True)

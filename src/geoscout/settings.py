@@ -61,6 +61,9 @@ class Settings:
     sitemap_links: int = setting(
         default=1000, reason="links taken from one sitemap; 0 asks for no sitemaps"
     )
+    domain_levels: int = setting(
+        default=5, reason="how deep a domain is explored in a collaborative crawl; 0 is no limit"
+    )
     delay_factor: float = setting(
         default=5.0, reason="pause as a multiple of the last answer's time: who is slow is busy"
     )

@@ -23,6 +23,7 @@ from geoscout.parse import parse_html
 from geoscout.parse.likeness import says_missing, simhash
 from geoscout.settings import Settings
 from geoscout.store.records import Exchange, pack_exchange
+from geoscout.transit import from_bytes, to_bytes
 from geoscout.urls import normalise, trap
 
 AGENT = "geoscout"  # the name by which pages and robots.txt address us
@@ -146,10 +147,10 @@ def _start(task: Task) -> None:
     _reader = Reader(task)
 
 
-def _read(response: Response, kind: str) -> Work:
+def _read(response: Response, kind: str) -> bytes:
     if _reader is None:
         raise RuntimeError("the worker was not started")
-    return _reader.read(response, kind)
+    return to_bytes(_reader.read(response, kind))
 
 
 class WorkerPool:
@@ -160,7 +161,9 @@ class WorkerPool:
 
     async def __call__(self, response: Response, kind: str = "page") -> Work:
         """Read one answer in whichever process is free."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, _read, response, kind)
+        loop = asyncio.get_running_loop()
+        work: Work = from_bytes(await loop.run_in_executor(self._pool, _read, response, kind))
+        return work
 
     def close(self) -> None:
         """End the processes."""

@@ -350,7 +350,9 @@ def test_counts_name_the_hosts_with_the_most_waiting(frontier: Frontier) -> None
 def test_waiting_requests_can_be_raised_and_lowered(frontier: Frontier) -> None:
     frontier.put([Request(A, 3), Request(A + "2", 2), Request(B, 1)])
 
-    assert frontier.reprioritise([(A, 0), (B, 9), ("http://unknown.example/", 5)]) == 2
+    unknown = Request("http://unknown.example/")
+
+    assert frontier.reprioritise([(Request(A), 0), (Request(B), 9), (unknown, 5)]) == 2
     assert order(frontier) == [B, A + "2", A]
 
 
@@ -360,7 +362,7 @@ def test_a_request_that_waits_for_its_time_can_be_given_another_priority(
     frontier.put([Request(A + "1", 3), Request(A + "2", 2)])
     frontier.fail(take(frontier), 0, 0, 10)
 
-    assert frontier.reprioritise([(A + "1", 1)]) == 1
+    assert frontier.reprioritise([(Request(A + "1"), 1)]) == 1
     assert take(frontier, 10).url == A + "2"
 
 
@@ -368,7 +370,7 @@ def test_a_finished_request_cannot_be_given_another_priority(frontier: Frontier)
     frontier.put([Request(A)])
     frontier.done(take(frontier), 0, 0)
 
-    assert frontier.reprioritise([(A, 1)]) == 0
+    assert frontier.reprioritise([(Request(A), 1)]) == 0
 
 
 def test_peek_shows_the_best_over_all_hosts_and_changes_nothing(frontier: Frontier) -> None:
@@ -406,3 +408,43 @@ def test_a_request_put_with_tries_keeps_them(frontier: Frontier) -> None:
     frontier.put([replace(Request(A), tries=2)])
 
     assert take(frontier).tries == 2
+
+
+def test_nodes_take_turns_whatever_their_priorities(frontier: Frontier) -> None:
+    frontier.put([Request(f"http://{n}.example/", 9, node="north") for n in range(3)])
+    frontier.put([Request("http://s.example/", 1, node="south")])
+
+    first, second = take(frontier), take(frontier)
+
+    assert {first.node, second.node} == {"north", "south"}
+
+
+def test_each_node_knows_what_it_has_seen(frontier: Frontier) -> None:
+    north, south = Request(A, 1, node="north"), Request(A, 1, node="south")
+
+    new = frontier.put([north, south, north])
+
+    assert new == 2
+
+
+def test_a_server_is_asked_one_thing_at_a_time_by_all_nodes(frontier: Frontier) -> None:
+    frontier.put([Request(A, 1, node="north"), Request(A, 1, node="south")])
+    first, second = take(frontier), take(frontier)
+
+    held = frontier.bind("a.example", "192.0.2.1", 0, first.node)
+    refused = frontier.bind("a.example", "192.0.2.1", 0, second.node)
+    frontier.done(first, 1, 5)
+
+    assert (held, refused) == (True, False)
+    assert frontier.next(5.9) is None
+    assert take(frontier, 6.1).node == second.node
+
+
+def test_a_block_holds_for_every_node(frontier: Frontier) -> None:
+    frontier.put([Request(A, 1, node="north")])
+    frontier.block("a.example", 10, "asked to wait")
+
+    frontier.put([Request(A, 1, node="south")])
+
+    assert frontier.next(9.9) is None
+    assert {take(frontier, 10.1).node, take(frontier, 10.1).node} == {"north", "south"}

@@ -135,3 +135,18 @@ def test_live_crawl_needs_a_contact(
 
     assert status == 2
     assert "set `contact`" in capsys.readouterr().err
+
+
+def test_nodes_share_a_crawl(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nodes = tmp_path / "nodes.toml"
+    nodes.write_text('[nodes]\nnorth = ["Oldenburg", "Bremen"]\nsouth = ["München"]\n')
+
+    status = crawl(archive, tmp_path / "out", "--collaboration", "content", "--nodes", str(nodes))
+
+    facts = json.loads(capsys.readouterr().out)
+    assert status == 0
+    assert (facts["pages"], facts["relevant"], facts["frontier"]) == (4, 1, 0)
+    assert facts["nodes"]["north"].startswith("1 pages, 0 relevant")  # what the shop links to
+    assert set(facts["nodes"]) == {"general", "north"}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from geoscout.collaborate import Collaboration, Origin
+from geoscout.collaborate.depth import DepthRule
 from geoscout.follow import Follower, Reach
 from geoscout.model import Link, Page, Part, Request, Response
 from geoscout.strategy import DROP, Outcome, Scored, Source, Strategy
@@ -78,6 +80,40 @@ def test_what_is_left_out_is_counted_by_rule() -> None:
 
     assert lead.refused == {"outside": 1, "strategy": 1, "trap": 2}
     assert [r.url for r in lead.requests] == ["http://d.test/"]
+
+
+class ToTheSouth(Collaboration):
+    """Every link belongs to two nodes."""
+
+    def __init__(self) -> None:
+        pass
+
+    def assign(self, origin: Origin, links: Sequence[Link]) -> Sequence[tuple[str, ...]]:
+        return [("south", origin.node)] * len(links)
+
+
+def test_links_go_to_the_nodes_that_own_them() -> None:
+    one = Follower(ByLength(), Reach(), Web(), ToTheSouth())
+
+    lead = one.follow(Request(HOME, node="north"), answer(), work(link("http://b.test/")))
+
+    assert [(r.url, r.node) for r in lead.requests] == [
+        ("http://b.test/", "south"),
+        ("http://b.test/", "north"),
+    ]
+    assert lead.exchanged == 1
+
+
+def test_domain_is_left_at_its_last_level() -> None:
+    reach = Reach(domain=DepthRule(levels=2))
+    deep = Request(f"{HOME}x", level=2, parent=HOME)
+
+    lead = Follower(ByLength(), reach, Web()).follow(
+        deep, answer(deep.url), work(link(f"{HOME}y"), link("http://b.test/"))
+    )
+
+    assert [(r.url, r.level) for r in lead.requests] == [("http://b.test/", 0)]
+    assert lead.refused == {"domain level": 1}
 
 
 def test_links_too_far_from_a_seed_are_left_out() -> None:

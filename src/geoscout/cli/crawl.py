@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from geoscout.cli.collaborating import Teamwork
 from geoscout.cli.crawling import Options, execute, start
 from geoscout.cli.status import show_status
 from geoscout.settings import Settings
@@ -38,6 +39,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME[:OPTION=VALUE…]",
         help="what comes first (default: breadth); docs/strategies.md has them all",
     )
+    parser.add_argument(
+        "--collaboration",
+        default="none",
+        metavar="NAME[:OPTION=VALUE…]",
+        help="how links are shared among nodes: none (default), hash, url, anchor, content,"
+        " classifier or ip; docs/collaboration.md",
+    )
+    parser.add_argument(
+        "--nodes",
+        default="",
+        metavar="FILE",
+        help="which node owns which places: a file, gao2006, or a way to divide the region's"
+        " places: timezone (default), country, population=5, distance=5",
+    )
+    parser.add_argument("--policy", choices=("A", "B"), default="A", help="one owner, or several")
+    parser.add_argument("--ip-locations", default="", metavar="FILE", help="where servers stand")
+    parser.add_argument("--classifier", default="", metavar="FILE", help="a trained model")
     parser.add_argument("--max-pages", type=int, metavar="N", help="stop after so many answers")
     parser.add_argument("--max-depth", type=int, metavar="N", help="links from a seed at the most")
     parser.add_argument(
@@ -68,6 +86,13 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         allow_private=arguments.allow_private,
         random_seed=arguments.random_seed,
         relevance=settings.relevance,
+        teamwork=Teamwork(
+            arguments.collaboration,
+            arguments.nodes,
+            arguments.policy,
+            arguments.ip_locations,
+            arguments.classifier,
+        ),
     )
     store = start(arguments.out, options, arguments.seeds, settings)
     try:

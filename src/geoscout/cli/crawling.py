@@ -7,14 +7,17 @@ import random
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from geoscout import __version__
+from geoscout.cli.collaborating import Teamwork, assigned, collaboration_of
 from geoscout.cli.live import shown, stopped_by_signals
 from geoscout.cli.metrics import serving_metrics
 from geoscout.cli.places import gazetteer_for
+from geoscout.collaborate import Collaboration
+from geoscout.collaborate.depth import DepthRule
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.errors import UsageError
 from geoscout.fetch.archive import ArchiveFetcher, archive_files
@@ -56,6 +59,7 @@ class Options:
     allow_private: bool = False
     random_seed: int = 0
     relevance: str = "address"
+    teamwork: Teamwork = field(default_factory=Teamwork)
 
 
 def start(folder: Path, options: Options, seeds: Sequence[str], settings: Settings) -> Store:
@@ -65,9 +69,11 @@ def start(folder: Path, options: Options, seeds: Sequence[str], settings: Settin
         raise UsageError("no seed is an http(s) URL; give URLs or files with one a line")
     if options.relevance not in list(Evidence):
         raise UsageError(f"relevance is one of {', '.join(Evidence)}, not {options.relevance!r}")
-    region = Region.parse(options.region, gazetteer_for(settings))
+    gazetteer = gazetteer_for(settings)
+    region = Region.parse(options.region, gazetteer)
     for note in region.notes:
         print(f"geoscout: region {note}", file=sys.stderr)
+    requests = assigned(requests, collaboration_of(options.teamwork, region, gazetteer))
     create_strategy(options.strategy, Aim(region))  # complain before anything is written
     store = Store.create(folder, [TABLES], user_agent(settings))
     store.set_note(OPTIONS, json.dumps(asdict(options)))
@@ -90,7 +96,7 @@ def read_options(note: str) -> Options:
     """What a crawl was asked for, from the note it kept."""
     kept: dict[str, Any] = json.loads(note)
     kept |= {name: tuple(kept.get(name, ())) for name in ("region", "replay")}
-    return Options(**kept)
+    return Options(**kept | {"teamwork": Teamwork(**kept.get("teamwork", {}))})
 
 
 def revisit(store: Store, days: float) -> int:
@@ -114,10 +120,16 @@ async def _execute(store: Store, options: Options, settings: Settings) -> Crawl:
     reader = open_reader(task, settings.workers)
     fetcher = _fetcher(options, settings)
     strategy = strategy_of(options, settings, store.state())
+    collaboration = _collaboration(options, settings)
     limits = FrontierLimits(pages_per_host=settings.pages_per_host or None)
     frontier = SqliteFrontier(store.connection, limits)
-    reach = Reach(options.max_depth, settings.duplicates_followed, settings.sitemap_links)
-    follower = Follower(strategy, reach, fetcher)
+    reach = Reach(
+        options.max_depth,
+        settings.duplicates_followed,
+        settings.sitemap_links,
+        DepthRule(settings.domain_levels) if collaboration and settings.domain_levels else None,
+    )
+    follower = Follower(strategy, reach, fetcher, collaboration)
     health = Health(_patience(settings), random.Random(options.random_seed))
     crawl = Crawl(
         Stages(frontier, fetcher, health, reader, strategy, follower, store),
@@ -138,11 +150,17 @@ def strategy_of(options: Options, settings: Settings, state: bytes) -> Strategy:
     """The strategy of a crawl, with what it had learned."""
     gazetteer = gazetteer_for(settings)
     region = Region.parse(options.region, gazetteer)
-    aim = Aim(region, gazetteer, chance=random.Random(options.random_seed))
-    strategy = create_strategy(options.strategy, aim)
+    chance = random.Random(options.random_seed)
+    strategy = create_strategy(options.strategy, Aim(region, gazetteer, chance=chance))
     if state:
         strategy.load(state)
     return strategy
+
+
+def _collaboration(options: Options, settings: Settings) -> Collaboration | None:
+    gazetteer = gazetteer_for(settings)
+    region = Region.parse(options.region, gazetteer)
+    return collaboration_of(options.teamwork, region, gazetteer)
 
 
 def _progress(store: Store) -> Progress:

@@ -15,16 +15,33 @@ from geoscout.frontier import read_counts
 from geoscout.settings import Settings
 from geoscout.store.reading import ReadOnlyStore
 
-EXAMPLE = "  geoscout status oldenburg\n  geoscout status oldenburg --json"
+EXAMPLE = "  geoscout status oldenburg\n  geoscout status oldenburg --analysis --plot found.png"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--analysis", action="store_true", help="harvest curve, bridges, tails, seed distances"
+    )
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the analysis as a PNG")
 
 
 def run(arguments: argparse.Namespace, _settings: Settings) -> int:
-    show_status(arguments.folder, as_json=arguments.json)
+    if not (arguments.analysis or arguments.plot):
+        show_status(arguments.folder, as_json=arguments.json)
+        return 0
+    from geoscout.cli import analysing  # noqa: PLC0415 - numpy is slow to import
+
+    analysis = analysing.read_analysis(arguments.folder)
+    if arguments.json:
+        facts = read_status(arguments.folder)
+        print_json({**facts, "analysis": analysing.as_document(analysis)})
+    else:
+        print_status(read_status(arguments.folder))
+        analysing.print_analysis(analysis)
+    if arguments.plot:
+        analysing.plot(analysis, arguments.plot)
     return 0
 
 
@@ -33,7 +50,12 @@ def show_status(folder: Path, *, as_json: bool) -> None:
     facts = read_status(folder)
     if as_json:
         print_json(facts)
-        return
+    else:
+        print_status(facts)
+
+
+def print_status(facts: dict[str, Any]) -> None:
+    """The facts as a table."""
     rows = [(name, _text(value)) for name, value in facts.items() if not isinstance(value, dict)]
     for name, counts in facts.items():
         if isinstance(counts, dict):
@@ -59,9 +81,21 @@ def read_status(folder: Path) -> dict[str, Any]:
             "frontier": counts.waiting,
             "given up": counts.failed,
             "hosts": counts.hosts,
+            "nodes": _nodes(store),
             "failures": store.tally("failure"),
             "links left out": store.tally("links"),
         }
+
+
+def _nodes(store: ReadOnlyStore) -> dict[str, str]:
+    """What each node of a collaborative crawl has done."""
+    sent = store.tally("exchanged")
+    query = """SELECT node, sum(is_page), sum(relevant) FROM visit WHERE node <> ''
+        GROUP BY node ORDER BY node"""
+    return {
+        node: f"{pages:,} pages, {relevant:,} relevant, {sent.get(node, 0):,} links sent"
+        for node, pages, relevant in store.connection.execute(query)
+    }
 
 
 def _text(value: object) -> str:

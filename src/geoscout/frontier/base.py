@@ -4,6 +4,10 @@ The frontier alone decides order and politeness; a strategy only scores. There i
 times are handed in, in seconds that never fall below 0, so that a simulation or a replay runs by
 the same code as the live web. What is in flight lives in memory only; after a crash it is simply
 still waiting.
+
+In a collaborative crawl a request belongs to a node. Each node knows what it has seen and has a
+queue of its own, and `next` goes round the nodes; a host and an address are still asked one thing
+at a time, whichever node asks.
 """
 
 from __future__ import annotations
@@ -75,7 +79,7 @@ class Frontier(Protocol):
         """
         ...
 
-    def bind(self, host: str, address: str, now: float) -> bool:
+    def bind(self, host: str, address: str, now: float, node: str = "") -> bool:
         """Say to which address a busy host resolves; "" for an archive, which has none.
 
         False when the address is busy with another host or must be left alone for now: the
@@ -114,8 +118,8 @@ class Frontier(Protocol):
         """How many requests are where; takes time in proportion to the hosts."""
         ...
 
-    def reprioritise(self, pairs: Iterable[tuple[str, float]]) -> int:
-        """Give waiting URLs another priority, higher or lower; return how many were waiting.
+    def reprioritise(self, pairs: Iterable[tuple[Request, float]]) -> int:
+        """Give waiting requests another priority, higher or lower; return how many waited.
 
         Raises:
             ValueError: a priority is not finite.

@@ -87,9 +87,10 @@ class QueueFrontier:
         new: list[Request] = []
         higher: list[tuple[int, Request]] = []
         for request in requests:
-            number = find(request.url)
+            key = request_key(request.url, request.node)
+            number = find(key)
             if not number:
-                self._known.add(request.url)
+                self._known.add(key)
                 priorities.append(request.priority)
                 new.append(request)
             elif request.priority > priorities[number]:
@@ -101,7 +102,7 @@ class QueueFrontier:
         for number, request in higher:
             if request.priority > priorities[number]:  # it may stand in `requests` twice
                 self._queues.rewrite(number, request)
-                self._change(number, request.url, request.priority)
+                self._change(number, self._host(request), request.priority)
         return len(new)
 
     def next(self, now: float) -> Request | None:
@@ -111,8 +112,8 @@ class QueueFrontier:
         host.busy = host.head[1]
         return self._queues.read(host.busy, -host.head[0])
 
-    def bind(self, host: str, address: str, now: float) -> bool:
-        found = self._schedule.find(host)
+    def bind(self, host: str, address: str, now: float, node: str = "") -> bool:
+        found = self._schedule.find(host, node)
         if found is None or not found.busy:
             raise ValueError(f"no request of {host} is in flight")
         old = found.address
@@ -143,14 +144,15 @@ class QueueFrontier:
         self._release(host, now, delay)
 
     def block(self, host: str, until: float, reason: str) -> None:
-        found = self._schedule.find(host)
-        if found is None:
-            found = self._schedule.add(host)
-            self._queues.add([found], [])
-        if until > found.blocked_until:
-            found.blocked_until, found.reason = until, reason
-            self._queues.save(found)
-            self._schedule.file(found)
+        hosts = self._schedule.everywhere(host)
+        if not hosts:
+            hosts = [self._schedule.add(host)]
+            self._queues.add(hosts, [])
+        for found in hosts:
+            if until > found.blocked_until:
+                found.blocked_until, found.reason = until, reason
+                self._queues.save(found)
+                self._schedule.file(found)
 
     def wake_at(self, now: float) -> float | None:
         return self._schedule.wake_at(now)
@@ -184,13 +186,13 @@ class QueueFrontier:
             top=tuple(_count(host) for host in listed if host.waiting + host.later),
         )
 
-    def reprioritise(self, pairs: Iterable[tuple[str, float]]) -> int:
+    def reprioritise(self, pairs: Iterable[tuple[Request, float]]) -> int:
         changed = 0
-        for url, priority in pairs:
+        for request, priority in pairs:
             _check([priority])
-            number = self._known.find(url)
-            if number and self._priorities[number] == self._priorities[number]:  # no NaN: waits
-                self._change(number, url, priority)
+            number = self._known.find(request_key(request.url, request.node))
+            if number and not math.isnan(self._priorities[number]):  # it waits
+                self._change(number, self._host(request), priority)
                 changed += 1
         return changed
 
@@ -208,8 +210,7 @@ class QueueFrontier:
         first = len(self._known) - len(requests) + 1
         known_hosts = len(self._schedule.hosts)
         rows = [
-            (self._host(request.url), number, request)
-            for number, request in enumerate(requests, first)
+            (self._host(request), number, request) for number, request in enumerate(requests, first)
         ]
         self._queues.add(self._schedule.hosts[known_hosts:], rows)
         changed = set()
@@ -224,7 +225,7 @@ class QueueFrontier:
 
     def _revive(self, number: int, request: Request) -> None:
         """Let a finished request wait again."""
-        host = self._host(request.url)
+        host = self._host(request)
         self._queues.revive(host, number, request)
         self._priorities[number] = request.priority
         host.waiting += 1
@@ -232,13 +233,12 @@ class QueueFrontier:
         self._find_head(host)
         self._schedule.file(host)
 
-    def _host(self, url: str) -> Host:
-        name = host_of(url)
-        return self._schedule.find(name) or self._schedule.add(name)
+    def _host(self, request: Request) -> Host:
+        name, node = host_of(request.url), request.node
+        return self._schedule.find(name, node) or self._schedule.add(name, node)
 
-    def _change(self, number: int, url: str, priority: float) -> None:
+    def _change(self, number: int, host: Host, priority: float) -> None:
         """Give a waiting request another priority."""
-        host = self._host(url)
         old, new = (-self._priorities[number], number), (-priority, number)
         self._queues.move(host, old, new)
         self._priorities[number] = priority
@@ -246,8 +246,8 @@ class QueueFrontier:
         self._schedule.file(host)
 
     def _in_flight(self, request: Request) -> tuple[Host, Head]:
-        number = self._known.find(request.url)
-        host = self._schedule.find(host_of(request.url))
+        number = self._known.find(request_key(request.url, request.node))
+        host = self._schedule.find(host_of(request.url), request.node)
         if host is None or not number or host.busy != number:
             raise ValueError(f"{request.url} is not in flight")
         return host, (-self._priorities[number], number)
@@ -266,6 +266,11 @@ class QueueFrontier:
 
     def _find_head(self, host: Host) -> None:
         host.head = next(self._queues.heads(host), None)
+
+
+def request_key(url: str, node: str) -> str:
+    """What a request is known by: each node has seen what it has seen."""
+    return f"{node}\n{url}" if node else url
 
 
 def _check(priorities: Iterable[float]) -> None:

@@ -5,6 +5,10 @@ time, or it is ready. Two heaps hold the last two; a third for each address hold
 that found their address taken, so that ten thousand hosts behind one address cost no more than
 one: only the best of them comes back when the address is free. Entries of the heaps are not
 searched for when a host changes; it gets a new one and the old is recognised as outdated.
+
+In a collaborative crawl each node has hosts of its own, and the nodes take turns. One server may
+then stand behind hosts of several nodes; they share its address, so it is still asked one thing at
+a time.
 """
 
 from __future__ import annotations
@@ -41,6 +45,7 @@ class Host:
 
     number: int
     name: str
+    node: str = ""  # that it belongs to in a collaborative crawl
     head: Head | None = None  # its best request that need not wait for a time of its own
     waiting: int = 0  # requests without a time of their own, the one in flight among them
     later: int = 0  # requests that failed and wait for their time
@@ -76,24 +81,32 @@ class Schedule:
     def __init__(self, limits: Limits, wake: Callable[[Host, float], None]) -> None:
         """`wake` is called to move the requests of a host whose time has come to its others."""
         self.hosts: list[Host] = []
-        self._by_name: dict[str, Host] = {}
+        self._by_name: dict[str, dict[str, Host]] = {}  # name -> node -> host
         self._addresses: dict[str, Address] = {}
         self._limits = limits
         self._wake = wake
-        self._ready: list[_Entry] = []
+        self._ready: dict[str, list[_Entry]] = {}  # by node, the next to take first
         self._alarms: list[_Alarm] = []
         self._now = 0.0  # when last told
         self._turns = 0
         self._alarms_set = 0  # tells alarms of the same time apart
 
-    def find(self, name: str) -> Host | None:
-        return self._by_name.get(name)
+    def find(self, name: str, node: str = "") -> Host | None:
+        return self._by_name.get(name, {}).get(node)
 
-    def add(self, name: str) -> Host:
+    def everywhere(self, name: str) -> list[Host]:
+        """The host in every node that has it."""
+        return list(self._by_name.get(name, {}).values())
+
+    def add(self, name: str, node: str = "") -> Host:
         """Make a host that is not there yet; its turn is after that of all others."""
-        host = Host(len(self.hosts), name, turn=self._next_turn())
+        host = Host(len(self.hosts), name, node, turn=self._next_turn())
+        for other in self.everywhere(name):  # what is known of the server holds here, too
+            host.address = other.address
+            host.blocked_until, host.reason = other.blocked_until, other.reason
         self.hosts.append(host)
-        self._by_name[name] = host
+        self._by_name.setdefault(name, {})[node] = host
+        self._ready.setdefault(node, [])
         return host
 
     def address(self, name: str) -> Address:
@@ -114,18 +127,31 @@ class Schedule:
             self._wake(host, now)
         self._set_alarm(host, host.retry_at)
         entry = None if host.head is None else (self._band(host.head), host.turn, host.number)
+        ready = self._ready[host.node]
         if entry is not None and entry != host.entry:
-            heappush(self._ready, entry)
+            heappush(ready, entry)
         host.entry = entry
-        if len(self._ready) > 2 * len(self.hosts) + 1000:
+        if len(ready) > 2 * len(self.hosts) + 1000:
             self._drop_outdated()
 
     def take(self, now: float) -> Host | None:
-        """The best host that may be asked now; its address is held for it."""
+        """The best host of the node whose turn it is that may be asked now.
+
+        A node without one lets the next go first. The address of the host is held for it.
+        """
         self._now = now
         self._ring()
-        while self._ready:
-            entry = heappop(self._ready)
+        for node in list(self._ready):
+            host = self._take_of(node, now)
+            if host is not None:
+                self._ready[node] = self._ready.pop(node)  # its next turn is after all others
+                return host
+        return None
+
+    def _take_of(self, node: str, now: float) -> Host | None:
+        ready = self._ready[node]
+        while ready:
+            entry = heappop(ready)
             host = self.hosts[entry[2]]
             if entry != host.entry:
                 self._call_next(host.address)  # the outdated may have stood for all of them
@@ -170,8 +196,9 @@ class Schedule:
         """A time not after the first at which `take` may have something."""
         self._now = now
         self._ring()
-        if any(entry == self.hosts[entry[2]].entry for entry in self._ready):
-            return now
+        for ready in self._ready.values():
+            if any(entry == self.hosts[entry[2]].entry for entry in ready):
+                return now
         while self._alarms and self._is_needless(self._alarms[0]):
             heappop(self._alarms)
         return self._alarms[0][0] if self._alarms else None
@@ -208,8 +235,9 @@ class Schedule:
             return
         while address.queue:
             entry = heappop(address.queue)
-            if entry == self.hosts[entry[2]].entry:
-                heappush(self._ready, entry)
+            host = self.hosts[entry[2]]
+            if entry == host.entry:
+                heappush(self._ready[host.node], entry)
                 return
 
     def _set_alarm(self, sleeper: Host | Address, time: float) -> None:
@@ -248,8 +276,13 @@ class Schedule:
         """Make the heap of ready hosts anew; those that wait for an address come along."""
         for address in self._addresses.values():
             address.queue.clear()
-        self._ready = [host.entry for host in self.hosts if host.entry is not None]
-        heapify(self._ready)
+        for ready in self._ready.values():
+            ready.clear()
+        for host in self.hosts:
+            if host.entry is not None:
+                self._ready[host.node].append(host.entry)
+        for ready in self._ready.values():
+            heapify(ready)
 
     def _next_turn(self) -> int:
         self._turns += 1

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 
 from geoscout.frontier.base import Counts, HostCounts, Limits
 from geoscout.frontier.known import KnownUrls
-from geoscout.frontier.queues import QueueFrontier, Row
+from geoscout.frontier.queues import QueueFrontier, Row, request_key
 from geoscout.frontier.schedule import Head, Host
 from geoscout.model import Request
 
@@ -23,6 +23,7 @@ TABLES = """
 CREATE TABLE IF NOT EXISTS frontier_host (
     number INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
+    node TEXT NOT NULL DEFAULT '',
     address TEXT NOT NULL DEFAULT '',
     free_at REAL NOT NULL DEFAULT 0,
     blocked_until REAL NOT NULL DEFAULT 0,
@@ -39,7 +40,8 @@ CREATE TABLE IF NOT EXISTS frontier_request (
     node TEXT NOT NULL,
     tries INTEGER NOT NULL,
     features BLOB NOT NULL,
-    kind TEXT NOT NULL
+    kind TEXT NOT NULL,
+    level INTEGER NOT NULL
 );
 CREATE TABLE IF NOT EXISTS frontier_queue (
     host INTEGER NOT NULL,
@@ -90,17 +92,21 @@ class SqliteFrontier(QueueFrontier):
         (count,) = connection.execute(query).fetchone()
         self._known = KnownUrls(count)
         self._priorities.extend([math.nan] * count)
-        for (url,) in connection.execute("SELECT url FROM frontier_request ORDER BY number"):
-            self._known.add(url)
+        query = "SELECT url, node FROM frontier_request ORDER BY number"
+        for url, node in connection.execute(query):
+            self._known.add(request_key(url, node))
 
     def _restore_hosts(self, connection: sqlite3.Connection) -> None:
         rows = connection.execute(
-            "SELECT name, address, free_at, blocked_until, reason, done, failed"
+            "SELECT name, node, address, free_at, blocked_until, reason, done, failed"
             " FROM frontier_host ORDER BY number"
         )
-        for name, address, *rest in rows:
-            host = self._schedule.add(name)
+        for name, node, address, *rest in rows:
+            host = self._schedule.add(name, node)
+            blocked_until, reason = host.blocked_until, host.reason  # as another node has it
             host.free_at, host.blocked_until, host.reason, host.done, host.failed = rest
+            if blocked_until > host.blocked_until:
+                host.blocked_until, host.reason = blocked_until, reason
             if address:
                 host.address = self._schedule.address(address)
                 host.address.free_at = max(host.address.free_at, host.free_at)
@@ -132,11 +138,11 @@ class SqliteQueues:
     def add(self, hosts: Sequence[Host], rows: Sequence[Row]) -> None:
         execute_many = self._connection.executemany
         execute_many(
-            "INSERT INTO frontier_host (number, name) VALUES (?, ?)",
-            [(host.number, host.name) for host in hosts],
+            "INSERT INTO frontier_host (number, name, node) VALUES (?, ?, ?)",
+            [(host.number, host.name, host.node) for host in hosts],
         )
         execute_many(
-            "INSERT INTO frontier_request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO frontier_request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
                     number,
@@ -148,6 +154,7 @@ class SqliteQueues:
                     row.tries,
                     row.features,
                     row.kind,
+                    row.level,
                 )
                 for _, number, row in rows
             ],
@@ -158,7 +165,7 @@ class SqliteQueues:
 
     def read(self, number: int, priority: float) -> Request:
         row = self._connection.execute(
-            "SELECT url, depth, distance, parent, node, tries, features, kind"
+            "SELECT url, depth, distance, parent, node, tries, features, kind, level"
             " FROM frontier_request WHERE number = ?",
             (number,),
         ).fetchone()
@@ -167,13 +174,14 @@ class SqliteQueues:
     def rewrite(self, number: int, request: Request) -> None:
         self._connection.execute(
             "UPDATE frontier_request SET depth = ?, distance = ?, parent = ?, node = ?,"
-            " features = ? WHERE number = ?",
+            " features = ?, level = ? WHERE number = ?",
             (
                 request.depth,
                 request.distance,
                 request.parent,
                 request.node,
                 request.features,
+                request.level,
                 number,
             ),
         )

@@ -108,7 +108,8 @@ class Store(ReadOnlyStore):
     def count_all(self, topic: str, counts: Mapping[str, int]) -> None:
         """Count several names of a topic."""
         for name, times in counts.items():
-            self._facts.count(topic, name, times)
+            if times:
+                self._facts.count(topic, name, times)
 
     def keep_state(self, value: bytes) -> None:
         """Keep what the strategy has learned."""

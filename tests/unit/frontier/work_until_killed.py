@@ -34,7 +34,7 @@ def work(frontier: Frontier) -> Iterator[int]:
                 # Far away: a request whose time comes is moved when the process looks, and
                 # two processes look at different times.
                 frontier.fail(request, group, 0.5, 1e9 if outcome < 0.8 else None)
-        frontier.reprioritise([(_request(chance).url, chance.random()) for _ in range(5)])
+        frontier.reprioritise([(_request(chance), chance.random()) for _ in range(5)])
         yield group
 
 
