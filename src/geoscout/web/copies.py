@@ -17,7 +17,8 @@ _REMOVED = (
     "script, link, base, iframe, frame, frameset, object, embed, applet, portal, noscript,"
     " meta[http-equiv], template, audio, video, source, track"
 )
-_LOADING = ("src", "srcset", "background", "poster", "data", "ping", "autofocus", "formaction")
+_LOADING = ("src", "srcset", "background", "poster", "data", "ping", "autofocus")
+_LEADING = ("action", "formaction")
 _POLICY = (
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none';"
     " base-uri 'none'; frame-ancestors 'self'"
@@ -54,6 +55,8 @@ def defuse(html: bytes | str) -> str:
 def _is_unsafe(name: str, value: str) -> bool:
     if name.startswith("on") or name in _LOADING:
         return not (name == "src" and value.startswith("data:image/"))
-    if name in ("href", "action", "xlink:href"):
+    if name in _LEADING:
+        return True
+    if name in ("href", "xlink:href"):
         return not value.lower().lstrip().startswith(("http:", "https:", "#"))
     return name == "style" and "url(" in value.lower()

@@ -213,6 +213,8 @@ def _why(
             f"{main['score']:.0%} of what it says about places is about {main['name']}"
             f" ({main['mentions']} mentions)."
         )
+    if within := [place for place in scope if place["inside"]]:
+        sentences.append(f"It is about {within[0]['name']}, which lies in the region.")
     if not inside:
         sentences.append(f"It has no address in {name}.")
     verdict = "relevant" if visit.relevant else "not relevant"

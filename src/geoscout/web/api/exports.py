@@ -31,8 +31,12 @@ def export(
 ) -> StreamingResponse:
     """Pages, addresses, links or visits as GeoJSON, CSV or JSON lines."""
     file = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed when it has been sent
-    with closing(crawl.store()) as store:
-        write_export(store, what, format, file)  # type: ignore[arg-type]  # it has what is used
+    try:
+        with closing(crawl.store()) as store:
+            write_export(store, what, format, file)  # type: ignore[arg-type]  # it has what is used
+    except BaseException:
+        file.close()
+        raise
     file.seek(0)
     disposition = f'attachment; filename="{what}.{format}"'
     return StreamingResponse(

@@ -3,6 +3,7 @@
 import { foreign, make } from "./dom.js";
 
 const REACH_PIXELS = 34;
+const NEAR_METRES = 50000;
 
 /** The marks of hits on a map; `on` has functions for `point`, `leave` and `pick` of a hit. */
 export class HitMarks {
@@ -16,7 +17,7 @@ export class HitMarks {
     map.on("zoomend", () => this._draw());
   }
 
-  /** Show these hits; a hit is where its surest point is, or the one nearest to `asked`. */
+  /** Show these hits; a hit is where its surest point is, if that is near `asked`. */
   show(hits, asked = null) {
     this._spots = hits
       .map((hit, number) => ({ hit, number, at: spotOf(hit, asked) }))
@@ -101,11 +102,13 @@ export class HitMarks {
   }
 }
 
+/** Of the points of a hit, the surest first, the first that is about as near as the nearest. */
 function spotOf(hit, asked) {
   const points = hit.points.map((point) => L.latLng(point.lat, point.lon));
   if (!asked || !points.length) return points[0];
-  const center = L.latLng(asked.lat, asked.lon);
-  return points.reduce((best, point) => (center.distanceTo(point) < center.distanceTo(best) ? point : best));
+  const far = (point) => point.distanceTo([asked.lat, asked.lon]);
+  const reach = Math.max(NEAR_METRES, 2 * Math.min(...points.map(far)));
+  return points.find((point) => far(point) <= reach);
 }
 
 /** Groups of spots that are near each other on the screen, around the best hit of each. */

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from httpx import Client
+
+from tests.unit.web.world import HOSTILE_URL
+
+PIZZARIA = {"url": "http://pizzaria.example/"}
+MAIN_STREET = {"url": "http://lisbon-nh.example/"}
+
+
+def test_page_says_why_it_is_relevant(client: Client) -> None:
+    page = client.get("/api/page", params=MAIN_STREET).json()
+
+    assert page["why"][0] == "It counts as relevant."
+    assert "12 Main Street" in page["why"][1]
+    assert page["addresses"][0]["inside"] is True
+
+
+def test_page_without_an_address_is_about_its_scope(client: Client) -> None:
+    page = client.get("/api/page", params=PIZZARIA).json()
+
+    assert "Lisbon" in [place["name"] for place in page["places"] if place["inside"]]
+    assert any(sentence.endswith("which lies in the region.") for sentence in page["why"])
+
+
+def test_marks_are_where_the_places_stand(client: Client) -> None:
+    page = client.get("/api/page", params=MAIN_STREET).json()
+
+    marked = {page["text"][mark["start"] : mark["end"]]: mark["kind"] for mark in page["marks"]}
+    assert marked["Lisbon"] == "place"
+    assert "address" in marked.values()
+
+
+def test_page_can_be_asked_for_by_its_visit(client: Client) -> None:
+    page = client.get("/api/page", params={"n": 1}).json()
+
+    assert page["visit"]["url"] == PIZZARIA["url"]
+
+
+def test_links_have_their_outcome(client: Client) -> None:
+    links = client.get("/api/links", params=PIZZARIA).json()
+
+    states = {link["url"]: link["state"] for link in links["out"]}
+    assert states["http://forno.example/"] == "fetched"
+    assert states["http://waiting.example/menu"] == "waiting"
+    assert links["into"] == ["http://forno.example/"]
+    assert links["looked_at"] == links["pages"]
+
+
+def test_copy_neither_runs_nor_loads(client: Client) -> None:
+    copy = client.get("/api/copy", params={"url": HOSTILE_URL})
+
+    assert copy.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
+    assert "outside.example" not in copy.text
+    assert "javascript:" not in copy.text.lower()
+    assert "<script" not in copy.text.lower()
+    assert "onload" not in copy.text.lower().replace("&lt;", "")
+
+
+def test_text_of_a_huge_page_is_cut(client: Client) -> None:
+    page = client.get("/api/page", params={"url": HOSTILE_URL}).json()
+
+    assert page["text_is_cut"] is True
+    assert len(page["text"]) <= 60_000
+
+
+def test_what_was_not_fetched_is_not_found(client: Client) -> None:
+    for asked in ({"url": "http://nowhere.example/"}, {"n": 99}):
+        assert client.get("/api/page", params=asked).status_code == 404
+
+
+def test_a_page_needs_an_address(client: Client) -> None:
+    answer = client.get("/api/page", params={"url": "javascript:alert(1)"})
+
+    assert (answer.status_code, "http(s) URL" in answer.json()["detail"]) == (400, True)

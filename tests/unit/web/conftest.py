@@ -1,0 +1,67 @@
+"""One small site for all tests of the web part, served on loopback by the real server."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+import uvicorn
+
+from geoscout.cli.serve import listen
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.geo import Geoparser
+from geoscout.web.app import create_app
+from geoscout.web.guard import Rules
+from geoscout.web.site import Site, open_site
+from tests.unit.web.world import make_crawl, make_report
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer) -> Site:
+    """A site of one crawl and one report."""
+    folder = tmp_path_factory.mktemp("served")
+    make_crawl(folder / "lisbon", Geoparser(gazetteer))
+    make_report(folder / "first")
+    return open_site([folder], gazetteer, explain=explain)
+
+
+def explain(crawl: Path, url: str) -> dict[str, object]:
+    """An explanation as the command gives it."""
+    return {"url": url, "crawl": crawl.name, "reason": {"name": "priority", "value": 0.5}}
+
+
+@contextmanager
+def serving(site: Site, rules: Rules | None = None) -> Iterator[str]:
+    """Serve a site in another thread; gives its address."""
+    listening = listen("127.0.0.1", 0)
+    config = uvicorn.Config(create_app(site, rules), log_level="warning", access_log=False)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        listening.close()
+
+
+@pytest.fixture(scope="session")
+def served(site: Site) -> Iterator[str]:
+    """The address at which the site is served."""
+    with serving(site) as address:
+        yield address
+
+
+@pytest.fixture
+def client(served: str) -> Iterator[httpx.Client]:
+    """A client without a token."""
+    with httpx.Client(base_url=served, timeout=60) as opened:
+        yield opened

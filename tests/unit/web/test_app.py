@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from httpx import Client
+
+from geoscout.web.app import ASSETS
+
+
+@pytest.mark.parametrize("path", ["/", "/search", "/crawl", "/page", "/compare", "/api/docs"])
+def test_every_view_is_the_one_page(client: Client, path: str) -> None:
+    answer = client.get(path)
+
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "/assets/js/main.js" in answer.text
+
+
+def test_unknown_addresses_are_problems(client: Client) -> None:
+    for path in ("/api/nothing", "/nothing", "/assets/nothing.js", "/assets/../app.py"):
+        answer = client.get(path)
+
+        assert (path, answer.status_code) == (path, 404)
+        assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_scripts_never_read_text_as_html() -> None:
+    dangerous = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(")
+
+    found = [file.name for file in ASSETS.glob("js/*.js") if dangerous.search(file.read_text())]
+
+    assert found == []
+
+
+def test_pages_load_nothing_from_outside() -> None:
+    files = [*ASSETS.glob("js/*.js"), *ASSETS.glob("style/*.css"), ASSETS / "index.html"]
+    outside = re.compile(
+        r"""(?:src|href|url|import|from|fetch)\s*[=(]?\s*["'(]?\s*(?:https?:)?//"""
+    )
+
+    assert [file.name for file in files if outside.search(file.read_text())] == []
+
+
+def test_vendored_files_have_their_licences() -> None:
+    licences = (ASSETS / "vendor" / "LICENSES.md").read_text()
+
+    vendored = [file.name for file in (ASSETS / "vendor").glob("*.*s")]
+
+    assert [name for name in vendored if f"`{name}`" not in licences] == []

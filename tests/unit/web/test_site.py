@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from geoscout.errors import UsageError
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.geo import Geoparser
+from geoscout.store import Store
+from geoscout.web.site import Site, open_site
+from tests.unit.search.worlds import make_crawl as add_pages
+from tests.unit.web.world import PAGES, make_crawl
+
+
+def test_folders_of_one_name_get_a_number(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
+    for parent in ("a", "b"):
+        Store(tmp_path / parent / "crawl").close()
+
+    site = open_site([tmp_path / "a", tmp_path / "b"], gazetteer)
+
+    assert list(site.crawls) == ["crawl", "crawl-2"]
+
+
+def test_a_folder_without_anything_to_show_is_refused(
+    tmp_path: Path, gazetteer: SqliteGazetteer
+) -> None:
+    with pytest.raises(UsageError, match="there is no crawl in"):
+        open_site([tmp_path], gazetteer)
+
+
+def test_the_first_crawl_is_taken_when_none_is_named(site: Site) -> None:
+    assert site.crawl("").name == "lisbon"
+
+
+def test_the_index_follows_a_crawl_that_goes_on(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
+    first, *rest = PAGES.items()
+    make_crawl(tmp_path / "growing", Geoparser(gazetteer), dict([first]))
+    site = open_site([tmp_path / "growing"], gazetteer)
+    before = site.crawl("").engine().reader.page_count
+    add_pages(tmp_path / "growing", rest[:2], Geoparser(gazetteer))
+
+    site.follow()
+
+    assert (before, site.crawl("").engine().reader.page_count) == (1, 3)
