@@ -69,6 +69,13 @@ def indexing() -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
+def writing() -> Iterator[Callable[[int, int], None]]:
+    """Shows how many pages are written; the function it gives takes pages done and in all."""
+    with _bar("writing") as update:
+        yield lambda done, total: update(f"{done:,} of {total:,} pages", done / max(total, 1))
+
+
+@contextmanager
 def _bar(title: str) -> Iterator[Callable[[str, float], None]]:
     from rich.console import Console  # noqa: PLC0415
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415

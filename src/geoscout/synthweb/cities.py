@@ -72,7 +72,12 @@ def _label(place: Place, gazetteer: Gazetteer) -> str:
 
 
 def _codes(place: Place, gazetteer: PostalGazetteer) -> tuple[Postcode, ...]:
-    codes = [code for code in gazetteer.postcodes_of(place) if code.country == place.country]
+    codes = [
+        code
+        for code in gazetteer.postcodes_of(place)
+        # Codes of single large receivers have letters ("75349SP07"); British ones always do.
+        if code.country == place.country and (code.code.isdigit() or place.country == "GB")
+    ]
     if not codes:
         raise DamagedDataError(f"the gazetteer has no postcode of {place.name}")
     return tuple(codes)

@@ -14,9 +14,9 @@ from geoscout.synthweb.profile import Profile
 
 _BELOW_SECTION = 0.6  # content pages that hang on a section; the others on an earlier page
 _DEEPEST = 8
-_SECTIONS_BY_SIZE = 0.75  # x sqrt(pages); gives the tail of in-degrees that real webs have
+_SECTIONS_BY_SIZE = 0.62  # x sqrt(pages); gives the tail of in-degrees that real webs have
 # Shares of content pages that list others: of a portal, and branches of a chain.
-_LISTING_SHARE = {HostType.PORTAL: 0.35, HostType.CHAIN: 0.35, HostType.DIRECTORY: 0.9}
+_LISTING_SHARE = {HostType.PORTAL: 0.6, HostType.CHAIN: 0.35, HostType.DIRECTORY: 0.9}
 
 
 class Role(IntEnum):

@@ -8,24 +8,29 @@ from html import escape
 from geoscout.synthweb.chance import Chance
 from geoscout.synthweb.cities import City
 from geoscout.synthweb.entities import Entity
+from geoscout.synthweb.sites import Site
 from geoscout.synthweb.words import Language
 
 _FEWEST_SENTENCES, _MOST_SENTENCES = 6, 30
 _OWN_CITY = 0.5  # pages about a city that say so in a sentence
+_INTRODUCTION = 0.5  # of these, what the business is
 _OTHER_CITY = 0.12  # pages that mention some other city in passing
 _PHONE_ONLY = 0.10  # local pages with phone and postcode but no street
 
 
-def paragraphs(
-    language: Language, topic: str, city: City | None, other: City, chance: Chance
-) -> list[str]:
+def paragraphs(site: Site, topic: str, city: City | None, other: City, chance: Chance) -> list[str]:
     """The text in HTML; `other` is a city to mention in passing."""
+    language = site.language
     pool = language.pool(topic)
     sentences = [chance.pick(pool) for _ in range(_sentence_count(chance))]
     if city is not None and chance.hits(_OWN_CITY):
-        _insert(sentences, chance.pick(language.sentences["city"]), city, chance)
+        introduces = site.kind and chance.hits(_INTRODUCTION)
+        said = chance.pick(language.sentences["intro" if introduces else "city"])
+        said = said.format(city=city.name, name=site.name, kind=site.kind)
+        sentences.insert(chance.below(3), said)
     if chance.hits(_OTHER_CITY):
-        _insert(sentences, chance.pick(language.sentences["elsewhere"]), other, chance)
+        said = chance.pick(language.sentences["elsewhere"]).format(city=other.name)
+        sentences.insert(chance.below(len(sentences)), said)
     texts = []
     while sentences:
         count = chance.between(2, 6)
@@ -38,10 +43,6 @@ def _sentence_count(chance: Chance) -> int:
     """Short pages are commoner than long ones."""
     span = _MOST_SENTENCES - _FEWEST_SENTENCES + 1
     return _FEWEST_SENTENCES + min(chance.below(span), chance.below(span))
-
-
-def _insert(sentences: list[str], pattern: str, city: City, chance: Chance) -> None:
-    sentences.insert(chance.below(len(sentences)), pattern.format(city=city.name))
 
 
 def half_an_address(language: Language, city: City, chance: Chance) -> str:
@@ -114,8 +115,23 @@ def in_footer(entity: Entity) -> str:
 
 
 def _street(entity: Entity) -> str:
-    return escape(entity.street_line, quote=False)
+    """The street in the spelling that this entity's pages have."""
+    line = entity.street_line
+    if entity.key % 4 == 0:
+        for long, short in _SHORT_FORMS:
+            line = line.replace(long, short)
+    return escape(line, quote=False)
 
 
 def _town(entity: Entity) -> str:
-    return escape(entity.town_line, quote=False)
+    line = entity.town_line
+    if entity.key % 7 == 0 and entity.city.country in _PREFIXES:
+        line = f"{_PREFIXES[entity.city.country]}-{line}"
+    return escape(line, quote=False)
+
+
+_SHORT_FORMS = (
+    ("straße", "str."), ("Straße", "Str."), (" Street", " St."), (" Avenue", " Ave"),
+    (" Road", " Rd"), ("avenue ", "av. "), ("boulevard ", "bd "),
+)  # fmt: skip
+_PREFIXES = {"DE": "D", "AT": "A", "FR": "F"}

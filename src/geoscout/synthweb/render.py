@@ -160,8 +160,8 @@ class _Words:
         title = escape(register.title(page), quote=False)
         name = escape(site.name, quote=False)
         style = Chance(site.habit, _STYLE)
-        rules = "\n".join(style.pick(_RULES) for _ in range(style.between(4, 9)))
-        scripts = "\n".join(style.pick(_SCRIPTS) for _ in range(style.between(1, 4)))
+        rules = "\n".join(style.pick(_RULES) for _ in range(style.between(2, 6)))
+        scripts = "\n".join(style.pick(_SCRIPTS) for _ in range(style.between(1, 3)))
         pool = site.language.pool(register.topic(page))
         description = escape(self._chance.pick(pool))
         return (
@@ -191,7 +191,7 @@ class _Words:
         city = register.city(page)
         chance = self._chance
         topic = register.topic(page)
-        texts = prose.paragraphs(site.language, topic, city, self._other_city(chance), chance)
+        texts = prose.paragraphs(site, topic, city, self._other_city(chance), chance)
         if self._entities:
             texts.insert(chance.below(len(texts) + 1), self._shown(self._entities))
         elif city is not None:

@@ -41,6 +41,7 @@ class Site:
     city: City
     language: Language
     topic: str
+    kind: str  # what it is, where it is local: "pizza restaurant"; "" for others
     layout: int  # which template, as a number that layouts are chosen by
     sections: tuple[str, ...]
     is_old: bool  # writes ISO 8859-1
@@ -61,7 +62,9 @@ def make_site(number: int, type: HostType, city: City, profile: Profile, random_
     chance = Chance(random_seed * 5 + 1, number)
     language = language_of(city.country)
     topic = chance.pick(_topics(type))
-    name = _name(type, topic, city, language, chance)
+    trade = chance.below(len(language.trades[topic]))
+    name = _name(type, language.trades[topic][trade], city, language, chance)
+    is_local = type in (HostType.BUSINESS, HostType.ORGANISATION)
     share = {
         HostType.BUSINESS: profile.city_in_host_local,
         HostType.ORGANISATION: profile.city_in_host_local,
@@ -76,6 +79,7 @@ def make_site(number: int, type: HostType, city: City, profile: Profile, random_
         city=city,
         language=language,
         topic=topic,
+        kind=language.kinds[topic][trade] if is_local else "",
         layout=chance.below(1 << 16),
         sections=_section_labels(language, profile.sections, chance),
         is_old=chance.hits(profile.old_charset),
@@ -85,16 +89,18 @@ def make_site(number: int, type: HostType, city: City, profile: Profile, random_
 
 
 def distinct_domains(domains: Sequence[str]) -> list[str]:
-    """The same domains; one that is taken already gets a number."""
-    taken: dict[str, int] = {}
+    """The same domains; one that is taken already, with or without www, gets a number."""
+    taken: set[str] = set()
     given = []
     for domain in domains:
-        count = taken.get(domain, 0)
-        taken[domain] = count + 1
-        host, dot, rest = domain.removeprefix("www.").partition(".")
-        numbered = f"{host}-{count + 1}{dot}{rest}"
         www = "www." if domain.startswith("www.") else ""
-        given.append(f"{www}{numbered}" if count else domain)
+        label, dot, rest = domain.removeprefix("www.").partition(".")
+        name, count = f"{label}{dot}{rest}", 1
+        while name in taken:
+            count += 1
+            name = f"{label}-{count}{dot}{rest}"
+        taken.add(name)
+        given.append(f"{www}{name}")
     return given
 
 
@@ -108,8 +114,7 @@ def _topics(type: HostType) -> tuple[str, ...]:
     return ("shop",) if type is HostType.CHAIN else NATIONAL_TOPICS
 
 
-def _name(type: HostType, topic: str, city: City, language: Language, chance: Chance) -> str:
-    trade = chance.pick(language.trades[topic])
+def _name(type: HostType, trade: str, city: City, language: Language, chance: Chance) -> str:
     if type in (HostType.BUSINESS, HostType.ORGANISATION):
         return f"{trade} {chance.pick(language.names['families'])}"
     if type is HostType.PORTAL:

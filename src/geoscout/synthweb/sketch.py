@@ -7,8 +7,8 @@ links without the page, in a tenth of the time, and they are the very ones a par
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from geoscout.synthweb.chance import Chance
 from geoscout.synthweb.graph import Tie
@@ -49,9 +49,8 @@ ZONE_OF_TIE = {
 _ZONES = tuple(ZONE_OF_TIE[tie] for tie in Tie)
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """A link as its page writes it."""
+class Anchor(NamedTuple):
+    """A link as its page writes it; a tuple, for they are made by the million in simulations."""
 
     target: int
     text: str  # "" for an image
@@ -60,8 +59,7 @@ class Anchor:
     relation: str = ""  # value of the rel attribute
 
 
-@dataclass(frozen=True, slots=True)
-class Sketch:
+class Sketch(NamedTuple):
     """A block with a link in it, and what is written before and after the link."""
 
     zone: Zone

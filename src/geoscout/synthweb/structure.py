@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,8 @@ from geoscout.synthweb.pages import Pages, make_pages
 from geoscout.synthweb.profile import Profile
 
 FEWEST_PAGES = 2000
+_PAGES_A_CITY = 200  # a small web has fewer cities, or none would have a web of its own
+_FEWEST_CITIES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,9 @@ def make_structure(
     if pages < FEWEST_PAGES:
         raise UsageError(f"a synthetic web has at least {FEWEST_PAGES} pages, not {pages}")
     chance = np.random.Generator(np.random.PCG64(random_seed))
-    cities = load_cities(profile, gazetteer)
-    region = _region(cities, city or profile.city)
+    name = city or profile.city
+    cities = _enough_cities(load_cities(profile, gazetteer), name, pages // _PAGES_A_CITY)
+    region = _region(cities, name)
     weights = weights_of(cities, profile.city_exponent)
     hosts = make_hosts(profile, proper_pages(profile, pages), weights, chance)
     proper, sections = make_pages(profile, hosts, weights, chance)
@@ -80,6 +83,16 @@ def make_structure(
         relevant=relevant,
         seeds=_seeds(profile, hosts, region, chance),
     )
+
+
+def _enough_cities(cities: tuple[City, ...], name: str, count: int) -> tuple[City, ...]:
+    """So many of the cities, that of the region among them; all where all are the region."""
+    wanted = max(count, _FEWEST_CITIES)
+    if not name or wanted >= len(cities):
+        return cities
+    kept = {number * len(cities) // wanted for number in range(wanted)} | {*_region(cities, name)}
+    chosen = [cities[number] for number in sorted(kept)]
+    return tuple(replace(city, number=number) for number, city in enumerate(chosen))
 
 
 def _region(cities: tuple[City, ...], name: str) -> tuple[int, ...]:

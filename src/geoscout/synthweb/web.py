@@ -13,6 +13,7 @@ from geoscout.model import Link, Page
 from geoscout.synthweb.cities import City, PostalGazetteer
 from geoscout.synthweb.hosts import HostType
 from geoscout.synthweb.layouts import foot_text, layout_of
+from geoscout.synthweb.location import Locations
 from geoscout.synthweb.pages import Role
 from geoscout.synthweb.profile import load_profile
 from geoscout.synthweb.register import Register
@@ -33,6 +34,7 @@ class SyntheticWeb:
         self.structure = structure
         self._parse = parse
         self.register = Register(structure, port)
+        self.locations = Locations(self.register)
         self._sketcher = Sketcher(self.register)
         self._renderer = Renderer(self.register, self._sketcher)
         self._status: list[int] = structure.status.tolist()
@@ -122,6 +124,12 @@ class SyntheticWeb:
 
     def host_type(self, page: int) -> HostType:
         return self.register.site(page).type
+
+    def copy_of(self, page: int) -> str | None:
+        """The URL of the page that this one repeats; None for one that repeats none."""
+        if self.register.roles[page] != Role.DUPLICATE:
+            return None
+        return self.register.url(self.register.originals[page])
 
     def is_blocked(self, page: int) -> bool:
         """Whether robots.txt forbids it; its status is then 0."""

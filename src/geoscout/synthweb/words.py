@@ -31,6 +31,7 @@ class Language:
     sentences: Mapping[str, Phrases]
     topics: Mapping[str, Phrases]  # nouns
     trades: Mapping[str, Phrases]  # what businesses and clubs of a topic call themselves
+    kinds: Mapping[str, Phrases]  # what those are: "Pizzeria" is a pizza restaurant
     names: Mapping[str, Phrases]
     streets: Mapping[str, Phrases]  # by country
     _pools: dict[str, Phrases] = field(default_factory=dict)
@@ -78,6 +79,7 @@ def _load(code: str) -> Language:
         sentences=_phrases(tables["sentences"]),
         topics=_phrases(tables["topics"]),
         trades=_phrases(tables["trades"]),
+        kinds=_phrases(tables["kinds"]),
         names=_phrases(tables["names"]),
         streets={country: tuple(t["lines"].split("|")) for country, t in tables["streets"].items()},
     )
