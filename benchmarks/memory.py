@@ -24,6 +24,7 @@ import tempfile
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 LIMIT = 400.0  # MB
 MAIN = "import sys; from geoscout.cli.main import main; sys.exit(main())"
@@ -127,16 +128,24 @@ def progress(folder: Path) -> tuple[int, int]:
     return pages or 0, urls or 0
 
 
-def watch(crawl: subprocess.Popen[bytes], folder: Path, every: float) -> list[tuple[int, float]]:
+class Sample(NamedTuple):
+    """The state of the crawl at one moment."""
+
+    pages: int
+    now: float  # resident, MB
+    most: float  # ever, MB
+
+
+def watch(crawl: subprocess.Popen[bytes], folder: Path, every: float) -> list[Sample]:
     """Pages and resident memory as the crawl goes on; prints them."""
-    seen: list[tuple[int, float]] = []
+    seen: list[Sample] = []
     started = time.monotonic()
     print(f"{'seconds':>8} {'pages':>9} {'URLs known':>11} {'RSS, MB':>8} {'most, MB':>9}")
     while crawl.poll() is None:
         now, most = resident_megabytes(crawl.pid)
         pages, urls = progress(folder)
         if now and pages:
-            seen.append((pages, most))
+            seen.append(Sample(pages, now, most))
             seconds = time.monotonic() - started
             print(f"{seconds:>8.0f} {pages:>9,} {urls:>11,} {now:>8.0f} {most:>9.0f}", flush=True)
         try:
@@ -146,14 +155,19 @@ def watch(crawl: subprocess.Popen[bytes], folder: Path, every: float) -> list[tu
     return seen
 
 
-def report(seen: list[tuple[int, float]], workers: int) -> None:
-    pages, most = seen[-1]
-    half = next(entry for entry in seen if entry[0] >= pages / 2)
-    verdict = "within" if most < LIMIT else "ABOVE"
-    print(f"\nmost: {most:.0f} MB with {workers} worker(s), {verdict} the limit of {LIMIT:.0f} MB")
-    if pages > half[0]:
-        growth = (most - half[1]) * 1024 * 1024 / (pages - half[0])
+def report(seen: list[Sample], done: int, planned: int, workers: int) -> None:
+    """Judge the crawl, but only if it went to its end."""
+    if not seen:
+        raise SystemExit("the crawl ended before it had a page")
+    last = seen[-1]
+    half = next(sample for sample in seen if sample.pages >= last.pages / 2)
+    print(f"\nmost: {last.most:.0f} MB with {workers} worker(s), seen at {last.pages:,} pages")
+    if last.pages > half.pages:
+        growth = (last.now - half.now) * 1024 * 1024 / (last.pages - half.pages)
         print(f"second half: {growth:,.0f} bytes a page, at {NEW_LINKS} new URLs a page")
+    if done < planned:
+        raise SystemExit(f"no verdict: it ended after {done:,} of {planned:,} pages")
+    print(f"{'within' if last.most < LIMIT else 'ABOVE'} the limit of {LIMIT:.0f} MB")
 
 
 def main() -> None:
@@ -168,6 +182,7 @@ def main() -> None:
         asyncio.run(serve())
         return
     pages = options.pages or (200_000 if options.full else 20_000)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the crawl is ended, too
     server = subprocess.Popen(
         [sys.executable, __file__, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -176,7 +191,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         crawl = start_crawl(Path(name), pages, options.workers)
         try:
-            report(watch(crawl, Path(name), every=30 if pages > 50_000 else 5), options.workers)
+            seen = watch(crawl, Path(name), every=30 if pages > 50_000 else 5)
+            report(seen, progress(Path(name))[0], pages, options.workers)
         finally:
             if crawl.poll() is None:
                 os.killpg(crawl.pid, signal.SIGTERM)

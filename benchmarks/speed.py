@@ -53,11 +53,19 @@ class Limit:
     share: float
 
 
+# The promises name neither how Scrapy's LinkExtractor is set up nor how much of a page we read, so
+# each is held against both readings: the kind one first.
 LIMITS = (
     Limit(OURS, DOCUMENTED, 1 / 8),
+    Limit(OURS, EXTRACTOR, 1 / 8),
     Limit(OURS, BEST, 1 / 2.5),
     Limit(OURS, CRAWLEE, 1.0),
+    Limit(PAGES, DOCUMENTED, 1 / 8),
+    Limit(PAGES, EXTRACTOR, 1 / 8),
+    Limit(PAGES, BEST, 1 / 2.5),
+    Limit(PAGES, CRAWLEE, 1.0),
     Limit(CRAWL, DOCUMENTED, 1 / 2),
+    Limit(CRAWL, EXTRACTOR, 1 / 2),
 )
 
 Result = dict[str, float]
