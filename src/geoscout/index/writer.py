@@ -66,14 +66,12 @@ class IndexWriter:
     def add(self, document: Document) -> None:
         """Add a page, in place of the one with its URL."""
         document = _clean(document)
-        text = document.text
         lead = lead_of(document.title, document.anchor, document.url)
-        counts = Counter(self._analyzer.analyze(f"{lead} {text}"))
         rows = hang(document.places, self._ancestors)
         entry = tantivy.Document()
         entry.add_text("key", document.url)
-        entry.add_unsigned("slot", self._append(document, rows, counts))
-        entry.add_text("body", f"{lead} {text}")
+        entry.add_unsigned("slot", self._append(document, rows, lead))
+        entry.add_text("body", f"{lead} {document.text}")
         entry.add_text("lead", lead)
         _add_places(entry, rows)
         for cell in cells_of(spot.point for spot in document.spots):
@@ -99,14 +97,17 @@ class IndexWriter:
         self._columns.close()
         self._lock.close()
 
-    def _append(self, document: Document, rows: Sequence[NodeRow], counts: Counter[str]) -> int:
+    def _append(self, document: Document, rows: Sequence[NodeRow], lead: str) -> int:
         """Write the columns of a page; its slot."""
+        counts = Counter(self._analyzer.analyze(document.text))
+        alike = simhash(counts)  # of the text alone: copies have other addresses
+        counts.update(self._analyzer.analyze(lead))
         nodes = np.array([(r.place_id, r.share, r.mentions, r.flags) for r in rows], NODE)
         points = [(s.point.latitude, s.point.longitude, s.strength) for s in document.spots]
         text, head = pack(document.text.encode()), _head(document)
         append = self._columns.append
         page = (
-            document.visit, int(document.fetched_at), simhash(counts), _host(document.url),
+            document.visit, int(document.fetched_at), alike, _host(document.url),
             vector_length(counts), _main(document),
             append("heads", head), append("texts", text), len(text), len(head),
             append("nodes", nodes.tobytes()), append("spots", np.array(points, SPOT).tobytes()),

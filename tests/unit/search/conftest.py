@@ -1,0 +1,29 @@
+"""One small crawl, indexed once for all tests that only ask."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.geo import Geoparser
+from geoscout.search import open_engine
+from geoscout.search.engine import SearchEngine
+from geoscout.search.follow import update_index
+from tests.unit.search.worlds import PAGES, make_crawl
+
+
+@pytest.fixture(scope="session")
+def geoparser(gazetteer: SqliteGazetteer) -> Geoparser:
+    return Geoparser(gazetteer)
+
+
+@pytest.fixture(scope="session")
+def engine(
+    tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer, geoparser: Geoparser
+) -> SearchEngine:
+    folder: Path = tmp_path_factory.mktemp("crawl")
+    make_crawl(folder, PAGES.items(), geoparser)
+    update_index(folder, gazetteer)
+    return open_engine(folder, gazetteer)

@@ -1,0 +1,75 @@
+"""Documents are made of what the store knows of a page."""
+
+from __future__ import annotations
+
+from geoscout.model import Address, Kind, Place, Point
+from geoscout.search.documents import Facts, make_document
+from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
+from tests.fakes import FakeGazetteer
+
+COUNTRY = Place(1, "Portugal", Kind.COUNTRY, Point(39.7, -8.0), "PT", 10_000_000, "", 0)
+CITY = Place(2, "Lisbon", Kind.CITY, Point(38.7, -9.1), "PT", 500_000, "", 1)
+OTHER = Place(3, "Porto", Kind.CITY, Point(41.1, -8.6), "PT", 200_000, "", 1)
+GAZETTEER = FakeGazetteer([COUNTRY, CITY, OTHER])
+URL = "http://a.example/"
+VISIT = StoredVisit(
+    n=4, url=URL, node="", status=200, relevant=True, priority=1.0, depth=0, distance=0, parent="",
+    fetched_at=1e9, seconds=0.1, address="", size=10, title="Stored", language="pt", digest=b"",
+    simhash=0, is_page=True,
+)  # fmt: skip
+
+
+def address(place_id: int, point: Point | None = None) -> StoredAddress:
+    found = Address(5, 20, "Rua 1", "1", "Rua", "", "Lisboa", "", "", "PT", point, None, "text")
+    return StoredAddress(4, URL, True, found, place_id)
+
+
+def stored(place: Place, score: float) -> StoredPlace:
+    return StoredPlace(place, (place.name,), 1, 0.9, score)
+
+
+def make(**facts: object) -> object:
+    values = {"places": (), "addresses": (), "points": (), **facts}
+    return make_document(Facts(VISIT, **values), "Title", "The text of it", GAZETTEER)
+
+
+def test_main_place_is_the_narrowest_that_holds_most() -> None:
+    document = make(places=[stored(COUNTRY, 1.0), stored(CITY, 0.7), stored(OTHER, 0.2)])
+
+    assert [p.place_id for p in document.places if p.is_main] == [CITY.id]
+
+
+def test_country_is_the_main_place_of_a_page_about_several_cities() -> None:
+    document = make(places=[stored(COUNTRY, 1.0), stored(CITY, 0.3), stored(OTHER, 0.3)])
+
+    assert [p.place_id for p in document.places if p.is_main] == [COUNTRY.id]
+
+
+def test_address_without_a_mention_is_evidence_too() -> None:
+    document = make(addresses=[address(CITY.id)])
+
+    assert [(p.place_id, p.has_address) for p in document.places] == [(CITY.id, True)]
+    assert [spot.point for spot in document.spots] == [CITY.point]
+    assert document.addresses == ((5, 20),)
+
+
+def test_spots_are_addresses_then_towns_but_no_countries() -> None:
+    point = Point(38.71, -9.14)
+    document = make(addresses=[address(0, point)], places=[stored(COUNTRY, 1.0), stored(CITY, 1.0)])
+
+    assert [(spot.point, spot.strength) for spot in document.spots] == [
+        (point, 1.0),
+        (CITY.point, 0.7),
+    ]
+
+
+def test_page_with_coordinates_alone_belongs_to_the_nearest_town() -> None:
+    document = make(points=[Point(38.71, -9.11)])
+
+    assert [p.place_id for p in document.places] == [CITY.id]
+
+
+def test_title_of_the_store_stands_in_for_none() -> None:
+    document = make_document(Facts(VISIT, (), (), ()), "", "text", GAZETTEER)
+
+    assert document.title == "Stored"

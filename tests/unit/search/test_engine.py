@@ -1,0 +1,108 @@
+"""Answers as a whole: totals, limits, models, explanations, plain data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from geoscout.errors import RegionError, UnknownPlaceError, UsageError
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.geo import Geoparser
+from geoscout.model import Point
+from geoscout.search import open_engine
+from geoscout.search.base import Question
+from geoscout.search.engine import SearchEngine
+from geoscout.search.follow import update_index
+from geoscout.search.presenting import answer_as_json
+from tests.unit.search.worlds import make_crawl, page
+
+
+def test_explained_score_is_the_product_of_its_parts(engine: SearchEngine) -> None:
+    for hit in engine.answer(Question("pizza restaurant in Lisbon", explain=True)).hits:
+        why = hit.explanation
+        assert why is not None
+        product = why.text ** (1 - why.place_weight) * why.place**why.place_weight
+        assert hit.score == pytest.approx(product)
+
+
+def test_nothing_is_explained_unasked(engine: SearchEngine) -> None:
+    assert all(hit.explanation is None for hit in engine.answer(Question("pizza")).hits)
+
+
+def test_answer_is_plain_data(engine: SearchEngine, gazetteer: SqliteGazetteer) -> None:
+    answer = engine.answer(Question("pizza in Lisbon", explain=True))
+
+    data = json.loads(json.dumps(answer_as_json(answer, gazetteer)))
+    assert set(data) == {"reading", "total", "total_is_exact", "has_more", "hits", "facets"}
+    assert data["hits"][0]["places"][0]["name"] == "Lisbon"
+    assert data["reading"]["alternatives"][0]["place"]["country"] == "US"
+
+
+def test_radius_leaves_out_what_is_further(engine: SearchEngine) -> None:
+    here = Point(38.72, -9.14)
+
+    near = engine.answer(Question("pizza", near=here, radius_km=20))
+    far = engine.answer(Question("pizza", near=here, radius_km=800))
+
+    assert len(near.hits) == 2
+    assert len(far.hits) == 3
+
+
+def test_region_alone_is_a_question(engine: SearchEngine) -> None:
+    answer = engine.answer(Question("", within="Greece"))
+
+    assert [hit.url for hit in answer.hits] == ["http://acropolis.example/"]
+
+
+@pytest.mark.parametrize(
+    ("question", "error"),
+    [
+        (Question(""), UsageError),
+        (Question("pizza", model="magic"), UsageError),
+        (Question("pizza", within="Nowherebury"), UnknownPlaceError),
+        (Question("pizza", within="1,2"), RegionError),
+        (Question("pizza", within="{"), RegionError),
+    ],
+)
+def test_bad_questions_say_what_is_wrong(
+    engine: SearchEngine, question: Question, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        engine.answer(question)
+
+
+def test_region_of_a_search_is_never_a_file(engine: SearchEngine, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("Portugal")
+
+    with pytest.raises(UnknownPlaceError):
+        engine.answer(Question("pizza", within=str(secret)))
+
+
+def test_name_among_the_words_is_better_than_nothing(
+    tmp_path: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser
+) -> None:
+    html = page("Notes", "pizza is good for reading")
+    make_crawl(tmp_path, [("http://a.example/", html)], geoparser)
+    update_index(tmp_path, gazetteer)
+
+    answer = open_engine(tmp_path, gazetteer).answer(Question("pizza in Reading", explain=True))
+
+    assert len(answer.hits) == 1
+    assert answer.hits[0].explanation
+    assert "among its words" in answer.hits[0].explanation.reason
+
+
+def test_near_duplicates_are_one_hit(
+    tmp_path: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser
+) -> None:
+    text = " ".join(f"word{n}" for n in range(200))
+    pages = [(f"http://{n}.example/", page("Pizza", text)) for n in range(3)]
+    make_crawl(tmp_path, pages, geoparser)
+    update_index(tmp_path, gazetteer)
+
+    answer = open_engine(tmp_path, gazetteer).answer(Question("pizza"))
+
+    assert [len(hit.similar) for hit in answer.hits] == [2]
