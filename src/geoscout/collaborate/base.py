@@ -61,6 +61,8 @@ class Collaboration:
     reads_links = False
     # False: it never looks at the text of a page.
     reads_pages = False
+    # True: a URL has the same nodes wherever it is found, so a redirect's target is assigned too.
+    goes_by_url = False
 
     def __init__(self, partition: Partition, policy: Policy) -> None:
         self.partition = partition

@@ -22,6 +22,8 @@ def create(aim: Aim) -> Collaboration:
 class ByHash(Collaboration):
     """The hash of the normal URL modulo the number of nodes."""
 
+    goes_by_url = True
+
     def assign(
         self,
         origin: Origin,  # noqa: ARG002

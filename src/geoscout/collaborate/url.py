@@ -47,6 +47,8 @@ def create(aim: Aim) -> Collaboration:
 class ByUrl(Collaboration):
     """The city named in the URL of the link."""
 
+    goes_by_url = True
+
     def __init__(self, aim: Aim, options: UrlOptions) -> None:
         super().__init__(aim.partition, Policy(aim.partition, options))
         self._finder = UrlFinder(Names(aim.partition.targets, aim.gazetteer), options)

@@ -23,7 +23,7 @@ from geoscout.strategy import DROP, Outcome, Scored, Source, Strategy
 class Terms:
     """How a collaborative crawl goes."""
 
-    budget: int  # fetches of all nodes together, dead links and redirects among them
+    budget: int  # turns to fetch of all nodes together; one that a node wastes counts too
     depth: DepthRule = field(default_factory=DepthRule)
     strategy: Strategy | None = None  # orders what waits at each node; None: first come first
     repeats_are_sent: bool = True  # a URL sent to a node before is sent again (G-15)
@@ -47,6 +47,9 @@ class CollaborativeTrace:
     fetches: list[Fetch]
     visits: int = 0  # all answers
     idle: int = 0  # ticks of a node with nothing to fetch
+
+
+_NO_PAGE = "http://seeds.invalid/"  # where seeds are found
 
 
 class _Node:
@@ -82,9 +85,9 @@ class _Crawl:
     def run(self) -> CollaborativeTrace:
         self._place_seeds()
         trace, budget = self._trace, self._terms.budget
-        while trace.visits < budget and any(len(node.waiting) for node in self._nodes):
-            for node in self._nodes:
-                entry = node.waiting.take() if trace.visits < budget else None
+        while trace.visits + trace.idle < budget and any(len(n.waiting) for n in self._nodes):
+            for node in self._nodes[: budget - trace.visits - trace.idle]:
+                entry = node.waiting.take()
                 if entry is None:
                     trace.idle += 1
                 else:
@@ -106,10 +109,9 @@ class _Crawl:
 
     def _place_seeds(self) -> None:
         """Seeds are assigned like links of an empty page."""
-        seeds = list(self._world.seeds)
-        links = [_bare_link(self._world.url(seed)) for seed in seeds]
-        owners = self._collaboration.assign(Origin(_bare_page("http://seeds.invalid/")), links)
-        for seed, names in zip(seeds, owners, strict=True):
+        links = [_bare_link(self._world.url(seed)) for seed in self._world.seeds]
+        owners = self._collaboration.assign(Origin(_bare_page(_NO_PAGE)), links)
+        for seed, names in zip(self._world.seeds, owners, strict=True):
             for name in names:
                 self._put(self._by_name[name], Entry(seed, SEED_PRIORITY, 0, 0, -1), 0)
 
@@ -122,7 +124,16 @@ class _Crawl:
             self._follow(node, entry, request, relevant=relevant)
         elif 300 <= status < 400:
             for target in self._world.targets(page):
-                self._put(node, entry._replace(page=target), node.levels[page])
+                self._redirect(node, entry._replace(page=target), node.levels[page])
+
+    def _redirect(self, node: _Node, entry: Entry, level: int) -> None:
+        """Where it leads stays at the node, unless the URL alone says whose it is."""
+        names: Sequence[str] = (node.name,)
+        if self._collaboration.goes_by_url:
+            links = [_bare_link(self._world.url(entry.page))]
+            (names,) = self._collaboration.assign(Origin(_bare_page(links[0].url)), links)
+        for name in names:
+            self._put(self._by_name[name], entry, level)
 
     def _follow(self, node: _Node, entry: Entry, request: Request, *, relevant: bool) -> None:
         page = entry.page

@@ -129,10 +129,23 @@ def test_domain_is_explored_so_many_levels_deep() -> None:
     assert [name for _, name in fetches] == ["x0", "x1", "x2", "x3", "x4", "x5", "e1"]
 
 
-def test_budget_is_that_of_all_nodes() -> None:
-    trace, _ = crawled(HandMadeWorld({"s": ["e1", "w1", "x", "y"]}), Terms(3))
+def test_budget_is_that_of_all_nodes_with_the_turns_they_waste() -> None:
+    trace, _ = crawled(HandMadeWorld({"s": ["x", "y"]}), Terms(5))
 
-    assert trace.visits == 3
+    assert (trace.visits, trace.idle) == (2, 3)
+
+
+def test_redirect_is_assigned_where_the_url_alone_decides() -> None:
+    world = HandMadeWorld({"s": ["e1"], "e1": ["w9"]}, statuses={"e1": 301})
+    collaboration = ByLetter(PARTITION, Policy(PARTITION, Options()))
+    collaboration.goes_by_url = True
+
+    trace = crawl_together(world, collaboration, Terms(100))
+
+    assert [(f.node, world.names[f.page]) for f in trace.fetches] == [
+        ("general", "s"),
+        ("west", "w9"),
+    ]
 
 
 def test_strategy_orders_what_waits_at_a_node() -> None:

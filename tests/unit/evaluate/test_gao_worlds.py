@@ -1,0 +1,82 @@
+"""What the experiment knows about a synthetic web, and about one made by hand."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from geoscout.collaborate import Aim, Origin
+from geoscout.collaborate.partition import Partition, shipped_partition
+from geoscout.evaluate.experiments import Task, gao2006
+from geoscout.evaluate.gao_worlds import KnownWorld, WrongClassifier
+from geoscout.evaluate.simulate import Plan
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.model import Page
+from geoscout.parse import parse_html
+from geoscout.strategy import Aim as StrategyAim
+from geoscout.synthweb import SyntheticWeb, WebPlan, make_web
+from geoscout.urls import host_of
+
+
+@pytest.fixture(scope="module")
+def web(gazetteer: SqliteGazetteer) -> SyntheticWeb:
+    return make_web(WebPlan("gao2006", 1, 6000), gazetteer, parse_html)
+
+
+@pytest.fixture(scope="module")
+def partition(gazetteer: SqliteGazetteer) -> Partition:
+    return shipped_partition("gao2006", gazetteer)
+
+
+def test_entities_are_those_of_owned_cities(web: SyntheticWeb, partition: Partition) -> None:
+    entities_of = KnownWorld(web, partition).entities_of()
+    found = [page for page in range(web.size) if entities_of(page)]
+
+    assert found == [page for page in range(web.size) if web.entities(page)]
+    assert all(partition.owner(int(entity.city)) for entity in entities_of(found[0]))
+
+
+def test_servers_are_found_by_host(web: SyntheticWeb, partition: Partition) -> None:
+    locate = KnownWorld(web, partition).locate()
+    assert locate is not None
+
+    places = [locate(host_of(web.url(page))) for page in range(0, web.size, 50)]
+
+    assert None in places  # many servers are unknown
+    assert any(place is not None for place in places)
+    assert locate("nowhere.invalid") is None
+
+
+def test_wrong_classifier_says_the_same_of_a_page_each_time(
+    web: SyntheticWeb, partition: Partition, gazetteer: SqliteGazetteer
+) -> None:
+    known = KnownWorld(web, partition)
+    wrong = WrongClassifier(Aim(partition, gazetteer), web, known)
+    pages = [Origin(Page(web.url(page), "", "", "", ())) for page in range(2000)]
+
+    labels = [wrong.label(origin) for origin in pages]
+
+    assert labels == [wrong.label(origin) for origin in pages]
+    assert 0.12 < labels.count(0) / len(labels) < 0.18
+
+
+def test_trained_classifier_knows_cities(web: SyntheticWeb, partition: Partition) -> None:
+    model = KnownWorld(web, partition).train(random.Random(1))
+
+    ((place, _),) = model.classify("Boston Boston Boston")
+
+    assert partition.targets[place].name == "Boston"
+
+
+@pytest.mark.parametrize("name", ["hash", "url", "anchor", "content", "ip", "classifier-2006"])
+def test_experiment_runs_on_a_small_web(
+    web: SyntheticWeb, gazetteer: SqliteGazetteer, name: str
+) -> None:
+    task = Task(web, name, Plan(300), StrategyAim(None, gazetteer))
+
+    figures = gao2006.run(task)
+
+    assert figures["collaboration"] == name
+    assert figures["visits"] + figures["idle_ticks"] == 300
+    assert sum(figures["pages_by_node"].values()) == figures["downloads"] > 20
