@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import weakref
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -84,6 +85,7 @@ class _Pages:
 
     def __init__(self, file: Path) -> None:
         self._connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+        weakref.finalize(self, self._connection.close)
         rows = self._connection.execute(
             "SELECT url, status, simhash, outside, targets FROM page ORDER BY number"
         ).fetchall()

@@ -14,6 +14,7 @@ import sqlite3
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from importlib.resources import files as package_files
@@ -136,8 +137,8 @@ def _urls(files: Sequence[Path], settings: Settings) -> list[str]:
 
 def _read_all(urls: Sequence[str], files: Sequence[Path], settings: Settings) -> Iterator[ReadPage]:
     if settings.workers <= 1:
-        reader = ArchiveReader(files, settings)
-        yield from map(reader.read, urls)
+        with closing(ArchiveReader(files, settings)) as reader:
+            yield from map(reader.read, urls)
         return
     with ProcessPoolExecutor(
         settings.workers, get_context("spawn"), initializer=_start, initargs=(files, settings)
@@ -152,6 +153,11 @@ class ArchiveReader:
         self._fetcher = _fetcher(files, settings)
         self._geoparser = Geoparser(open_gazetteer(settings))
         self._runner = asyncio.Runner()
+
+    def close(self) -> None:
+        """Let go of the archives."""
+        self._runner.run(self._fetcher.close())
+        self._runner.close()
 
     def read(self, url: str) -> ReadPage:
         """Fetch, parse and geoparse one page."""

@@ -1,0 +1,114 @@
+"""`geoscout compare` as a user types it: over an archive and over synthetic webs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from geoscout.cli.main import main
+from geoscout.gazetteer.home import compiled_file
+from geoscout.settings import Settings
+from tests.unit.evaluate.archives import PAGES, write_archive
+
+
+@pytest.fixture
+def home(
+    tmp_path: Path, settings: Settings, gazetteer: object, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """A home folder of its own that has the built gazetteer."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    (folder / compiled_file(settings).name).symlink_to(compiled_file(settings))
+    monkeypatch.setenv("GEOSCOUT_HOME", str(folder))
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    return folder
+
+
+def replay(folder: Path, *more: str) -> list[str]:
+    archive = write_archive(folder / "pages.warc.gz", PAGES)
+    return ["compare", "--out", str(folder / "out"), "--replay", str(archive), "--seeds",
+            "http://a.example/", "--workers", "1", *more]  # fmt: skip
+
+
+@pytest.mark.usefixtures("home")
+def test_archive_is_compared_and_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = main(replay(tmp_path, "--region", "Oldenburg, Germany", "--budget", "3", "--json"))
+
+    document = json.loads(capsys.readouterr().out)
+    by_name = {run["strategy"]: run for run in document["runs"]}
+    assert status == 0
+    assert by_name["breadth"]["harvest"] == pytest.approx(1 / 3)
+    assert by_name["oracle"]["recall"] == 1
+    assert {run["region"] for run in document["runs"]} == {"Oldenburg, Germany"}
+    files = {file.name for file in (tmp_path / "out").iterdir()}
+    assert {"report.html", "results.json", "harvest.png", "recall.png"} <= files
+
+
+@pytest.mark.usefixtures("home")
+def test_finished_runs_are_not_run_again(tmp_path: Path) -> None:
+    command = replay(tmp_path, "--region", "Oldenburg, Germany", "--budget", "3")
+    main(command)
+    runs = sorted((tmp_path / "out" / "runs").iterdir())
+    before = {file: file.stat().st_mtime_ns for file in runs}
+    runs[0].unlink()  # as if it had been stopped before this one
+
+    main(command)
+
+    after = {file: file.stat().st_mtime_ns for file in (tmp_path / "out" / "runs").iterdir()}
+    assert after.keys() == before.keys()
+    assert [file for file in runs if after[file] != before[file]] == [runs[0]]
+
+
+@pytest.mark.usefixtures("home")
+def test_regions_are_compared_each_for_itself(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    regions = ("--region", "Oldenburg, Germany", "--region", "Bremen, Germany")
+
+    main(replay(tmp_path, *regions, "--budget", "3", "--json"))
+
+    document = json.loads(capsys.readouterr().out)
+    assert {run["region"] for run in document["runs"]} == {"Oldenburg, Germany", "Bremen, Germany"}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("home")
+def test_synthetic_webs_are_compared_in_processes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = main(
+        ["compare", "--out", str(tmp_path / "out"), "--profile", "ahlers2009", "--webs", "2",
+         "--pages", "3000", "--budget", "300", "--workers", "2", "--json"]
+    )  # fmt: skip
+
+    document = json.loads(capsys.readouterr().out)
+    assert status == 0
+    assert {run["web"] for run in document["runs"]} == {"ahlers2009-1", "ahlers2009-2"}
+    for run in document["runs"]:
+        assert 0 <= run["harvest"] <= 1
+        assert run["oracle_share"] <= 1.01
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(
+    ("more", "complaint"),
+    [
+        (("--strategies", "guess"), "no strategy is called 'guess'"),
+        (("--budget", "much"), "a budget is"),
+        (("--experiment", "none2000"), "no experiment is called"),
+        (("--region", "Nowhereville-on-Sea"), "no place is called"),
+    ],
+)
+def test_what_the_user_can_fix_is_said_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, str], complaint: str
+) -> None:
+    status = main(replay(tmp_path, *more))
+
+    captured = capsys.readouterr()
+    assert status == 2
+    assert complaint in captured.err
+    assert captured.out == ""
