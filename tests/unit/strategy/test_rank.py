@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+from dataclasses import fields
+from pathlib import Path
+
 import pytest
 
 from geoscout.errors import UsageError
 from geoscout.gazetteer import SqliteGazetteer
+from geoscout.strategy.anchors import AnchorOptions
 from geoscout.strategy.base import DROP, Aim, Strategy
+from geoscout.strategy.options import Options
 from geoscout.strategy.rank import create
+from geoscout.strategy.ranking import RankOptions
 from tests.unit.strategy.american_places import GAZETTEER, make_link, make_source
 
 BOSTON = make_link("http://boston.example/", "Boston")  # Rank 1
@@ -81,3 +87,11 @@ def test_navigation_of_a_site_names_no_places(gazetteer: SqliteGazetteer) -> Non
     links = [make_link(f"http://example.org/{a}", a) for a in anchors.split("|")]
 
     assert create(Aim(None, gazetteer)).score(make_source(), links) == [DROP] * len(links)
+
+
+@pytest.mark.parametrize("kind", [RankOptions, AnchorOptions])
+def test_every_option_is_documented(kind: type[Options]) -> None:
+    page = Path(__file__).parents[3].joinpath("docs", "rank.md").read_text()
+
+    missing = [f.name for f in fields(kind) if f"{f.name.replace('_', '-')}=" not in page]
+    assert missing == []
