@@ -27,6 +27,7 @@ COMMANDS = {
     "crawl": "crawl the web or an archive for pages about a region",
     "resume": "go on with a crawl after a stop or a crash",
     "status": "how a crawl stands",
+    "explain": "why a URL has its priority, and its page its verdict",
     "export": "write what a crawl found",
     "search": "find pages of a crawl by words and places",
     "index": "make the search index of a crawl, or bring it up to date",
