@@ -61,6 +61,15 @@ class Settings:
     sitemap_links: int = setting(
         default=1000, reason="links taken from one sitemap; 0 asks for no sitemaps"
     )
+    filter_files: bool = setting(
+        default=True, reason="leave out links that end as files do that are no pages"
+    )
+    filter_domains: bool = setting(
+        default=False, reason="leave out country domains where the region's addresses do not stand"
+    )
+    filter_languages: bool = setting(
+        default=False, reason="follow only pages and links in a language of the region"
+    )
     domain_levels: int = setting(
         default=5, reason="how deep a domain is explored in a collaborative crawl; 0 is no limit"
     )

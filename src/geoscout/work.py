@@ -23,9 +23,11 @@ from geoscout.parse import parse_html
 from geoscout.parse.likeness import says_missing, simhash
 from geoscout.settings import Settings
 from geoscout.store.records import Exchange, pack_exchange
+from geoscout.strategy.filters import LANGUAGE, Filters, filters_for
 from geoscout.transit import from_bytes, to_bytes
 from geoscout.urls import normalise, trap
 
+NO_FILTERS = Filters(binary=False)
 AGENT = "geoscout"  # the name by which pages and robots.txt address us
 
 
@@ -63,14 +65,20 @@ class Reader:
         self._geoparser = Geoparser(gazetteer)
         self._region = Region.parse(task.region, gazetteer) if task.region else None
         self._evidence = Evidence(task.relevance)
+        self._filters = filters_for(
+            self._region.countries if self._region else (),
+            binary=task.settings.filter_files,
+            tlds=task.settings.filter_domains,
+            language=task.settings.filter_languages,
+        )
         self._user_agent = task.user_agent
 
     def read(self, response: Response, kind: str = "page") -> Work:
         """Parse, geoparse and judge one answer; `kind` is that of its request."""
         exchange = pack_exchange(response, self._user_agent)
         if kind == "sitemap":
-            return replace(read_sitemap(response), exchange=exchange)
-        work = read_page(response)
+            return replace(read_sitemap(response, self._filters), exchange=exchange)
+        work = read_page(response, self._filters)
         if work.page is None:
             return replace(work, exchange=exchange)
         reading = self._geoparser.read(work.page)
@@ -87,17 +95,19 @@ class Reader:
         """Nothing to give back."""
 
 
-def read_page(response: Response) -> Work:
+def read_page(response: Response, filters: Filters = NO_FILTERS) -> Work:
     """Parse an answer and sort its links, without looking for places."""
     content_type = next((v for name, v in response.headers if name == "content-type"), "")
     page = parse_html(response.body, response.url, content_type)
     if says_missing(page):
         return Work(missing=True)
     directives = page_directives(AGENT, response.headers, page.meta)
-    if directives.follow:
-        links, refused = sort_links(page.links)
-    else:
+    if not directives.follow:
         links, refused = (), {"nofollow page": len(page.links)}
+    elif filters.is_foreign(page.language):
+        links, refused = (), {LANGUAGE: len(page.links)}
+    else:
+        links, refused = sort_links(page.links, filters)
     return Work(
         page,
         links=links,
@@ -107,24 +117,27 @@ def read_page(response: Response) -> Work:
     )
 
 
-def read_sitemap(response: Response) -> Work:
+def read_sitemap(response: Response, filters: Filters = NO_FILTERS) -> Work:
     """The pages of a sitemap, as links without any text."""
     sitemap = parse_sitemap(response.body, response.url)
     links, refused = sort_links(
-        tuple(Link(e.url, "", "", (), "", "", "", "sitemap", Part.MAIN) for e in sitemap.pages)
+        tuple(Link(e.url, "", "", (), "", "", "", "sitemap", Part.MAIN) for e in sitemap.pages),
+        filters,
     )
     page = Page(response.url, "", "", "", (), links)
     further = tuple(filter(None, map(normalise, sitemap.sitemaps)))
     return Work(page, links=links, refused=refused, sitemaps=further)
 
 
-def sort_links(links: tuple[Link, ...]) -> tuple[tuple[Link, ...], Mapping[str, int]]:
+def sort_links(
+    links: tuple[Link, ...], filters: Filters = NO_FILTERS
+) -> tuple[tuple[Link, ...], Mapping[str, int]]:
     """The links that may be followed, each target once, and how many others by rule."""
     kept: dict[str, Link] = {}
     refused: Counter[str] = Counter()
     for link in links:
         url = normalise(link.url)
-        rule = _refusal(link, url)
+        rule = _refusal(link, url, filters)
         if url is None or rule is not None:
             refused[rule or "not http"] += 1
         elif url not in kept:
@@ -132,11 +145,13 @@ def sort_links(links: tuple[Link, ...]) -> tuple[tuple[Link, ...], Mapping[str, 
     return tuple(kept.values()), refused
 
 
-def _refusal(link: Link, url: str | None) -> str | None:
+def _refusal(link: Link, url: str | None, filters: Filters) -> str | None:
     """The name of the rule that leaves a link out; None when none does."""
     if url is None:
         return "not http"
-    return "nofollow" if "nofollow" in link.rel else trap(url)
+    if "nofollow" in link.rel:
+        return "nofollow"
+    return filters.refusal(url) or trap(url)
 
 
 _reader: Reader | None = None  # one a worker process, made when the process starts

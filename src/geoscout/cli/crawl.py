@@ -11,7 +11,7 @@ import argparse
 from pathlib import Path
 
 from geoscout.cli.collaborating import Teamwork
-from geoscout.cli.crawling import Options, execute, start
+from geoscout.cli.crawling import Options, execute, read_model, start
 from geoscout.cli.status import show_status
 from geoscout.settings import Settings
 
@@ -56,6 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--policy", choices=("A", "B"), default="A", help="one owner, or several")
     parser.add_argument("--ip-locations", default="", metavar="FILE", help="where servers stand")
     parser.add_argument("--classifier", default="", metavar="FILE", help="a trained model")
+    parser.add_argument(
+        "--training-pages", type=int, metavar="N", help="answers before `adaptive` predicts"
+    )
+    parser.add_argument(
+        "--model", type=Path, metavar="DIR", help="start with what an earlier crawl has learned"
+    )
     parser.add_argument("--max-pages", type=int, metavar="N", help="stop after so many answers")
     parser.add_argument("--max-depth", type=int, metavar="N", help="links from a seed at the most")
     parser.add_argument(
@@ -77,9 +83,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    training = arguments.training_pages
     options = Options(
         region=tuple(arguments.region),
-        strategy=arguments.strategy,
+        strategy=arguments.strategy + (f":training_pages={training}" if training else ""),
         max_pages=arguments.max_pages,
         max_depth=arguments.max_depth,
         replay=tuple(arguments.replay),
@@ -94,7 +101,9 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
             arguments.classifier,
         ),
     )
+    model = read_model(arguments.model, arguments.strategy) if arguments.model else b""
     store = start(arguments.out, options, arguments.seeds, settings)
+    store.keep_state(model)
     try:
         execute(store, options, settings)
     finally:

@@ -37,6 +37,7 @@ from geoscout.geo.judge import Evidence
 from geoscout.model import Request
 from geoscout.progress import Progress
 from geoscout.settings import Settings
+from geoscout.store.reading import ReadOnlyStore
 from geoscout.store.store import Store
 from geoscout.strategy import Aim, Strategy, create_strategy
 from geoscout.urls import normalise
@@ -97,6 +98,22 @@ def read_options(note: str) -> Options:
     kept: dict[str, Any] = json.loads(note)
     kept |= {name: tuple(kept.get(name, ())) for name in ("region", "replay")}
     return Options(**kept | {"teamwork": Teamwork(**kept.get("teamwork", {}))})
+
+
+def read_model(folder: Path, strategy: str) -> bytes:
+    """What the strategy of an earlier crawl had learned.
+
+    Raises:
+        UsageError: there is no crawl, or it used another strategy, or has learned nothing.
+    """
+    with ReadOnlyStore.open(folder) as store:
+        used = read_options(store.note(OPTIONS) or "{}").strategy.partition(":")[0]
+        if used != strategy.partition(":")[0]:
+            raise UsageError(f"the crawl in {folder} used {used!r}, which {strategy!r} cannot read")
+        state = store.state()
+    if not state:
+        raise UsageError(f"the crawl in {folder} has no model: {used!r} learned nothing there")
+    return state
 
 
 def revisit(store: Store, days: float) -> int:

@@ -1,0 +1,94 @@
+"""What the place names in a link say about the region: in it, around it, near it, elsewhere.
+
+A name of a place that contains the region is a good sign too: the way to a county leads over the
+page of its state. What a name means for the region is worked out once and kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.gazetteer.region import Region
+from geoscout.model import Link, Place
+from geoscout.strategy.toponyms import Toponym, ToponymReader
+from geoscout.urls import path_tokens
+
+NEAR_KM = 50.0
+SAME_AREA_KM = 250.0
+_MOST_NAMES = 100_000
+
+
+class Cue(IntEnum):
+    """What a link's names say, the stronger the higher."""
+
+    NOTHING = 0
+    ABROAD = 1  # only places in other countries
+    FAR = 2  # in a country of the region
+    AREA = 3  # within a few hundred kilometres
+    NEAR = 4
+    AROUND = 5  # a place that contains the region
+    MAYBE = 6  # a name that most likely means another place
+    INSIDE = 7
+
+
+class CueReader:
+    """Reads the cues of links."""
+
+    def __init__(self, gazetteer: Gazetteer, region: Region) -> None:
+        self._region = region
+        self._reader = ToponymReader(gazetteer, region)
+        self._around = {
+            above.id for place in region.places for above in gazetteer.ancestors(place)
+        } - {place.id for place in region.places}
+        self._known: dict[str, Cue] = {}
+        self._hosts: dict[str, Cue] = {}
+
+    def of_links(self, links: Sequence[Link]) -> list[tuple[Cue, Cue, Cue]]:
+        """For each link what its host, its path, and its own text and title say."""
+        urls = [link.url for link in links]
+        paths = [" ".join(path_tokens(url)) for url in urls]
+        anchors = [f"{link.anchor} {link.title} {link.alt}" for link in links]
+        found = self._reader.in_texts([*paths, *anchors], raised=2 * len(links))
+        by_field = (self._reader.in_hosts(urls), found[: len(links)], found[len(links) :])
+        strongest = self._strongest
+        return [
+            (strongest(host), strongest(path), strongest(anchor))
+            for host, path, anchor in zip(*by_field, strict=True)
+        ]
+
+    def of_text(self, text: str) -> Cue:
+        """What the names in a text say."""
+        return self._strongest(self._reader.in_texts([text])[0])
+
+    def _strongest(self, toponyms: Sequence[Toponym]) -> Cue:
+        return max(map(self._cue, toponyms)) if toponyms else Cue.NOTHING
+
+    def _cue(self, toponym: Toponym) -> Cue:
+        cue = self._known.get(toponym.name)
+        if cue is None:
+            if len(self._known) >= _MOST_NAMES:
+                self._known.clear()
+            cue = self._known[toponym.name] = self._judge(toponym.senses)
+        return cue
+
+    def _judge(self, senses: Sequence[Place]) -> Cue:
+        likeliest = self._cue_of(senses[0])
+        if likeliest is Cue.INSIDE or len(senses) == 1:
+            return likeliest
+        if any(self._region.contains_place(place) for place in senses[1:]):
+            return Cue.MAYBE
+        return likeliest
+
+    def _cue_of(self, place: Place) -> Cue:
+        if self._region.contains_place(place):
+            return Cue.INSIDE
+        if place.id in self._around:
+            return Cue.AROUND
+        if not place.country or place.country not in self._region.countries:
+            return Cue.ABROAD
+        distance = self._region.distance_km(place.point)
+        if distance <= NEAR_KM:
+            return Cue.NEAR
+        return Cue.AREA if distance <= SAME_AREA_KM else Cue.FAR

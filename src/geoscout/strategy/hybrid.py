@@ -1,0 +1,236 @@
+"""The hybrid: learns online, from the first page, from every signal of the published systems.
+
+One logistic model says how likely a link leads to a relevant page, from its words by field, the
+places it names, the page it stands in, and what became of others of its host, folder, list and
+template. A second model says how many relevant pages will be found through the page, so that
+portals and lists earn what they lead to; its teacher is the crawl tree: a relevant page credits
+the pages on the way to it. What waits is scored anew as both learn.
+
+It starts from a prior that is link distance and the gazetteer's cue, the best one can do before
+anything is known, and hands over as it learns.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geoscout.model import Link, Request
+from geoscout.settings import setting
+from geoscout.strategy.base import Aim, Outcome, Reason, Scored, Source, Strategy
+from geoscout.strategy.bayes import pack_arrays, unpack_arrays
+from geoscout.strategy.histories import GROUPS, Histories, groups_of
+from geoscout.strategy.link_features import FeatureReader
+from geoscout.strategy.online import Floats, Logistic, Rate
+from geoscout.strategy.options import Options, read_options
+from geoscout.strategy.prior import set_prior
+from geoscout.strategy.terms import Terms, term_number
+
+_OK = 200
+_PAGES_REMEMBERED = 20_000  # to which credit can still flow
+_DEEPER_EVERY = 10  # orderings, one of which goes ten times as deep
+_FARTHEST = 6  # links since a relevant page that are told apart
+_EXPLORES_LESS_AFTER = 2000  # answers: half as often by then
+_TERMS_EXPLAINED = 12
+NUMBERS = (*GROUPS, "links since a relevant page", "host not yet seen")
+# Weights of the numbers before anything is learned.
+_LIKELY = (0.3, 0.3, 0.3, 0.2, 0.2, -0.7, 0.0)
+_LEADS = (0.0, 0.0, 0.0, 0.0, 0.0, -0.2, 0.2)
+
+
+@dataclass(frozen=True, slots=True)
+class HybridOptions(Options):
+    """How it learns and what it values."""
+
+    step: float = setting(0.5, "how large its steps of learning are at first")
+    window: int = setting(8, "words of the text on either side of a link", "words")
+    future: float = setting(0.3, "worth of what a page leads to, beside what it is")
+    credit: float = setting(0.5, "what one more page on the way leaves of the credit")
+    credit_steps: int = setting(4, "pages on the way that are credited", "links")
+    rescore_every: int = setting(100, "answers between two orderings of what waits", "pages")
+    rescore_most: int = setting(2000, "links that are ordered anew, mostly", "links")
+    explore: float = setting(0.01, "share of links to hosts not yet seen that go first")
+    diversity: float = setting(0.0, "how much a host loses with each page it has given")
+
+
+def create(aim: Aim) -> Strategy:
+    """The strategy that learns from everything."""
+    return Hybrid(read_options("hybrid", HybridOptions, aim.options), aim)
+
+
+class Example(NamedTuple):
+    """A link as the models see it."""
+
+    terms: NDArray[np.uint32]
+    numbers: Floats
+
+
+class Hybrid(Strategy):
+    """Scores by what is likely, and by what it would lead to."""
+
+    def __init__(self, options: HybridOptions, aim: Aim) -> None:
+        self._options = options
+        self._chance: random.Random = aim.chance
+        self._reader = FeatureReader(aim, options.window)
+        self._histories = Histories()
+        self._likely = Logistic(_LIKELY, -1.5, options.step)
+        self._leads = Rate(_LEADS, -2.0, options.step)
+        self._visited: OrderedDict[str, tuple[Example, str]] = OrderedDict()  # with the parent
+        self._answers = self._orderings = 0
+        self.rescore_every = options.rescore_every
+        self.rescore_most = options.rescore_most
+        set_prior(self._likely, self._leads)
+
+    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
+        """What is likely behind each link, and what that would lead to."""
+        if not links:
+            return []
+        features = self._reader.read(source, links)
+        distance = 1 if source.relevant else source.request.distance + 1
+        found = [
+            Request(link.url, 0.0, 0, distance, source.request.url, features=packed)
+            for link, packed in zip(links, features, strict=True)
+        ]
+        worths = [
+            worth + self._exploring(request.url)
+            for worth, request in zip(self._worths(found), found, strict=True)
+        ]
+        return list(map(Scored, worths, features))
+
+    def learn(self, outcome: Outcome) -> None:
+        """Teach both models what became of a link, and credit the pages on the way to it."""
+        request = outcome.request
+        self._answers += 1
+        worth = float(outcome.relevant and not outcome.duplicate)
+        if request.features:
+            example = self._example(request)
+            self._likely.learn(*example, worth)
+            self._histories.add(_groups(request), worth)
+            if outcome.status == _OK:
+                self._leads.begin(*example)
+                self._remember(request, example)
+        if worth:
+            self._credit(request.parent)
+
+    def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
+        """The worth of what waits as both models see it now; seeds keep theirs."""
+        self._orderings += 1
+        deeper = self._orderings % _DEEPER_EVERY == _DEEPER_EVERY - 1
+        self.rescore_most = self._options.rescore_most * (10 if deeper else 1)
+        known = [request for request in waiting if request.features]
+        worths = iter(self._worths(known) if known else ())
+        return [next(worths) if request.features else request.priority for request in waiting]
+
+    def _worths(self, requests: Sequence[Request]) -> list[float]:
+        terms = Terms.unpack([request.features for request in requests])
+        numbers = np.array([self._numbers(request) for request in requests])
+        worth = self._likely.predict(terms, numbers)
+        if self._options.future:
+            worth += self._options.future * np.log1p(self._leads.predict(terms, numbers))
+        if self._options.diversity:
+            given = np.array([self._histories.count(_groups(request)[0]) for request in requests])
+            worth /= 1.0 + self._options.diversity * np.log1p(given)
+        listed: list[float] = worth.tolist()
+        return listed
+
+    def _exploring(self, url: str) -> float:
+        """1 for a few of the links to hosts that were never asked, fewer as the crawl goes on."""
+        share = self._options.explore / (1 + self._answers / _EXPLORES_LESS_AFTER)
+        if share and self._chance.random() < share and not self._histories.count(_host(url)):
+            return 1.0
+        return 0.0
+
+    def _example(self, request: Request) -> Example:
+        terms = np.frombuffer(request.features, np.uint32)
+        return Example(terms, np.array(self._numbers(request)))
+
+    def _numbers(self, request: Request) -> list[float]:
+        """What is known of the link by now, in the order of `NUMBERS`."""
+        groups = _groups(request)
+        numbers = self._histories.evidence(groups)
+        numbers.append(float(min(request.distance - 1, _FARTHEST)))
+        numbers.append(0.0 if self._histories.count(groups[0]) else 1.0)
+        return numbers
+
+    def _remember(self, request: Request, example: Example) -> None:
+        self._visited[request.url] = example, request.parent
+        if len(self._visited) > _PAGES_REMEMBERED:
+            self._visited.popitem(last=False)
+
+    def _credit(self, url: str) -> None:
+        """Let the pages on the way to a relevant one earn it."""
+        credit = 1.0
+        for _ in range(self._options.credit_steps):
+            if url not in self._visited:
+                return
+            example, url = self._visited[url]
+            self._leads.add(*example, credit)
+            credit *= self._options.credit
+
+    def explain(self, source: Source, link: Link) -> Reason:
+        """What is likely, what it would lead to, and the terms and numbers that say so."""
+        packed = self._reader.read(source, [link])[0]
+        distance = 1 if source.relevant else source.request.distance + 1
+        request = Request(link.url, 0.0, 0, distance, source.request.url, features=packed)
+        texts = self._reader.texts(source, link)
+        example = self._example(request)
+        terms, rows = Terms.unpack([packed]), example.numbers[None, :]
+        likely = float(self._likely.predict(terms, rows)[0])
+        leads = float(self._leads.predict(terms, rows)[0])
+        parts = (
+            _explained("relevant", likely, self._likely, texts, example),
+            _explained("leads to", leads, self._leads, texts, example),
+        )
+        detail = f"relevant + {self._options.future:g} × log(1 + leads to)"
+        return Reason("priority", self._worths([request])[0], detail, parts)
+
+    def model_terms(self, most: int = 30) -> list[tuple[str, float, float]]:
+        """The terms that weigh most, with their weight for being and for leading to relevance."""
+        weighed = [
+            (text, self._likely.weight(number), self._leads.weight(number))
+            for number, text in self._reader.names().items()
+        ]
+        return sorted(weighed, key=lambda row: -abs(row[1]) - abs(row[2]))[:most]
+
+    def save(self) -> bytes:
+        """Both models and the histories."""
+        arrays = self._likely.save("likely") | self._leads.save("leads") | self._histories.save()
+        return pack_arrays(arrays | {"answers": np.array([self._answers])})
+
+    def load(self, state: bytes) -> None:
+        """Go on from what `save` gave."""
+        arrays = unpack_arrays(state)
+        self._likely.load("likely", arrays)
+        self._leads.load("leads", arrays)
+        self._histories.load(arrays)
+        self._answers = int(arrays["answers"][0])
+
+
+def _groups(request: Request) -> tuple[str, ...]:
+    place = int.from_bytes(request.features[:4], "little")
+    return groups_of(request.url, request.parent, place)
+
+
+def _host(url: str) -> str:
+    return groups_of(url, "", 0)[0]
+
+
+def _explained(
+    name: str, value: float, model: Logistic | Rate, texts: Sequence[str], example: Example
+) -> Reason:
+    """A prediction with what weighs most in it, in log odds or logarithms of a count."""
+    root = len(texts) ** 0.5
+    terms = [Reason(text, model.weight(term_number(text)) / root) for text in texts]
+    numbers = [
+        Reason(label, float(weight * number), f"{number:.2f}")
+        for label, weight, number in zip(NUMBERS, model.numbers, example.numbers, strict=False)
+    ]
+    base = Reason("always", float(model.numbers[-1]))
+    parts = sorted([*terms, *numbers, base], key=lambda part: -abs(part.value))
+    return Reason(name, value, "", tuple(part for part in parts if part.value)[:_TERMS_EXPLAINED])

@@ -1,0 +1,117 @@
+"""Two small linear models that learn with every answer, over terms hashed into one table.
+
+`Logistic` says how likely something is, `Rate` how many of something to expect. Each weight has a
+step of its own that shrinks as it is used (AdaGrad), so that rare terms learn quickly and frequent
+ones settle. A table of weights instead of a dictionary: a page of links is scored with one look-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geoscout.strategy.terms import Terms
+
+Floats = NDArray[np.float64]
+BITS = 18
+_MASK = np.uint32((1 << BITS) - 1)
+_NUMBERS_SETTLED = 10.0  # how well the numbers are known from the start, in squared steps
+
+
+def slots_of(numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """The places of terms in the table."""
+    return np.asarray((numbers ^ (numbers >> np.uint32(14))) & _MASK)
+
+
+class Linear:
+    """A weighted sum of terms and numbers; the base of both models."""
+
+    def __init__(self, numbers: Sequence[float], bias: float, step: float) -> None:
+        """Start with these weights of the numbers, and no weight for any term."""
+        self.weights = np.zeros(1 << BITS, np.float32)
+        self.numbers = np.array([*numbers, bias], np.float64)
+        self._used = np.ones(1 << BITS, np.float32)
+        self._numbers_used = np.full(len(self.numbers), _NUMBERS_SETTLED)
+        self._step = step
+
+    def set_weight(self, number: int, weight: float) -> None:
+        """Give a term a weight before anything is learned."""
+        self.weights[slots_of(np.array([number], np.uint32))] = weight
+
+    def weight(self, number: int) -> float:
+        """The weight of a term."""
+        return float(self.weights[slots_of(np.array([number], np.uint32))][0])
+
+    def sums(self, terms: Terms, numbers: Floats) -> Floats:
+        """The sum for each row; a row's terms together count as the root of how many they are."""
+        sizes = np.diff(terms.starts, append=len(terms.numbers))
+        summed = np.add.reduceat(self.weights[slots_of(terms.numbers)], terms.starts)
+        return np.asarray(summed / np.sqrt(sizes) + numbers @ self.numbers[:-1] + self.numbers[-1])
+
+    def move(self, terms: NDArray[np.uint32], numbers: Floats, error: float) -> None:
+        """Take a step that makes the sum of such a row larger by an error above 0."""
+        slots = slots_of(terms)
+        slope = error / len(terms) ** 0.5
+        used = self._used[slots] + slope * slope
+        self._used[slots] = used
+        self.weights[slots] += self._step * slope / np.sqrt(used)
+        slopes = error * np.append(numbers, 1.0)
+        self._numbers_used += slopes * slopes
+        self.numbers += 0.5 * self._step * slopes / np.sqrt(self._numbers_used)
+
+    def sum_of(self, terms: NDArray[np.uint32], numbers: Floats) -> float:
+        """The sum for one row."""
+        summed = float(self.weights[slots_of(terms)].sum()) / len(terms) ** 0.5
+        return summed + float(numbers @ self.numbers[:-1]) + float(self.numbers[-1])
+
+    def save(self, name: str) -> dict[str, NDArray[Any]]:
+        """What was learned, as arrays under names that begin with this one."""
+        slots = np.flatnonzero(self._used > 1.0)
+        return {
+            f"{name}-slots": slots.astype(np.uint32),
+            f"{name}-weights": self.weights[slots],
+            f"{name}-used": self._used[slots],
+            f"{name}-numbers": np.stack([self.numbers, self._numbers_used]),
+        }
+
+    def load(self, name: str, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `save` gave."""
+        slots = arrays[f"{name}-slots"]
+        self.weights[slots] = arrays[f"{name}-weights"]
+        self._used[slots] = arrays[f"{name}-used"]
+        self.numbers, self._numbers_used = map(np.array, arrays[f"{name}-numbers"])
+
+
+class Logistic(Linear):
+    """How likely it is."""
+
+    def predict(self, terms: Terms, numbers: Floats) -> Floats:
+        """A probability for each row."""
+        return np.asarray(1.0 / (1.0 + np.exp(-np.clip(self.sums(terms, numbers), -30, 30))))
+
+    def learn(self, terms: NDArray[np.uint32], numbers: Floats, truth: float) -> None:
+        """See one row with what it turned out to be."""
+        total = min(max(self.sum_of(terms, numbers), -30.0), 30.0)
+        self.move(terms, numbers, truth - 1.0 / (1.0 + float(np.exp(-total))))
+
+
+class Rate(Linear):
+    """How many to expect."""
+
+    MOST = 20.0
+
+    def predict(self, terms: Terms, numbers: Floats) -> Floats:
+        """An expected count for each row."""
+        return np.asarray(np.exp(np.clip(self.sums(terms, numbers), -10, np.log(self.MOST))))
+
+    def begin(self, terms: NDArray[np.uint32], numbers: Floats) -> None:
+        """See a row of which nothing has come yet."""
+        total = min(max(self.sum_of(terms, numbers), -10.0), float(np.log(self.MOST)))
+        self.move(terms, numbers, -float(np.exp(total)))
+
+    def add(self, terms: NDArray[np.uint32], numbers: Floats, count: float) -> None:
+        """Something came of a row that `begin` has seen."""
+        self.move(terms, numbers, count)

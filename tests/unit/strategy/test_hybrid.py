@@ -1,0 +1,167 @@
+"""The strategy that learns from every signal."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from geoscout.errors import UsageError
+from geoscout.model import Link, Page, Part, Request
+from geoscout.strategy import Aim, Outcome, Scored, Source, create_strategy
+from geoscout.strategy.hybrid import Hybrid, HybridOptions
+
+HOME = "http://a.test/"
+
+
+def hybrid(**options: float) -> Hybrid:
+    return Hybrid(HybridOptions(**{"explore": 0.0, **options}), Aim(chance=random.Random(1)))
+
+
+def link(url: str, anchor: str = "more") -> Link:
+    return Link(url, anchor, "", (), "", "", "", "body/ul/li/a", Part.MAIN)
+
+
+def source(*, relevant: bool = False, url: str = HOME, distance: int = 0) -> Source:
+    request = Request(url, 1.0, distance=distance, features=b"")
+    return Source(request, Page(url, "", "", "", ()), relevant)
+
+
+def visit(scored: Scored, url: str, parent: str = HOME, distance: int = 1) -> Request:
+    return Request(url, scored.priority, 1, distance, parent, features=scored.features)
+
+
+def taught(strategy: Hybrid, rounds: int = 60) -> Hybrid:
+    """Contact pages are relevant, news are not, each on a host of its own."""
+    for n in range(rounds):
+        for word, relevant in (("contact", True), ("news", False)):
+            url = f"http://{word}{n}.test/{word}"
+            found = strategy.score(source(url=f"http://from{n}.test/"), [link(url, word)])[0]
+            request = visit(found, url, f"http://from{n}.test/")
+            strategy.learn(Outcome(request, 200, relevant))
+    return strategy
+
+
+def priorities(strategy: Hybrid, links: Sequence[Link], **where: bool) -> list[float]:
+    return [scored.priority for scored in strategy.score(source(**where), links)]
+
+
+def test_links_of_a_relevant_page_come_first_before_anything_is_learned() -> None:
+    strategy, one = hybrid(), [link("http://b.test/x")]
+
+    after_relevant = priorities(strategy, one, relevant=True)
+    far_away = [s.priority for s in strategy.score(source(distance=4), one)]
+
+    assert after_relevant > far_away
+
+
+def test_words_of_links_that_were_relevant_come_first() -> None:
+    strategy = taught(hybrid())
+
+    contact, news = priorities(
+        strategy, [link("http://x.test/contact", "contact"), link("http://x.test/news", "news")]
+    )
+
+    assert contact > 2 * news
+
+
+def test_host_that_gave_nothing_loses() -> None:
+    strategy = hybrid()
+    for n in range(30):
+        url = f"http://barren.test/{n}"
+        found = strategy.score(source(url=f"http://p{n}.test/"), [link(url)])[0]
+        strategy.learn(Outcome(visit(found, url, f"http://p{n}.test/"), 200, relevant=False))
+
+    barren, fresh = priorities(strategy, [link("http://barren.test/99"), link("http://new.test/9")])
+
+    assert barren < fresh
+
+
+def test_page_that_leads_to_relevant_ones_earns_it() -> None:
+    strategy = hybrid()
+    for n in range(40):
+        for word, leads in (("directory", True), ("news", False)):
+            url = f"http://{word}{n}.test/{word}"
+            found = strategy.score(source(url=f"http://p{n}.test/"), [link(url, word)])[0]
+            strategy.learn(Outcome(visit(found, url, f"http://p{n}.test/"), 200, relevant=False))
+            for child in range(5):
+                child_url = f"http://{word}{n}.test/{child}"
+                below = strategy.score(source(url=url, distance=1), [link(child_url, "item")])[0]
+                strategy.learn(Outcome(visit(below, child_url, url, 2), 200, relevant=leads))
+
+    directory, news = priorities(
+        strategy,
+        [link("http://x.test/directory", "directory"), link("http://x.test/news", "news")],
+    )
+
+    assert directory > news
+
+
+def test_waiting_links_are_scored_anew_and_seeds_keep_their_worth() -> None:
+    strategy = hybrid()
+    url = "http://x.test/contact"
+    waiting = visit(strategy.score(source(), [link(url, "contact")])[0], url)
+    taught(strategy)
+
+    rescored = strategy.rescore([Request(HOME, 1.0), waiting])
+
+    assert rescored[0] == 1.0
+    assert rescored[1] > waiting.priority
+
+
+def test_priorities_are_finite_whatever_happens() -> None:
+    strategy = hybrid(step=50.0)
+    taught(strategy, rounds=200)
+
+    assert all(map(math.isfinite, priorities(strategy, [link("http://x.test/contact")])))
+
+
+def test_it_goes_on_from_what_was_saved() -> None:
+    strategy, again = taught(hybrid()), hybrid()
+
+    again.load(strategy.save())
+
+    links = [link("http://x.test/contact", "contact"), link("http://contact3.test/")]
+    assert priorities(again, links) == priorities(strategy, links)
+
+
+def test_explanation_adds_up_to_the_priority() -> None:
+    strategy = taught(hybrid())
+    one = link("http://x.test/contact", "contact")
+
+    reason = strategy.explain(source(), one)
+
+    assert reason.value == pytest.approx(strategy.score(source(), [one])[0].priority)
+    assert "anchor:contact" in {part.name for part in reason.parts[0].parts}
+
+
+def test_model_can_be_read() -> None:
+    terms = {term: likely for term, likely, _ in taught(hybrid()).model_terms()}
+
+    assert terms["anchor:contact"] > 0 > terms["anchor:news"]
+
+
+def test_some_links_to_new_hosts_go_first() -> None:
+    strategy = hybrid(explore=0.5)
+    links = [link(f"http://h{n}.test/") for n in range(200)]
+
+    lifted = [priority for priority in priorities(strategy, links) if priority >= 1.0]
+
+    assert 60 < len(lifted) < 140
+
+
+def test_diverse_crawl_turns_from_hosts_that_gave_much() -> None:
+    plain, diverse = taught(hybrid()), taught(hybrid(diversity=0.5))
+    links = [link("http://contact1.test/contact", "contact")]
+
+    assert priorities(diverse, links) < priorities(plain, links)
+
+
+def test_it_is_made_by_name_with_options() -> None:
+    strategy = create_strategy("hybrid:future=0:rescore_every=7", Aim())
+
+    assert strategy.rescore_every == 7
+    with pytest.raises(UsageError, match="no option 'magic'"):
+        create_strategy("hybrid:magic=1", Aim())
