@@ -39,7 +39,6 @@ class Layout:
     before_side: str
     before_foot: str
     end: str
-    lists: tuple[str, str] = ("<ul>", "</ul>")
 
 
 _ITEM, _PARAGRAPH = ("<li>", "</li>"), ("<p>", "</p>")

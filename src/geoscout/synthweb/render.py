@@ -18,7 +18,8 @@ from geoscout.synthweb.sites import Site
 from geoscout.synthweb.sketch import Anchor, Sketch, Sketcher, Zone
 
 _TEXT, _PLACES, _STYLE = 29, 31, 37  # purposes of chance
-_CANONICAL = 0.5  # copies that name their original
+_EXACT_COPY = 3  # one copy in so many is the same to the letter
+_WITHOUT_CANONICAL = 2  # one copy in so many does not name its original
 _RULES = (
     "body{margin:0;font:16px/1.5 sans-serif;color:#222}",
     ".menu li{display:inline-block;padding:4px 10px}",
@@ -70,9 +71,8 @@ class Renderer:
         parts = {zone: self._zone(zones.get(zone, []), layout, origin, zone) for zone in Zone}
         more = escape(site.language.labels["more"][site.habit % 3])
         foot_links = parts[Zone.FOOT] + escape(foot_text(site, linked=Zone.FOOT in zones))
-        opening, closing = layout.lists
         lists = "".join(
-            f"{opening}{parts[zone]}{closing}" for zone in (Zone.ENTRY, Zone.LIST) if zone in zones
+            f"<ul>{parts[zone]}</ul>" for zone in (Zone.ENTRY, Zone.LIST) if zone in zones
         )
         return (
             layout.top.format(name=escape(site.name))
@@ -173,7 +173,7 @@ class _Words:
 
     def _canonical(self) -> str:
         register, page = self._register, self._page
-        if register.roles[page] != Role.DUPLICATE or page % 2:
+        if register.roles[page] != Role.DUPLICATE or page % _WITHOUT_CANONICAL == 0:
             return ""
         original = escape(register.url(register.originals[page]))
         return f'<link rel="canonical" href="{original}">'
@@ -196,6 +196,9 @@ class _Words:
             texts.insert(chance.below(len(texts) + 1), self._shown(self._entities))
         elif city is not None:
             texts.append(prose.half_an_address(site.language, city, chance))
+        if register.roles[page] == Role.DUPLICATE and page % _EXACT_COPY:
+            # Most copies are only nearly the same: no digest of the whole page tells them.
+            texts.append(f"<p>{site.language.labels['print'][page % 2]}</p>")
         return f"<h1>{escape(register.title(page), quote=False)}</h1>{''.join(texts)}"
 
     def _shown(self, entities: list[Entity]) -> str:

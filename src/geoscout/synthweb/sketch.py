@@ -128,7 +128,7 @@ class Sketcher:
         other = register.site(target)
         if other is site:
             return Anchor(target, title, hint)
-        relation = "nofollow" if site.type is HostType.DIRECTORY else ""
+        relation = "noopener" if site.type is HostType.DIRECTORY else ""
         text = other.name if chance.hits(0.4) else title
         return Anchor(target, text, hint, relation=relation)
 

@@ -6,12 +6,15 @@ from collections.abc import Awaitable, Callable
 import aiohttp
 import pytest
 
-from geoscout.errors import TryLaterError
+from geoscout.errors import NeverAgainError, TryLaterError
+from geoscout.fetch.http import HttpFetcher
+from geoscout.model import Request
 from geoscout.synthweb import SyntheticWeb
 from geoscout.synthweb.addressing import trap_path
 from geoscout.synthweb.hosts import HostType
 from geoscout.synthweb.serving import ServedWeb, serve_web
 from geoscout.urls import host_of, split
+from tests.unit.fetch.asking import RULES
 
 Get = Callable[[str], Awaitable[tuple[int, bytes]]]
 
@@ -89,6 +92,21 @@ def test_hosts_are_spread_over_addresses(web: SyntheticWeb) -> None:
         hosts = [host_of(served.web.url(page)) for page in served.web.seeds]
         found = {(await served.resolver.look_up(host))[0] for host in hosts}
         assert len(found) > 1
+
+    _with_served(web, test)
+
+
+def test_fetcher_reaches_pages_and_keeps_out_of_what_is_forbidden(web: SyntheticWeb) -> None:
+    async def test(served: ServedWeb, get: Get) -> None:
+        blocked = next(p for p in range(web.size) if web.is_blocked(p))
+        fetcher = HttpFetcher(RULES, resolver=served.resolver)
+        try:
+            response = await fetcher.fetch(Request(served.seeds[0]))
+            with pytest.raises(NeverAgainError, match="robots"):
+                await fetcher.fetch(Request(served.web.url(blocked)))
+        finally:
+            await fetcher.close()
+        assert response.body == served.web.html(served.web.seeds[0])
 
     _with_served(web, test)
 
