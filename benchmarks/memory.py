@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 LIMIT = 400.0  # MB
+FULL = 200_000  # pages
 MAIN = "import sys; from geoscout.cli.main import main; sys.exit(main())"
 PORT = 8730
 HOSTS = 1000
@@ -167,7 +168,8 @@ def report(seen: list[Sample], done: int, planned: int, workers: int) -> None:
         print(f"second half: {growth:,.0f} bytes a page, at {NEW_LINKS} new URLs a page")
     if done < planned:
         raise SystemExit(f"no verdict: it ended after {done:,} of {planned:,} pages")
-    print(f"{'within' if last.most < LIMIT else 'ABOVE'} the limit of {LIMIT:.0f} MB")
+    verdict = "within" if last.most < LIMIT else "ABOVE"
+    print(f"{verdict} the limit of {LIMIT:.0f} MB, which is promised for {FULL:,} pages")
 
 
 def main() -> None:
@@ -181,7 +183,7 @@ def main() -> None:
     if options.serve:
         asyncio.run(serve())
         return
-    pages = options.pages or (200_000 if options.full else 20_000)
+    pages = options.pages or (FULL if options.full else 20_000)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the crawl is ended, too
     server = subprocess.Popen(
         [sys.executable, __file__, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
