@@ -21,6 +21,8 @@ from geoscout.gazetteer.names import fold
 from geoscout.model import Address
 from geoscout.urls import host_of, registrable_domain
 
+_DRAWS_OF_A_PAIR = 20
+
 EntitiesOf = Callable[[int], Sequence[Entity]]  # of a page by its number
 
 
@@ -90,7 +92,9 @@ class CrawlFigures:
     def _locality(self) -> dict[str, float]:
         if not self.labels:
             return {}
-        found = measures.locality(self.labels, self.links, random.Random(0))
+        # Of a small crawl all pairs are drawn many times over long before a million.
+        pairs = min(measures.PAIRS, _DRAWS_OF_A_PAIR * len(self.labels) ** 2)
+        found = measures.locality(self.labels, self.links, random.Random(0), pairs=pairs)
         return {"locality_linked": found.linked, "locality_unlinked": found.unlinked}
 
 
