@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 POINTS = 200
 UPPER = "upper bound"
-COUNTED = " (training counted)"
+COUNTED = ", training counted"
 _FEW = 5  # relevant pages of the baseline: before it has so many, a ratio means nothing
 
 Values = NDArray[np.float64]
@@ -100,11 +100,17 @@ def _heights(run: Run, key: str, height: Height) -> Values:
 
 
 def ceiling(chart: Chart) -> float:
-    """The top of the scale: above the curves, but not for the sake of the first few visits."""
-    tails = [line.values[len(line.values) // 20 :] for line in chart.lines]
-    known = [float(np.nanmax(tail)) for tail in tails if np.isfinite(tail).any()]
+    """The top of the scale: where strategies are, with some room; limits may leave the frame.
+
+    The first twentieth does not count: a few pages make any harvest there.
+    """
+    drawn = [line for line in chart.lines if not line.is_limit] or chart.lines
+    late = [line.values[len(line.values) // 20 :] for line in drawn]
+    known = [float(np.nanmax(values)) for values in late if np.isfinite(values).any()]
     highest = max([*known, *(chart.ends or {}).values()], default=1.0) or 1.0
-    return _round_up(highest * 1.02)
+    limits = [float(line.values[-1]) for line in chart.lines if line.is_limit]
+    top = _round_up(max([highest * 1.1, *limits]))
+    return min(top, 1.0) if chart.as_percent else top
 
 
 def _round_up(value: float) -> float:

@@ -18,7 +18,7 @@ from geoscout.evaluate.experiments import Experiment, Table
 from geoscout.evaluate.experiments.base import Cell
 from geoscout.evaluate.results import Results
 from geoscout.evaluate.statistics import Comparison
-from geoscout.evaluate.svg import bars, draw
+from geoscout.evaluate.svg import bars, draw, legend
 
 REPORT = "report.html"
 _CAPTIONS = {
@@ -95,7 +95,8 @@ def _curves(results: Results, experiment: Experiment | None) -> list[str]:
         caption += " Circles: the published ends." if chart.ends else ""
         parts.append(
             f'<h2>{escape(chart.title)}</h2><figure><div class="wide">{draw(chart)}</div>'
-            f"<figcaption>{escape(caption)} Means over webs and regions.</figcaption></figure>"
+            f"{legend(chart)}<figcaption>{escape(caption)} Means over webs and regions."
+            "</figcaption></figure>"
         )
     return parts
 

@@ -12,7 +12,7 @@ from math import isfinite
 from geoscout.evaluate.curves import Chart, Line, ceiling
 
 WIDTH, HEIGHT = 760, 360
-LEFT, RIGHT, TOP, BOTTOM = 62, 190, 16, 42
+LEFT, RIGHT, TOP, BOTTOM = 62, 150, 16, 42
 COLOURS = 8  # that the page has
 _LABEL_HEIGHT = 15
 _TICKS = 5
@@ -97,7 +97,7 @@ def shown(value: float, *, as_percent: bool) -> str:
 def _curve(line: Line, chart: Chart, top: float) -> str:
     points, pen = [], "M"
     for share, value in zip(chart.shares.tolist(), line.values.tolist(), strict=True):
-        if not isfinite(value):
+        if not isfinite(value) or value > top:
             pen = "M"
             continue
         points.append(f"{pen}{_x(share):.1f} {_y(value, top):.1f}")
@@ -134,11 +134,22 @@ def _names(chart: Chart, top: float) -> list[str]:
         before = at
         parts.append(
             f'<text class="name {style(line)}" x="{WIDTH - RIGHT + 10}" y="{at + 4:.1f}">'
-            f"<title>{escape(line.name)}</title>{escape(shortened(line.name))}</text>"
+            f"<title>{escape(line.name)}</title>{escape(shortened(line, chart))}</text>"
         )
     return parts
 
 
-def shortened(name: str, most: int = 29) -> str:
-    """A name that fits at the side."""
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+def shortened(line: Line, chart: Chart) -> str:
+    """Value and name without options; the legend below has the whole name."""
+    value = shown(float(line.values[-1]), as_percent=chart.as_percent)
+    return f"{value}  {line.name.partition(':')[0]}"
+
+
+def legend(chart: Chart) -> str:
+    """The whole names with their colours, the highest first."""
+    known = [line for line in chart.lines if isfinite(float(line.values[-1]))]
+    items = [
+        f'<li class="{style(line)}">{escape(line.name)}</li>'
+        for line in sorted(known, key=lambda line: -float(line.values[-1]))
+    ]
+    return f'<ul class="legend">{"".join(items)}</ul>'
