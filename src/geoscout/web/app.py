@@ -37,7 +37,7 @@ from geoscout.web.problems import add_problem_handlers, problem
 from geoscout.web.site import Site
 
 ASSETS = Path(__file__).parent / "assets"
-_PARTS = (search, places, base_map, pages, geoparse, crawls, events, explain, exports, reports)
+PARTS = (search, places, base_map, pages, geoparse, crawls, events, explain, exports, reports)
 _VIEWS = ("/", "/search", "/crawl", "/page", "/compare", "/api/docs")
 _FOLLOW_SECONDS = 5.0
 _REVALIDATE = {"cache-control": "no-cache"}
@@ -56,7 +56,7 @@ def create_app(site: Site, rules: Rules | None = None) -> Guard:
     )
     app.state.site = site
     add_problem_handlers(app)
-    for part in _PARTS:
+    for part in PARTS:
         app.include_router(part.router)
     for view in _VIEWS:
         app.add_api_route(view, _page, include_in_schema=False, response_model=None)

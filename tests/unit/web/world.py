@@ -50,7 +50,7 @@ PAGES = {
     "http://pizzaria.example/": page(
         "Pizzaria Alfama",
         "Our pizza restaurant is in the old town of Lisbon, Portugal.",
-        "Rua Augusta 12, 1100-053 Lisboa, Portugal",
+        "You find us in the middle of Lisbon, near the cathedral.",
         links=("http://forno.example/", "http://waiting.example/menu", "mailto:a@b.example"),
     ),
     "http://forno.example/": page(
@@ -59,7 +59,7 @@ PAGES = {
         links=("http://pizzaria.example/",),
     ),
     "http://porto.example/": page(
-        "Pizza no Porto", "A pizza restaurant in Porto, Portugal, on the river Douro."
+        "Pizza no Porto", "A pizza restaurant in Porto. Porto is the second city of Portugal."
     ),
     "http://lisbon-nh.example/": page(
         "Main Street Pizza",

@@ -20,11 +20,13 @@ from geoscout.web.api.asking import (
 )
 from geoscout.web.basemap import outlines
 from geoscout.web.outward import PlaceJson, place_json
+from geoscout.web.problems import NotFoundError
 from geoscout.web.site import Site
 
 router = APIRouter(prefix="/api", tags=["places"], responses=PROBLEMS)
 _MOST_WORDS = 5  # of a name that is being typed
 _MOST_CHILDREN = 200
+_LONGEST_SUGGESTED = 60  # letters; the nearest spellings of a longer name are not worth the time
 _Name = Annotated[str, Query(min_length=1, max_length=200)]
 
 
@@ -67,6 +69,8 @@ def look_up(
     limit: Limit = 10,
 ) -> Response:
     """The places a name may mean, likeliest first; "Athens, Alabama" is understood."""
+    if len(name) > _LONGEST_SUGGESTED and not site.gazetteer.search(name):
+        raise NotFoundError("no place is called that")
     found = site.gazetteer.find(name, country)
     return as_json([place_json(candidate.place, site.gazetteer) for candidate in found[:limit]])
 

@@ -1,0 +1,85 @@
+"""A crawl is watched in the browser from its beginning to its end."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.settings import Settings
+from geoscout.web.site import open_site
+from tests.browser.conftest import open_page
+from tests.unit.web.conftest import serving
+from tests.unit.web.world import page as make_page
+
+PAGES = 40
+
+
+class Town(BaseHTTPRequestHandler):
+    """Pages of a small town; each links to the next two."""
+
+    def do_GET(self) -> None:
+        number = self.path.strip("/")
+        known = number.isdecimal() and int(number) < PAGES
+        self.send_response(200 if known else 404)
+        self.send_header("content-type", "text/html")
+        self.end_headers()
+        if known:
+            links = (f"/{int(number) * 2 + 1}", f"/{int(number) * 2 + 2}")
+            address = f"{number} Main Street, Lisbon, NH 03585"
+            self.wfile.write(make_page(f"Shop {number}", address, links=links).encode())
+
+    def log_message(self, *_: object) -> None:
+        """Keep quiet."""
+
+
+@pytest.fixture
+def town() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Town)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/0"
+    server.shutdown()
+    server.server_close()
+
+
+def start_crawl(seed: str, folder: Path, settings: Settings) -> subprocess.Popen[bytes]:
+    program = [str(Path(sys.executable).with_name("geoscout")), "crawl"]
+    options = ["--region", "Lisbon, New Hampshire", "--seeds", seed, "--out", str(folder)]
+    quick = ["--allow-private", "--delay-seconds", "0.15"]
+    environment = {
+        **os.environ,
+        "GEOSCOUT_HOME": settings.home,
+        "GEOSCOUT_EXTRAS": "0",
+        "GEOSCOUT_DELAY_FACTOR": "0",
+    }
+    return subprocess.Popen([*program, *options, *quick], env=environment, stderr=subprocess.PIPE)
+
+
+def test_a_live_crawl_is_watched_to_its_end(
+    browser: Browser, town: str, tmp_path: Path, gazetteer: SqliteGazetteer, settings: Settings
+) -> None:
+    crawl = start_crawl(town, tmp_path / "town", settings)
+    while not (tmp_path / "town" / "crawl.sqlite").exists():
+        assert crawl.poll() is None, crawl.communicate()[1].decode()
+        time.sleep(0.1)
+    time.sleep(1)  # until its tables are there
+    with serving(open_site([tmp_path / "town"], gazetteer)) as address:
+        for page in open_page(browser, address):
+            page.goto("/crawl")
+            expect(page.locator(".live")).to_have_text("running")
+            expect(page.locator(".crawl .map")).to_have_attribute("data-dots", "40", timeout=90_000)
+            expect(page.locator(".live")).to_have_text("finished or paused", timeout=60_000)
+            expect(page.locator(".tile", has_text="relevant")).to_contain_text("40")
+
+    assert crawl.wait(30) == 0
+    assert crawl.stderr is not None
+    crawl.stderr.close()

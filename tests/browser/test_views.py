@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+
+def test_a_page_shows_what_is_known_and_why(page: Page) -> None:
+    page.goto("/search?q=pizza+in+Lisbon")
+    page.get_by_role("link", name="Pizzaria Alfama").click()
+
+    expect(page.locator("h1")).to_have_text("Pizzaria Alfama")
+    expect(page.locator(".why-list")).to_contain_text("It counts as relevant.")
+    expect(page.locator(".text mark.place").first).to_contain_text("Lisbon")
+    expect(page.locator(".scope")).to_contain_text("Portugal")
+
+
+def test_links_have_scores_and_outcomes(page: Page) -> None:
+    page.goto("/page?url=http://pizzaria.example/")
+
+    page.get_by_role("button", name="Show the links").click()
+
+    waiting = page.locator("tr", has_text="waiting.example/menu")
+    expect(waiting).to_contain_text("0.700")
+    expect(waiting).to_contain_text("waiting")
+    waiting.get_by_role("button", name="why?").click()
+    expect(page.get_by_role("dialog")).to_contain_text("priority 0.5")
+
+
+def test_the_archived_copy_is_shown_in_a_frame_without_rights(page: Page) -> None:
+    page.goto("/page?url=http://pizzaria.example/")
+
+    page.get_by_role("button", name="Show the archived copy").click()
+
+    frame = page.locator("iframe")
+    expect(frame).to_have_attribute("sandbox", "")
+    expect(frame.content_frame.locator("h1")).to_have_text("Pizzaria Alfama")
+
+
+def test_a_finished_crawl_can_be_looked_at(page: Page) -> None:
+    page.goto("/crawl")
+
+    expect(page.locator(".live")).to_have_text("finished or paused")
+    expect(page.locator(".tile", has_text="answers").first).to_contain_text("7")
+    expect(page.locator(".uplot").first).to_be_visible()
+    expect(page.locator(".crawl .map")).to_have_attribute("data-dots", "6")
+    expect(page.locator("tr", has_text="closed.example").first).to_contain_text("robots.txt")
+    expect(page.locator(".causes")).to_contain_text("left alone: robots.txt")
+
+
+def test_a_link_of_the_frontier_is_explained(page: Page) -> None:
+    page.goto("/crawl")
+
+    page.locator("tr", has_text="waiting.example/menu").get_by_role("button", name="why?").click()
+
+    expect(page.get_by_role("dialog")).to_contain_text("priority 0.5")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_reports_can_be_browsed(page: Page) -> None:
+    page.goto("/compare")
+
+    expect(page.locator(".bars").first).to_contain_text("adaptive")
+    expect(page.locator("table").first).to_contain_text("breadth")
+    expect(page.frame_locator("iframe").locator("h1")).to_have_text("The report")
+
+
+def test_the_api_is_listed(page: Page) -> None:
+    page.goto("/api/docs")
+
+    expect(page.get_by_role("heading", name="GET /api/search")).to_be_visible()
+
+
+def test_a_phone_shows_list_and_map_in_turn(phone: Page) -> None:
+    phone.goto("/search?q=pizza+in+Lisbon")
+    expect(phone.locator(".hit").first).to_be_visible()
+
+    phone.get_by_role("button", name="Map", exact=True).tap()
+
+    expect(phone.locator(".pin").first).to_be_in_viewport()
+    phone.get_by_role("button", name="List", exact=True).tap()
+    expect(phone.locator(".hit").first).to_be_in_viewport()
+
+
+def test_nothing_is_wider_than_a_phone(phone: Page) -> None:
+    for address in ("/search?q=pizza", "/crawl", "/page?url=http://evil.example/", "/compare"):
+        phone.goto(address)
+        phone.wait_for_load_state("networkidle")
+
+        assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+
+
+def test_dark_and_light_are_both_readable(dark_page: Page, page: Page) -> None:
+    for opened in (dark_page, page):
+        opened.goto("/search?q=pizza+in+Lisbon")
+        expect(opened.locator(".hit").first).to_be_visible()
+
+        assert contrast(opened, ".hit .snippet", ".panel") > 7
+        assert contrast(opened, ".hit .title", ".panel") > 4.5
+        assert contrast(opened, ".summary", ".panel") > 4.5
+
+
+def contrast(page: Page, text: str, ground: str) -> float:
+    """The contrast of WCAG 2 between the colour of a text and of what is behind it."""
+    front = luminance(page.locator(text).first.evaluate("e => getComputedStyle(e).color"))
+    back = luminance(
+        page.locator(ground).first.evaluate("e => getComputedStyle(e).backgroundColor")
+    )
+    return (max(front, back) + 0.05) / (min(front, back) + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = [float(part) / 255 for part in colour.split("(")[1].rstrip(")").split(",")[:3]]
+    linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
