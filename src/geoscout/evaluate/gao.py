@@ -54,6 +54,7 @@ class CrawlFigures:
             "geo_coverage_by_node": self._by_node(measures.geo_coverage),
             "geo_focus": self._mean_focus(),
             "geo_focus_by_node": self._by_node(self._focus),
+            "geo_focus_where_measured": self._mean_focus_where_measured(),
             "unique_entities": measures.unique_entities(self.downloads),
             "unique_entities_by_node": self._by_node(measures.unique_entities),
             "geo_centrality": self._centrality(2),
@@ -84,6 +85,15 @@ class CrawlFigures:
     def _mean_focus(self) -> float:
         nodes = [node for node in self.partition.names if node not in self.partition.general]
         return measures.mean_over_nodes(self.downloads, self._focus, nodes)
+
+    def _mean_focus_where_measured(self) -> float:
+        """The mean over the nodes that have a page with an entity: of the others it is 0 / 0."""
+        measured = [
+            self._focus(part)
+            for node, part in self._parts.items()
+            if node not in self.partition.general and any(d.entities for d in part)
+        ]
+        return sum(measured) / len(measured) if measured else 0.0
 
     def _centrality(self, reach: int) -> float:
         geo = {d.page for d in self.downloads if d.entities}

@@ -38,6 +38,7 @@ FIGURES = figures_of(WORLD, TRACE, PARTITION, lambda page: ENTITIES.get(WORLD.na
         ("geo_coverage_by_node", {"general": 0, "east": 1, "west": 1}),
         ("geo_focus", 0.5),
         ("geo_focus_by_node", {"general": 0, "east": 1, "west": 0}),
+        ("geo_focus_where_measured", 0.5),
         ("unique_entities", pytest.approx(1 / 3)),
         ("overlap", 0.25),
         ("diversity", 0.75),

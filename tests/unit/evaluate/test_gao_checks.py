@@ -15,7 +15,7 @@ def as_published(web: str = "1") -> list[dict[str, Any]]:
         figures: dict[str, Any] = {"collaboration": name, "web": web, "random_seed": 0}
         figures |= {key: PAPER["single"][key][name] for key in KEYS}
         figures["geo_coverage"] = PAPER["geo_coverage"][name][6]
-        figures["geo_focus"] = PAPER["geo_focus"].get(name, [0.2])[-1]
+        figures["geo_focus_where_measured"] = PAPER["geo_focus"].get(name, [0.2])[-1]
         figures["unique_entities"] = PAPER["unique_entities"][name][-1]
         if name in PAPER["locality"]:
             figures["locality_linked"] = PAPER["locality"][name]["linked"]
