@@ -6,6 +6,8 @@ that no two are the same.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from geoscout.synthweb.chance import Chance
 from geoscout.synthweb.hosts import HostType
 from geoscout.synthweb.pages import Role
@@ -21,6 +23,16 @@ _FIRST_YEAR = 1995
 BLOCKED_FOLDER = "intern"
 
 
+@dataclass(frozen=True, slots=True)
+class PathWords:
+    """What a path is made of."""
+
+    role: int
+    stem: str = ""  # words of role or topic
+    city: str = ""
+    folder: str = ""  # ends in a slash where there is one
+
+
 def page_path(site: Site, local: int, words: PathWords) -> str:
     """The path of a proper page, from the root."""
     if words.role == Role.HOME:
@@ -34,18 +46,6 @@ def page_path(site: Site, local: int, words: PathWords) -> str:
     if (site.habit >> 8) % 7 == 0 and not words.folder:
         return f"/index.php?page={stem + '-' if stem else ''}{local}"
     return f"/{words.folder}{stem + '-' if stem else ''}{local}{ending}"
-
-
-class PathWords:
-    """What a path is made of."""
-
-    __slots__ = ("city", "folder", "role", "stem")
-
-    def __init__(self, role: int, stem: str = "", city: str = "", folder: str = "") -> None:
-        self.role = role
-        self.stem = stem  # words of role or topic; "" for none
-        self.city = city
-        self.folder = folder  # ends in a slash where there is one
 
 
 def trap_kind(site: Site) -> str:

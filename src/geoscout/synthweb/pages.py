@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
@@ -80,8 +80,8 @@ def make_pages(
         address_city=_address_cities(hosts, host, role, city, any_city),
     )
     shown = _shows_address(profile, hosts, pages, chance)
-    pages.address_city[~shown] = -1
-    return pages, sections
+    shown_city = np.where(shown, pages.address_city, np.int16(-1))
+    return replace(pages, address_city=shown_city), sections
 
 
 def _sections(profile: Profile, hosts: Hosts) -> Integers:
