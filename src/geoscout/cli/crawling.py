@@ -6,7 +6,7 @@ import json
 import random
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -34,14 +34,14 @@ from geoscout.frontier.base import Limits as FrontierLimits
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo.judge import Evidence
-from geoscout.model import Request
+from geoscout.model import Request, Response
 from geoscout.progress import Progress
 from geoscout.settings import Settings
 from geoscout.store.reading import ReadOnlyStore
 from geoscout.store.store import Store
 from geoscout.strategy import Aim, Strategy, create_strategy
 from geoscout.urls import normalise
-from geoscout.work import Task, open_reader
+from geoscout.work import Task, Work, open_reader
 
 SEED_PRIORITY = 1.0
 OPTIONS = "options"  # the note under which a crawl keeps what it was asked for
@@ -136,6 +136,25 @@ async def _execute(store: Store, options: Options, settings: Settings) -> Crawl:
     task = Task(settings, options.region, user_agent(settings), options.relevance)
     reader = open_reader(task, settings.workers)
     fetcher = _fetcher(options, settings)
+    crawl, frontier = prepare(store, options, settings, fetcher, reader)
+    try:
+        with stopped_by_signals(crawl), shown(crawl, frontier):
+            async with serving_metrics(settings.metrics_port, crawl, frontier):
+                await crawl.run()
+    finally:
+        await fetcher.close()
+        reader.close()
+    return crawl
+
+
+def prepare(
+    store: Store,
+    options: Options,
+    settings: Settings,
+    fetcher: Fetcher,
+    read: Callable[[Response, str], Awaitable[Work]],
+) -> tuple[Crawl, SqliteFrontier]:
+    """A crawl that is ready to run, and its frontier."""
     strategy = strategy_of(options, settings, store.state())
     collaboration = _collaboration(options, settings)
     limits = FrontierLimits(pages_per_host=settings.pages_per_host or None)
@@ -148,19 +167,9 @@ async def _execute(store: Store, options: Options, settings: Settings) -> Crawl:
     )
     follower = Follower(strategy, reach, fetcher, collaboration)
     health = Health(_patience(settings), random.Random(options.random_seed))
-    crawl = Crawl(
-        Stages(frontier, fetcher, health, reader, strategy, follower, store),
-        Plan(options.max_pages, settings.connections),
-        _progress(store),
-    )
-    try:
-        with stopped_by_signals(crawl), shown(crawl, frontier):
-            async with serving_metrics(settings.metrics_port, crawl, frontier):
-                await crawl.run()
-    finally:
-        await fetcher.close()
-        reader.close()
-    return crawl
+    stages = Stages(frontier, fetcher, health, read, strategy, follower, store)
+    plan = Plan(options.max_pages, settings.connections)
+    return Crawl(stages, plan, _progress(store)), frontier
 
 
 def strategy_of(options: Options, settings: Settings, state: bytes) -> Strategy:

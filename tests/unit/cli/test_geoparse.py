@@ -107,20 +107,6 @@ def test_missing_file_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> No
     assert "cannot read no-such-file" in capsys.readouterr().err
 
 
-def test_demo_runs_offline(capsys: pytest.CaptureFixture[str]) -> None:
-    status = main(["demo", "--json"])
-
-    found = json.loads(capsys.readouterr().out)
-    assert status == 0
-    assert found["pizzeria.html"]["scope"][0]["name"] == "Oldenburg"
-    assert found["schools.html"]["scope"][0]["path"][2:] == [
-        "Alabama",
-        "Limestone County",
-        "Athens",
-    ]
-    assert len(found["schools.html"]["addresses"]) == 3
-
-
 def test_map_shows_land_that_crosses_the_antimeridian(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -1,1 +1,0 @@
-"""Two invented pages for the demo: one German with markup, one American with ambiguous names."""

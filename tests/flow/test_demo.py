@@ -1,0 +1,31 @@
+"""The demo, small: two real crawls over HTTP, searches, and what it prints."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from geoscout.cli.main import main
+from geoscout.settings import Settings
+
+
+@pytest.mark.slow
+def test_demo_compares_two_crawls_and_searches(
+    settings: Settings,
+    gazetteer: object,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+
+    status = main(["demo", "--no-serve", "--json", "--pages", "5000", "--budget", "150"])
+
+    facts = json.loads(capsys.readouterr().out)
+    assert status == 0
+    assert facts["breadth"]["pages"] == facts["focused"]["pages"] == 150
+    assert facts["focused"]["harvest"] >= facts["breadth"]["harvest"] > 0
+    assert [search["reading"] for search in facts["searches"]] == [
+        "Berlin, State of Berlin, Germany"
+    ] * 3
