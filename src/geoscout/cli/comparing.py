@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -105,8 +106,8 @@ def conduct(study: Study, folder: Path, settings: Settings, command: Sequence[st
             Region.parse(unit.region, gazetteer)  # complains about a name before hours of work
     folder.mkdir(parents=True, exist_ok=True)
     with _progress("reading archives") as progress:
-        for unit in dict.fromkeys(study.units):
-            unit.prepare(settings, progress)
+        units = tuple(unit.prepared(settings, progress) for unit in study.units)
+    study = replace(study, units=units)
     with _progress("runs") as progress:
         runs = run_study(study, folder, settings, progress)
     experiment = load_experiment(study.experiment) if study.experiment else None

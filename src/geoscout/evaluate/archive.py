@@ -50,7 +50,18 @@ def open_archive(
     Raises:
         UsageError: no seed is in the archives, or the truth cannot be read.
     """
-    pages = _Pages(read_archives(files, settings, progress))
+    return world_of(read_archives(files, settings, progress), files, seeds, judging, settings)
+
+
+def world_of(
+    kept: Path, files: Sequence[Path], seeds: Sequence[str], judging: Judging, settings: Settings
+) -> ArchiveWorld:
+    """The world of archives whose pages were read into the file `kept`.
+
+    Raises:
+        UsageError: no seed is in the archives, or the truth cannot be read.
+    """
+    pages = _Pages(kept)
     fetcher = ArchiveFetcher(files, cache=home_folder(settings) / "archives")
     numbers = {url: number for number, url in enumerate(pages.urls)}
     known = [numbers.get(fetcher.known_as(seed) or "") for seed in seeds]

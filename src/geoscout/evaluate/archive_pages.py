@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cache
 from hashlib import blake2b
 from importlib.resources import files as package_files
 from multiprocessing import get_context
@@ -75,14 +76,27 @@ def archive_file(files: Sequence[Path], settings: Settings) -> Path:
     digest = blake2b(digest_size=8)
     for file in files:
         digest.update(f"{file.resolve()} {file.stat().st_size} {file.stat().st_mtime_ns}".encode())
+    digest.update(_code_digest())
+    digest.update(compiled_file(settings).name.encode())
+    return pages_folder(settings) / f"archive-{digest.hexdigest()}.sqlite"
+
+
+@cache
+def _code_digest() -> bytes:
+    """Of the code that reads pages, as it was when this process first asked."""
     package = Path(str(package_files("geoscout")))
+    digest = blake2b(digest_size=8)
     for part in _READ_BY:
         path = package / part
         for code in sorted(path.rglob("*.*")) if path.is_dir() else [path]:
             if code.suffix in {".py", ".tsv"}:
                 digest.update(code.read_bytes())
-    digest.update(compiled_file(settings).name.encode())
-    return home_folder(settings) / "worlds" / f"archive-{digest.hexdigest()}.sqlite"
+    return digest.digest()
+
+
+def pages_folder(settings: Settings) -> Path:
+    """Where archives are kept once read."""
+    return home_folder(settings) / "worlds"
 
 
 def read_archives(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from geoscout.evaluate.world import World
@@ -34,8 +34,9 @@ class SyntheticUnit:
         """Its name in tables."""
         return f"{self.profile}-{self.random_seed}"
 
-    def prepare(self, settings: Settings, progress: Progress) -> None:
-        """Nothing to do: making a web costs less than keeping it."""
+    def prepared(self, settings: Settings, progress: Progress) -> SyntheticUnit:  # noqa: ARG002
+        """Itself: making a web costs less than keeping it."""
+        return self
 
     def open(self, settings: Settings) -> OpenUnit:
         """Make the web; takes seconds for hundreds of thousands of pages."""
@@ -56,6 +57,7 @@ class ArchiveUnit:
     region: tuple[str, ...]
     relevance: str = "address"  # an `Evidence` of the geoparser
     truth: str = ""  # a file that says which pages are relevant, instead of the geoparser
+    pages: str = ""  # the name of the file its archives were read into; "" before `prepared`
 
     @property
     def web(self) -> str:
@@ -63,20 +65,25 @@ class ArchiveUnit:
         names = [Path(file).name.partition(".")[0] for file in self.files]
         return "+".join(dict.fromkeys(name.rstrip("-0123456789") or name for name in names))
 
-    def prepare(self, settings: Settings, progress: Progress) -> None:
-        """Read the archives, in all processes, unless that was done before."""
+    def prepared(self, settings: Settings, progress: Progress) -> ArchiveUnit:
+        """The unit with its archives read, in all processes, unless that was done before.
+
+        From then on it means these very readings, whatever becomes of the code meanwhile.
+        """
         from geoscout.evaluate.archive_pages import read_archives  # noqa: PLC0415 - slow to import
 
-        read_archives([Path(file) for file in self.files], settings, progress)
+        kept = read_archives([Path(file) for file in self.files], settings, progress)
+        return replace(self, pages=kept.name)
 
     def open(self, settings: Settings) -> OpenUnit:
         """Judge the pages of the archives by the region."""
-        from geoscout.evaluate.archive import Judging, open_archive  # noqa: PLC0415 - slow to import
+        from geoscout.evaluate.archive import Judging, world_of  # noqa: PLC0415 - slow to import
+        from geoscout.evaluate.archive_pages import pages_folder  # noqa: PLC0415
 
         judging = Judging(self.region, self.relevance, self.truth)
         files = [Path(file) for file in self.files]
-        world = open_archive(files, self.seeds, judging, settings)
-        return OpenUnit(world, self.region)
+        kept = pages_folder(settings) / self.pages
+        return OpenUnit(world_of(kept, files, self.seeds, judging, settings), self.region)
 
 
 Unit = SyntheticUnit | ArchiveUnit
