@@ -17,10 +17,10 @@ from geoscout.fetch.base import Fetcher
 from geoscout.fetch.redirects import is_redirect, next_hop
 from geoscout.fetch.registration import Registrations
 from geoscout.model import Link, Request, Response
-from geoscout.parse import parse_html
 from geoscout.strategy.ranking import Ranked, Ranking
 from geoscout.strategy.seeds import Seed, order_seeds
 from geoscout.urls import host_of
+from geoscout.work import read_page
 
 _OK = 200
 _MOST_HOPS = 5
@@ -75,8 +75,7 @@ async def _links(url: str, fetcher: Fetcher) -> tuple[Link, ...]:
         return ()
     if response.status != _OK:
         return ()
-    content_type = next((v for name, v in response.headers if name == "content-type"), "")
-    return parse_html(response.body, response.url, content_type).links
+    return read_page(response).links
 
 
 async def _page(url: str, fetcher: Fetcher) -> Response:

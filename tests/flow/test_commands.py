@@ -150,3 +150,16 @@ def test_nodes_share_a_crawl(
     assert (facts["pages"], facts["relevant"], facts["frontier"]) == (4, 1, 0)
     assert facts["nodes"]["north"].startswith("1 pages, 0 relevant")  # what the shop links to
     assert set(facts["nodes"]) == {"general", "north"}
+
+
+def test_seeds_that_speak_of_no_place_are_left_out(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seeds = ["--seeds", "http://b.example/", "http://a.example/", "http://a.example/bremen"]
+
+    status = crawl(archive, tmp_path / "out", *seeds, "--filter-seeds", "--max-pages", "1")
+
+    shown = capsys.readouterr()
+    assert status == 0
+    assert "left out, it speaks of no place: http://a.example/\n" in shown.err
+    assert json.loads(shown.out)["visits"] == 1

@@ -32,6 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seeds", required=True, nargs="+", metavar="S", help="URLs, or files with one a line"
     )
+    parser.add_argument(
+        "--filter-seeds",
+        action="store_true",
+        help="look at the seeds first: keep those that speak of a place, the clearest first",
+    )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="a new folder")
     parser.add_argument(
         "--strategy",
@@ -93,6 +98,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         allow_private=arguments.allow_private,
         random_seed=arguments.random_seed,
         relevance=settings.relevance,
+        filter_seeds=arguments.filter_seeds,
         teamwork=Teamwork(
             arguments.collaboration,
             arguments.nodes,

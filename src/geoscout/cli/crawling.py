@@ -6,7 +6,7 @@ import json
 import random
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from geoscout.cli.collaborating import Teamwork, assigned, collaboration_of
 from geoscout.cli.live import shown, stopped_by_signals
 from geoscout.cli.metrics import serving_metrics
 from geoscout.cli.places import gazetteer_for
+from geoscout.cli.seeds import filter_seeds, read_seeds
 from geoscout.collaborate import Collaboration
 from geoscout.collaborate.depth import DepthRule
 from geoscout.crawl import Crawl, Plan, Stages
@@ -40,7 +41,6 @@ from geoscout.settings import Settings
 from geoscout.store.reading import ReadOnlyStore
 from geoscout.store.store import Store
 from geoscout.strategy import Aim, Strategy, create_strategy
-from geoscout.urls import normalise
 from geoscout.work import Task, Work, open_reader
 
 SEED_PRIORITY = 1.0
@@ -61,19 +61,21 @@ class Options:
     random_seed: int = 0
     relevance: str = "address"
     teamwork: Teamwork = field(default_factory=Teamwork)
+    filter_seeds: bool = False
 
 
 def start(folder: Path, options: Options, seeds: Sequence[str], settings: Settings) -> Store:
     """A new crawl with its seeds, not yet running."""
-    requests = [Request(url, SEED_PRIORITY) for url in read_seeds(seeds)]
-    if not requests:
-        raise UsageError("no seed is an http(s) URL; give URLs or files with one a line")
+    urls = read_seeds(seeds)
     if options.relevance not in list(Evidence):
         raise UsageError(f"relevance is one of {', '.join(Evidence)}, not {options.relevance!r}")
     gazetteer = gazetteer_for(settings)
     region = Region.parse(options.region, gazetteer)
     for note in region.notes:
         print(f"geoscout: region {note}", file=sys.stderr)
+    if options.filter_seeds:
+        urls = run(_filtered(urls, options, settings))
+    requests = [Request(url, SEED_PRIORITY) for url in urls]
     requests = assigned(requests, collaboration_of(options.teamwork, region, gazetteer))
     create_strategy(options.strategy, Aim(region))  # complain before anything is written
     store = Store.create(folder, [TABLES], user_agent(settings))
@@ -81,6 +83,12 @@ def start(folder: Path, options: Options, seeds: Sequence[str], settings: Settin
     SqliteFrontier(store.connection).put(requests)
     store.commit()
     return store
+
+
+async def _filtered(urls: Sequence[str], options: Options, settings: Settings) -> list[str]:
+    gazetteer = gazetteer_for(settings)
+    region = Region.parse(options.region, gazetteer)
+    return await filter_seeds(urls, _fetcher(options, settings), region, gazetteer)
 
 
 def reopen(folder: Path, settings: Settings) -> tuple[Store, Options]:
@@ -233,26 +241,3 @@ def user_agent(settings: Settings) -> str:
     """Who we say we are."""
     contact = f" (+{settings.contact})" if settings.contact else ""
     return f"geoscout/{__version__}{contact}"
-
-
-def read_seeds(texts: Sequence[str]) -> list[str]:
-    """URLs in normal form from URLs and files of them, each once, in order."""
-    seeds: dict[str, None] = {}
-    for text in texts:
-        for line in _seed_lines(text):
-            url = normalise(line)
-            if url is None:
-                raise UsageError(f"{line!r} is no http(s) URL")
-            seeds[url] = None
-    return list(seeds)
-
-
-def _seed_lines(text: str) -> Iterator[str]:
-    if "://" in text:
-        yield text
-        return
-    try:
-        lines = Path(text).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{text!r} is neither an http(s) URL nor a file of them") from error
-    yield from (line.strip() for line in lines if line.strip() and not line.startswith("#"))
