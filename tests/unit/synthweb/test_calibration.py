@@ -1,7 +1,8 @@
 """The figures that synthetic webs are made to have, in ten random seeds.
 
 They are those of the papers and of measured webs; see docs/synthweb.md. The numbers of the profiles
-are given, so what fails here is a free choice of the generator that has changed.
+are given, so what fails here is a free choice of the generator that has changed. The choices were
+fitted on these seeds and sizes: the tests keep them, they do not prove them.
 """
 
 from __future__ import annotations
