@@ -2,13 +2,14 @@
 
 Each takes a page that is about a city and a word of that page's topic, so that there is always an
 answer. The right reading of a bare name that several cities have is the city in the web, and of
-several in the web the most populous.
+several in the web the one with the most people and the most pages. Where these are two, nobody can
+say which is meant, and the name is asked for with a qualifier only.
 """
 
 from __future__ import annotations
 
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -43,9 +44,11 @@ class QueryMaker:
         self._chance = random.Random(seed)
         self._pages = [page for page in pages if page.city and _words(page)]
         self._names: dict[str, dict[int, Place]] = defaultdict(dict)
+        self._page_counts: Counter[int] = Counter()
         for page in self._pages:
             if page.city:
                 self._names[fold(page.city.name)][page.city.id] = page.city
+                self._page_counts[page.city.id] += 1
 
     def make(self, each: int) -> list[Query]:
         """So many queries of every kind."""
@@ -66,33 +69,42 @@ class QueryMaker:
         return made
 
     def _draw(self) -> Iterator[tuple[TruePage, str, Place]]:
-        """A page, one of its words and its city, cities alike."""
+        """A page, one of its words and its city; every city once, then every one again."""
         by_city: dict[int, list[TruePage]] = defaultdict(list)
         for page in self._pages:
             by_city[page.city.id if page.city else 0].append(page)
         while True:
-            page = self._chance.choice(by_city[self._chance.choice(sorted(by_city))])
-            if page.city:
-                yield page, self._chance.choice(_words(page)), page.city
+            ids = sorted(by_city)
+            self._chance.shuffle(ids)
+            for id in ids:
+                page = self._chance.choice(by_city[id])
+                if page.city:
+                    yield page, self._chance.choice(_words(page)), page.city
+
+    def _draw_clear(self) -> Iterator[tuple[TruePage, str, Place]]:
+        """The same for cities whose bare name can only mean them."""
+        for page, word, city in self._draw():
+            if self._is_clear(city):
+                yield page, word, city
 
     def _in_city(self) -> Iterator[Query]:
-        for page, word, city in self._draw():
+        for page, word, city in self._draw_clear():
             text = f"{word} {_IN[page.language]} {city.name}"
-            yield Query("in a city", text, (word,), "in", self._meant(city))
+            yield Query("in a city", text, (word,), "in", city)
 
     def _bare(self) -> Iterator[Query]:
-        for number, (_, word, city) in enumerate(self._draw()):
+        for number, (_, word, city) in enumerate(self._draw_clear()):
             text = f"{city.name} {word}" if number % 2 else f"{word} {city.name.lower()}"
-            yield Query("bare name", text, (word,), "in", self._meant(city))
+            yield Query("bare name", text, (word,), "in", city)
 
     def _ambiguous(self) -> Iterator[Query]:
-        """Names with several bearers in the gazetteer of which the web's are not the largest."""
-        for page, word, city in self._draw():
+        """Names that several cities of the web have, or a larger one elsewhere."""
+        for page, word, city in self._draw_clear():
             cities = [c for c in self._gazetteer.candidates(city.name) if c.place.kind is Kind.CITY]
             shared = len(self._names[fold(city.name)]) > 1
             if shared or (len(cities) > 1 and cities[0].place.id != city.id):
                 text = f"{word} {_IN[page.language]} {city.name}"
-                yield Query("ambiguous name", text, (word,), "in", self._meant(city))
+                yield Query("ambiguous name", text, (word,), "in", city)
 
     def _qualified(self) -> Iterator[Query]:
         for page, word, city in self._draw():
@@ -112,16 +124,16 @@ class QueryMaker:
                 yield Query("nested place", text, (word,), "in", place)
 
     def _near(self) -> Iterator[Query]:
-        for page, word, city in self._draw():
+        for page, word, city in self._draw_clear():
             text = f"{word} {_NEAR[page.language]} {city.name}"
-            yield Query("near a city", text, (word,), "near", self._meant(city))
+            yield Query("near a city", text, (word,), "near", city)
 
     def _misspelt(self) -> Iterator[Query]:
-        for _, word, city in self._draw():
+        for _, word, city in self._draw_clear():
             spelt = _misspell(city.name, self._chance)
             if len(city.name) >= _LEAST_LETTERS and not self._gazetteer.search(spelt):
                 text = f"{word} in {spelt}"
-                yield Query("misspelt", text, (word,), "in", self._meant(city))
+                yield Query("misspelt", text, (word,), "in", city)
 
     def _no_place(self) -> Iterator[Query]:
         for page, word, _ in self._draw():
@@ -130,9 +142,12 @@ class QueryMaker:
                 words = (word, self._chance.choice(others))
                 yield Query("no place", " ".join(words), words, "", None)
 
-    def _meant(self, city: Place) -> Place:
-        """Of the web's cities with this name the most populous."""
-        return max(self._names[fold(city.name)].values(), key=lambda place: place.population)
+    def _is_clear(self, city: Place) -> bool:
+        """Whether no other city of the web with this name has more people or more pages."""
+        bearers = self._names[fold(city.name)]
+        people = max(bearers.values(), key=lambda place: place.population)
+        pages = max(bearers, key=lambda id: (self._page_counts[id], id == city.id))
+        return people.id == pages == city.id
 
     def _bearers(self, city: Place, qualifier: str) -> set[int]:
         """The web's cities that the qualified name may mean."""

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 from geoscout.cli.places import gazetteer_for
@@ -16,6 +18,7 @@ from geoscout.index.reader import IndexReader
 from geoscout.search.follow import Followed, rebuild_index, update_index
 from geoscout.settings import Settings
 
+_SHOWN_FROM = 1000  # changes; fewer are followed before a bar is drawn
 EXAMPLE = "  geoscout index oldenburg\n  geoscout index oldenburg --rebuild --workers 2"
 
 
@@ -47,6 +50,15 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def update(crawl: Path, gazetteer: SqliteGazetteer, settings: Settings) -> Followed:
-    """Bring the index of a crawl up to date and show how far it is."""
-    with indexing() as progress:
+    """Bring the index of a crawl up to date, and show how far it is where there is much to do."""
+    with ExitStack() as shown:
+        bars: list[Callable[[int, int], None]] = []
+
+        def progress(done: int, total: int) -> None:
+            if total < _SHOWN_FROM:
+                return
+            if not bars:
+                bars.append(shown.enter_context(indexing()))
+            bars[0](done, total)
+
         return update_index(crawl, gazetteer, workers=settings.workers, progress=progress)

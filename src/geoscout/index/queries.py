@@ -33,6 +33,7 @@ class Wanted:
     needs_all: bool = True  # every word, else any of them
     where: tuple[Where, ...] = ()  # in each of these
     named: tuple[str, ...] = ()  # words that must be there too, without counting
+    without: tuple[int, ...] = ()  # places it must not belong to
 
 
 def build_query(schema: tantivy.Schema, wanted: Wanted) -> Query:
@@ -47,6 +48,7 @@ def build_query(schema: tantivy.Schema, wanted: Wanted) -> Query:
     for word in wanted.named:
         named = Query.term_query(schema, "body", word, "freq")
         parts.append((Occur.Must, Query.const_score_query(named, 0.0)))
+    parts += [(Occur.MustNot, Query.term_query(schema, "node", id)) for id in wanted.without]
     if not parts:
         state = Query.term_query(schema, "key", STATE_KEY, "basic")
         parts = [(Occur.Must, Query.all_query()), (Occur.MustNot, state)]

@@ -101,6 +101,10 @@ class IndexReader:
         """How many pages belong to a place or what lies in it; roughly, as `pages_with`."""
         return self._searcher.doc_freq("node", place_id)
 
+    def pages_surely_at(self, place_id: int) -> int:
+        """How many pages have an address in a place, or are mainly about it."""
+        return self._searcher.doc_freq("strong", place_id)
+
     def find(self, wanted: Wanted, limit: int) -> Found:
         """The pages with the best text score among those that fit."""
         result = self._searcher.search(build_query(self._schema, wanted), limit)

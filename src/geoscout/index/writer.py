@@ -1,8 +1,9 @@
 """Adds pages to the index and takes them out; nothing is seen before `commit`.
 
 Adding a page replaces the one of the same URL, so following a part of the change log twice does no
-harm. An index of another version, of another gazetteer or damaged is begun anew: all that is in it
-can be had from the crawl again.
+harm. An index of another version, of another gazetteer or damaged is begun anew, and so is one with
+three rows for every page, since the rows of replaced pages stay: all that is in it can be had from
+the crawl again.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from geoscout.urls import host_of
 from geoscout.warc import pack
 
 _HEAP_BYTES = 128_000_000  # of one thread; more only makes the first commit later
+_MOST_ROWS, _FEW = 3, 10_000  # rows for a page of an index that is not yet few
 _LONGEST_TEXT = 200_000  # characters of a page that are indexed
 
 
@@ -119,10 +121,12 @@ class IndexWriter:
 def _open_or_begin(folder: Path, made_with: str) -> tuple[tantivy.Index, State]:
     try:
         index = open_words(folder)
-        state = read_state(index.searcher())
+        searcher = index.searcher()
+        state = read_state(searcher)
     except DamagedDataError:
         state = State(version=0)
-    if state.version == VERSION and state.made_with in ("", made_with):
+    is_ours = state.version == VERSION and state.made_with in ("", made_with)
+    if is_ours and state.ends.pages <= _MOST_ROWS * max(searcher.num_docs, _FEW):
         return index, replace(state, made_with=made_with)
     erase(folder)
     return open_words(folder), State(made_with=made_with)

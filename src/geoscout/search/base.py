@@ -32,6 +32,7 @@ class Alternative:
     label: str  # such as "Lisbon, New Hampshire, United States"; "no place" for words only
     place: Place | None
     pages: int  # in the index that belong to the place
+    is_elsewhere: bool = True  # neither around the chosen place nor inside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +51,14 @@ class QueryReading:
     notes: tuple[str, ...] = ()  # what the user should know, a sentence each
 
     @property
+    def namesakes(self) -> tuple[int, ...]:
+        """The ids of other places of the same name."""
+        return tuple(o.place.id for o in self.alternatives if o.place and o.is_elsewhere)
+
+    @property
     def place_name(self) -> str:
-        """The name of the place without qualifiers, as pages in its language may write it."""
-        return (self.corrected or self.name or self.label).partition(",")[0]
+        """The name of the place with its qualifiers, as the user wrote it."""
+        return self.corrected or self.name or self.label
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Gets candidates from the index: pages with all the words first, with any of them if need be.
 
 Where a place has few pages, those that have its name among their words are taken as well: the
-geoparser does not recognise every name, and may have taken one for a place elsewhere.
+geoparser does not recognise every name.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 
 from geoscout.index.queries import Wanted, Where, Word
 from geoscout.index.reader import Found, IndexReader
+from geoscout.search.base import QueryReading
 
 MOST = 500  # candidates of each query; ranking them takes about a millisecond
 ENOUGH = 10  # pages with all words; with fewer, pages with some of the words are taken as well
@@ -52,11 +53,16 @@ def gather(
 
 
 def find_named(
-    reader: IndexReader, words: tuple[Word, ...], name: str, within: Where | None
+    reader: IndexReader, words: tuple[Word, ...], reading: QueryReading, within: Where | None
 ) -> Found:
-    """Pages that have the words and the name of a place, whatever was made of it."""
-    where = (within,) if within else ()
-    return reader.find(Wanted(words, where=where, named=tuple(reader.words_of(name))), MOST)
+    """Pages that have the words and the name of the place, unless they belong to a namesake."""
+    wanted = Wanted(
+        words,
+        where=(within,) if within else (),
+        named=tuple(reader.words_of(reading.place_name)),
+        without=reading.namesakes,
+    )
+    return reader.find(wanted, MOST)
 
 
 def _ask(

@@ -100,7 +100,7 @@ class SearchEngine:
     def _understand(self, question: Question) -> _Asked:
         if question.model not in MODELS:
             raise UsageError(f"no model is called {question.model!r}; there are: bm25, cosine")
-        region = read_within(question.within, self.gazetteer) if question.within else None
+        region = self._region(question)
         chooser = PlaceChooser(
             self.gazetteer, self.reader, self._place_names, question.near, region
         )
@@ -112,6 +112,15 @@ class SearchEngine:
             question, reading, words, make_target(reading, question, self.gazetteer), region
         )
 
+    def _region(self, question: Question) -> Region | None:
+        """What hits must lie within: as the question says, else the circle around the user."""
+        if question.within:
+            return read_within(question.within, self.gazetteer)
+        if question.near is None or question.radius_km is None:
+            return None
+        center = f"{question.near.latitude},{question.near.longitude}"
+        return Region.parse(f"{center},{question.radius_km}", self.gazetteer)
+
     def _gather(self, asked: _Asked) -> tuple[_Asked, Candidates]:
         """The candidates; where nothing is in the place, those near it; where few, by its name."""
         within = where_within(asked.region) if asked.region else None
@@ -122,8 +131,7 @@ class SearchEngine:
             found = self._ask(nearby, within)
             asked, candidates = (nearby, found) if found.found.total else (asked, candidates)
         if asked.reading.place and asked.words and candidates.found.total < ENOUGH:
-            name = asked.reading.place_name
-            named = find_named(self.reader, asked.words, name, within)
+            named = find_named(self.reader, asked.words, asked.reading, within)
             candidates = candidates.with_named(named)
         return asked, candidates
 
@@ -159,7 +167,6 @@ class SearchEngine:
         slots = pages.slots if candidates.is_complete else None
         return count_facets(self.reader, self.gazetteer, candidates.wanted, slots)
 
-    @property
     def _place_names(self) -> PlaceNames:
         """The names of the places the index has, read again when it has grown."""
         state = self.reader.state

@@ -7,7 +7,7 @@ ten, so that a hundred times the pages outweigh a hundred times the people.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp, log10
 
@@ -24,6 +24,7 @@ from geoscout.model import Candidate, Place, Point
 from geoscout.search.base import Alternative
 
 _NO_PAGES = 0.001  # counts as this many: three powers of ten behind a place with one page
+_MENTION = 0.1  # what a page that only mentions a place counts
 _NEARNESS = 6.0  # what standing in the place itself is worth, in powers of ten
 _NEARNESS_KM = 200.0  # at which a third of that is left
 _MOST_ALTERNATIVES = 6
@@ -49,7 +50,7 @@ class PlaceChooser:
 
     gazetteer: SqliteGazetteer
     index: IndexReader
-    names: PlaceNames  # of the places the index has
+    names: Callable[[], PlaceNames]  # of the places the index has; only asked for misspelt ones
     own: Point | None = None  # where the user is
     region: Region | None = None  # the place must be in it
 
@@ -69,8 +70,9 @@ class PlaceChooser:
 
     def _weigh(self, candidate: Candidate) -> Choice:
         place = candidate.place
-        pages = self.index.pages_at(place.id)
-        score = candidate.score + log10(pages or _NO_PAGES)
+        pages, sure = self.index.pages_at(place.id), self.index.pages_surely_at(place.id)
+        # A bare name may have been taken for the wrong place; an address hardly.
+        score = candidate.score + log10(sure + _MENTION * (pages - sure) or _NO_PAGES)
         if self.own is not None:
             score += _NEARNESS * exp(-distance_km(self.own, place.point) / _NEARNESS_KM)
         return Choice(place, score, pages)
@@ -96,7 +98,7 @@ class PlaceChooser:
         Names of places the index has come first; of the others only where a place is expected.
         """
         first, comma, rest = name.partition(",")
-        spelt = self.names.nearest(fold(first), _TYPO_SIMILARITY)
+        spelt = self.names().nearest(fold(first), _TYPO_SIMILARITY)
         if spelt and self.gazetteer.search(f"{spelt}{comma}{rest}"):
             return f"{spelt}{comma}{rest}"
         if not is_explicit:
@@ -113,11 +115,17 @@ class PlaceChooser:
         What lies around the chosen place, such as its county, comes after what is elsewhere.
         """
         chosen = choices[0].place
-        ordered = sorted(choices[1:], key=lambda choice: self._is_around(choice.place, chosen))
         others = [
-            Alternative(self.label(choice.place, chosen), choice.place, choice.pages)
-            for choice in ordered[:_MOST_ALTERNATIVES]
+            Alternative(
+                self.label(choice.place, chosen),
+                choice.place,
+                choice.pages,
+                is_elsewhere=not self._is_around(choice.place, chosen),
+            )
+            for choice in choices[1:]
         ]
+        others.sort(key=lambda other: not other.is_elsewhere)
+        del others[_MOST_ALTERNATIVES:]
         return (*others, Alternative("no place, only words", None, 0))
 
     def label(self, place: Place, chosen: Place) -> str:

@@ -120,10 +120,10 @@ class QueryReader:
             first = at + len(found.words)
             if found.is_sure != is_sure:
                 continue
-            if first < len(self._tokens) - 1 and self._folded[first] in ARTICLES:
-                yield at, first + 1, found.relation
             if first < len(self._tokens):
                 yield at, first, found.relation
+            if first < len(self._tokens) - 1 and self._folded[first] in ARTICLES:
+                yield at, first + 1, found.relation  # after "Le Mans" was looked for
 
     def _ends(self, first: int) -> range:
         """Where a name that begins here may end, the farthest first."""
