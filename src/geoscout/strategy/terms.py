@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -124,17 +125,17 @@ class TermReader:
             found += map(around, self._words_around(link))
             found.append(self._switches[link_domain != domain])
             ends.append(len(found))
-        return self._terms(np.array(found, np.uint32), np.array(ends, np.int64))
+        return self._terms(np.frombuffer(array("I", found), np.uint32), np.array(ends, np.int64))
 
     def _terms(self, numbers: NDArray[np.uint32], ends: NDArray[np.int64]) -> Terms:
         """Without what is no word and, unless repeats count, each term once for a link."""
         lengths = np.diff(ends, prepend=0)
         # The link in the upper half of a key, the term in the lower: one sort does for all links.
-        keys = np.repeat(np.arange(len(ends), dtype=np.uint64) << np.uint64(32), lengths) | numbers
-        keys = keys[numbers != _NO_WORD]
-        keys = np.sort(keys) if self._repeated else np.unique(keys)
-        starts = np.searchsorted(keys, np.arange(len(ends), dtype=np.uint64) << np.uint64(32))
-        return Terms(keys.astype(np.uint32), starts)  # the lower half is what is left
+        links = np.arange(len(ends), dtype=np.uint64) << np.uint64(32)
+        keys = np.sort((np.repeat(links, lengths) | numbers)[numbers != _NO_WORD])
+        if not self._repeated:  # as `np.unique` does, in a tenth of its time for so few
+            keys = keys[np.concatenate([[True], keys[1:] != keys[:-1]])]
+        return Terms(keys.astype(np.uint32), np.searchsorted(keys, links))  # the lower half
 
     def texts(self, source_url: str, link: Link) -> list[str]:
         """The same terms to read, in the order of their fields; `term_number` gives the number."""
