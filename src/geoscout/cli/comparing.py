@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from geoscout import __version__
-from geoscout.cli.crawling import read_seeds
 from geoscout.cli.places import gazetteer_for
+from geoscout.cli.seeds import read_seeds
 from geoscout.cli.terminal import print_table
 from geoscout.errors import UsageError
 from geoscout.evaluate.compare import Progress, run_study
