@@ -66,6 +66,7 @@ class Follower:
         """What to ask for next because of an answer."""
         chained = self._chains.before(request.url)
         if is_redirect(response):
+            self._strategy.learn(Outcome(request, response.status))
             return self._redirected(request, response, chained)
         alike = self._texts.add(host_of(request.url), work.simhash)
         repeated = alike >= self._reach.most_alike

@@ -153,7 +153,7 @@ def test_redirect_in_a_circle_is_counted() -> None:
     assert lead.refused == {"redirect-loop": 1}
 
 
-def test_strategy_hears_of_answers_but_not_of_redirects() -> None:
+def test_strategy_hears_of_every_answer() -> None:
     strategy = ByLength()
     one = Follower(strategy, Reach(), Web())
 
@@ -162,6 +162,7 @@ def test_strategy_hears_of_answers_but_not_of_redirects() -> None:
     one.give_up(Request(f"{HOME}c"))
 
     assert [(o.request.url, o.status) for o in strategy.heard] == [
+        (HOME, 301),
         (f"{HOME}b", 404),
         (f"{HOME}c", 0),
     ]

@@ -24,10 +24,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--analysis", action="store_true", help="harvest curve, bridges, tails, seed distances"
     )
+    parser.add_argument(
+        "--model", action="store_true", help="what the strategy has learned, where it can tell"
+    )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the analysis as a PNG")
 
 
-def run(arguments: argparse.Namespace, _settings: Settings) -> int:
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    if arguments.model:
+        from geoscout.cli.learned import show_model  # noqa: PLC0415 - numpy is slow to import
+
+        show_model(arguments.folder, settings, as_json=arguments.json)
+        return 0
     if not (arguments.analysis or arguments.plot):
         show_status(arguments.folder, as_json=arguments.json)
         return 0

@@ -43,7 +43,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a request."""
+    """What became of a request; where a redirect leads is a request of its own."""
 
     request: Request
     status: int  # of HTTP; 0 when there was no answer and will be none

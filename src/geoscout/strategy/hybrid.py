@@ -33,11 +33,13 @@ from geoscout.strategy.prior import set_prior
 from geoscout.strategy.terms import Terms, term_number
 
 _OK = 200
+_REDIRECT = 3  # hundred
 _PAGES_REMEMBERED = 20_000  # to which credit can still flow
 _DEEPER_EVERY = 10  # orderings, one of which goes ten times as deep
 _FARTHEST = 6  # links since a relevant page that are told apart
 _EXPLORES_LESS_AFTER = 2000  # answers: half as often by then
 _TERMS_EXPLAINED = 12
+_TERMS_KEPT = 1000  # whose words are saved with the model, for people
 NUMBERS = (*GROUPS, "links since a relevant page", "host not yet seen")
 # Weights of the numbers before anything is learned.
 _LIKELY = (0.3, 0.3, 0.3, 0.2, 0.2, -0.7, 0.0)
@@ -83,6 +85,7 @@ class Hybrid(Strategy):
         self._leads = Rate(_LEADS, -2.0, options.step)
         self._visited: OrderedDict[str, tuple[Example, str]] = OrderedDict()  # with the parent
         self._answers = self._orderings = 0
+        self._named: dict[int, str] = {}  # terms that were met before it was loaded
         self.rescore_every = options.rescore_every
         self.rescore_most = options.rescore_most
         set_prior(self._likely, self._leads)
@@ -107,6 +110,8 @@ class Hybrid(Strategy):
         """Teach both models what became of a link, and credit the pages on the way to it."""
         request = outcome.request
         self._answers += 1
+        if outcome.status // 100 == _REDIRECT:
+            return  # the answer to come tells more
         worth = float(outcome.relevant and not outcome.duplicate)
         if request.features:
             example = self._example(request)
@@ -190,18 +195,31 @@ class Hybrid(Strategy):
         detail = f"relevant + {self._options.future:g} × log(1 + leads to)"
         return Reason("priority", self._worths([request])[0], detail, parts)
 
+    @property
+    def answers(self) -> int:
+        """How many answers it has learned from."""
+        return self._answers
+
+    def model_numbers(self) -> list[tuple[str, float, float]]:
+        """The numbers with their weight for being and for leading to relevance."""
+        pairs = zip(NUMBERS, self._likely.numbers, self._leads.numbers, strict=False)
+        return [(name, float(likely), float(leads)) for name, likely, leads in pairs]
+
     def model_terms(self, most: int = 30) -> list[tuple[str, float, float]]:
         """The terms that weigh most, with their weight for being and for leading to relevance."""
+        names = self._named | self._reader.names()
         weighed = [
             (text, self._likely.weight(number), self._leads.weight(number))
-            for number, text in self._reader.names().items()
+            for number, text in names.items()
         ]
         return sorted(weighed, key=lambda row: -abs(row[1]) - abs(row[2]))[:most]
 
     def save(self) -> bytes:
         """Both models and the histories."""
         arrays = self._likely.save("likely") | self._leads.save("leads") | self._histories.save()
-        return pack_arrays(arrays | {"answers": np.array([self._answers])})
+        texts = "\n".join(text for text, _, _ in self.model_terms(_TERMS_KEPT)).encode()
+        named = {"answers": np.array([self._answers]), "terms": np.frombuffer(texts, np.uint8)}
+        return pack_arrays(arrays | named)
 
     def load(self, state: bytes) -> None:
         """Go on from what `save` gave."""
@@ -210,6 +228,8 @@ class Hybrid(Strategy):
         self._leads.load("leads", arrays)
         self._histories.load(arrays)
         self._answers = int(arrays["answers"][0])
+        texts = arrays["terms"].tobytes().decode().splitlines()
+        self._named = {term_number(text): text for text in texts}
 
 
 def _groups(request: Request) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Documented or not done: every strategy of ours and every option of these two."""
+"""Documented or not done: every strategy of ours and every option of these."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from geoscout.strategy import strategy_names
 from geoscout.strategy.adaptive import AdaptiveOptions
 from geoscout.strategy.distance import DistanceOptions
+from geoscout.strategy.hybrid import HybridOptions
 from tests.conftest import PROJECT
 
 TEXT = (PROJECT / "docs" / "strategies.md").read_text()
@@ -19,7 +20,7 @@ def test_strategy_is_documented(name: str) -> None:
     assert f"`{name}`" in TEXT
 
 
-@pytest.mark.parametrize("kind", [AdaptiveOptions, DistanceOptions])
+@pytest.mark.parametrize("kind", [AdaptiveOptions, DistanceOptions, HybridOptions])
 def test_options_are_documented_with_their_defaults(kind: type) -> None:
     rows = [f"| `{field.name}` | {_text(field.default)} |" for field in fields(kind)]
 

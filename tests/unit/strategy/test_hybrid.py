@@ -79,6 +79,16 @@ def test_host_that_gave_nothing_loses() -> None:
     assert barren < fresh
 
 
+def test_redirect_teaches_nothing() -> None:
+    strategy, one = hybrid(), [link("http://x.test/contact", "contact")]
+    before = priorities(strategy, one)
+
+    found = strategy.score(source(), one)[0]
+    strategy.learn(Outcome(visit(found, "http://x.test/contact"), 301))
+
+    assert priorities(strategy, one) == before
+
+
 def test_page_that_leads_to_relevant_ones_earns_it() -> None:
     strategy = hybrid()
     for n in range(40):
