@@ -8,7 +8,7 @@ SYSTEM_PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick format bench eval data lock setup clean
+.PHONY: help demo test check quick browser screenshots format bench eval data lock setup clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -27,6 +27,14 @@ check: $(INSTALLED)  ## types, lint and import contracts only
 
 quick: $(INSTALLED)  ## the tests that take no more than a few seconds each
 	$(BIN)/pytest -q -m "not slow"
+
+browser: $(INSTALLED)  ## look at the web pages with chromium, which is installed where it is missing
+	sh tools/browser.sh
+	$(BIN)/pytest -q tests/browser
+
+screenshots: $(INSTALLED)  ## take the pictures of the docs again, from the demo's crawls
+	sh tools/browser.sh
+	$(BIN)/python -m tools.screenshots
 
 format: $(INSTALLED)  ## put the code into the house format
 	$(BIN)/ruff check --fix-only -q .

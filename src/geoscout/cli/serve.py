@@ -9,6 +9,7 @@ import argparse
 import ipaddress
 import socket
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote
 
@@ -65,13 +66,19 @@ def serve(folders: list[Path], host: str, port: int, settings: Settings) -> None
     """Serve until Ctrl-C."""
     import uvicorn  # noqa: PLC0415 - like the rest it is slow to import
 
+    from geoscout.cli.explain import as_document  # noqa: PLC0415
+    from geoscout.cli.explaining import explain_url  # noqa: PLC0415
     from geoscout.cli.index import update  # noqa: PLC0415
     from geoscout.web.app import create_app, tile_origin  # noqa: PLC0415
     from geoscout.web.guard import Rules  # noqa: PLC0415
     from geoscout.web.site import open_site  # noqa: PLC0415
 
     gazetteer = gazetteer_for(settings)
-    site = open_site(folders, gazetteer, tiles=settings.tiles)
+
+    def explain(crawl: Path, url: str) -> Mapping[str, object]:
+        return as_document(explain_url(crawl, url, settings))
+
+    site = open_site(folders, gazetteer, explain=explain, tiles=settings.tiles)
     for crawl in site.crawls.values():
         update(crawl.folder, gazetteer, settings)
     rules = Rules(token=settings.token, image_sources=tile_origin(settings.tiles))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 _CLOSE_ENOUGH = 60.0  # of 100; below this a suggestion only confuses
-_TYPOS = 3  # names further away than this many keystrokes are not worth comparing
+TYPOS = 3  # names further away than this many keystrokes are not worth comparing
 
 
 def nearest(folded: str, known: Iterable[str], limit: int) -> list[str]:
@@ -14,7 +14,7 @@ def nearest(folded: str, known: Iterable[str], limit: int) -> list[str]:
     from rapidfuzz import process  # noqa: PLC0415
     from rapidfuzz.distance import DamerauLevenshtein  # noqa: PLC0415
 
-    candidates = [name for name in known if abs(len(name) - len(folded)) <= _TYPOS]
+    candidates = [name for name in known if abs(len(name) - len(folded)) <= TYPOS]
     found = process.extract(
         folded,
         candidates,

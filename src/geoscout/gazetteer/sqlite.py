@@ -219,7 +219,11 @@ class SqliteGazetteer:
     def _suggestions(self, name: str, country: str) -> list[str]:
         """Up to three known places whose names are spelt most like `name`'s first part."""
         first = fold(name.partition(",")[0])
-        known = (row[0] for row in self._execute("SELECT DISTINCT folded FROM name"))
+        if not first:
+            return []
+        lengths = (len(first) - spelling.TYPOS, len(first) + spelling.TYPOS)
+        query = "SELECT DISTINCT folded FROM name WHERE length(folded) BETWEEN ? AND ?"
+        known = (row[0] for row in self._execute(query, lengths))
         labels: list[str] = []
         for spelt in spelling.nearest(first, known, limit=12):
             for candidate in self.candidates(spelt):

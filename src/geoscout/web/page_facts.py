@@ -6,6 +6,9 @@ archived page again, which takes milliseconds and saves every crawl a third of i
 
 from __future__ import annotations
 
+from collections import defaultdict
+from typing import Any
+
 from typing_extensions import TypedDict
 
 from geoscout.errors import GeoscoutError, UsageError
@@ -24,6 +27,11 @@ _LONGEST_TEXT = 60_000  # letters shown; a hostile page may have megabytes
 _MOST_MARKS = 2000
 _MOST_PARSED = 2_000_000  # bytes of a body that are read again
 _MOST_ADDRESSES = 200
+_EVIDENCE = defaultdict(
+    lambda: "an address in the region",
+    scope="what they are about",
+    either="an address in the region or by what they are about",
+)
 
 
 class VisitJson(TypedDict):
@@ -102,7 +110,8 @@ class PageJson(TypedDict):
 
 
 def page_json(store: ReadOnlyStore, visit: StoredVisit, site: Site) -> PageJson:
-    region = _region(store, site.gazetteer)
+    options = read_options(store)
+    region = _region(options, site.gazetteer)
     addresses = [_address(found, region, site.gazetteer) for found in _addresses(store, visit)]
     places = [_place(found, region) for found in store.places_of(visit.n)]
     page, note = _read_again(store, visit)
@@ -112,7 +121,10 @@ def page_json(store: ReadOnlyStore, visit: StoredVisit, site: Site) -> PageJson:
         "crawl": store.folder.name,
         "visit": visit_json(visit),
         "visits": len(store.visits_of(visit.url)),
-        "why": _why(visit, addresses, places, region),
+        "why": [
+            *_why(visit, addresses, places, region),
+            f"Pages of this crawl are judged by {_EVIDENCE[str(options.get('relevance', ''))]}.",
+        ],
         "addresses": addresses,
         "places": places,
         "text": text,
@@ -143,8 +155,8 @@ def visit_json(visit: StoredVisit) -> VisitJson:
     }
 
 
-def _region(store: ReadOnlyStore, gazetteer: SqliteGazetteer) -> Region | None:
-    texts = [str(text) for text in read_options(store).get("region", ())]
+def _region(options: dict[str, Any], gazetteer: SqliteGazetteer) -> Region | None:
+    texts = [str(text) for text in options.get("region", ())]
     try:
         return Region.parse(texts, gazetteer) if texts else None
     except UsageError:  # its file is gone, or it was made with another gazetteer
@@ -211,7 +223,7 @@ def _why(
         main = scope[0]
         sentences.append(
             f"{main['score']:.0%} of what it says about places is about {main['name']}"
-            f" ({main['mentions']} mentions)."
+            f" ({_times(main['mentions'])})."
         )
     if within := [place for place in scope if place["inside"]]:
         sentences.append(f"It is about {within[0]['name']}, which lies in the region.")
@@ -219,6 +231,10 @@ def _why(
         sentences.append(f"It has no address in {name}.")
     verdict = "relevant" if visit.relevant else "not relevant"
     return [f"It counts as {verdict}.", *sentences]
+
+
+def _times(mentions: int) -> str:
+    return "one mention" if mentions == 1 else f"{mentions:,} mentions"
 
 
 def _read_again(store: ReadOnlyStore, visit: StoredVisit) -> tuple[Page | None, str]:

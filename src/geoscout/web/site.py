@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from anyio import CapacityLimiter
 
 from geoscout.errors import UsageError
 from geoscout.gazetteer.completion import PlaceFinder
@@ -25,6 +27,7 @@ from geoscout.web.basemap import BaseMap
 from geoscout.web.dashboard.curve import HarvestCurve
 
 REPORT_FILE = "results.json"
+_SEARCHES = 2  # at a time
 _MOST_FOLDERS = 200  # looked at below one that was given
 Explain = Callable[
     [Path, str], Mapping[str, object]
@@ -77,6 +80,8 @@ class Site:
     crawls: Mapping[str, Crawl]
     reports: Mapping[str, Path]
     explain: Explain | None = None  # handed in, as strategies are put together by the commands
+    # Searches take turns: so many at once would only slow each other down, and the last wait long.
+    searching: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_SEARCHES))
     tiles: str = ""  # address of map tiles with {z}, {x} and {y}; "" for the built-in map
 
     def crawl(self, name: str) -> Crawl:
@@ -137,8 +142,8 @@ def open_site(
         Geoparser(gazetteer),
         {name: Crawl(name, folder, gazetteer) for name, folder in _named(crawls).items()},
         _named(reports),
-        explain,
-        tiles,
+        explain=explain,
+        tiles=tiles,
     )
 
 

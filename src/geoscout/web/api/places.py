@@ -7,7 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Response
 from typing_extensions import TypedDict
 
-from geoscout.gazetteer.region_areas import draw_place
+from geoscout.gazetteer.polygon import Polygon
+from geoscout.gazetteer.region_areas import NamedArea
 from geoscout.model import Kind, Place
 from geoscout.web.api.asking import (
     LARGEST_ID,
@@ -105,9 +106,9 @@ def place(site: SiteHere, id: Annotated[int, Path(ge=-LARGEST_ID, le=LARGEST_ID)
 def outline(site: SiteHere, id: Annotated[int, Path(ge=-LARGEST_ID, le=LARGEST_ID)]) -> Response:
     """The outline of a place as GeoJSON; a circle of its likely size where none is known."""
     found = place_or_complain(site, id)
-    is_known = site.gazetteer.boundary(found) is not None
-    lines = outlines(draw_place(found, site.gazetteer))
-    geometry = {"type": "MultiLineString", "coordinates": lines}
+    shapes = NamedArea(found, site.gazetteer).shapes
+    geometry = {"type": "MultiLineString", "coordinates": outlines(shapes)}
+    is_known = any(isinstance(shape, Polygon) for shape in shapes)
     properties = {**place_json(found, site.gazetteer), "estimated": not is_known}
     return as_json({"type": "Feature", "geometry": geometry, "properties": properties})
 

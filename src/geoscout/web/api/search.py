@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from anyio import to_thread
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
 
@@ -12,6 +13,7 @@ from geoscout.model import Point
 from geoscout.search.base import Question
 from geoscout.web.api.asking import LARGEST_ID, PROBLEMS, SiteHere, as_json, crawl_of, read_view
 from geoscout.web.outward import AnswerJson, answer_json
+from geoscout.web.site import Site
 
 router = APIRouter(prefix="/api", tags=["search"], responses=PROBLEMS)
 _MOST_HITS = 10_000  # that paging reaches: nobody reads on, and ranking them costs
@@ -37,8 +39,12 @@ class SearchQuery(BaseModel):
 
 
 @router.get("/search", response_model=AnswerJson)
-def search(site: SiteHere, asked: Annotated[SearchQuery, Query()]) -> Response:
+async def search(site: SiteHere, asked: Annotated[SearchQuery, Query()]) -> Response:
     """Find pages; the answer tells how the query was read and what else it may have meant."""
+    return await to_thread.run_sync(_answer, site, asked, limiter=site.searching)
+
+
+def _answer(site: Site, asked: SearchQuery) -> Response:
     crawl = crawl_of(site, asked.crawl)
     answer = crawl.engine().answer(_question(asked))
     return as_json(answer_json(answer, crawl.name, site.gazetteer))

@@ -1,6 +1,6 @@
 // Curves and bars with uPlot, in the colours of the page.
 
-const HEIGHT = 280;
+const HEIGHT = 300;
 const LINES = ["#0b6e99", "#c46a00", "#1f7a4d", "#8a3ffc", "#a3261d", "#5c666e"];
 const LINES_DARK = ["#53b6de", "#f0b45c", "#6fd09c", "#c4a1ff", "#ff9d92", "#a0abb2"];
 

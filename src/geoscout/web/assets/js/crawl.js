@@ -125,7 +125,7 @@ class CrawlView {
       ["pages", count(status.pages)],
       ["relevant", count(status.relevant)],
       ["harvest", share(status.harvest)],
-      [status.running ? "answers a second" : "a second at the end", status.pages_per_second.toFixed(1)],
+      ["a second", status.pages_per_second.toFixed(1)],
       ["waiting", count(status.frontier)],
       ["hosts", count(status.hosts)],
       ["given up", count(status.given_up)],

@@ -13,7 +13,7 @@ export function facetTree(facets, narrow) {
   }
   return make(
     "details",
-    { class: "facets", open: true },
+    { class: "facets", open: !matchMedia("(max-width: 45rem)").matches },
     make("summary", {}, "Places of these pages"),
     make("ul", { class: "tree" }, roots.map((node) => branch(node, narrow, 0))),
   );
