@@ -1,7 +1,7 @@
 """The index at 200,000 pages: build, size, questions and updates, beside SQLite FTS5.
 
-    python benchmarks/search.py                 200,000 pages, about ten minutes
-    python benchmarks/search.py --pages 20000   a quick look
+    python -m benchmarks.search                 200,000 pages, about ten minutes
+    python -m benchmarks.search --pages 20000   a quick look
 
 Both engines get the same pages and the same questions in the same run; `index` is what is
 comparable with FTS5 (ten page numbers, ranked), `answer` is all a user gets: the query read, hits
@@ -32,7 +32,7 @@ from geoscout.index.reader import IndexReader
 from geoscout.index.writer import IndexWriter
 from geoscout.model import Place, Point
 from geoscout.search.base import QueryReading, Question
-from geoscout.search.candidates import gather
+from geoscout.search.candidates import Wish, gather
 from geoscout.search.engine import SearchEngine
 from geoscout.search.ranking import combine, normalised, place_weight, score_places
 from geoscout.search.target import make_target
@@ -58,12 +58,12 @@ def main() -> int:
     arguments = _arguments()
     gazetteer = open_gazetteer()
     world = make_world(gazetteer)
-    with tempfile.TemporaryDirectory() as folder:
-        index, rival = Path(folder) / "index", Path(folder) / "fts5.sqlite"
-        making = _seconds(lambda: _exhaust(make_pages(world, arguments.pages, 1)))
-        print(f"{arguments.pages:,} pages in {len(world.towns):,} towns; made in {making:.0f} s")
-        _build_index(index, world, arguments.pages, making)
-        fts5 = _build_rival(rival, world, arguments.pages, making)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = arguments.folder or Path(temporary)
+        index, rival = folder / "index", folder / "fts5.sqlite"
+        if not rival.exists():
+            _build(index, rival, world, arguments.pages)
+        fts5 = Fts5Index(rival)
         asks = _make_asks(world, gazetteer, arguments.questions)
         good = _compare(SearchEngine(IndexReader(index), gazetteer), fts5, asks)
         fts5.close()
@@ -74,11 +74,20 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("--pages", type=int, default=200_000)
     parser.add_argument("--questions", type=int, default=300)
+    parser.add_argument("--folder", type=Path, help="keep the indexes here, or use those that are")
     return parser.parse_args()
 
 
-def _build_index(folder: Path, world: World, pages: int, making: float) -> None:
-    start = time.process_time()
+def _build(index: Path, rival: Path, world: World, pages: int) -> None:
+    making = _seconds(lambda: _exhaust(make_pages(world, pages, 1)))
+    print(f"{pages:,} pages in {len(world.towns):,} towns; made in {making:.0f} s of CPU")
+    seconds = _seconds(lambda: _build_index(index, world, pages))
+    _print_build("geoscout", seconds - making, _size(index))
+    seconds = _seconds(lambda: _build_rival(rival, world, pages))
+    _print_build("FTS5", seconds - making, rival.stat().st_size)
+
+
+def _build_index(folder: Path, world: World, pages: int) -> None:
     writer = _open(folder, world)
     for number, page in enumerate(make_pages(world, pages, 1), 1):
         writer.add(page)
@@ -86,16 +95,13 @@ def _build_index(folder: Path, world: World, pages: int, making: float) -> None:
             writer.commit(number)
     writer.commit(pages)
     writer.close()
-    _print_build("geoscout", time.process_time() - start - making, _size(folder))
 
 
-def _build_rival(file: Path, world: World, pages: int, making: float) -> Fts5Index:
-    start = time.process_time()
+def _build_rival(file: Path, world: World, pages: int) -> None:
     rival = Fts5Index(file)
     rival.add(make_pages(world, pages, 1), world.ancestors)
     rival.finish()
-    _print_build("FTS5", time.process_time() - start - making, file.stat().st_size)
-    return rival
+    rival.close()
 
 
 def _make_asks(world: World, gazetteer: SqliteGazetteer, count: int) -> list[Ask]:
@@ -160,7 +166,8 @@ def _rank(engine: SearchEngine, ask: Ask, reading: QueryReading) -> list[int]:
     if target is None:
         raise ValueError("a question without a place")
     words = tuple((word,) for word in ask.words)
-    found = gather(engine.reader, words, target.wheres(has_words=True), None).found
+    wish = Wish(words, None, 10)
+    found = gather(engine.reader, wish, target.wheres(has_words=True)).found
     places = score_places(engine.reader.columns, found.slots, target).scores
     scores = combine(normalised(found.scores), places, place_weight(reading))
     return [int(slot) for slot in found.slots[np.argsort(-scores)[:10]]]

@@ -1,7 +1,7 @@
 """Ranking on a synthetic web: queries by rule with known answers, beside the same engine on words.
 
-    python benchmarks/search_quality.py                    a web of 8,000 pages, 160 queries
-    python benchmarks/search_quality.py --random-seed 101  another web, to tune on
+    python -m benchmarks.search_quality                    a web of 8,000 pages, 160 queries
+    python -m benchmarks.search_quality --random-seed 101  another web, to tune on
 
 Pages go the whole way: rendered, parsed, geoparsed, stored, indexed. Of pages with the word, the
 gain is 3 for one about the place with an address in it, 2 for either, 1 for what is only near where

@@ -9,6 +9,7 @@ get at one, and has no arrays.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -95,6 +96,16 @@ class Columns:
         chosen = self.pages[slots]
         rows, owners = spread(chosen["node"], chosen["nodes"])
         return self.nodes[rows], owners
+
+    def nodes_at(self, slots: Rows, ids: Sequence[int]) -> tuple[Rows, Rows]:
+        """Of the place rows of some pages those of a few places, and whose they are."""
+        chosen = self.pages[slots]
+        rows, owners = spread(chosen["node"], chosen["nodes"])
+        places = self.nodes["place"][rows]  # alone: most rows are of other places
+        there = places == ids[0]
+        for id in ids[1:]:
+            there |= places == id
+        return self.nodes[rows[there]], owners[there]
 
     def spots_of(self, slots: Rows) -> tuple[Rows, Rows]:
         """The points of some pages, and for each which of the pages it belongs to."""

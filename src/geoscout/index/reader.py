@@ -108,9 +108,10 @@ class IndexReader:
     def find(self, wanted: Wanted, limit: int) -> Found:
         """The pages with the best text score among those that fit."""
         result = self._searcher.search(build_query(self._schema, wanted), limit)
-        addresses = [address for _, address in result.hits]
+        hits = result.hits  # a new list each time it is asked for
+        addresses = [address for _, address in hits]
         slots = self._searcher.fast_field_values("slot", addresses) if addresses else []
-        scores = np.array([score for score, _ in result.hits], np.float64)
+        scores = np.array([score for score, _ in hits], np.float64)
         return Found(np.array(slots, np.int64), scores, _total(result))
 
     def count(self, wanted: Wanted) -> int:

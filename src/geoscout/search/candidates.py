@@ -15,8 +15,22 @@ from geoscout.index.queries import Wanted, Where, Word
 from geoscout.index.reader import Found, IndexReader
 from geoscout.search.base import QueryReading
 
-MOST = 500  # candidates of each query; ranking them takes about a millisecond
+LEAST = 200  # candidates asked for; ranking them takes half a millisecond
+PER_HIT = 3  # candidates for every hit that shall be shown, where that is more
 ENOUGH = 10  # pages with all words; with fewer, pages with some of the words are taken as well
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What candidates are wanted for."""
+
+    words: tuple[Word, ...]
+    within: Where | None  # all must be in this
+    hits: int  # to be shown, from the first
+
+    @property
+    def most(self) -> int:
+        return max(LEAST, PER_HIT * self.hits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,40 +56,36 @@ class Candidates:
         return Candidates(Found(slots, scores[first], total), self.wanted, named)
 
 
-def gather(
-    reader: IndexReader, words: tuple[Word, ...], wheres: Sequence[Where], within: Where | None
-) -> Candidates:
-    """The candidates for words in any of `wheres`, the last of which has the others inside."""
-    candidates = _ask(reader, Wanted(words, needs_all=True), wheres, within)
-    if len(words) > 1 and candidates.found.total < ENOUGH:
-        return _ask(reader, Wanted(words, needs_all=False), wheres, within)
+def gather(reader: IndexReader, wish: Wish, wheres: Sequence[Where]) -> Candidates:
+    """The candidates in any of `wheres`, the last of which has the others inside."""
+    candidates = _ask(reader, wish, wheres, needs_all=True)
+    if len(wish.words) > 1 and candidates.found.total < ENOUGH:
+        return _ask(reader, wish, wheres, needs_all=False)
     return candidates
 
 
-def find_named(
-    reader: IndexReader, words: tuple[Word, ...], reading: QueryReading, within: Where | None
-) -> Found:
+def find_named(reader: IndexReader, wish: Wish, reading: QueryReading) -> Found:
     """Pages that have the words and the name of the place, unless they belong to a namesake."""
     wanted = Wanted(
-        words,
-        where=(within,) if within else (),
+        wish.words,
+        where=(wish.within,) if wish.within else (),
         named=tuple(reader.words_of(reading.place_name)),
         without=reading.namesakes,
     )
-    return reader.find(wanted, MOST)
+    return reader.find(wanted, wish.most)
 
 
 def _ask(
-    reader: IndexReader, wanted: Wanted, wheres: Sequence[Where], within: Where | None
+    reader: IndexReader, wish: Wish, wheres: Sequence[Where], *, needs_all: bool
 ) -> Candidates:
-    inner = (within,) if within else ()
-    queries = [Wanted(wanted.words, wanted.needs_all, (where, *inner)) for where in wheres]
-    queries = queries or [Wanted(wanted.words, wanted.needs_all, inner)]
+    inner = (wish.within,) if wish.within else ()
+    queries = [Wanted(wish.words, needs_all, (where, *inner)) for where in wheres]
+    queries = queries or [Wanted(wish.words, needs_all, inner)]
     # The widest first: when it already has everything, the narrower ones have nothing to add.
-    widest = reader.find(queries[-1], MOST)
-    if widest.total <= MOST:
+    widest = reader.find(queries[-1], wish.most)
+    if widest.total <= wish.most:
         return Candidates(widest, queries[-1])
-    parts = [*(reader.find(query, MOST) for query in queries[:-1]), widest]
+    parts = [*(reader.find(query, wish.most) for query in queries[:-1]), widest]
     slots = np.concatenate([part.slots for part in parts])
     scores = np.concatenate([part.scores for part in parts])
     slots, first = np.unique(slots, return_index=True)

@@ -14,10 +14,10 @@ from geoscout.gazetteer.region import Region
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.index.files import State
 from geoscout.index.nodes import NodeTable, PlaceNames
-from geoscout.index.queries import Where, Word
+from geoscout.index.queries import Word
 from geoscout.index.reader import IndexReader
 from geoscout.search.base import Answer, Facet, QueryReading, Question
-from geoscout.search.candidates import ENOUGH, Candidates, find_named, gather
+from geoscout.search.candidates import ENOUGH, Candidates, Wish, find_named, gather
 from geoscout.search.cosine import rescore
 from geoscout.search.facets import count_facets
 from geoscout.search.grouping import group
@@ -47,6 +47,13 @@ class _Asked:
     words: tuple[Word, ...]
     target: Target | None
     region: Region | None
+
+    @property
+    def wish(self) -> Wish:
+        within = where_within(self.region) if self.region else None
+        is_limited = within is not None and (within.nodes or within.cells)
+        hits = self.question.offset + self.question.limit
+        return Wish(self.words, within if is_limited else None, hits)
 
     def moved_near(self) -> _Asked:
         """The same question for what is near the place instead of in it."""
@@ -123,22 +130,20 @@ class SearchEngine:
 
     def _gather(self, asked: _Asked) -> tuple[_Asked, Candidates]:
         """The candidates; where nothing is in the place, those near it; where few, by its name."""
-        within = where_within(asked.region) if asked.region else None
-        within = within if within and (within.nodes or within.cells) else None
-        candidates = self._ask(asked, within)
+        candidates = self._ask(asked)
         if not candidates.found.total and asked.target and asked.target.relation == "in":
             nearby = asked.moved_near()
-            found = self._ask(nearby, within)
+            found = self._ask(nearby)
             asked, candidates = (nearby, found) if found.found.total else (asked, candidates)
         if asked.reading.place and asked.words and candidates.found.total < ENOUGH:
-            named = find_named(self.reader, asked.words, asked.reading, within)
+            named = find_named(self.reader, asked.wish, asked.reading)
             candidates = candidates.with_named(named)
         return asked, candidates
 
-    def _ask(self, asked: _Asked, within: Where | None) -> Candidates:
+    def _ask(self, asked: _Asked) -> Candidates:
         has_words = bool(asked.words)
         wheres = asked.target.wheres(has_words=has_words) if asked.target else []
-        return gather(self.reader, asked.words, wheres, within)
+        return gather(self.reader, asked.wish, wheres)
 
     def _rank(self, asked: _Asked, candidates: Candidates) -> RankedPages:
         """The candidates that fit, the best first."""
@@ -147,7 +152,7 @@ class SearchEngine:
         places: PlaceScores | None = None
         fits = np.ones(len(slots), bool)
         if asked.target is not None:
-            places = score_places(columns, slots, asked.target)
+            places = score_places(columns, slots, asked.target, measure=asked.question.explain)
             if candidates.named is not None:
                 places = places.at_least_named(np.isin(slots, candidates.named.slots))
             fits &= places.scores > 0

@@ -63,9 +63,14 @@ def place_weight(reading: QueryReading) -> float:
     return weight / (1 + WEIGHT_LOST_PER_WORD * (len(reading.words) - 1))
 
 
-def score_places(columns: Columns, slots: Rows, target: Target) -> PlaceScores:
-    """The place scores of candidates."""
+def score_places(
+    columns: Columns, slots: Rows, target: Target, *, measure: bool = False
+) -> PlaceScores:
+    """The place scores of candidates; distances only where they count or `measure` asks."""
     inside = _inside(columns, slots, target)
+    is_measured = measure or target.relation == "near" or target.limit_km is not None
+    if not is_measured:
+        return PlaceScores(inside, inside, np.full(len(slots), np.inf))
     near, distances = _near(columns, slots, target)
     scores = np.maximum(inside, near) if target.relation == "near" else inside
     if target.limit_km is not None:
@@ -90,9 +95,7 @@ def _inside(columns: Columns, slots: Rows, target: Target) -> Scores:
     scores = np.zeros(len(slots))
     if not target.nodes:
         return scores
-    rows, owners = columns.nodes_of(slots)
-    there = np.isin(rows["place"], target.nodes)
-    rows, owners = rows[there], owners[there]
+    rows, owners = columns.nodes_at(slots, target.nodes)
     share, flags = rows["share"].astype(np.float64), rows["flags"]
     kinds = [flags & ADDRESS > 0, flags & MAIN > 0, share > 0]
     graded = [least + more * share for least, more in (ADDRESS_SCORE, MAIN_SCORE, SCOPE_SCORE)]
@@ -116,8 +119,8 @@ def is_within(columns: Columns, slots: Rows, region: Region) -> npt.NDArray[np.b
     """Which candidates belong to a region: by the hierarchy if it is named, by spots if drawn."""
     inside = np.zeros(len(slots), bool)
     if ids := region_nodes(region):
-        rows, owners = columns.nodes_of(slots)
-        inside[owners[np.isin(rows["place"], list(ids))]] = True
+        _, owners = columns.nodes_at(slots, tuple(ids))
+        inside[owners] = True
     spots, owners = columns.spots_of(slots)
     for area in drawn_areas(region):
         if isinstance(area.shape, Box):  # what a map shows: asked for at every move
