@@ -5,8 +5,10 @@
     python -m benchmarks.api --folder DIR        keep the index there, and take it again
 
 The server is a process of its own, kept on one core; the clients ask one question after the other
-over connections that stay open, with facets and snippets, as the web page does. Beside the time a
-client waits the processor time of the server is told: on a busy machine only that can be compared.
+over connections that stay open, with facets and snippets, as the web page does. No question is
+asked twice but at the end, when some are asked again and the server still has their answers.
+Beside the time a client waits the processor time of the server is told: on a busy machine only
+that can be compared.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ CLIENTS = 8
 MOST_P95_MS = 30.0
 _COMMONEST = 50
 _COMMIT_EVERY = 20_000
+_REMEMBERED = 400  # answers, all of which the server still has
 _WARM = 5  # questions of each client that do not count
 
 
@@ -99,6 +102,7 @@ def _measure(folder: Path, questions: list[str]) -> int:
         before = _processor_seconds(server.pid)
         times = _ask(port, questions)
         used = (_processor_seconds(server.pid) - before) / len(questions) * 1000
+        again = _ask(port, questions[-_REMEMBERED:])
     finally:
         server.terminate()
         server.wait(20)
@@ -106,6 +110,8 @@ def _measure(folder: Path, questions: list[str]) -> int:
     print(f"{len(times):,} searches, {CLIENTS} clients: p50 {p50:.1f} ms, p95 {p95:.1f} ms")
     print(f"processor time of the server: {used:.2f} ms a search,")
     print(f"so {used * CLIENTS:.1f} ms for {CLIENTS} at a time on a core of its own")
+    p50_again, p95_again = np.percentile(again, (50, 95)) * 1000
+    print(f"asked again: p50 {p50_again:.1f} ms, p95 {p95_again:.1f} ms")
     print(f"required: p95 below {MOST_P95_MS:.0f} ms")
     return 0 if p95 < MOST_P95_MS else 1
 

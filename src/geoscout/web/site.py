@@ -7,7 +7,8 @@ Names are those of the folders, made different where they repeat, so that addres
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from geoscout.store.database import FILE as CRAWL_FILE
 from geoscout.store.reading import ReadOnlyStore
 from geoscout.web.basemap import BaseMap
 from geoscout.web.dashboard.curve import HarvestCurve
+from geoscout.web.remembered import Remembered
 
 REPORT_FILE = "results.json"
 _SEARCHES = 2  # at a time
@@ -57,12 +59,22 @@ class Crawl:
                     self._engine = self._open_engine()
         return self._engine
 
+    @property
+    def index_state(self) -> Hashable:
+        """What an answer of the index depends on; None before it is open."""
+        return self._engine.reader.state if self._engine else None
+
     def follow(self) -> bool:
         """Bring the index up with the crawl; whether there was something new."""
-        done = update_index(self.folder, self._gazetteer)
-        if self._engine is None:
+        if self._engine is not None and self._engine.reader.state.sequence == self._last_change():
             return False
-        return self._engine.reader.reload() or bool(done.added or done.removed)
+        update_index(self.folder, self._gazetteer)
+        return self._engine is not None and self._engine.reader.reload()
+
+    def _last_change(self) -> int:
+        with closing(self.store()) as store:
+            query = "SELECT ifnull(max(sequence), 0) FROM change"
+            return int(store.connection.execute(query).fetchone()[0])
 
     def _open_engine(self) -> SearchEngine:
         update_index(self.folder, self._gazetteer)
@@ -82,6 +94,7 @@ class Site:
     explain: Explain | None = None  # handed in, as strategies are put together by the commands
     # Searches take turns: so many at once would only slow each other down, and the last wait long.
     searching: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_SEARCHES))
+    answers: Remembered = field(default_factory=Remembered)
     tiles: str = ""  # address of map tiles with {z}, {x} and {y}; "" for the built-in map
 
     def crawl(self, name: str) -> Crawl:

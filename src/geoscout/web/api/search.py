@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+import orjson
 from anyio import to_thread
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
@@ -11,9 +12,9 @@ from pydantic import BaseModel, Field
 from geoscout.errors import UsageError
 from geoscout.model import Point
 from geoscout.search.base import Question
-from geoscout.web.api.asking import LARGEST_ID, PROBLEMS, SiteHere, as_json, crawl_of, read_view
+from geoscout.web.api.asking import LARGEST_ID, PROBLEMS, SiteHere, crawl_of, read_view
 from geoscout.web.outward import AnswerJson, answer_json
-from geoscout.web.site import Site
+from geoscout.web.site import Crawl, Site
 
 router = APIRouter(prefix="/api", tags=["search"], responses=PROBLEMS)
 _MOST_HITS = 10_000  # that paging reaches: nobody reads on, and ranking them costs
@@ -41,13 +42,18 @@ class SearchQuery(BaseModel):
 @router.get("/search", response_model=AnswerJson)
 async def search(site: SiteHere, asked: Annotated[SearchQuery, Query()]) -> Response:
     """Find pages; the answer tells how the query was read and what else it may have meant."""
-    return await to_thread.run_sync(_answer, site, asked, limiter=site.searching)
-
-
-def _answer(site: Site, asked: SearchQuery) -> Response:
     crawl = crawl_of(site, asked.crawl)
+    key = (crawl.name, crawl.index_state, asked.model_dump_json())
+    answer = site.answers.get(key)
+    if answer is None:
+        answer = await to_thread.run_sync(_answer, site, crawl, asked, limiter=site.searching)
+        site.answers.put(key, answer)
+    return Response(answer, media_type="application/json")
+
+
+def _answer(site: Site, crawl: Crawl, asked: SearchQuery) -> bytes:
     answer = crawl.engine().answer(_question(asked))
-    return as_json(answer_json(answer, crawl.name, site.gazetteer))
+    return orjson.dumps(answer_json(answer, crawl.name, site.gazetteer))
 
 
 def _question(asked: SearchQuery) -> Question:
