@@ -63,7 +63,7 @@ class Fts5Index:
 
     def within_distance(self, words: Sequence[str], center: Point, radius_km: float) -> list[int]:
         west, south, east, north = bounding_box(center, radius_km)
-        # The plus keeps SQLite from asking FTS5 once for every spot, which takes fifty times as long.
+        # The plus keeps SQLite from asking FTS5 once for every spot, which takes far longer.
         query = """SELECT rowid FROM page WHERE page MATCH ? AND +rowid IN (
             SELECT page FROM spot WHERE west >= ? AND east <= ? AND south >= ? AND north <= ?
             AND distance_km(south, west, ?, ?) <= ?) ORDER BY rank LIMIT 10"""

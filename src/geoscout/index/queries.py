@@ -11,6 +11,7 @@ from tantivy import Occur, Query
 from geoscout.index.schema import STATE_KEY
 
 LEAD_BOOST = 1.5  # what a word in title, address or in-link adds to the same word in the text
+PREFERENCE = 1024.0  # far above any score of words, and a float still tells those apart
 OTHER_FORM_BOOST = 0.7  # a plural for a singular
 
 Word = tuple[str, ...]  # the word as asked for, then other forms of it
@@ -32,12 +33,13 @@ class Wanted:
     words: tuple[Word, ...] = ()
     needs_all: bool = True  # every word, else any of them
     where: tuple[Where, ...] = ()  # in each of these
+    preferred: tuple[Where, ...] = ()  # candidates in these come first, whatever their words
     named: tuple[str, ...] = ()  # words that must be there too, without counting
     without: tuple[int, ...] = ()  # places it must not belong to
 
 
 def build_query(schema: tantivy.Schema, wanted: Wanted) -> Query:
-    """The query for candidates; only words count in its score."""
+    """The query for candidates; what its score has over a multiple of PREFERENCE is the words'."""
     occur = Occur.Must if wanted.needs_all else Occur.Should
     parts = [(occur, _word(schema, word)) for word in wanted.words]
     if wanted.words and not wanted.needs_all:
@@ -45,6 +47,8 @@ def build_query(schema: tantivy.Schema, wanted: Wanted) -> Query:
     parts += [(Occur.Should, _lead(schema, word)) for word in wanted.words]
     for where in wanted.where:
         parts.append((Occur.Must, Query.const_score_query(_where(schema, where), 0.0)))
+    for where in wanted.preferred:
+        parts.append((Occur.Should, Query.const_score_query(_where(schema, where), PREFERENCE)))
     for word in wanted.named:
         named = Query.term_query(schema, "body", word, "freq")
         parts.append((Occur.Must, Query.const_score_query(named, 0.0)))

@@ -19,7 +19,7 @@ from geoscout.errors import DamagedDataError, UsageError
 from geoscout.index.analysis import inflections
 from geoscout.index.columns import Columns, Rows
 from geoscout.index.files import COLUMNS, WORDS, State, open_words, read_state
-from geoscout.index.queries import Wanted, Word, build_query
+from geoscout.index.queries import PREFERENCE, Wanted, Word, build_query
 from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, build_schema, lead_of
 from geoscout.warc import unpack
 
@@ -29,7 +29,7 @@ _MOST_PLACES = 20_000  # counted at a time
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Candidates, the best text score first."""
+    """Candidates: the preferred ones first, then by their text scores."""
 
     slots: npt.NDArray[np.int64]
     scores: npt.NDArray[np.float64]
@@ -106,12 +106,12 @@ class IndexReader:
         return self._searcher.doc_freq("strong", place_id)
 
     def find(self, wanted: Wanted, limit: int) -> Found:
-        """The pages with the best text score among those that fit."""
+        """The pages with the best text score among those that fit, the preferred ones first."""
         result = self._searcher.search(build_query(self._schema, wanted), limit)
         hits = result.hits  # a new list each time it is asked for
         addresses = [address for _, address in hits]
         slots = self._searcher.fast_field_values("slot", addresses) if addresses else []
-        scores = np.array([score for score, _ in hits], np.float64)
+        scores = np.array([score for score, _ in hits], np.float64) % PREFERENCE
         return Found(np.array(slots, np.int64), scores, _total(result))
 
     def count(self, wanted: Wanted) -> int:

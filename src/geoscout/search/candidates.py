@@ -7,7 +7,7 @@ geoparser does not recognise every name.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -57,11 +57,14 @@ class Candidates:
 
 
 def gather(reader: IndexReader, wish: Wish, wheres: Sequence[Where]) -> Candidates:
-    """The candidates in any of `wheres`, the last of which has the others inside."""
-    candidates = _ask(reader, wish, wheres, needs_all=True)
-    if len(wish.words) > 1 and candidates.found.total < ENOUGH:
-        return _ask(reader, wish, wheres, needs_all=False)
-    return candidates
+    """The candidates in the last of `wheres`; those in the others too come first."""
+    where = (*wheres[-1:], *([wish.within] if wish.within else []))
+    wanted = Wanted(wish.words, where=where, preferred=tuple(wheres[:-1]))
+    found = reader.find(wanted, wish.most)
+    if len(wish.words) > 1 and found.total < ENOUGH:
+        wanted = replace(wanted, needs_all=False)
+        found = reader.find(wanted, wish.most)
+    return Candidates(found, wanted)
 
 
 def find_named(reader: IndexReader, wish: Wish, reading: QueryReading) -> Found:
@@ -73,20 +76,3 @@ def find_named(reader: IndexReader, wish: Wish, reading: QueryReading) -> Found:
         without=reading.namesakes,
     )
     return reader.find(wanted, wish.most)
-
-
-def _ask(
-    reader: IndexReader, wish: Wish, wheres: Sequence[Where], *, needs_all: bool
-) -> Candidates:
-    inner = (wish.within,) if wish.within else ()
-    queries = [Wanted(wish.words, needs_all, (where, *inner)) for where in wheres]
-    queries = queries or [Wanted(wish.words, needs_all, inner)]
-    # The widest first: when it already has everything, the narrower ones have nothing to add.
-    widest = reader.find(queries[-1], wish.most)
-    if widest.total <= wish.most:
-        return Candidates(widest, queries[-1])
-    parts = [*(reader.find(query, wish.most) for query in queries[:-1]), widest]
-    slots = np.concatenate([part.slots for part in parts])
-    scores = np.concatenate([part.scores for part in parts])
-    slots, first = np.unique(slots, return_index=True)
-    return Candidates(Found(slots, scores[first], widest.total), queries[-1])
