@@ -14,7 +14,7 @@ from geoscout.collaborate.depth import DepthRule
 from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.redirects import Chains, is_redirect
-from geoscout.model import Link, Request, Response
+from geoscout.model import Link, Page, Part, Request, Response
 from geoscout.parse.likeness import are_near
 from geoscout.strategy import DROP, Outcome, Source, Strategy
 from geoscout.urls import host_of, normalise, registrable_domain
@@ -88,9 +88,16 @@ class Follower:
 
     def _redirected(self, request: Request, response: Response, chain: tuple[str, ...]) -> Lead:
         try:
-            return Lead([self._chains.hop(request, response, chain)], Counter())
+            hop = self._chains.hop(request, response, chain)
         except FetchError as error:
             return Lead([], Counter({error.kind: 1}))
+        if self._collaboration is None or not self._collaboration.goes_by_url:
+            return Lead([hop], Counter())
+        link = Link(hop.url, "", "", (), "", "", "", "", Part.MAIN)
+        page = Page(request.url, "", "", "", ())
+        origin = Origin(page, request.node, response.address)
+        sent = dispatch(request.node, [hop], self._collaboration.assign(origin, [link]))
+        return Lead(list(sent.requests), Counter(), sent.exchanged)
 
     def _links(self, source: Source, work: Work, address: str) -> Lead:
         request, refused = source.request, Counter(work.refused)

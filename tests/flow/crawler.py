@@ -6,9 +6,12 @@ import asyncio
 import json
 import random
 import sys
-from collections.abc import Mapping
+import zlib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from geoscout.cli.collaborating import assigned
+from geoscout.collaborate import Collaboration, Origin
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.fetch.event_loop import run
 from geoscout.fetch.health import Health
@@ -18,7 +21,7 @@ from geoscout.fetch.retries import Patience
 from geoscout.fetch.rules import HttpRules, Limits
 from geoscout.follow import Follower, Reach
 from geoscout.frontier import TABLES, SqliteFrontier
-from geoscout.model import Request, Response
+from geoscout.model import Link, Request, Response
 from geoscout.store.store import Store
 from geoscout.strategy.breadth import Breadth
 from geoscout.work import Work, read_page, read_sitemap
@@ -36,10 +39,27 @@ async def read_without_places(response: Response, kind: str) -> Work:
     return read_sitemap(response) if kind == "sitemap" else read_page(response)
 
 
+class ByChecksum(Collaboration):
+    """Three nodes; a URL belongs to one of them by its checksum, wherever it is found."""
+
+    goes_by_url = True
+
+    def __init__(self) -> None:
+        pass
+
+    def assign(self, origin: Origin, links: Sequence[Link]) -> Sequence[tuple[str, ...]]:
+        return [(f"node{zlib.crc32(link.url.encode()) % 3}",) for link in links]
+
+
+def seed_requests(seeds: list[str], collaboration: Collaboration | None) -> list[Request]:
+    return assigned([Request(url, 1.0) for url in seeds], collaboration)
+
+
 async def _crawl(folder: Path, seeds: list[str], resolver: FakeResolver, options: dict) -> Crawl:
     store = Store(folder, tables=[TABLES])
     frontier = SqliteFrontier(store.connection)
-    frontier.put([Request(url, 1.0) for url in seeds])  # known ones are left alone
+    collaboration = ByChecksum() if options.get("nodes") else None
+    frontier.put(seed_requests(seeds, collaboration))  # known ones are left alone
     store.commit()
     manners = Manners(delay_seconds=options.get("delay", 0.0), delay_factor=0.0)
     rules = HttpRules(
@@ -47,7 +67,7 @@ async def _crawl(folder: Path, seeds: list[str], resolver: FakeResolver, options
     )
     fetcher = HttpFetcher(rules, resolver=resolver)
     strategy = Breadth()
-    follower = Follower(strategy, Reach(options.get("max_depth")), fetcher)
+    follower = Follower(strategy, Reach(options.get("max_depth")), fetcher, collaboration)
     health = Health(PATIENCE, random.Random(1))
     stages = Stages(frontier, fetcher, health, read_without_places, strategy, follower, store)
     crawl = Crawl(stages, Plan(options.get("max_pages"), 20))

@@ -27,6 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model", action="store_true", help="what the strategy has learned, where it can tell"
     )
+    parser.add_argument(
+        "--measures",
+        action="store_true",
+        help="of a collaborative crawl: geo-coverage, geo-focus, overlap, communication and more",
+    )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the analysis as a PNG")
 
 
@@ -35,6 +40,11 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         from geoscout.cli.learned import show_model  # noqa: PLC0415 - numpy is slow to import
 
         show_model(arguments.folder, settings, as_json=arguments.json)
+        return 0
+    if arguments.measures:
+        from geoscout.cli.measuring import show_measures  # noqa: PLC0415 - numpy, as above
+
+        show_measures(arguments.folder, settings, as_json=arguments.json)
         return 0
     if not (arguments.analysis or arguments.plot):
         show_status(arguments.folder, as_json=arguments.json)

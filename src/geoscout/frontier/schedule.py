@@ -7,14 +7,14 @@ one: only the best of them comes back when the address is free. Entries of the h
 searched for when a host changes; it gets a new one and the old is recognised as outdated.
 
 In a collaborative crawl each node has hosts of its own, and the nodes take turns. One server may
-then stand behind hosts of several nodes; they share its address, so it is still asked one thing at
-a time.
+then stand behind hosts of several nodes. They share a slot, which works as an address does: one
+holder at a time, and a pause after each. An address alone would not do: a name may have several.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 
@@ -27,7 +27,7 @@ _LARGEST_BANDED = 1e12  # beyond, neighbouring floats are farther apart than any
 
 @dataclass(slots=True, eq=False)
 class Address:
-    """An IP address and the hosts that wait for it."""
+    """An IP address, or the slot that nodes share for a host, and the hosts that wait for it."""
 
     name: str
     holder: Host | None = None
@@ -58,6 +58,8 @@ class Host:
     blocked_until: float = 0.0
     reason: str = ""  # of the block
     address: Address | None = None
+    slot: Address | None = None  # shared with the host of this name in other nodes, if any
+    others: list[Host] = field(default_factory=list)  # those, and itself; empty where alone
     entry: _Entry | None = None  # the valid one in a heap of ready hosts
     alarm: float = math.inf  # the earliest valid one in the heap of alarms
 
@@ -69,7 +71,20 @@ class Host:
 
     def is_spent(self, limits: Limits) -> bool:
         most = limits.pages_per_host
-        return most is not None and self.done + self.failed >= most
+        if most is None:
+            return False
+        return sum(host.done + host.failed for host in self.others or (self,)) >= most
+
+    def gates(self) -> Iterator[Address]:
+        """What it holds while it is busy."""
+        if self.slot is not None:
+            yield self.slot
+        if self.address is not None:
+            yield self.address
+
+    def closed_gate(self, now: float) -> Address | None:
+        """The first of them that it cannot hold now."""
+        return next((gate for gate in self.gates() if not gate.is_free(now)), None)
 
 
 _Alarm = tuple[float, int, Host | Address]  # when, a number against ties, whom to wake
@@ -83,6 +98,7 @@ class Schedule:
         self.hosts: list[Host] = []
         self._by_name: dict[str, dict[str, Host]] = {}  # name -> node -> host
         self._addresses: dict[str, Address] = {}
+        self._slots: dict[str, Address] = {}  # of hosts that several nodes have
         self._limits = limits
         self._wake = wake
         self._ready: dict[str, list[_Entry]] = {}  # by node, the next to take first
@@ -104,10 +120,21 @@ class Schedule:
         for other in self.everywhere(name):  # what is known of the server holds here, too
             host.address = other.address
             host.blocked_until, host.reason = other.blocked_until, other.reason
+            self._share_slot(host, other)
         self.hosts.append(host)
         self._by_name.setdefault(name, {})[node] = host
         self._ready.setdefault(node, [])
         return host
+
+    def _share_slot(self, host: Host, other: Host) -> None:
+        if other.slot is None:
+            other.slot = self._slots[other.name] = Address(other.name)
+            other.slot.holder = other if other.busy else None
+            other.slot.free_at = other.free_at
+            other.others = [other]
+        if host.slot is None:
+            host.slot, host.others = other.slot, other.others
+            host.others.append(host)
 
     def address(self, name: str) -> Address:
         return self._addresses.get(name) or self._addresses.setdefault(name, Address(name))
@@ -154,17 +181,31 @@ class Schedule:
             entry = heappop(ready)
             host = self.hosts[entry[2]]
             if entry != host.entry:
-                self._call_next(host.address)  # the outdated may have stood for all of them
+                self._call_all(host)  # the outdated may have stood for all of them
+            elif host.is_spent(self._limits):  # by another node
+                host.entry = None
+                self._call_all(host)
             elif host.may_be_asked_at() > now:  # the clock was set back
                 self.file(host)
-            elif host.address is None or host.address.is_free(now):
+            elif gate := host.closed_gate(now):
+                self._line_up(host, gate, entry)
+            else:
                 self._hold(host)
                 return host
-            else:
-                heappush(host.address.queue, entry)
-                if host.address.holder is None:
-                    self._set_alarm(host.address, host.address.free_at)
         return None
+
+    def _line_up(self, host: Host, gate: Address, entry: _Entry) -> None:
+        """Let a host wait at a gate; another gate it was called for is free for the next."""
+        heappush(gate.queue, entry)
+        if gate.holder is None:
+            self._set_alarm(gate, gate.free_at)
+        for other in host.gates():
+            if other is not gate:
+                self._call_next(other)
+
+    def _call_all(self, host: Host) -> None:
+        for gate in host.gates():
+            self._call_next(gate)
 
     def bind(self, host: Host, name: str, now: float) -> bool:
         """Let a busy host hold this address and no other; False when it cannot now."""
@@ -179,6 +220,7 @@ class Schedule:
             return True
         host.busy = 0
         self.file(host)
+        self._let_go(host.slot)
         return False
 
     def release(self, host: Host, now: float, delay: float) -> None:
@@ -187,9 +229,9 @@ class Schedule:
         host.busy = 0
         host.free_at = now + delay
         host.turn = self._next_turn()
-        if host.address is not None:
-            host.address.free_at = max(host.address.free_at, host.free_at)
-            self._let_go(host.address)
+        for gate in host.gates():
+            gate.free_at = max(gate.free_at, host.free_at)
+            self._let_go(gate)
         self.file(host)
 
     def wake_at(self, now: float) -> float | None:
@@ -205,21 +247,23 @@ class Schedule:
 
     def explain(self, host: Host, now: float) -> tuple[str, float]:
         """Why a host is not asked, and when it may be; infinity: by no lapse of time."""
-        address, time = host.address, host.may_be_asked_at()
+        time = host.may_be_asked_at()
         if host.is_spent(self._limits):
             return "budget", math.inf
         if host.busy:
             return "busy", math.inf
-        if address is not None:
-            time = max(time, math.inf if address.holder else address.free_at)
+        for gate in host.gates():
+            time = max(time, math.inf if gate.holder else gate.free_at)
         if host.may_be_asked_at() > now:
             return (host.reason if host.blocked_until > now else "politeness"), time
+        if host.slot is not None and not host.slot.is_free(now):
+            return ("busy" if host.slot.holder else "politeness"), time
         return ("address" if time > now else "ready"), time
 
     def _hold(self, host: Host) -> None:
         host.entry = None
-        if host.address is not None:
-            host.address.holder = host
+        for gate in host.gates():
+            gate.holder = host
 
     def _let_go(self, address: Address | None) -> None:
         if address is not None:
@@ -274,8 +318,8 @@ class Schedule:
 
     def _drop_outdated(self) -> None:
         """Make the heap of ready hosts anew; those that wait for an address come along."""
-        for address in self._addresses.values():
-            address.queue.clear()
+        for gate in (*self._addresses.values(), *self._slots.values()):
+            gate.queue.clear()
         for ready in self._ready.values():
             ready.clear()
         for host in self.hosts:

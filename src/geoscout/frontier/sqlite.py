@@ -109,7 +109,9 @@ class SqliteFrontier(QueueFrontier):
                 host.blocked_until, host.reason = blocked_until, reason
             if address:
                 host.address = self._schedule.address(address)
-                host.address.free_at = max(host.address.free_at, host.free_at)
+            for other in host.others or (host,):  # the first had no slot before the second came
+                for gate in other.gates():
+                    gate.free_at = max(gate.free_at, other.free_at)
 
 
 def read_counts(connection: sqlite3.Connection, top: int = 10) -> Counts:

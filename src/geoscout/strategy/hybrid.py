@@ -51,12 +51,12 @@ class HybridOptions(Options):
     """How it learns and what it values."""
 
     step: float = setting(0.5, "how large its steps of learning are at first")
-    window: int = setting(8, "words of the text on either side of a link", "words")
-    future: float = setting(0.3, "worth of what a page leads to, beside what it is")
+    window: int = setting(3, "words of the text on either side of a link", "words")
+    future: float = setting(0.15, "worth of what a page leads to, beside what it is")
     credit: float = setting(0.5, "what one more page on the way leaves of the credit")
     credit_steps: int = setting(4, "pages on the way that are credited", "links")
-    rescore_every: int = setting(100, "answers between two orderings of what waits", "pages")
-    rescore_most: int = setting(2000, "links that are ordered anew, mostly", "links")
+    rescore_every: int = setting(30, "answers between two orderings of what waits", "pages")
+    rescore_most: int = setting(700, "links that are ordered anew, mostly", "links")
     explore: float = setting(0.01, "share of links to hosts not yet seen that go first")
     diversity: float = setting(0.0, "how much a host loses with each page it has given")
 
