@@ -223,7 +223,7 @@ def _why(
         main = scope[0]
         sentences.append(
             f"{main['score']:.0%} of what it says about places is about {main['name']}"
-            f" ({_times(main['mentions'])})."
+            f"{_times(main['mentions'])}."
         )
     if within := [place for place in scope if place["inside"]]:
         sentences.append(f"It is about {within[0]['name']}, which lies in the region.")
@@ -234,7 +234,9 @@ def _why(
 
 
 def _times(mentions: int) -> str:
-    return "one mention" if mentions == 1 else f"{mentions:,} mentions"
+    if not mentions:
+        return ""  # it has an address there
+    return " (one mention)" if mentions == 1 else f" ({mentions:,} mentions)"
 
 
 def _read_again(store: ReadOnlyStore, visit: StoredVisit) -> tuple[Page | None, str]:

@@ -116,6 +116,7 @@ class CrawlView {
   }
 
   _showStatus(status) {
+    this._running = status.running;
     this._state.textContent = status.running ? "running" : "finished or paused";
     this._state.classList.toggle("on", status.running);
     const parts = [status.region.join("; "), status.strategy, status.collaboration].filter(Boolean);
@@ -169,7 +170,7 @@ class CrawlView {
       this._slow,
       make("div", { class: "reasons" }, reasons),
       make("p", { class: "faint" }, ready),
-      causes.length ? make("ul", { class: "causes" }, causes) : make("p", {}, "Nothing holds it up: what waits is ready to be asked."),
+      causes.length ? make("ul", { class: "causes" }, causes) : make("p", {}, this._running ? "Nothing holds it up: what waits is ready to be asked." : "It is not running; geoscout resume would go on with what waits."),
     );
   }
 
