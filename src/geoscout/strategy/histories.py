@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,10 +28,14 @@ def groups_of(url: str, parent: str, list_number: int) -> tuple[str, str, str, s
 
     The list is where in its page it stands; the template is that place on any page of the site.
     """
-    site = host_of(parent) if parent else ""
     folder = url.partition("?")[0].rpartition("/")[0]
     place = f" {list_number}"
-    return host_of(url), f"{folder}/", parent + place, site + place, f"{parent} *"
+    return _host(url), f"{folder}/", parent + place, _host(parent) + place, f"{parent} *"
+
+
+@lru_cache(1000)
+def _host(url: str) -> str:
+    return host_of(url) if url else ""
 
 
 class Histories:
@@ -51,19 +56,26 @@ class Histories:
         """How many outcomes a group has had."""
         return (self._young.get(group) or self._old.get(group) or _NONE)[0]
 
-    def evidence(self, groups: Iterable[str]) -> list[float]:
-        """How far each group is above what is expected, in log odds; 0 without outcomes."""
-        expected = self.share
-        base = math.log(expected / (1 - expected))
+    def evidence(self, groups: Iterable[str], known: dict[str, float]) -> list[float]:
+        """How far each group is above what is expected, in log odds; 0 without outcomes.
+
+        `known` keeps what was worked out: links of a page share most of their groups.
+        """
         found = []
         for group in groups:
-            count, total = self._young.get(group) or self._old.get(group) or _NONE
-            if not count:
-                found.append(0.0)
-                continue
-            share = (total + _PRIOR_ANSWERS * expected) / (count + _PRIOR_ANSWERS)
-            found.append(math.log(share / (1 - share)) - base)
+            value = known.get(group)
+            if value is None:
+                value = known[group] = self._evidence(group)
+            found.append(value)
         return found
+
+    def _evidence(self, group: str) -> float:
+        count, total = self._young.get(group) or self._old.get(group) or _NONE
+        if not count:
+            return 0.0
+        expected = self.share
+        share = (total + _PRIOR_ANSWERS * expected) / (count + _PRIOR_ANSWERS)
+        return math.log(share / (1 - share)) - math.log(expected / (1 - expected))
 
     def add(self, groups: Iterable[str], worth: float) -> None:
         """Count an outcome, worth 0 to 1, for each of the groups."""

@@ -66,6 +66,25 @@ def create(aim: Aim) -> Strategy:
     return Hybrid(read_options("hybrid", HybridOptions, aim.options), aim)
 
 
+class Waiting(NamedTuple):
+    """A link that waits, or has been asked."""
+
+    url: str
+    parent: str
+    distance: int
+    features: bytes
+
+    @classmethod
+    def of(cls, request: Request) -> Waiting:
+        return cls(request.url, request.parent, request.distance, request.features)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups whose history counts; the first of its terms is the list it stands in."""
+        place = int.from_bytes(self.features[:4], "little")
+        return groups_of(self.url, self.parent, place)
+
+
 class Example(NamedTuple):
     """A link as the models see it."""
 
@@ -94,16 +113,16 @@ class Hybrid(Strategy):
         """What is likely behind each link, and what that would lead to."""
         if not links:
             return []
-        features = self._reader.read(source, links)
         distance = 1 if source.relevant else source.request.distance + 1
+        parent = source.request.url
+        features = self._reader.read(source, links)
         found = [
-            Request(link.url, 0.0, 0, distance, source.request.url, features=packed)
+            Waiting(link.url, parent, distance, packed)
             for link, packed in zip(links, features, strict=True)
         ]
-        worths = [
-            worth + self._exploring(request.url)
-            for worth, request in zip(self._worths(found), found, strict=True)
-        ]
+        worths = self._worths(found)
+        for number in self._to_explore(found):
+            worths[number] += 1.0
         return list(map(Scored, worths, features))
 
     def learn(self, outcome: Outcome) -> None:
@@ -114,9 +133,10 @@ class Hybrid(Strategy):
             return  # the answer to come tells more
         worth = float(outcome.relevant and not outcome.duplicate)
         if request.features:
-            example = self._example(request)
+            link = Waiting.of(request)
+            example = self._example(link)
             self._likely.learn(*example, worth)
-            self._histories.add(_groups(request), worth)
+            self._histories.add(link.groups, worth)
             if outcome.status == _OK:
                 self._leads.begin(*example)
                 self._remember(request, example)
@@ -128,38 +148,38 @@ class Hybrid(Strategy):
         self._orderings += 1
         deeper = self._orderings % _DEEPER_EVERY == _DEEPER_EVERY - 1
         self.rescore_most = self._options.rescore_most * (10 if deeper else 1)
-        known = [request for request in waiting if request.features]
+        known = [Waiting.of(request) for request in waiting if request.features]
         worths = iter(self._worths(known) if known else ())
         return [next(worths) if request.features else request.priority for request in waiting]
 
-    def _worths(self, requests: Sequence[Request]) -> list[float]:
-        terms = Terms.unpack([request.features for request in requests])
-        numbers = np.array([self._numbers(request) for request in requests])
+    def _worths(self, links: Sequence[Waiting]) -> list[float]:
+        terms = Terms.unpack([link.features for link in links])
+        known: dict[str, float] = {}
+        numbers = np.array([self._numbers(link, known) for link in links])
         worth = self._likely.predict(terms, numbers)
         if self._options.future:
             worth += self._options.future * np.log1p(self._leads.predict(terms, numbers))
         if self._options.diversity:
-            given = np.array([self._histories.count(_groups(request)[0]) for request in requests])
+            given = np.array([self._histories.count(link.groups[0]) for link in links])
             worth /= 1.0 + self._options.diversity * np.log1p(given)
         listed: list[float] = worth.tolist()
         return listed
 
-    def _exploring(self, url: str) -> float:
-        """1 for a few of the links to hosts that were never asked, fewer as the crawl goes on."""
+    def _to_explore(self, links: Sequence[Waiting]) -> list[int]:
+        """A few of the links to hosts that were never asked, fewer as the crawl goes on."""
         share = self._options.explore / (1 + self._answers / _EXPLORES_LESS_AFTER)
-        if share and self._chance.random() < share and not self._histories.count(_host(url)):
-            return 1.0
-        return 0.0
+        chosen = [n for n in range(len(links)) if self._chance.random() < share] if share else []
+        return [n for n in chosen if not self._histories.count(links[n].groups[0])]
 
-    def _example(self, request: Request) -> Example:
-        terms = np.frombuffer(request.features, np.uint32)
-        return Example(terms, np.array(self._numbers(request)))
+    def _example(self, link: Waiting) -> Example:
+        terms = np.frombuffer(link.features, np.uint32)
+        return Example(terms, np.array(self._numbers(link, {})))
 
-    def _numbers(self, request: Request) -> list[float]:
+    def _numbers(self, link: Waiting, known: dict[str, float]) -> list[float]:
         """What is known of the link by now, in the order of `NUMBERS`."""
-        groups = _groups(request)
-        numbers = self._histories.evidence(groups)
-        numbers.append(float(min(request.distance - 1, _FARTHEST)))
+        groups = link.groups
+        numbers = self._histories.evidence(groups, known)
+        numbers.append(float(min(link.distance - 1, _FARTHEST)))
         numbers.append(0.0 if self._histories.count(groups[0]) else 1.0)
         return numbers
 
@@ -182,9 +202,9 @@ class Hybrid(Strategy):
         """What is likely, what it would lead to, and the terms and numbers that say so."""
         packed = self._reader.read(source, [link])[0]
         distance = 1 if source.relevant else source.request.distance + 1
-        request = Request(link.url, 0.0, 0, distance, source.request.url, features=packed)
+        waiting = Waiting(link.url, source.request.url, distance, packed)
         texts = self._reader.texts(source, link)
-        example = self._example(request)
+        example = self._example(waiting)
         terms, rows = Terms.unpack([packed]), example.numbers[None, :]
         likely = float(self._likely.predict(terms, rows)[0])
         leads = float(self._leads.predict(terms, rows)[0])
@@ -193,7 +213,7 @@ class Hybrid(Strategy):
             _explained("leads to", leads, self._leads, texts, example),
         )
         detail = f"relevant + {self._options.future:g} × log(1 + leads to)"
-        return Reason("priority", self._worths([request])[0], detail, parts)
+        return Reason("priority", self._worths([waiting])[0], detail, parts)
 
     @property
     def answers(self) -> int:
@@ -230,15 +250,6 @@ class Hybrid(Strategy):
         self._answers = int(arrays["answers"][0])
         texts = arrays["terms"].tobytes().decode().splitlines()
         self._named = {term_number(text): text for text in texts}
-
-
-def _groups(request: Request) -> tuple[str, ...]:
-    place = int.from_bytes(request.features[:4], "little")
-    return groups_of(request.url, request.parent, place)
-
-
-def _host(url: str) -> str:
-    return groups_of(url, "", 0)[0]
 
 
 def _explained(

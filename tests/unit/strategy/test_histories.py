@@ -20,7 +20,7 @@ def test_groups_are_host_folder_list_template_and_siblings() -> None:
 
 
 def test_group_without_outcomes_says_nothing() -> None:
-    assert Histories().evidence(["a", "b"]) == [0.0, 0.0]
+    assert Histories().evidence(["a", "b"], {}) == [0.0, 0.0]
 
 
 def test_more_relevant_pages_are_more_evidence() -> None:
@@ -29,9 +29,9 @@ def test_more_relevant_pages_are_more_evidence() -> None:
         histories.add(["good"], 1.0)
         histories.add(["bad"], 0.0)
         if n == 0:
-            early = histories.evidence(["good", "bad"])
+            early = histories.evidence(["good", "bad"], {})
 
-    late = histories.evidence(["good", "bad"])
+    late = histories.evidence(["good", "bad"], {})
 
     assert late[1] < early[1] < 0 < early[0]
     assert all(math.isfinite(value) for value in late)
@@ -54,9 +54,8 @@ def test_histories_go_on_from_what_was_saved() -> None:
 
     again.load(histories.save())
 
-    assert again.evidence(["http://é.test/ 1", "b"]) == histories.evidence(
-        ["http://é.test/ 1", "b"]
-    )
+    groups = ["http://é.test/ 1", "b"]
+    assert again.evidence(groups, {}) == histories.evidence(groups, {})
     assert again.share == histories.share
 
 
