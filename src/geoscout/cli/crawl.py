@@ -40,9 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="a new folder")
     parser.add_argument(
         "--strategy",
-        default="breadth",
+        default="hybrid",
         metavar="NAME[:OPTION=VALUE…]",
-        help="what comes first (default: breadth); docs/strategies.md has them all",
+        help="what comes first (default: hybrid); docs/strategies.md has them all",
     )
     parser.add_argument(
         "--collaboration",

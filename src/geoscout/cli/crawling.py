@@ -53,7 +53,7 @@ class Options:
     """What a crawl was asked for; kept with it, so that `resume` needs nothing but the folder."""
 
     region: tuple[str, ...]
-    strategy: str = "breadth"
+    strategy: str = "hybrid"
     max_pages: int | None = None
     max_depth: int | None = None
     replay: tuple[str, ...] = ()
