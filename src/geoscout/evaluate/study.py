@@ -31,7 +31,8 @@ def code_digest() -> str:
     package = Path(str(files("geoscout")))
     digest = blake2b(digest_size=8)
     for part in _CODE:
-        for file in sorted((package / part).rglob("*.py")):
+        found = (f for f in (package / part).rglob("*.*") if f.suffix in {".py", ".toml", ".tsv"})
+        for file in sorted(found):
             digest.update(file.read_bytes())
     return digest.hexdigest()
 

@@ -23,9 +23,7 @@ class Evidence(StrEnum):
     EITHER = "either"
 
 
-def is_relevant(
-    reading: Reading, region: Region, evidence: Evidence = Evidence.ADDRESS
-) -> bool:
+def is_relevant(reading: Reading, region: Region, evidence: Evidence = Evidence.ADDRESS) -> bool:
     """Whether the page is about the region, by the evidence that shall count."""
     by_address = evidence is not Evidence.SCOPE and has_address_inside(reading, region)
     return by_address or (evidence is not Evidence.ADDRESS and has_scope_inside(reading, region))
