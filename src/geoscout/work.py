@@ -102,10 +102,12 @@ def read_page(response: Response, filters: Filters = NO_FILTERS) -> Work:
     if says_missing(page):
         return Work(missing=True)
     directives = page_directives(AGENT, response.headers, page.meta)
+    links: tuple[Link, ...] = ()
+    refused: Mapping[str, int]
     if not directives.follow:
-        links, refused = (), {"nofollow page": len(page.links)}
+        refused = {"nofollow page": len(page.links)}
     elif filters.is_foreign(page.language):
-        links, refused = (), {LANGUAGE: len(page.links)}
+        refused = {LANGUAGE: len(page.links)}
     else:
         links, refused = sort_links(page.links, filters)
     return Work(

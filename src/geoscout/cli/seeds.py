@@ -52,8 +52,7 @@ async def filter_seeds(
     """
     from geoscout.seeding import choose_seeds  # noqa: PLC0415 - rarely asked for
     from geoscout.strategy.base import Aim  # noqa: PLC0415
-    from geoscout.strategy.rank import RankOptions  # noqa: PLC0415
-    from geoscout.strategy.ranking import Ranking  # noqa: PLC0415
+    from geoscout.strategy.ranking import Ranking, RankOptions  # noqa: PLC0415
 
     try:
         chosen = await choose_seeds(urls, fetcher, Ranking(Aim(region, gazetteer), RankOptions()))

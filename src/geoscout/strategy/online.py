@@ -64,7 +64,7 @@ class Linear:
 
     def sum_of(self, terms: NDArray[np.uint32], numbers: Floats) -> float:
         """The sum for one row."""
-        summed = float(self.weights[slots_of(terms)].sum()) / len(terms) ** 0.5
+        summed = float(self.weights[slots_of(terms)].sum()) / float(np.sqrt(len(terms)))
         return summed + float(numbers @ self.numbers[:-1]) + float(self.numbers[-1])
 
     def save(self, name: str) -> dict[str, NDArray[Any]]:
