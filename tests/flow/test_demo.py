@@ -24,7 +24,8 @@ def test_demo_compares_two_crawls_and_searches(
 
     facts = json.loads(capsys.readouterr().out)
     assert status == 0
-    assert facts["breadth"]["pages"] == facts["focused"]["pages"] == 150
+    assert 100 < facts["breadth"]["pages"] <= 150
+    assert 100 < facts["focused"]["pages"] <= 150
     assert facts["focused"]["harvest"] >= facts["breadth"]["harvest"] > 0
     assert [search["reading"] for search in facts["searches"]] == [
         "Berlin, State of Berlin, Germany"

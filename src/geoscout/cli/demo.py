@@ -20,8 +20,8 @@ from geoscout.gazetteer.home import home_folder
 from geoscout.settings import Settings
 
 EXAMPLE = "  geoscout demo\n  geoscout demo --no-serve --json"
-PAGES, BUDGET = 40_000, 1500
-QUESTIONS = ("Restaurant in {city}", "Schule nahe {city}", "{city}")
+PAGES, BUDGET = 100_000, 2000
+QUESTIONS = ("Restaurant in {city}", "Kontakt nahe {city}", "{city}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ async def _crawl_twice(
             crawls.append(prepare(store, options, settings, fetcher, reader)[0])
         await _run(crawls)
         breadth, focused = (
-            Result(strategy, folder / strategy, crawl.progress.visits, crawl.progress.relevant)
+            Result(strategy, folder / strategy, crawl.progress.pages, crawl.progress.relevant)
             for strategy, crawl in zip(STRATEGIES, crawls, strict=True)
         )
     return breadth, focused

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geoscout.errors import UsageError
 from geoscout.model import Link, Request
 from geoscout.settings import setting
 from geoscout.strategy.base import Aim, Outcome, Reason, Scored, Source, Strategy
@@ -32,6 +33,7 @@ from geoscout.strategy.options import Options, read_options
 from geoscout.strategy.prior import set_prior
 from geoscout.strategy.terms import Terms, term_number
 
+_VERSION = 1  # of what is saved
 _OK = 200
 _REDIRECT = 3  # hundred
 _PAGES_REMEMBERED = 20_000  # to which credit can still flow
@@ -238,12 +240,18 @@ class Hybrid(Strategy):
         """Both models and the histories."""
         arrays = self._likely.save("likely") | self._leads.save("leads") | self._histories.save()
         texts = "\n".join(text for text, _, _ in self.model_terms(_TERMS_KEPT)).encode()
-        named = {"answers": np.array([self._answers]), "terms": np.frombuffer(texts, np.uint8)}
-        return pack_arrays(arrays | named)
+        counts = {"version": np.array([_VERSION]), "answers": np.array([self._answers])}
+        return pack_arrays(arrays | counts | {"terms": np.frombuffer(texts, np.uint8)})
 
     def load(self, state: bytes) -> None:
-        """Go on from what `save` gave."""
+        """Go on from what `save` gave.
+
+        Raises:
+            UsageError: it was saved by another version.
+        """
         arrays = unpack_arrays(state)
+        if int(arrays.get("version", np.zeros(1))[0]) != _VERSION:
+            raise UsageError("the crawl's model was made by another version of geoscout")
         self._likely.load("likely", arrays)
         self._leads.load("leads", arrays)
         self._histories.load(arrays)

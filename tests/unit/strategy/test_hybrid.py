@@ -6,11 +6,13 @@ import math
 import random
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 from geoscout.errors import UsageError
 from geoscout.model import Link, Page, Part, Request
 from geoscout.strategy import Aim, Outcome, Scored, Source, create_strategy
+from geoscout.strategy.bayes import pack_arrays
 from geoscout.strategy.hybrid import Hybrid, HybridOptions
 
 HOME = "http://a.test/"
@@ -135,6 +137,11 @@ def test_it_goes_on_from_what_was_saved() -> None:
 
     links = [link("http://x.test/contact", "contact"), link("http://contact3.test/")]
     assert priorities(again, links) == priorities(strategy, links)
+
+
+def test_state_of_another_version_is_refused() -> None:
+    with pytest.raises(UsageError, match="another version"):
+        hybrid().load(pack_arrays({"answers": np.array([3])}))
 
 
 def test_explanation_adds_up_to_the_priority() -> None:
