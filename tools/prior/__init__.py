@@ -1,0 +1,1 @@
+"""Learns what the hybrid believes before it has seen a page, on synthetic webs."""
