@@ -68,12 +68,11 @@ class Crawl:
     async def run(self) -> None:
         """Crawl until the plan is fulfilled, nothing is left, or `stopping` is set."""
         while self._may_go_on():
-            self._start_requests()
-            if not await self._wait():
+            is_full = self._start_requests()
+            if not await self._wait(is_full=is_full):
                 break
             self._stages.store.commit_when_due(COMMIT_VISITS, COMMIT_SECONDS)
-        if self._in_flight:
-            await asyncio.wait(self._in_flight)
+        await asyncio.gather(*self._in_flight)
         self._stages.store.keep_state(self._stages.strategy.save())
         self._stages.store.commit()
 
@@ -81,7 +80,8 @@ class Crawl:
         planned = self._plan.max_pages
         return not self.stopping and (planned is None or self.progress.visits < planned)
 
-    def _start_requests(self) -> None:
+    def _start_requests(self) -> bool:
+        """Start what may go now; True when there is no room for more."""
         room = self._plan.connections - len(self._in_flight)
         if self._plan.max_pages is not None:
             left = self._plan.max_pages - self.progress.visits - len(self._in_flight)
@@ -89,14 +89,15 @@ class Crawl:
         for _ in range(room):
             request = self._stages.frontier.next(time.time())
             if request is None:
-                return
+                return False
             task = asyncio.create_task(self._visit(request))
             self._in_flight.add(task)
             task.add_done_callback(self._in_flight.discard)
+        return True
 
-    async def _wait(self) -> bool:
+    async def _wait(self, *, is_full: bool) -> bool:
         """Until something may have changed; False when nothing ever will."""
-        wake_at = self._stages.frontier.wake_at(time.time())
+        wake_at = None if is_full else self._stages.frontier.wake_at(time.time())
         pause = COMMIT_SECONDS
         if wake_at is not None:
             pause = min(max(wake_at - time.time(), 0.0), COMMIT_SECONDS)
@@ -153,9 +154,8 @@ class Crawl:
         if verdict.again_in is None:
             stages.follower.give_up(request)
         until = None if verdict.again_in is None else now + verdict.again_in
-        failed = replace(request, tries=request.tries + 1) if verdict.counts else request
         delay = stages.fetcher.delay_after_failure(request.url)
-        stages.frontier.fail(failed, now, delay, until)
+        stages.frontier.fail(request, now, delay, until, counts=verdict.counts)
         if verdict.host_rests:
             stages.frontier.block(host_of(request.url), now + verdict.host_rests, verdict.reason)
 

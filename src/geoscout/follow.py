@@ -17,12 +17,13 @@ from geoscout.fetch.redirects import Chains, is_redirect
 from geoscout.model import Link, Page, Part, Request, Response
 from geoscout.parse.likeness import are_near
 from geoscout.strategy import DROP, Outcome, Source, Strategy
-from geoscout.urls import host_of, normalise, registrable_domain
+from geoscout.urls import host_of, normalise, registrable_domain, trap
 from geoscout.work import Work
 
 _HOSTS_REMEMBERED = 20_000  # about 20 MB
 _TEXTS_REMEMBERED = 32  # of a host, the latest
 _NOT_FOUND = 404
+_MOST_SITEMAPS = 50  # that a robots.txt or a sitemap of sitemaps names
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Follower:
         if is_redirect(response):
             self._strategy.learn(Outcome(request, response.status))
             return self._redirected(request, response, chained)
-        alike = self._texts.add(host_of(request.url), work.simhash)
+        alike = self._texts.add(f"{host_of(request.url)} {request.node}", work.simhash)
         repeated = alike >= self._reach.most_alike
         status = _NOT_FOUND if work.missing else response.status
         self._strategy.learn(Outcome(request, status, work.relevant, repeated))
@@ -91,6 +92,10 @@ class Follower:
             hop = self._chains.hop(request, response, chain)
         except FetchError as error:
             return Lead([], Counter({error.kind: 1}))
+        asked = self._fetcher.known_as(hop.url)
+        if asked is None:
+            return Lead([], Counter({"outside": 1}))
+        hop = replace(hop, url=asked)
         if self._collaboration is None or not self._collaboration.goes_by_url:
             return Lead([hop], Counter())
         link = Link(hop.url, "", "", (), "", "", "", "", Part.MAIN)
@@ -149,21 +154,27 @@ class Follower:
         return kept
 
     def _sitemaps(self, request: Request, work: Work) -> list[Request]:
-        """The sitemaps of a host that is worth it: one of a seed or of a relevant page."""
-        if not self._reach.sitemap_links or not (work.relevant or not request.parent):
-            return [self._sitemap(request, url) for url in work.sitemaps]
-        domain = registrable_domain(host_of(request.url))
-        named = self._fetcher.sitemaps(request.url)
-        listed = filter(None, (normalise(url, request.url) for url in named))
-        return [
-            self._sitemap(request, url)
-            for url in (*listed, *work.sitemaps)
-            if registrable_domain(host_of(url)) == domain
-        ]
+        """The sitemaps of a host that is worth it, and those that a sitemap of it lists.
 
-    def _sitemap(self, request: Request, url: str) -> Request:
-        new = Request(url, request.priority, request.depth, request.distance, request.url)
-        return replace(new, node=request.node, kind="sitemap")
+        Worth it is the host of a seed or of a relevant page. A sitemap of sitemaps may list some
+        of its own domain, and these no further ones.
+        """
+        if not self._reach.sitemap_links:
+            return []
+        if request.kind == "sitemap":
+            named = work.sitemaps if request.level == 0 else ()
+        else:
+            is_worth_it = work.relevant or not request.parent
+            named = self._fetcher.sitemaps(request.url) if is_worth_it else ()
+        domain = registrable_domain(host_of(request.url))
+        found = filter(None, (normalise(url, request.url) for url in named[:_MOST_SITEMAPS]))
+        level = 1 if request.kind == "sitemap" else 0
+        return [
+            replace(request, url=url, parent=request.url, tries=0, features=b"",
+                    kind="sitemap", level=level)
+            for url in found
+            if registrable_domain(host_of(url)) == domain and trap(url) is None
+        ]  # fmt: skip
 
 
 class SeenTexts:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
-from geoscout.errors import FetchError
+from geoscout.errors import FetchError, TryLaterError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.redirects import is_redirect, next_hop
 from geoscout.fetch.registration import Registrations
+from geoscout.fetch.retries import retry_after
 from geoscout.model import Link, Request, Response
 from geoscout.strategy.ranking import Ranked, Ranking
 from geoscout.strategy.seeds import Seed, order_seeds
@@ -24,7 +24,8 @@ from geoscout.work import read_page
 
 _OK = 200
 _MOST_HOPS = 5
-_AT_A_TIME = 16  # hosts
+_AT_A_TIME = 16  # servers
+_LONGEST_PAUSE = 60.0  # seconds between two seeds of one server; who asks for more gets none
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +59,32 @@ async def _links_of(urls: Sequence[str], fetcher: Fetcher) -> dict[str, tuple[Li
     room = asyncio.Semaphore(_AT_A_TIME)
     found: dict[str, tuple[Link, ...]] = {}
 
-    async def visit(host_urls: Sequence[str]) -> None:
+    async def visit(of_one_server: Sequence[str]) -> None:
         async with room:
-            for url in host_urls:
+            for url in of_one_server:
                 found[url] = await _links(url, fetcher)
 
-    by_host = groupby(sorted(urls, key=host_of), key=host_of)
-    await asyncio.gather(*[visit(list(same)) for _, same in by_host])
+    servers: dict[str, list[str]] = {}
+    for url in urls:
+        servers.setdefault(await _server(url, fetcher), []).append(url)
+    await asyncio.gather(*map(visit, servers.values()))
     return found
+
+
+async def _server(url: str, fetcher: Fetcher) -> str:
+    """What is asked one thing at a time: the address, where there is one, else the host."""
+    try:
+        return await fetcher.resolve(host_of(url)) or host_of(url)
+    except FetchError:
+        return host_of(url)
 
 
 async def _links(url: str, fetcher: Fetcher) -> tuple[Link, ...]:
     try:
         response = await _page(url, fetcher)
-    except FetchError:
+    except FetchError as error:
+        asked = error.retry_after if isinstance(error, TryLaterError) else None
+        await asyncio.sleep(min(asked or fetcher.delay_after_failure(url), _LONGEST_PAUSE))
         return ()
     if response.status != _OK:
         return ()
@@ -83,7 +96,8 @@ async def _page(url: str, fetcher: Fetcher) -> Response:
     chain: list[str] = []
     while True:
         response = await fetcher.fetch(Request(url))
-        await asyncio.sleep(fetcher.delay_after(response))
+        asked = retry_after(response) or 0.0
+        await asyncio.sleep(min(max(fetcher.delay_after(response), asked), _LONGEST_PAUSE))
         if not is_redirect(response) or len(chain) >= _MOST_HOPS:
             return response
         following = next_hop(response, chain)

@@ -10,6 +10,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -174,13 +175,25 @@ class WorkerPool:
     """Reads pages in other processes."""
 
     def __init__(self, task: Task, workers: int) -> None:
-        self._pool = ProcessPoolExecutor(workers, initializer=partial(_start, task))
+        self._task = task
+        self._workers = workers
+        self._pool = self._start()
 
     async def __call__(self, response: Response, kind: str = "page") -> Work:
         """Read one answer in whichever process is free."""
         loop = asyncio.get_running_loop()
-        work: Work = from_bytes(await loop.run_in_executor(self._pool, _read, response, kind))
+        pool = self._pool
+        try:
+            packed = await loop.run_in_executor(pool, _read, response, kind)
+        except BrokenProcessPool:  # the system has killed one, for its memory as a rule
+            if self._pool is pool:
+                self._pool = self._start()
+            packed = await loop.run_in_executor(self._pool, _read, response, kind)
+        work: Work = from_bytes(packed)
         return work
+
+    def _start(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self._workers, initializer=partial(_start, self._task))
 
     def close(self) -> None:
         """End the processes."""

@@ -410,6 +410,24 @@ def test_a_request_put_with_tries_keeps_them(frontier: Frontier) -> None:
     assert take(frontier).tries == 2
 
 
+def test_a_wait_that_is_no_try_does_not_count(frontier: Frontier) -> None:
+    frontier.put([Request(A)])
+
+    frontier.fail(take(frontier), 0, 0, 5, counts=False)
+    frontier.fail(take(frontier, 6), 6, 0, 10)
+
+    assert take(frontier, 11).tries == 1
+
+
+def test_peek_passes_over_hosts_that_are_spent_or_blocked(open_frontier: OpenFrontier) -> None:
+    frontier = open_frontier(Limits(pages_per_host=1))
+    frontier.put([Request(A, 9), Request(A + "2", 9), Request(B, 5), Request(C, 7)])
+    frontier.done(take(frontier), 0, 0)
+    frontier.block("c.example", 1e6, "parked")
+
+    assert [request.url for request in frontier.peek(10)] == [B]
+
+
 def test_nodes_take_turns_whatever_their_priorities(frontier: Frontier) -> None:
     frontier.put([Request(f"http://{n}.example/", 9, node="north") for n in range(3)])
     frontier.put([Request("http://s.example/", 1, node="south")])

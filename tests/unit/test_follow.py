@@ -179,6 +179,38 @@ def test_sitemaps_are_asked_for_where_pages_are_relevant() -> None:
     assert [(r.url, r.kind) for r in relevant.requests] == [(f"{HOME}map.xml", "sitemap")]
 
 
+def test_sitemap_of_sitemaps_leads_to_its_own_domain_and_one_step_only() -> None:
+    listed = ("http://a.test/2.xml", "http://evil.test/3.xml")
+    index = Request(f"{HOME}map.xml", depth=1, parent=HOME, kind="sitemap")
+    nested = Request(f"{HOME}2.xml", depth=1, parent=index.url, kind="sitemap", level=1)
+
+    first = follower().follow(index, answer(index.url), work(sitemaps=listed))
+    second = follower().follow(nested, answer(nested.url), work(sitemaps=listed))
+
+    assert [(r.url, r.level) for r in first.requests] == [("http://a.test/2.xml", 1)]
+    assert second.requests == []
+
+
+def test_each_node_may_see_a_text_as_often() -> None:
+    one, page = follower(), work(link("http://b.test/"), simhash=77)
+
+    leads = [
+        one.follow(Request(f"{HOME}{n}", parent="x", node=f"n{n}"), answer(), page)
+        for n in range(6)
+    ]
+
+    assert [len(lead.requests) for lead in leads] == [1] * 6
+
+
+def test_redirect_out_of_an_archive_leads_nowhere() -> None:
+    web = Web(outside=[f"{HOME}new"])
+
+    lead = follower(web).follow(Request(HOME), answer(status=301, location="/new"), Work())
+
+    assert lead.requests == []
+    assert lead.refused == {"outside": 1}
+
+
 def test_sitemaps_can_be_switched_off() -> None:
     web = Web(sitemaps=("/map.xml",))
 

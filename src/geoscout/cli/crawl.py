@@ -108,8 +108,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         ),
     )
     model = read_model(arguments.model, arguments.strategy) if arguments.model else b""
-    store = start(arguments.out, options, arguments.seeds, settings)
-    store.keep_state(model)
+    store = start(arguments.out, options, arguments.seeds, settings, model)
     try:
         execute(store, options, settings)
     finally:

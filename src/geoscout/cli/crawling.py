@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import sys
 import time
@@ -64,9 +65,16 @@ class Options:
     filter_seeds: bool = False
 
 
-def start(folder: Path, options: Options, seeds: Sequence[str], settings: Settings) -> Store:
-    """A new crawl with its seeds, not yet running."""
+def start(
+    folder: Path, options: Options, seeds: Sequence[str], settings: Settings, model: bytes = b""
+) -> Store:
+    """A new crawl with its seeds, not yet running; `model` is what its strategy knows already.
+
+    Raises:
+        UsageError: something that was asked for cannot be had; then nothing was written.
+    """
     urls = read_seeds(seeds)
+    _check(options, settings)
     if options.relevance not in list(Evidence):
         raise UsageError(f"relevance is one of {', '.join(Evidence)}, not {options.relevance!r}")
     gazetteer = gazetteer_for(settings)
@@ -77,12 +85,35 @@ def start(folder: Path, options: Options, seeds: Sequence[str], settings: Settin
         urls = run(_filtered(urls, options, settings))
     requests = [Request(url, SEED_PRIORITY) for url in urls]
     requests = assigned(requests, collaboration_of(options.teamwork, region, gazetteer))
-    create_strategy(options.strategy, Aim(region))  # complain before anything is written
+    create_strategy(options.strategy, Aim(region, gazetteer)).load(model)
     store = Store.create(folder, [TABLES], user_agent(settings))
     store.set_note(OPTIONS, json.dumps(asdict(options)))
+    store.keep_state(model)
     SqliteFrontier(store.connection).put(requests)
     store.commit()
     return store
+
+
+def _check(options: Options, settings: Settings) -> None:
+    """Complain before anything is written."""
+    numbers = {
+        "connections": (settings.connections, 1),
+        "workers": (settings.workers, 0),
+        "delay_seconds": (settings.delay_seconds, 0),
+        "tries": (settings.tries, 1),
+        "max_pages": (1 if options.max_pages is None else options.max_pages, 1),
+        "max_depth": (options.max_depth or 0, 0),
+    }
+    for name, (value, least) in numbers.items():
+        if not least <= value < math.inf:
+            raise UsageError(f"{name} is at least {least}, not {value}")
+    if options.replay:
+        archive_files([Path(path) for path in options.replay])
+    elif not settings.contact and not options.allow_private:
+        raise UsageError(
+            "a live crawl needs a way to reach you: set `contact` (or GEOSCOUT_CONTACT)"
+            " to a web or mail address"
+        )
 
 
 async def _filtered(urls: Sequence[str], options: Options, settings: Settings) -> list[str]:
@@ -133,6 +164,11 @@ def revisit(store: Store, days: float) -> int:
     SqliteFrontier(store.connection).put(requests)
     store.commit()
     return len(requests)
+
+
+def visits_of(store: Store) -> int:
+    """The answers that a crawl has had so far."""
+    return int(store.connection.execute("SELECT count(*) FROM visit").fetchone()[0])
 
 
 def execute(store: Store, options: Options, settings: Settings) -> Crawl:
@@ -186,8 +222,10 @@ def strategy_of(options: Options, settings: Settings, state: bytes) -> Strategy:
     region = Region.parse(options.region, gazetteer)
     chance = random.Random(options.random_seed)
     strategy = create_strategy(options.strategy, Aim(region, gazetteer, chance=chance))
-    if state:
+    try:
         strategy.load(state)
+    except UsageError as error:
+        print(f"geoscout: {error}; it learns anew", file=sys.stderr)
     return strategy
 
 
@@ -209,11 +247,7 @@ def _fetcher(options: Options, settings: Settings) -> Fetcher:
     if options.replay:
         files = archive_files([Path(path) for path in options.replay])
         return ArchiveFetcher(files, cache=home_folder(settings) / "archives")
-    if not settings.contact and not options.allow_private:
-        raise UsageError(
-            "a live crawl needs a way to reach you: set `contact` (or GEOSCOUT_CONTACT)"
-            " to a web or mail address"
-        )
+    _check(options, settings)
     body_bytes = int(settings.body_megabytes * MEBIBYTE)
     rules = HttpRules(
         user_agent(settings),

@@ -19,6 +19,7 @@ from geoscout.frontier import Frontier
 
 _HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nConnection: close\r\n"
 _PATIENCE_SECONDS = 5.0
+_LAST_PORT = 65_535
 
 
 @asynccontextmanager
@@ -31,6 +32,8 @@ async def serving_metrics(port: int, crawl: Crawl, frontier: Frontier) -> AsyncI
     if not port:
         yield
         return
+    if not 0 < port <= _LAST_PORT:
+        raise UsageError(f"a port is from 1 to {_LAST_PORT}, not {port}")
     answer = partial(_answer, crawl, frontier)
     try:
         server = await asyncio.start_server(answer, "127.0.0.1", port)
@@ -48,7 +51,13 @@ async def _answer(
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
 ) -> None:
-    with contextlib.suppress(OSError, TimeoutError, asyncio.IncompleteReadError, ValueError):
+    with contextlib.suppress(
+        OSError,
+        TimeoutError,
+        asyncio.IncompleteReadError,
+        asyncio.LimitOverrunError,
+        ValueError,
+    ):
         async with asyncio.timeout(_PATIENCE_SECONDS):
             await reader.readuntil(b"\r\n\r\n")
             body = metrics_text(crawl, frontier).encode()

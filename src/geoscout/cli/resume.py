@@ -12,7 +12,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from geoscout.cli.crawling import execute, reopen, revisit
+from geoscout.cli.crawling import execute, reopen, revisit, visits_of
 from geoscout.cli.status import show_status
 from geoscout.settings import Settings
 
@@ -42,7 +42,10 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         options = replace(options, max_pages=arguments.max_pages)
     try:
         if arguments.revisit_days is not None:
-            print(f"{revisit(store, arguments.revisit_days):,} pages to revisit", file=sys.stderr)
+            pages = revisit(store, arguments.revisit_days)
+            print(f"{pages:,} pages to revisit", file=sys.stderr)
+            if options.max_pages is not None and arguments.max_pages is None:
+                options = replace(options, max_pages=visits_of(store) + pages)
         execute(store, options, settings)
     finally:
         store.close()

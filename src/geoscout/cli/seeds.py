@@ -36,7 +36,7 @@ def _seed_lines(text: str) -> Iterator[str]:
         yield text
         return
     try:
-        lines = Path(text).read_text(encoding="utf-8").splitlines()
+        lines = Path(text).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{text!r} is neither an http(s) URL nor a file of them") from error
     yield from (line.strip() for line in lines if line.strip() and not line.startswith("#"))

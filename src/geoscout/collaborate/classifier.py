@@ -38,7 +38,7 @@ def create(aim: Aim) -> Collaboration:
     """
     options = read_options("classifier", ClassifierOptions, aim.options)
     if aim.model is None:
-        raise UsageError("collaboration 'classifier' needs a trained model: --model FILE")
+        raise UsageError("collaboration 'classifier' needs a trained model: --classifier FILE")
     return ByClassifier(aim, aim.model, options)
 
 

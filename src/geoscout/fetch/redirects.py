@@ -6,6 +6,7 @@ check, robots.txt and politeness, like any link. This module only reads the answ
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from geoscout.fetch.failures import failure
 from geoscout.model import Request, Response
 from geoscout.urls import normalise, trap
 
+_CHAINS_REMEMBERED = 10_000
 LONGEST_CHAIN = 10  # hops; browsers give up after 20, search engines after 5 to 10
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})  # 300 and 304 lead nowhere
 
@@ -46,7 +48,7 @@ class Chains:
     """Remembers by which redirects a URL was reached, so that loops and long chains end."""
 
     def __init__(self) -> None:
-        self._before: dict[str, tuple[str, ...]] = {}
+        self._before: OrderedDict[str, tuple[str, ...]] = OrderedDict()
 
     def before(self, url: str) -> tuple[str, ...]:
         """The redirects that led to a URL; asked once, when it has answered."""
@@ -62,4 +64,6 @@ class Chains:
         if rule := trap(target):
             raise failure("redirect-target", f"{response.url} to {target}: {rule}")
         self._before[target] = (*before, request.url)
+        if len(self._before) > _CHAINS_REMEMBERED:  # their targets were known, or never answered
+            self._before.popitem(last=False)
         return replace(request, url=target, parent=request.url, tries=0)

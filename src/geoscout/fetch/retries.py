@@ -25,6 +25,7 @@ class Patience:
     """How often, and how long."""
 
     tries: int = 4  # in all, before a page is given up
+    robots_tries: int = 12  # in all, before a page whose robots.txt cannot be had is given up
     first_seconds: float = 30.0  # doubled with each failure
     longest_seconds: float = 6 * 3600.0
     parked_after: int = 5  # failures of a host in a row
@@ -48,7 +49,9 @@ def after_error(error: FetchError, tries: int, patience: Patience, jitter: float
     asked = error.retry_after if isinstance(error, TryLaterError) else None
     if error.kind in _ASKED_KINDS:
         wait = asked if asked is not None else patience.first_seconds
-        return Verdict(wait, wait, error.kind, counts=False)
+        if error.kind == "robots-unreachable" and tries + 1 >= patience.robots_tries:
+            return Verdict(None, reason=error.kind)  # or such a host would keep a crawl for ever
+        return Verdict(wait, wait, error.kind, counts=error.kind == "robots-unreachable")
     kind = KINDS.get(error.kind)
     if not (kind.again if kind else isinstance(error, TryLaterError)):
         return Verdict(None, reason=error.kind)

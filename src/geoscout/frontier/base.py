@@ -91,8 +91,19 @@ class Frontier(Protocol):
         """It was fetched; host and address are free again `delay` seconds from now."""
         ...
 
-    def fail(self, request: Request, now: float, delay: float, until: float | None) -> None:
-        """It was not fetched; it waits until `until`, or is given up when that is None."""
+    def fail(
+        self,
+        request: Request,
+        now: float,
+        delay: float,
+        until: float | None,
+        *,
+        counts: bool = True,
+    ) -> None:
+        """It was not fetched; it waits until `until`, or is given up when that is None.
+
+        `counts`: it was a try of this request, and not only the host that was not ready.
+        """
         ...
 
     def block(self, host: str, until: float, reason: str) -> None:
@@ -129,6 +140,7 @@ class Frontier(Protocol):
     def peek(self, limit: int) -> Sequence[Request]:
         """The waiting requests of highest priority, best first, whether or not they may go now.
 
-        Those in flight and those that failed and wait for their time are left out.
+        Those in flight, those that failed and wait for their time, and those of hosts that are
+        spent or blocked for long are left out.
         """
         ...

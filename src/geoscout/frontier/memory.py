@@ -56,10 +56,10 @@ class MemoryQueues:
     def remove(self, host: Host, head: Head) -> None:  # noqa: ARG002
         del self._ranks[head[1]], self._requests[head[1]]
 
-    def postpone(self, host: Host, head: Head, until: float) -> None:
+    def postpone(self, host: Host, head: Head, until: float, tries: int) -> None:
         rank, number = head
         request = self._requests[number]
-        self._requests[number] = replace(request, tries=request.tries + 1)
+        self._requests[number] = replace(request, tries=request.tries + tries)
         self._later[host][number] = until, rank
         del self._ranks[number]
 

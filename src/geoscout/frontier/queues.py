@@ -51,8 +51,8 @@ class Queues(Protocol):
         """Take a request out of the queue for good."""
         ...
 
-    def postpone(self, host: Host, head: Head, until: float) -> None:
-        """Count a failure; the request leaves the queue until its time."""
+    def postpone(self, host: Host, head: Head, until: float, tries: int) -> None:
+        """Let a request leave the queue until its time, with so many more tries."""
         ...
 
     def wake(self, host: Host, now: float) -> int:
@@ -130,7 +130,15 @@ class QueueFrontier:
         host.waiting -= 1
         self._release(host, now, delay)
 
-    def fail(self, request: Request, now: float, delay: float, until: float | None) -> None:
+    def fail(
+        self,
+        request: Request,
+        now: float,
+        delay: float,
+        until: float | None,
+        *,
+        counts: bool = True,
+    ) -> None:
         host, head = self._in_flight(request)
         host.waiting -= 1
         if until is None:
@@ -138,7 +146,7 @@ class QueueFrontier:
             self._priorities[head[1]] = _FINISHED
             host.failed += 1
         else:
-            self._queues.postpone(host, head, until)
+            self._queues.postpone(host, head, until, int(counts))
             host.later += 1
             host.retry_at = min(host.retry_at, until)
         self._release(host, now, delay)
@@ -197,7 +205,7 @@ class QueueFrontier:
         return changed
 
     def peek(self, limit: int) -> Sequence[Request]:
-        with_head = (host for host in self._schedule.hosts if host.head is not None)
+        with_head = (host for host in self._schedule.hosts if self._schedule.has_hope(host))
         hosts = nsmallest(limit, with_head, key=lambda host: host.head or (math.inf, 0))
         heads = merge(*(self._waiting_heads(host) for host in hosts))
         return [self._queues.read(number, -rank) for rank, number in islice(heads, limit)]
@@ -230,6 +238,7 @@ class QueueFrontier:
         self._priorities[number] = request.priority
         host.waiting += 1
         host.done = max(host.done - 1, 0)
+        self._queues.save(host)
         self._find_head(host)
         self._schedule.file(host)
 

@@ -19,6 +19,8 @@ from geoscout.frontier.queues import QueueFrontier, Row, request_key
 from geoscout.frontier.schedule import Head, Host
 from geoscout.model import Request
 
+_PIECE = 16  # rows of a queue read at a time
+
 TABLES = """
 CREATE TABLE IF NOT EXISTS frontier_host (
     number INTEGER PRIMARY KEY,
@@ -176,7 +178,7 @@ class SqliteQueues:
     def rewrite(self, number: int, request: Request) -> None:
         self._connection.execute(
             "UPDATE frontier_request SET depth = ?, distance = ?, parent = ?, node = ?,"
-            " features = ?, level = ? WHERE number = ?",
+            " features = ?, level = ?, kind = ? WHERE number = ?",
             (
                 request.depth,
                 request.distance,
@@ -184,6 +186,7 @@ class SqliteQueues:
                 request.node,
                 request.features,
                 request.level,
+                request.kind,
                 number,
             ),
         )
@@ -191,8 +194,7 @@ class SqliteQueues:
     def revive(self, host: Host, number: int, request: Request) -> None:
         self.rewrite(number, request)
         self._connection.execute(
-            "UPDATE frontier_request SET kind = ?, tries = 0 WHERE number = ?",
-            (request.kind, number),
+            "UPDATE frontier_request SET tries = 0 WHERE number = ?", (number,)
         )
         self._insert(host, (-request.priority, number))
 
@@ -209,7 +211,7 @@ class SqliteQueues:
     def remove(self, host: Host, head: Head) -> None:
         self._delete(host, head)
 
-    def postpone(self, host: Host, head: Head, until: float) -> None:
+    def postpone(self, host: Host, head: Head, until: float, tries: int) -> None:
         rank, number = head
         self._delete(host, head)
         self._connection.execute(
@@ -217,7 +219,7 @@ class SqliteQueues:
             (host.number, until, number, rank),
         )
         self._connection.execute(
-            "UPDATE frontier_request SET tries = tries + 1 WHERE number = ?", (number,)
+            "UPDATE frontier_request SET tries = tries + ? WHERE number = ?", (tries, number)
         )
 
     def wake(self, host: Host, now: float) -> int:
@@ -238,10 +240,18 @@ class SqliteQueues:
         return math.inf if time is None else float(time)
 
     def heads(self, host: Host) -> Iterator[Head]:
-        return self._connection.execute(
-            "SELECT rank, number FROM frontier_queue WHERE host = ? ORDER BY rank, number",
-            (host.number,),
-        )
+        # In small pieces: thousands of open cursors, one a host, would slow each other down.
+        last = (-math.inf, 0)
+        while True:
+            piece = self._connection.execute(
+                "SELECT rank, number FROM frontier_queue WHERE host = ?"
+                " AND (rank, number) > (?, ?) ORDER BY rank, number LIMIT ?",
+                (host.number, *last, _PIECE),
+            ).fetchall()
+            yield from piece
+            if len(piece) < _PIECE:
+                return
+            last = piece[-1]
 
     def save(self, host: Host) -> None:
         self._connection.execute(

@@ -51,7 +51,10 @@ def open_database(folder: Path, tables: Iterable[str] = ()) -> Database:
             the file cannot be opened.
         DamagedDataError: the file is no database.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be the folder of a crawl: {error.strerror}") from error
     lock = _lock(folder)
     with _translated(folder), ExitStack() as on_error:
         on_error.callback(lock.close)

@@ -43,7 +43,6 @@ class CueReader:
             above.id for place in region.places for above in gazetteer.ancestors(place)
         } - {place.id for place in region.places}
         self._known: dict[str, Cue] = {}
-        self._hosts: dict[str, Cue] = {}
 
     def of_links(self, links: Sequence[Link]) -> list[tuple[Cue, Cue, Cue]]:
         """For each link what its host, its path, and its own text and title say."""

@@ -28,7 +28,7 @@ from geoscout.strategy.base import Aim, Outcome, Reason, Scored, Source, Strateg
 from geoscout.strategy.bayes import pack_arrays, unpack_arrays
 from geoscout.strategy.histories import GROUPS, Histories, groups_of
 from geoscout.strategy.link_features import FeatureReader
-from geoscout.strategy.online import Floats, Logistic, Rate
+from geoscout.strategy.online import Floats, Logistic, Rate, slots_of
 from geoscout.strategy.options import Options, read_options
 from geoscout.strategy.prior import set_prior
 from geoscout.strategy.terms import Terms, term_number
@@ -64,8 +64,29 @@ class HybridOptions(Options):
 
 
 def create(aim: Aim) -> Strategy:
-    """The strategy that learns from everything."""
-    return Hybrid(read_options("hybrid", HybridOptions, aim.options), aim)
+    """The strategy that learns from everything.
+
+    Raises:
+        UsageError: an option is out of its range.
+    """
+    options = read_options("hybrid", HybridOptions, aim.options)
+    for name, (least, most) in _RANGES.items():
+        if not least <= getattr(options, name) <= most:
+            raise UsageError(f"{name} is from {least:g} to {most:g}, not {getattr(options, name)}")
+    return Hybrid(options, aim)
+
+
+_RANGES = {
+    "step": (0.001, 10),
+    "window": (0, 25),
+    "future": (0, 100),
+    "credit": (0, 1),
+    "credit_steps": (0, 100),
+    "rescore_every": (0, 1e9),
+    "rescore_most": (1, 1e9),
+    "explore": (0, 1),
+    "diversity": (0, 100),
+}
 
 
 class Waiting(NamedTuple):
@@ -104,7 +125,9 @@ class Hybrid(Strategy):
         self._histories = Histories()
         self._likely = Logistic(_LIKELY, -1.5, options.step)
         self._leads = Rate(_LEADS, -2.0, options.step)
-        self._visited: OrderedDict[str, tuple[Example, str]] = OrderedDict()  # with the parent
+        self._visited: OrderedDict[str, tuple[Example | None, str]] = (
+            OrderedDict()
+        )  # with the parent
         self._answers = self._orderings = 0
         self._named: dict[int, str] = {}  # terms that were met before it was loaded
         self.rescore_every = options.rescore_every
@@ -132,7 +155,8 @@ class Hybrid(Strategy):
         request = outcome.request
         self._answers += 1
         if outcome.status // 100 == _REDIRECT:
-            return  # the answer to come tells more
+            self._remember(request, None)  # the answer to come tells more; credit passes through
+            return
         worth = float(outcome.relevant and not outcome.duplicate)
         if request.features:
             link = Waiting.of(request)
@@ -185,7 +209,7 @@ class Hybrid(Strategy):
         numbers.append(0.0 if self._histories.count(groups[0]) else 1.0)
         return numbers
 
-    def _remember(self, request: Request, example: Example) -> None:
+    def _remember(self, request: Request, example: Example | None) -> None:
         self._visited[request.url] = example, request.parent
         if len(self._visited) > _PAGES_REMEMBERED:
             self._visited.popitem(last=False)
@@ -197,8 +221,9 @@ class Hybrid(Strategy):
             if url not in self._visited:
                 return
             example, url = self._visited[url]
-            self._leads.add(*example, credit)
-            credit *= self._options.credit
+            if example is not None:
+                self._leads.add(*example, credit)
+                credit *= self._options.credit
 
     def explain(self, source: Source, link: Link) -> Reason:
         """What is likely, what it would lead to, and the terms and numbers that say so."""
@@ -230,11 +255,11 @@ class Hybrid(Strategy):
     def model_terms(self, most: int = 30) -> list[tuple[str, float, float]]:
         """The terms that weigh most, with their weight for being and for leading to relevance."""
         names = self._named | self._reader.names()
-        weighed = [
-            (text, self._likely.weight(number), self._leads.weight(number))
-            for number, text in names.items()
-        ]
-        return sorted(weighed, key=lambda row: -abs(row[1]) - abs(row[2]))[:most]
+        slots = slots_of(np.fromiter(names, np.uint32, len(names)))
+        likely, leads = self._likely.weights[slots], self._leads.weights[slots]
+        order = np.argsort(-np.abs(likely) - np.abs(leads), kind="stable")[:most]
+        texts = list(names.values())
+        return [(texts[n], float(likely[n]), float(leads[n])) for n in order.tolist()]
 
     def save(self) -> bytes:
         """Both models and the histories."""
@@ -249,6 +274,8 @@ class Hybrid(Strategy):
         Raises:
             UsageError: it was saved by another version.
         """
+        if not state:
+            return
         arrays = unpack_arrays(state)
         if int(arrays.get("version", np.zeros(1))[0]) != _VERSION:
             raise UsageError("the crawl's model was made by another version of geoscout")

@@ -59,9 +59,17 @@ def test_unknown_kind_is_judged_by_its_branch() -> None:
 
 
 def test_wait_for_robots_is_the_whole_hosts_and_no_fault_of_the_page() -> None:
-    verdict = after_error(failure("robots-unreachable", "", 600.0), 3, PATIENCE, 0.0)
+    verdict = after_error(failure("robots-delay", "", 600.0), 3, PATIENCE, 0.0)
 
     assert (verdict.again_in, verdict.host_rests, verdict.counts) == (600.0, 600.0, False)
+
+
+def test_robots_that_cannot_be_had_are_waited_for_but_not_for_ever() -> None:
+    error = failure("robots-unreachable", "", 600.0)
+
+    waits = [after_error(error, tries, PATIENCE, 0.0).again_in for tries in range(12)]
+
+    assert waits == [600.0] * 11 + [None]
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,32 @@ def test_page_that_leads_to_relevant_ones_earns_it() -> None:
     assert directory > news
 
 
+def test_credit_passes_through_a_redirect() -> None:
+    direct, redirected = hybrid(), hybrid()
+    for n in range(30):
+        for strategy in (direct, redirected):
+            hub, target = f"http://hub{n}.test/list", f"http://t{n}.test/"
+            found = strategy.score(source(url=f"http://p{n}.test/"), [link(hub, "list")])[0]
+            strategy.learn(Outcome(visit(found, hub, f"http://p{n}.test/"), 200))
+            below = strategy.score(source(url=hub, distance=1), [link(target, "item")])[0]
+            request, parent = visit(below, target, hub, 2), hub
+            if strategy is redirected:
+                strategy.learn(Outcome(request, 301))
+                parent = target
+            strategy.learn(Outcome(visit(below, f"{target}new", parent, 2), 200, relevant=True))
+
+    lists = [link("http://x.test/list", "list")]
+    plain = hybrid()
+    assert priorities(redirected, lists)[0] > priorities(plain, lists)[0]
+    assert priorities(redirected, lists)[0] == pytest.approx(priorities(direct, lists)[0], rel=0.2)
+
+
+@pytest.mark.parametrize("option", ["rescore_most=-1", "step=nan", "window=-2", "diversity=-5"])
+def test_option_out_of_its_range_is_refused(option: str) -> None:
+    with pytest.raises(UsageError, match="is from"):
+        create_strategy(f"hybrid:{option}", Aim())
+
+
 def test_waiting_links_are_scored_anew_and_seeds_keep_their_worth() -> None:
     strategy = hybrid()
     url = "http://x.test/contact"
