@@ -19,6 +19,9 @@ from geoscout.urls import host_of
 GROUPS = ("host", "folder", "list", "template", "siblings")
 _MOST_GROUPS = 100_000  # of one generation; two are kept
 _PRIOR_ANSWERS = 3.0  # that the expectation is worth
+_PRIOR_RELEVANT = 1.0  # of ten answers
+# Relevant pages after which half of the evidence counts: before one was found it says nothing.
+_TRUSTED_AFTER = 3.0
 _SEPARATOR = "\n"
 _NONE = (0.0, 0.0)
 
@@ -45,7 +48,10 @@ class Histories:
         self._most = most
         self._young: dict[str, tuple[float, float]] = {}
         self._old: dict[str, tuple[float, float]] = {}
-        self._all = (10.0, 1.0)  # answers, relevant: what is expected before anything is known
+        self._all = (
+            10.0,
+            _PRIOR_RELEVANT,
+        )  # answers, relevant: what is expected before anything is known
 
     @property
     def share(self) -> float:
@@ -75,7 +81,9 @@ class Histories:
             return 0.0
         expected = self.share
         share = (total + _PRIOR_ANSWERS * expected) / (count + _PRIOR_ANSWERS)
-        return math.log(share / (1 - share)) - math.log(expected / (1 - expected))
+        above = math.log(share / (1 - share)) - math.log(expected / (1 - expected))
+        found = self._all[1] - _PRIOR_RELEVANT
+        return above * found / (found + _TRUSTED_AFTER)
 
     def add(self, groups: Iterable[str], worth: float) -> None:
         """Count an outcome, worth 0 to 1, for each of the groups."""

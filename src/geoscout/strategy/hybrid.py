@@ -27,7 +27,7 @@ from geoscout.settings import setting
 from geoscout.strategy.base import Aim, Outcome, Reason, Scored, Source, Strategy
 from geoscout.strategy.bayes import pack_arrays, unpack_arrays
 from geoscout.strategy.histories import GROUPS, Histories, groups_of
-from geoscout.strategy.link_features import FeatureReader
+from geoscout.strategy.link_features import FeatureReader, cue_worth
 from geoscout.strategy.online import Floats, Logistic, Rate, slots_of
 from geoscout.strategy.options import Options, read_options
 from geoscout.strategy.prior import set_prior
@@ -42,10 +42,10 @@ _FARTHEST = 6  # links since a relevant page that are told apart
 _EXPLORES_LESS_AFTER = 2000  # answers: half as often by then
 _TERMS_EXPLAINED = 12
 _TERMS_KEPT = 1000  # whose words are saved with the model, for people
-NUMBERS = (*GROUPS, "links since a relevant page", "host not yet seen")
+NUMBERS = (*GROUPS, "links since a relevant page", "host not yet seen", "places named")
 # Weights of the numbers before anything is learned.
-_LIKELY = (0.3, 0.3, 0.3, 0.2, 0.2, -0.7, 0.0)
-_LEADS = (0.0, 0.0, 0.0, 0.0, 0.0, -0.2, 0.2)
+_LIKELY = (0.3, 0.3, 0.3, 0.2, 0.2, -0.7, 0.0, 1.0)
+_LEADS = (0.0, 0.0, 0.0, 0.0, 0.0, -0.2, 0.2, 0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +207,7 @@ class Hybrid(Strategy):
         numbers = self._histories.evidence(groups, known)
         numbers.append(float(min(link.distance - 1, _FARTHEST)))
         numbers.append(0.0 if self._histories.count(groups[0]) else 1.0)
+        numbers.append(cue_worth(link.features))
         return numbers
 
     def _remember(self, request: Request, example: Example | None) -> None:

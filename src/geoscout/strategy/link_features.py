@@ -23,6 +23,26 @@ _CUES = tuple(
 _STRONGEST_CUE = tuple(term_number(f"cue:{cue.name.lower()}") for cue in Cue)
 
 
+# Where in the features the strongest cue stands, and what it is worth as a number.
+_CUE_BYTES = slice(12, 16)
+_WORTH = {
+    Cue.NOTHING: 0.0,
+    Cue.ABROAD: -1.0,
+    Cue.FAR: -0.5,
+    Cue.AREA: 0.0,
+    Cue.NEAR: 0.5,
+    Cue.AROUND: 0.7,
+    Cue.MAYBE: 1.0,
+    Cue.INSIDE: 2.0,
+}
+_CUE_WORTH = {_STRONGEST_CUE[cue]: worth for cue, worth in _WORTH.items()}
+
+
+def cue_worth(features: bytes) -> float:
+    """What the places that a link names are worth, from -1 (abroad) to 2 (in the region)."""
+    return _CUE_WORTH.get(int.from_bytes(features[_CUE_BYTES], "little"), 0.0)
+
+
 class FeatureReader:
     """Reads the features of links."""
 
