@@ -111,8 +111,16 @@ class ModelFrontier:
         return min((t for t in map(self._time, self.entries) if t < math.inf), default=None)
 
     def peek(self, limit: int, now: float) -> list[Request]:
-        waiting = [entry.request for entry in self.entries if not self._is_in_flight(entry)]
+        waiting = [
+            entry.request
+            for entry in self.entries
+            if not self._is_in_flight(entry) and self._has_hope(entry)
+        ]
         return sorted(waiting, key=lambda request: -request.priority)[:limit]
+
+    def _has_hope(self, entry: ModelRequest) -> bool:
+        host, most = self.hosts[host_of(entry.request.url)], self.limits.pages_per_host
+        return host.blocked_until < math.inf and (most is None or host.finished < most)
 
     def restart(self) -> None:
         """What a new process knows: nothing in flight, and hosts in the order they were met."""

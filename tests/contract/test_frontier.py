@@ -423,7 +423,7 @@ def test_peek_passes_over_hosts_that_are_spent_or_blocked(open_frontier: OpenFro
     frontier = open_frontier(Limits(pages_per_host=1))
     frontier.put([Request(A, 9), Request(A + "2", 9), Request(B, 5), Request(C, 7)])
     frontier.done(take(frontier), 0, 0)
-    frontier.block("c.example", 1e6, "parked")
+    frontier.block("c.example", math.inf, "closed")
 
     assert [request.url for request in frontier.peek(10)] == [B]
 

@@ -141,6 +141,6 @@ class Frontier(Protocol):
         """The waiting requests of highest priority, best first, whether or not they may go now.
 
         Those in flight, those that failed and wait for their time, and those of hosts that are
-        spent or blocked for long are left out.
+        spent or blocked for good are left out.
         """
         ...

@@ -22,7 +22,6 @@ from geoscout.frontier.base import Limits
 
 Head = tuple[float, int]  # the negated priority of a request and its number: lower comes first
 _Entry = tuple[float, int, int]  # band of priority, turn, number of the host
-_BEFORE_LONG = 600.0  # seconds
 _LARGEST_BANDED = 1e12  # beyond, neighbouring floats are farther apart than any near tie
 
 
@@ -247,11 +246,9 @@ class Schedule:
         return self._alarms[0][0] if self._alarms else None
 
     def has_hope(self, host: Host) -> bool:
-        """Whether a host has requests and may be asked before long."""
-        soon = self._now + _BEFORE_LONG
-        return (
-            host.head is not None and host.blocked_until <= soon and not host.is_spent(self._limits)
-        )
+        """Whether a host has requests and will ever be asked."""
+        is_blocked = host.blocked_until == math.inf
+        return host.head is not None and not is_blocked and not host.is_spent(self._limits)
 
     def explain(self, host: Host, now: float) -> tuple[str, float]:
         """Why a host is not asked, and when it may be; infinity: by no lapse of time."""
