@@ -74,7 +74,7 @@ class Follower:
         status = _NOT_FOUND if work.missing else response.status
         self._strategy.learn(Outcome(request, status, work.relevant, repeated))
         if work.page is None:
-            return Lead([], Counter(work.refused))
+            return Lead([], Counter({"soft 404": 1}) if work.missing else Counter())
         if repeated:
             refused = Counter({"near-duplicate": len(work.links)})
             return Lead(self._sitemaps(request, work), refused + Counter(work.refused))

@@ -176,6 +176,8 @@ def test_page_that_says_it_is_missing_is_no_page(tmp_path: Path) -> None:
         home = web.url("a.test")
 
     assert stored_pages(tmp_path / "c") == [home]
+    with ReadOnlyStore.open(tmp_path / "c") as store:
+        assert store.tally("links") == {"soft 404": 1}
 
 
 def test_retry_after_is_waited_for(tmp_path: Path) -> None:
