@@ -212,8 +212,15 @@ def prepare(
     follower = Follower(strategy, reach, fetcher, collaboration)
     health = Health(_patience(settings), random.Random(options.random_seed))
     stages = Stages(frontier, fetcher, health, read, strategy, follower, store)
-    plan = Plan(options.max_pages, settings.connections)
+    plan = Plan(options.max_pages, connections_of(options, settings))
     return Crawl(stages, plan, _progress(store)), frontier
+
+
+def connections_of(options: Options, settings: Settings) -> int:
+    """Requests in flight. An archive answers at once: more would only ask for worse pages."""
+    if not options.replay:
+        return settings.connections
+    return 1 if settings.workers <= 1 else 2 * settings.workers
 
 
 def strategy_of(options: Options, settings: Settings, state: bytes) -> Strategy:

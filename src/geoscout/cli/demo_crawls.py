@@ -30,6 +30,7 @@ from geoscout.work import Task, open_reader
 PROFILE, RANDOM_SEED = "ahlers2009", 7
 STRATEGIES = ("breadth", "hybrid")
 _BAR = 40  # letters
+_CONNECTIONS = 4  # enough for two workers; with more, hosts would be asked for worse pages
 _LOOK_SECONDS = 0.5
 
 
@@ -48,7 +49,7 @@ def crawl_twice(
 async def _crawl_twice(
     web: SyntheticWeb, folder: Path, budget: int, settings: Settings
 ) -> tuple[Result, Result]:
-    settings = replace(settings, delay_seconds=0.0, delay_factor=0.0)
+    settings = replace(settings, delay_seconds=0.0, delay_factor=0.0, connections=_CONNECTIONS)
     reader = open_reader(Task(settings, (web.region,), user_agent(settings)), settings.workers)
     async with AsyncExitStack() as stack:
         stack.callback(reader.close)
