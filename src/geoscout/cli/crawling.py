@@ -220,7 +220,7 @@ def connections_of(options: Options, settings: Settings) -> int:
     """Requests in flight. An archive answers at once: more would only ask for worse pages."""
     if not options.replay:
         return settings.connections
-    return 1 if settings.workers <= 1 else 2 * settings.workers
+    return max(settings.workers, 1)
 
 
 def strategy_of(options: Options, settings: Settings, state: bytes) -> Strategy:

@@ -9,7 +9,7 @@ from geoscout.settings import Settings
 
 
 @pytest.mark.parametrize(
-    ("replay", "workers", "connections"), [((), 1, 20), (("a.warc",), 1, 1), (("a.warc",), 2, 4)]
+    ("replay", "workers", "connections"), [((), 1, 20), (("a.warc",), 1, 1), (("a.warc",), 2, 2)]
 )
 def test_archive_is_asked_for_few_pages_at_a_time(
     replay: tuple[str, ...], workers: int, connections: int
