@@ -23,6 +23,7 @@ from geoscout.model import Reading
 
 OK = 200
 _MOST_HOPS = 5
+SAMPLE = 1265  # location entities, as many as they report on
 SHARES = (0.05, 0.1, 0.25, 0.5, 1.0)  # of the visits, at which geographic pages are counted
 
 
@@ -124,21 +125,25 @@ def measure_geographic(world: World, trace: Trace, truth: GeographicTruth) -> di
     """Their measures of a crawl, and the course of it."""
     pages = sighted(world, trace)
     found = [page for page in pages.fetched if truth.has_place(page)]
-    geographic = sum(map(truth.has_place, pages.seen))
+    seen = [page for page in pages.seen if truth.has_place(page)]
     entities = [truth.entities(page) for page in found]
+    available = [truth.entities(page) for page in seen]
     mentions = [entity for page in entities for entity in page]
     return {
         "visits": len(trace),
         "fetched_pages": len(pages.fetched),
         "seen_pages": len(pages.seen),
         "retrieved_geo_pages": len(found),
-        "visited_geo_pages": geographic,
-        "accuracy": kozanidis.accuracy(len(found), geographic),
+        "visited_geo_pages": len(seen),
+        "accuracy": kozanidis.accuracy(len(found), len(seen)),
         "precision": kozanidis.precision(len(found), len(pages.fetched)),
         "entities": len(mentions),
         "distinct_entities": len(set(mentions)),
         "coverage": kozanidis.coverage_of_occurrences(entities),
         "coverage_of_types": kozanidis.coverage_of_types(entities),
+        "coverage_of_seen": kozanidis.coverage_of_seen(entities, available),
+        "entities_seen": len({entity for page in available for entity in page}),
+        "coverage_of_sample": kozanidis.coverage_of_sample(entities, SAMPLE, random.Random(0)),
         "geo_found_at": found_at(trace.pages.tolist(), truth.has_place),
         "geo_auc": area([truth.has_place(page) for page in trace.pages.tolist()]),
     }

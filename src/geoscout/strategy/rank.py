@@ -7,6 +7,7 @@ How the paper was read is in docs/rank.md and `ranking.py`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -16,6 +17,7 @@ from geoscout.strategy.options import read_options
 from geoscout.strategy.ranking import NOWHERE, Ranked, Ranking, RankOptions, check_options
 
 UNADMITTED = -1e12  # below every admitted link, in either order
+ADMISSIONS = ("admitted", "no place", "far apart")  # what can become of a link
 
 
 def create(aim: Aim) -> Strategy:
@@ -34,6 +36,7 @@ class Rank(Strategy):
         self._aim = aim
         self._options = options
         self._found = 0  # links put so far, which is the order of a queue
+        self.links: Counter[str] = Counter()  # met so far, by `ADMISSIONS`
 
     @cached_property
     def _ranking(self) -> Ranking:
@@ -42,6 +45,7 @@ class Rank(Strategy):
     def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:  # noqa: ARG002
         """One pass over all texts of the links; the page itself is not looked at."""
         ranked = self._ranking.of_links(links)
+        self.links.update(map(_admission, ranked))
         nothing = self._scored(NOWHERE) if self._options.epsilon else DROP
         return [nothing if r is NOWHERE else self._scored(r) for r in ranked]
 
@@ -72,3 +76,9 @@ class Rank(Strategy):
     def load(self, state: bytes) -> None:
         """Go on behind it."""
         self._found = int(state or b"0")
+
+
+def _admission(ranked: Ranked) -> str:
+    if ranked is NOWHERE:
+        return "no place"
+    return "admitted" if ranked.is_admitted else "far apart"

@@ -95,3 +95,12 @@ def test_every_option_is_documented(kind: type[Options]) -> None:
 
     missing = [f.name for f in fields(kind) if f"{f.name.replace('_', '-')}=" not in page]
     assert missing == []
+
+
+def test_links_are_counted_by_what_became_of_them() -> None:
+    far_apart = make_link("http://a.example/", "here", before="Boston Mesa")
+    near = strategy(reference="decay")
+
+    near.score(make_source(), [BOSTON, NOTHING, far_apart])
+
+    assert near.links == {"admitted": 1, "no place": 1, "far apart": 1}  # type: ignore[attr-defined]

@@ -18,6 +18,7 @@ from typing import Any, cast
 
 from geoscout.evaluate.experiments.base import Cell, Experiment, Run, Table, Task, published
 from geoscout.evaluate.geographic import (
+    SAMPLE,
     SHARES,
     GeographicTruth,
     RegionalSeeds,
@@ -29,7 +30,8 @@ from geoscout.evaluate.simulate import simulate
 from geoscout.evaluate.trace import Trace
 from geoscout.evaluate.world import World
 from geoscout.registrations import RegistrationRecord, write_registrations
-from geoscout.strategy import Aim, create_strategy
+from geoscout.strategy import Aim, Strategy, create_strategy
+from geoscout.strategy.rank import ADMISSIONS
 from geoscout.strategy.registry import split_spec
 from geoscout.urls import registrable_domain
 
@@ -37,6 +39,7 @@ _PAPER = published("kozanidis2009")
 _OF_WORLD = "world"
 _FOCUSED = f"rank:registrations={_OF_WORLD}"  # they took a URL's place from whois, admin-c
 _TODAY = "rank"  # with registrations redacted
+_ENDLESS = "rank:epsilon=yes"  # the same without running dry (K-10)
 _CLASSIFIER = "anchors"
 _QUEUE = ":order=fifo"
 _PUBLISHED = {_FOCUSED: _PAPER["comparison"]["rank"], _CLASSIFIER: _PAPER["comparison"]["anchors"]}
@@ -48,8 +51,9 @@ def run(task: Task) -> Mapping[str, Any]:
         raise RuntimeError("this experiment needs a gazetteer")
     truth = truth_of(task.world, task.aim.gazetteer)
     task = replace(task, world=_from_regional_sites(task, truth))
-    trace = _crawl(task)
+    trace, strategy = _crawl(task)
     figures = measure_geographic(task.world, trace, truth)
+    figures |= {f"links_{why}": count for why, count in getattr(strategy, "links", {}).items()}
     dry = len(trace) if len(trace) < task.plan.budget else None
     return {**figures, "dry_after": dry, "cpu_seconds": trace.seconds}
 
@@ -63,7 +67,7 @@ def _from_regional_sites(task: Task, truth: GeographicTruth) -> World:
     return cast("World", RegionalSeeds(task.world, seeds))
 
 
-def _crawl(task: Task) -> Trace:
+def _crawl(task: Task) -> tuple[Trace, Strategy]:
     """A crawl; `registrations=world` asks for the table of a world that has one (K-8)."""
     name, options = split_spec(task.strategy)
     if options.get("registrations") != _OF_WORLD:
@@ -87,13 +91,15 @@ def _registrations(world: World) -> Iterator[RegistrationRecord]:
         yield RegistrationRecord(domain, owner.place.name, owner.state, owner.country, "admin")
 
 
-def _simulated(task: Task, strategy: str, aim: Aim) -> Trace:
-    return simulate(task.world, create_strategy(strategy, aim), task.plan)
+def _simulated(task: Task, name: str, aim: Aim) -> tuple[Trace, Strategy]:
+    strategy = create_strategy(name, aim)
+    return simulate(task.world, strategy, task.plan), strategy
 
 
 def tables(runs: Sequence[Run]) -> Sequence[Table]:
     """Their three tables, and the order against a queue."""
-    return [_accuracy(runs), _coverage(runs), _comparison(runs), _order(runs), _course(runs)]
+    named = (_accuracy(runs), _coverage(runs), _comparison(runs))
+    return [*named, _order(runs), _course(runs), _admission(runs)]
 
 
 def _accuracy(runs: Sequence[Run]) -> Table:
@@ -116,12 +122,26 @@ def _coverage(runs: Sequence[Run]) -> Table:
         ("distinct", _mean(runs, _FOCUSED, "distinct_entities"), paper["distinct_entities"]),
         ("coverage", _mean(runs, _FOCUSED, "coverage"), paper["coverage"]),
         ("the same, once a page", _mean(runs, _FOCUSED, "coverage_of_types"), None),
+        (f"of {SAMPLE} entities drawn", _mean(runs, _FOCUSED, "coverage_of_sample"), None),
+        ("places that the pages seen name", _mean(runs, _FOCUSED, "entities_seen"), None),
+        ("share of these on a page fetched", _mean(runs, _FOCUSED, "coverage_of_seen"), None),
     )
     note = (
         "1,265 entities in 2.5 million pages cannot be mentions: their figure is of a sample or "
-        "of types, and falls with every page that is added."
+        "of types, and as printed it falls with every page that is added."
     )
     return Table("Table 2: location coverage", ("", "ours", "published"), rows, note)
+
+
+def _admission(runs: Sequence[Run]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for name in dict.fromkeys(run["strategy"] for run in runs):
+        counts = [_mean(runs, name, f"links_{why}") or 0.0 for why in ADMISSIONS]
+        if total := sum(counts):
+            rows.append((name, *(count / total for count in counts)))
+    columns = ("share of the links met", *ADMISSIONS)
+    note = "Far apart: there are places, but both thresholds fail. Links count on every page."
+    return Table("Why links are not followed", columns, tuple(rows), note)
 
 
 def _comparison(runs: Sequence[Run]) -> Table:
@@ -146,7 +166,7 @@ def _comparison(runs: Sequence[Run]) -> Table:
 
 def _order(runs: Sequence[Run]) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for name in (_FOCUSED, _TODAY):
+    for name in dict.fromkeys(run["strategy"] for run in runs):
         queues = _of(runs, name + _QUEUE)
         pairs = [(r, q) for r in _of(runs, name) for q in queues if _same_web(r, q)]
         for share in (f"{share:.0%}" for share in SHARES[:-1]):
@@ -207,6 +227,8 @@ EXPERIMENT = Experiment(
         _FOCUSED + _QUEUE,
         _TODAY,
         _TODAY + _QUEUE,
+        _ENDLESS,
+        _ENDLESS + _QUEUE,
         _CLASSIFIER,
         "breadth",
     ),

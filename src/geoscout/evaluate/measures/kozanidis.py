@@ -7,6 +7,7 @@ given beside it.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Sequence
 
 from geoscout.evaluate.measures.harvest import share_of
@@ -44,3 +45,25 @@ def coverage_of_occurrences(pages: Iterable[Sequence[str]]) -> float:
 def coverage_of_types(pages: Iterable[Sequence[str]]) -> float:
     """Coverage with an entity counted once a page (K-11 b)."""
     return coverage_of_occurrences([sorted(set(page)) for page in pages])
+
+
+def coverage_of_seen(fetched: Iterable[Sequence[str]], seen: Iterable[Sequence[str]]) -> float:
+    """The entities of the pages a crawl saw that it also has a page of, each counted once."""
+    available = {entity for page in seen for entity in page}
+    return coverage(
+        len(available & {entity for page in fetched for entity in page}), len(available)
+    )
+
+
+def coverage_of_sample(
+    pages: Iterable[Sequence[str]], mentions: int, chance: random.Random
+) -> float:
+    """Coverage of pages drawn at random until they have so many entities, each once a page."""
+    drawn = list(pages)
+    chance.shuffle(drawn)
+    sample: list[str] = []
+    for page in drawn:
+        if len(sample) >= mentions:
+            break
+        sample += sorted(set(page))
+    return coverage(len(set(sample[:mentions])), len(sample[:mentions]))

@@ -64,7 +64,7 @@ def test_order_is_compared_web_by_web() -> None:
 
 
 def test_missing_strategies_leave_gaps() -> None:
-    accuracy, _, _, order, _ = tables([run("breadth", 1.0)])
+    accuracy, _, _, order, *_ = tables([run("breadth", 1.0)])
 
     assert [row[1] for row in accuracy.rows] == [None, None, None]
     assert order.rows == ()
@@ -84,3 +84,11 @@ def test_registrations_of_a_synthetic_web_reach_the_strategy(gazetteer: SqliteGa
     assert registered["accuracy"] > 0
     assert registered["visits"] >= plain["visits"]
     assert registered["seen_pages"] != plain["seen_pages"]
+
+
+def test_links_that_are_not_followed_are_told_apart() -> None:
+    counts = {"links_admitted": 1, "links_no place": 3, "links_far apart": 0}
+
+    table = tables([{**run(AS_PRINTED, 0.9), **counts}])[-1]
+
+    assert table.rows == ((AS_PRINTED, 0.25, 0.75, 0.0),)

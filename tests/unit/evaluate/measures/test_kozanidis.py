@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from geoscout.evaluate.measures import kozanidis
@@ -28,3 +30,15 @@ def test_occurrences_and_types_differ_by_repeats_in_a_page() -> None:
 
 def test_precision_is_of_what_was_fetched() -> None:
     assert kozanidis.precision(1, 4) == 0.25
+
+
+def test_coverage_of_seen_counts_each_place_once() -> None:
+    fetched = [("boston", "boston"), ("boston",)]
+
+    assert kozanidis.coverage_of_seen(fetched, [*fetched, ("mesa",)]) == 0.5
+
+
+def test_coverage_of_a_sample_ends_at_its_size() -> None:
+    pages = [("boston",)] * 50
+
+    assert kozanidis.coverage_of_sample(pages, 10, random.Random(0)) == 0.1
