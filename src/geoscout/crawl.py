@@ -62,12 +62,13 @@ class Crawl:
         self._stages = stages
         self._plan = plan
         self._in_flight: set[asyncio.Task[None]] = set()
+        self.strategy = stages.strategy
         self.progress = progress or Progress()
         self.stopping = False
 
     async def run(self) -> None:
         """Crawl until the plan is fulfilled, nothing is left, or `stopping` is set."""
-        while self._may_go_on():
+        while self.may_go_on():
             is_full = self._start_requests()
             if not await self._wait(is_full=is_full):
                 break
@@ -76,7 +77,8 @@ class Crawl:
         self._stages.store.keep_state(self._stages.strategy.save())
         self._stages.store.commit()
 
-    def _may_go_on(self) -> bool:
+    def may_go_on(self) -> bool:
+        """Whether neither the plan nor the user says stop."""
         planned = self._plan.max_pages
         return not self.stopping and (planned is None or self.progress.visits < planned)
 

@@ -178,6 +178,9 @@ class Reading:
     scope: tuple[ScopePlace, ...]  # the main place first
 
 
+HELD = -1e200  # a request of this priority waits until it is given a higher one
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """A URL that waits in the frontier to be fetched."""

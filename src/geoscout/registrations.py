@@ -7,9 +7,10 @@ and a published experiment must not depend on what a server says today.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from geoscout.errors import UsageError
 from geoscout.urls import registrable_domain
@@ -30,6 +31,30 @@ class RegistrationRecord:
     def has_place(self) -> bool:
         """Whether it says anything about where."""
         return bool(self.city or self.region or self.country)
+
+
+@runtime_checkable
+class RegistrationReader(Protocol):
+    """Somebody who judges links by who holds their domains, such as the strategy `rank`."""
+
+    def know(self, records: Mapping[str, RegistrationRecord]) -> None:
+        """Take records into account, by domain."""
+
+    def ask_for_holders(self) -> None:
+        """From now on somebody answers: what a record may speak for shall wait for it."""
+
+    def want_holders(self, hosts: Iterable[str]) -> None:
+        """Want to know who holds the domains of these hosts."""
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether `next_domain` has one."""
+
+    def next_domain(self) -> str | None:
+        """The domain it wants to know the holder of most; None for none at the moment."""
+
+    def settle(self, record: RegistrationRecord) -> Sequence[str]:
+        """Take an answer into account; returns the hosts whose links must be judged anew."""
 
 
 _COLUMNS = tuple(field.name for field in fields(RegistrationRecord))

@@ -52,6 +52,9 @@ class Settings:
     relevance: str = setting(
         "address", "what makes a page relevant: an address in the region, its scope, or either"
     )
+    registrations: str = setting(
+        "off", "who holds a domain: off, asked by whois, rdap or both, or a table of records"
+    )
     pages_per_host: int = setting(
         default=0, reason="answers and failures of one host before it is left; 0 is no limit"
     )

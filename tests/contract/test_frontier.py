@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from geoscout.frontier import Frontier, Limits
-from geoscout.model import Request
+from geoscout.model import HELD, Request
 from tests.contract.conftest import OpenFrontier
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
@@ -466,3 +466,39 @@ def test_a_block_holds_for_every_node(frontier: Frontier) -> None:
     first = take(frontier, 10.1)
     frontier.done(first, 10.1, 0)
     assert {first.node, take(frontier, 10.1).node} == {"north", "south"}
+
+
+def test_a_held_request_waits_for_a_higher_priority(frontier: Frontier) -> None:
+    frontier.put([Request(A, HELD), Request(B, 0.5)])
+
+    assert order(frontier) == [B]
+    assert frontier.wake_at(0) is None
+    assert frontier.waiting(0).reasons == (("held", 1),)
+    assert frontier.put([Request(A, 0.1)]) == 0
+    assert order(frontier) == [A]
+
+
+def test_a_held_request_can_be_let_go_by_another_score(frontier: Frontier) -> None:
+    frontier.put([Request(A, HELD), Request(f"{A}1", 0.5)])
+
+    held = frontier.of_host("a.example", 10)
+    frontier.reprioritise([(held[-1], 0.9)])
+
+    assert [request.url for request in held] == [f"{A}1", A]
+    assert order(frontier) == [A, f"{A}1"]
+
+
+def test_a_held_request_is_held_after_a_restart(open_frontier: OpenFrontier) -> None:
+    open_frontier(Limits()).put([Request(A, HELD)])
+
+    again = open_frontier(Limits())
+
+    assert again.next(0) is None
+
+
+def test_requests_of_a_host_are_those_that_wait(frontier: Frontier) -> None:
+    frontier.put([Request(A, 0.5), Request(f"{A}1", 0.1), Request(B)])
+    take(frontier)
+
+    assert [request.url for request in frontier.of_host("a.example", 10)] == [f"{A}1"]
+    assert frontier.of_host("nowhere.example", 10) == []

@@ -82,6 +82,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--relevance", help="what counts: address, scope or either (default: address)"
     )
+    parser.add_argument(
+        "--registrations",
+        metavar="off|whois|rdap|both|FILE",
+        help="who holds a domain, for rank and --filter-seeds: asked beside the crawl, or a table"
+        " (default: off)",
+    )
     parser.add_argument("--metrics-port", type=int, metavar="N", help="Prometheus, on loopback")
     parser.add_argument("--contact", help="web or mail address server owners can reach you at")
     parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")
@@ -98,6 +104,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         allow_private=arguments.allow_private,
         random_seed=arguments.random_seed,
         relevance=settings.relevance,
+        registrations=settings.registrations,
         filter_seeds=arguments.filter_seeds,
         teamwork=Teamwork(
             arguments.collaboration,

@@ -17,6 +17,14 @@ from geoscout.cli.collaborating import Teamwork, assigned, collaboration_of
 from geoscout.cli.live import shown, stopped_by_signals
 from geoscout.cli.metrics import serving_metrics
 from geoscout.cli.places import gazetteer_for
+from geoscout.cli.registries import (
+    OFF,
+    check_registrations,
+    crawl_asking,
+    read_table,
+    registries,
+    report,
+)
 from geoscout.cli.seeds import filter_seeds, read_seeds
 from geoscout.collaborate import Collaboration
 from geoscout.collaborate.depth import DepthRule
@@ -38,10 +46,12 @@ from geoscout.gazetteer.home import home_folder
 from geoscout.geo.judge import Evidence
 from geoscout.model import Request, Response
 from geoscout.progress import Progress
+from geoscout.registrations import RegistrationReader
 from geoscout.settings import Settings
 from geoscout.store.reading import ReadOnlyStore
 from geoscout.store.store import Store
 from geoscout.strategy import Aim, Strategy, create_strategy
+from geoscout.strategy.ranking import Ranking, RankOptions
 from geoscout.work import Task, Work, open_reader
 
 SEED_PRIORITY = 1.0
@@ -63,6 +73,7 @@ class Options:
     relevance: str = "address"
     teamwork: Teamwork = field(default_factory=Teamwork)
     filter_seeds: bool = False
+    registrations: str = OFF
 
 
 def start(
@@ -81,11 +92,18 @@ def start(
     region = Region.parse(options.region, gazetteer)
     for note in region.notes:
         print(f"geoscout: region {note}", file=sys.stderr)
+    strategy = create_strategy(options.strategy, Aim(region, gazetteer))
+    check_registrations(
+        options.registrations,
+        strategy,
+        offline=bool(options.replay),
+        for_seeds=options.filter_seeds,
+    )
     if options.filter_seeds:
         urls = run(_filtered(urls, options, settings))
     requests = [Request(url, SEED_PRIORITY) for url in urls]
     requests = assigned(requests, collaboration_of(options.teamwork, region, gazetteer))
-    create_strategy(options.strategy, Aim(region, gazetteer)).load(model)
+    strategy.load(model)
     store = Store.create(folder, [TABLES], user_agent(settings))
     store.set_note(OPTIONS, json.dumps(asdict(options)))
     store.keep_state(model)
@@ -119,7 +137,11 @@ def _check(options: Options, settings: Settings) -> None:
 async def _filtered(urls: Sequence[str], options: Options, settings: Settings) -> list[str]:
     gazetteer = gazetteer_for(settings)
     region = Region.parse(options.region, gazetteer)
-    return await filter_seeds(urls, _fetcher(options, settings), region, gazetteer)
+    ranking = Ranking(Aim(region, gazetteer), RankOptions())
+    ranking.know(read_table(options.registrations))
+    http = _http_rules(options, settings)
+    async with registries(options.registrations, settings, http) as registrations:
+        return await filter_seeds(urls, _fetcher(options, settings), ranking, registrations)
 
 
 def reopen(folder: Path, settings: Settings) -> tuple[Store, Options]:
@@ -184,11 +206,22 @@ async def _execute(store: Store, options: Options, settings: Settings) -> Crawl:
     try:
         with stopped_by_signals(crawl), shown(crawl, frontier):
             async with serving_metrics(settings.metrics_port, crawl, frontier):
-                await crawl.run()
+                await _run(crawl, frontier, options, settings)
     finally:
         await fetcher.close()
         reader.close()
     return crawl
+
+
+async def _run(
+    crawl: Crawl, frontier: SqliteFrontier, options: Options, settings: Settings
+) -> None:
+    strategy, http = crawl.strategy, _http_rules(options, settings)
+    async with registries(options.registrations, settings, http) as registrations:
+        if registrations is None or not isinstance(strategy, RegistrationReader):
+            await crawl.run()
+        else:
+            report(await crawl_asking(crawl, frontier, strategy, registrations))
 
 
 def prepare(
@@ -229,6 +262,8 @@ def strategy_of(options: Options, settings: Settings, state: bytes) -> Strategy:
     region = Region.parse(options.region, gazetteer)
     chance = random.Random(options.random_seed)
     strategy = create_strategy(options.strategy, Aim(region, gazetteer, chance=chance))
+    if isinstance(strategy, RegistrationReader) and (table := read_table(options.registrations)):
+        strategy.know(table)
     try:
         strategy.load(state)
     except UsageError as error:
@@ -255,8 +290,12 @@ def _fetcher(options: Options, settings: Settings) -> Fetcher:
         files = archive_files([Path(path) for path in options.replay])
         return ArchiveFetcher(files, cache=home_folder(settings) / "archives")
     _check(options, settings)
+    return HttpFetcher(_http_rules(options, settings))
+
+
+def _http_rules(options: Options, settings: Settings) -> HttpRules:
     body_bytes = int(settings.body_megabytes * MEBIBYTE)
-    rules = HttpRules(
+    return HttpRules(
         user_agent(settings),
         manners=Manners(settings.delay_seconds, settings.delay_factor),
         limits=Limits(
@@ -267,7 +306,6 @@ def _fetcher(options: Options, settings: Settings) -> Fetcher:
         ),
         allow_private=options.allow_private,
     )
-    return HttpFetcher(rules)
 
 
 def _patience(settings: Settings) -> Patience:

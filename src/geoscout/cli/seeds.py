@@ -8,8 +8,8 @@ from pathlib import Path
 
 from geoscout.errors import UsageError
 from geoscout.fetch.base import Fetcher
-from geoscout.gazetteer import Region
-from geoscout.gazetteer.base import Gazetteer
+from geoscout.fetch.registration import Registrations
+from geoscout.strategy.ranking import Ranking
 from geoscout.urls import normalise
 
 
@@ -43,7 +43,10 @@ def _seed_lines(text: str) -> Iterator[str]:
 
 
 async def filter_seeds(
-    urls: Sequence[str], fetcher: Fetcher, region: Region, gazetteer: Gazetteer
+    urls: Sequence[str],
+    fetcher: Fetcher,
+    ranking: Ranking,
+    registrations: Registrations | None = None,
 ) -> list[str]:
     """The seeds that speak of a place, those that speak of it most clearly first.
 
@@ -51,11 +54,9 @@ async def filter_seeds(
         UsageError: none does.
     """
     from geoscout.seeding import choose_seeds  # noqa: PLC0415 - rarely asked for
-    from geoscout.strategy.base import Aim  # noqa: PLC0415
-    from geoscout.strategy.ranking import Ranking, RankOptions  # noqa: PLC0415
 
     try:
-        chosen = await choose_seeds(urls, fetcher, Ranking(Aim(region, gazetteer), RankOptions()))
+        chosen = await choose_seeds(urls, fetcher, ranking, registrations)
     finally:
         await fetcher.close()
     if not chosen.kept:

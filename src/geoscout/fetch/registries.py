@@ -15,7 +15,7 @@ from geoscout.fetch.base import Resolver
 from geoscout.fetch.client import HttpClient
 from geoscout.fetch.dns import AddressBook, SystemResolver
 from geoscout.fetch.rdap import RdapClient, RdapRules
-from geoscout.fetch.registration import RegistrationCache, Registrations
+from geoscout.fetch.registration import RegistrationCache, Registrations, RegistrationSource
 from geoscout.fetch.rules import HttpRules
 from geoscout.fetch.whois import WhoisClient, WhoisRules
 from geoscout.registrations import RegistrationRecord
@@ -28,6 +28,7 @@ class RegistryRules:
     http: HttpRules
     rdap: RdapRules = field(default_factory=RdapRules)
     whois: WhoisRules = field(default_factory=WhoisRules)
+    kinds: tuple[str, ...] = ("rdap", "whois")  # that are asked, the first that tells counts
 
 
 @asynccontextmanager
@@ -42,9 +43,12 @@ async def live_registrations(
     networks = EVERYTHING if rules.http.allow_private else rules.http.allowed_networks
     book = AddressBook(own, refuses=address_rule(networks))
     client, remembered = HttpClient(rules.http, book), RegistrationCache(cache)
-    sources = (RdapClient(client, rules.rdap), WhoisClient(book, rules.whois))
+    clients: dict[str, RegistrationSource] = {
+        "rdap": RdapClient(client, rules.rdap),
+        "whois": WhoisClient(book, rules.whois),
+    }
     try:
-        yield Registrations(sources, remembered, known)
+        yield Registrations([clients[kind] for kind in rules.kinds], remembered, known)
     finally:
         remembered.close()
         await client.close()

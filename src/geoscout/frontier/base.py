@@ -63,6 +63,8 @@ class Frontier(Protocol):
     def put(self, requests: Sequence[Request]) -> int:
         """Store the new ones and return how many were new.
 
+        One whose priority is `HELD` is kept and not given out until it gets a higher one.
+
         A request that waits already is replaced, its tries kept, when this one has a higher
         priority; one that is done or failed for good is left alone, unless its kind is "revisit":
         then it waits again.
@@ -120,8 +122,8 @@ class Frontier(Protocol):
     def waiting(self, now: float) -> Waiting:
         """Why requests wait and until when; takes time in proportion to the hosts.
 
-        Reasons are "ready", "busy", "politeness", "address", "retry", "budget" and those given
-        to `block`.
+        Reasons are "ready", "busy", "politeness", "address", "retry", "budget", "held" and those
+        given to `block`.
         """
         ...
 
@@ -142,5 +144,12 @@ class Frontier(Protocol):
 
         Those in flight, those that failed and wait for their time, and those of hosts that are
         spent or blocked for good are left out.
+        """
+        ...
+
+    def of_host(self, host: str, limit: int) -> Sequence[Request]:
+        """The waiting requests of one host, of every node, each node's best first.
+
+        Those in flight and those that failed and wait for their time are left out.
         """
         ...

@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import merge, nlargest, nsmallest
-from itertools import islice
+from itertools import chain, islice, takewhile
 from typing import Protocol
 
 from geoscout.frontier.base import Counts, HostCounts, Limits, Waiting
 from geoscout.frontier.known import KnownUrls
 from geoscout.frontier.schedule import Head, Host, Schedule
-from geoscout.model import Request
+from geoscout.model import HELD, Request
 from geoscout.urls import host_of
 
 Row = tuple[Host, int, Request]  # a request with its host and its number
+Move = tuple[Host, Head, Head]  # a request's place in the queue of its host, old and new
 
 _FINISHED = math.nan  # in place of a priority; no number is above it, so nothing raises it
 
@@ -33,7 +34,9 @@ class Queues(Protocol):
         """Keep new hosts and new requests."""
         ...
 
-    def read(self, number: int, priority: float) -> Request: ...
+    def read(self, heads: Sequence[Head]) -> list[Request]:
+        """The requests with these numbers and priorities."""
+        ...
 
     def rewrite(self, number: int, request: Request) -> None:
         """Replace what is kept of a request, except its tries."""
@@ -43,8 +46,11 @@ class Queues(Protocol):
         """Let a finished request wait again."""
         ...
 
-    def move(self, host: Host, old: Head, new: Head) -> None:
-        """Change the priority of a request in the queue or of one that waits for its time."""
+    def move(self, moves: Sequence[Move]) -> bool:
+        """Change the priorities of requests in a queue or of some that wait for their time.
+
+        False when one of the latter was among them.
+        """
         ...
 
     def remove(self, host: Host, head: Head) -> None:
@@ -102,7 +108,7 @@ class QueueFrontier:
         for number, request in higher:
             if request.priority > priorities[number]:  # it may stand in `requests` twice
                 self._queues.rewrite(number, request)
-                self._change(number, self._host(request), request.priority)
+                self._change({number: (request, request.priority)})
         return len(new)
 
     def next(self, now: float) -> Request | None:
@@ -110,7 +116,7 @@ class QueueFrontier:
         if host is None or host.head is None:
             return None
         host.busy = host.head[1]
-        return self._queues.read(host.busy, -host.head[0])
+        return self._queues.read([host.head])[0]
 
     def bind(self, host: str, address: str, now: float, node: str = "") -> bool:
         found = self._schedule.find(host, node)
@@ -171,7 +177,9 @@ class QueueFrontier:
         for host in self._schedule.hosts:
             reason, time = self._schedule.explain(host, now)
             in_queue = host.waiting - (host.busy > 0)
-            if in_queue:
+            if in_queue and host.head is None:
+                reasons["held"] = reasons.get("held", 0) + in_queue
+            elif in_queue:
                 reasons[reason] = reasons.get(reason, 0) + in_queue
                 until = min(until, time)
             if host.later:
@@ -195,23 +203,35 @@ class QueueFrontier:
         )
 
     def reprioritise(self, pairs: Iterable[tuple[Request, float]]) -> int:
-        changed = 0
+        changed: dict[int, tuple[Request, float]] = {}
         for request, priority in pairs:
-            _check([priority])
             number = self._known.find(request_key(request.url, request.node))
-            if number and not math.isnan(self._priorities[number]):  # it waits
-                self._change(number, self._host(request), priority)
-                changed += 1
-        return changed
+            old = self._priorities[number] if number else _FINISHED
+            if not math.isnan(old) and priority != old:  # it waits
+                changed[number] = request, priority
+        _check([priority for _, priority in changed.values()])
+        if changed:
+            self._change(changed)
+        return len(changed)
 
     def peek(self, limit: int) -> Sequence[Request]:
         with_head = (host for host in self._schedule.hosts if self._schedule.has_hope(host))
         hosts = nsmallest(limit, with_head, key=lambda host: host.head or (math.inf, 0))
-        heads = merge(*(self._waiting_heads(host) for host in hosts))
-        return [self._queues.read(number, -rank) for rank, number in islice(heads, limit)]
+        heads = takewhile(_is_not_held, merge(*map(self._waiting_heads, hosts)))
+        return self._queues.read(list(islice(heads, limit)))
+
+    def of_host(self, host: str, limit: int) -> Sequence[Request]:
+        queues = map(self._waiting_heads, self._schedule.everywhere(host))
+        return self._queues.read(list(islice(chain.from_iterable(queues), limit)))
 
     def _waiting_heads(self, host: Host) -> Iterator[Head]:
-        return (head for head in self._queues.heads(host) if head[1] != host.busy)
+        """The queue of a host without what is in flight; the store is asked for what is needed."""
+        if host.busy or host.head is None:
+            yield from (head for head in self._queues.heads(host) if head[1] != host.busy)
+            return
+        yield host.head
+        if host.waiting > 1:
+            yield from islice(self._queues.heads(host), 1, None)
 
     def _add(self, requests: Sequence[Request]) -> None:
         """Keep new requests, which have the last numbers given."""
@@ -225,7 +245,7 @@ class QueueFrontier:
         for host, number, request in rows:
             host.waiting += 1
             head = (-request.priority, number)
-            if host.head is None or head < host.head:
+            if request.priority > HELD and (host.head is None or head < host.head):
                 host.head = head
                 changed.add(host)
         for host in sorted(changed, key=lambda host: host.number):
@@ -246,13 +266,26 @@ class QueueFrontier:
         name, node = host_of(request.url), request.node
         return self._schedule.find(name, node) or self._schedule.add(name, node)
 
-    def _change(self, number: int, host: Host, priority: float) -> None:
-        """Give a waiting request another priority."""
-        old, new = (-self._priorities[number], number), (-priority, number)
-        self._queues.move(host, old, new)
-        self._priorities[number] = priority
-        self._find_head(host)  # of a busy host too: `bind` may send its request back
-        self._schedule.file(host)
+    def _change(self, changes: Mapping[int, tuple[Request, float]]) -> None:
+        """Give waiting requests, by number, other priorities."""
+        moves: list[Move] = []
+        best: dict[Host, Head] = {}  # of what moves
+        stale = set()  # hosts whose head moves
+        for number, (request, priority) in changes.items():
+            host = self._host(request)
+            old, new = (-self._priorities[number], number), (-priority, number)
+            moves.append((host, old, new))
+            self._priorities[number] = priority
+            best[host] = min(new, best.get(host, new))
+            if host.head is None or host.head[1] == number:
+                stale.add(host)
+        all_in_queue = self._queues.move(moves)
+        for host, head in best.items():
+            if host in stale or not all_in_queue:
+                self._find_head(host)  # of a busy host too: `bind` may send its request back
+            elif host.head is not None:
+                host.head = min(head, host.head)
+            self._schedule.file(host)
 
     def _in_flight(self, request: Request) -> tuple[Host, Head]:
         number = self._known.find(request_key(request.url, request.node))
@@ -274,12 +307,17 @@ class QueueFrontier:
         self._find_head(host)
 
     def _find_head(self, host: Host) -> None:
-        host.head = next(self._queues.heads(host), None)
+        head = next(self._queues.heads(host), None)
+        host.head = head if head is not None and _is_not_held(head) else None
 
 
 def request_key(url: str, node: str) -> str:
     """What a request is known by: each node has seen what it has seen."""
     return f"{node}\n{url}" if node else url
+
+
+def _is_not_held(head: Head) -> bool:
+    return -head[0] > HELD
 
 
 def _check(priorities: Iterable[float]) -> None:

@@ -12,14 +12,21 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from geoscout.frontier.base import Counts, HostCounts, Limits
 from geoscout.frontier.known import KnownUrls
-from geoscout.frontier.queues import QueueFrontier, Row, request_key
+from geoscout.frontier.queues import Move, QueueFrontier, Row, request_key
 from geoscout.frontier.schedule import Head, Host
-from geoscout.model import Request
+from geoscout.model import HELD, Request
 
 _PIECE = 16  # rows of a queue read at a time
+_MOST_READ = 500  # requests
+
+_SELECT = (
+    "SELECT number, url, depth, distance, parent, node, tries, features, kind, level"
+    " FROM frontier_request"
+)
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS frontier_host (
@@ -78,7 +85,7 @@ class SqliteFrontier(QueueFrontier):
             self._priorities[request] = -rank
             host = hosts[number]
             host.waiting += 1
-            if host.head is None:
+            if host.head is None and -rank > HELD:
                 host.head = (rank, request)
         rows = connection.execute("SELECT host, rank, number, until FROM frontier_later")
         for number, rank, request, until in rows:
@@ -167,13 +174,15 @@ class SqliteQueues:
         entries = sorted((host.number, -request.priority, number) for host, number, request in rows)
         execute_many("INSERT INTO frontier_queue VALUES (?, ?, ?)", entries)
 
-    def read(self, number: int, priority: float) -> Request:
-        row = self._connection.execute(
-            "SELECT url, depth, distance, parent, node, tries, features, kind, level"
-            " FROM frontier_request WHERE number = ?",
-            (number,),
-        ).fetchone()
-        return Request(row[0], priority, *row[1:])
+    def read(self, heads: Sequence[Head]) -> list[Request]:
+        rows: dict[int, tuple[Any, ...]] = {}
+        for start in range(0, len(heads), _MOST_READ):
+            numbers = [number for _, number in heads[start : start + _MOST_READ]]
+            marks = ",".join("?" * len(numbers))
+            query = f"{_SELECT} WHERE number IN ({marks})"
+            found = self._connection.execute(query, numbers)
+            rows |= {number: row for number, *row in found}
+        return [Request(rows[number][0], -rank, *rows[number][1:]) for rank, number in heads]
 
     def rewrite(self, number: int, request: Request) -> None:
         self._connection.execute(
@@ -198,15 +207,20 @@ class SqliteQueues:
         )
         self._insert(host, (-request.priority, number))
 
-    def move(self, host: Host, old: Head, new: Head) -> None:
-        rank, number = new
-        if self._delete(host, old):
-            self._insert(host, new)
-        else:
-            self._connection.execute(
-                "UPDATE frontier_later SET rank = ? WHERE host = ? AND number = ?",
-                (rank, host.number, number),
-            )
+    def move(self, moves: Sequence[Move]) -> bool:
+        # In the order of the B-tree, as in `add`.
+        entries = sorted((host.number, old, new) for host, old, new in moves)
+        cursor = self._connection.executemany(
+            "UPDATE frontier_queue SET rank = ? WHERE host = ? AND rank = ? AND number = ?",
+            [(new, host, *old) for host, old, (new, _) in entries],
+        )
+        if cursor.rowcount == len(entries):
+            return True
+        self._connection.executemany(
+            "UPDATE frontier_later SET rank = ? WHERE host = ? AND number = ?",
+            [(new, host, number) for host, _, (new, number) in entries],
+        )
+        return False
 
     def remove(self, host: Host, head: Head) -> None:
         self._delete(host, head)

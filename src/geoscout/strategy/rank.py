@@ -8,12 +8,15 @@ How the paper was read is in docs/rank.md and `ranking.py`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from geoscout.model import Link
+from geoscout.model import HELD, Link, Request
+from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.base import DROP, Aim, Reason, Scored, Source, Strategy
+from geoscout.strategy.keeping import pack
 from geoscout.strategy.options import read_options
+from geoscout.strategy.questions import OpenQuestions
 from geoscout.strategy.ranking import NOWHERE, Ranked, Ranking, RankOptions, check_options
 
 UNADMITTED = -1e12  # below every admitted link, in either order
@@ -36,6 +39,7 @@ class Rank(Strategy):
         self._aim = aim
         self._options = options
         self._found = 0  # links put so far, which is the order of a queue
+        self._questions: OpenQuestions | None = None  # None: nobody asks registries
         self.links: Counter[str] = Counter()  # met so far, by `ADMISSIONS`
 
     @cached_property
@@ -46,15 +50,64 @@ class Rank(Strategy):
         """One pass over all texts of the links; the page itself is not looked at."""
         ranked = self._ranking.of_links(links)
         self.links.update(map(_admission, ranked))
+        if self._questions is not None:
+            awaited = self._questions.add(link.url for link in links)
+            pairs = zip(ranked, awaited, strict=True)
+            return [self._scored(r, is_awaited=waits) for r, waits in pairs]
         nothing = self._scored(NOWHERE) if self._options.epsilon else DROP
         return [nothing if r is NOWHERE else self._scored(r) for r in ranked]
 
-    def _scored(self, ranked: Ranked) -> Scored:
-        if not ranked.is_admitted and not self._options.epsilon:
+    def _scored(self, ranked: Ranked, *, is_awaited: bool = False) -> Scored:
+        """`is_awaited`: it may be ranked anew when a registry has answered, so it is kept."""
+        if not (ranked.is_admitted or is_awaited or self._options.epsilon):
             return DROP
         self._found += 1
         priority = ranked.rank if self._options.order == "rank" else -float(self._found)
-        return Scored(priority if ranked.is_admitted else UNADMITTED + priority)
+        if not ranked.is_admitted:
+            priority = UNADMITTED + priority if self._options.epsilon else HELD
+        kept = pack(ranked.focus, [place.id for place in ranked.places]) if is_awaited else b""
+        return Scored(priority, kept)
+
+    def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
+        """Rank what waits by what registries have told since."""
+        return list(map(self._priority_now, waiting))
+
+    def _priority_now(self, request: Request) -> float:
+        was_admitted = request.priority > UNADMITTED / 2
+        if was_admitted and not request.features:
+            return request.priority  # a seed, a sitemap, or nobody had to be asked
+        scored = self._scored(self._ranking.again(request.url, request.features), is_awaited=True)
+        if was_admitted and self._options.order == "fifo":
+            return request.priority  # it keeps its place in the queue
+        return scored.priority
+
+    def know(self, records: Mapping[str, RegistrationRecord]) -> None:
+        """Take records into account, by domain."""
+        self._ranking.know(records)
+
+    def ask_for_holders(self) -> None:
+        """From now on links whose domain nobody has asked for are held, not dropped."""
+        self._questions = OpenQuestions()
+
+    def want_holders(self, hosts: Iterable[str]) -> None:
+        """Want to know who holds the domains of these hosts."""
+        if self._questions is not None:
+            self._questions.add_hosts(hosts)
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether `next_domain` has one."""
+        return self._questions is not None and bool(len(self._questions))
+
+    def next_domain(self) -> str | None:
+        """The domain that the most links want to know the holder of; None for none."""
+        return None if self._questions is None else self._questions.take()
+
+    def settle(self, record: RegistrationRecord) -> Sequence[str]:
+        """Take an answer into account; returns the hosts whose links must be judged anew."""
+        if record.has_place:
+            self._ranking.know({record.domain: record})
+        return () if self._questions is None else self._questions.settle(record.domain)
 
     def explain(self, source: Source, link: Link) -> Reason:  # noqa: ARG002
         """Rank with its two parts, the places and where each was found."""

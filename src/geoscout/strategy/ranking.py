@@ -19,6 +19,7 @@ from geoscout.registrations import RegistrationRecord, read_registrations
 from geoscout.settings import setting
 from geoscout.strategy.base import Aim
 from geoscout.strategy.focus import focus_in
+from geoscout.strategy.keeping import unpack
 from geoscout.strategy.options import Options
 from geoscout.strategy.spatial import (
     correlation,
@@ -125,6 +126,7 @@ class Ranking:
         if gazetteer is None:
             raise UsageError("strategy 'rank' needs a gazetteer")
         self._options = options
+        self._gazetteer = gazetteer
         self._region = aim.region if options.places == "region" else None
         self._reference_km = _reference_km(aim, options, gazetteer)
         records = read_registrations(Path(options.registrations)) if options.registrations else {}
@@ -155,6 +157,15 @@ class Ranking:
                 new = dict(zip(keys, links, strict=True))
             known.update(zip(new, self._of_new_links(list(new.values())), strict=True))
         return [known[key] for key in keys]
+
+    def again(self, url: str, kept: bytes) -> Ranked:
+        """A link by what was kept of it, with the registration that is known by now."""
+        kept_focus, ids = unpack(kept)
+        found = filter(None, map(self._gazetteer.place, ids))
+        evidence = [Evidence(Toponym(str(place.id), (place,), 1), "path") for place in found]
+        held = [Evidence(toponym, "registration") for toponym in self._parser.held_by(url)]
+        pieces = (*evidence, *self._in_region(tuple(held)))
+        return self.of_evidence([pieces], [kept_focus])[0]
 
     def _of_new_links(self, links: Sequence[Link]) -> list[Ranked]:
         contexts = self.read_links(links)

@@ -75,7 +75,7 @@ class StructuralParser:
             self._reader.in_hosts(urls),
             [(*f, *self._reader.run_together(p, f)) for f, p in zip(found, paths, strict=False)],
             *(found[part * count : (part + 1) * count] for part in (1, 2, 3)),
-            list(map(self._held_by, urls)) if self._registrations else [()] * count,
+            list(map(self.held_by, urls)) if self._registrations else [()] * count,
         )
         evidence = map(_join, *by_source)
         return list(map(Context, urls, anchors, befores, afters, evidence))
@@ -95,7 +95,7 @@ class StructuralParser:
             return text
         return " ".join(text.split()[: self._window])
 
-    def _held_by(self, url: str) -> tuple[Toponym, ...]:
+    def held_by(self, url: str) -> tuple[Toponym, ...]:
         """Where the holder of the URL's domain is."""
         record = registration_of(host_of(url), self._registrations)
         if record is None:

@@ -7,10 +7,12 @@ import pytest
 
 from geoscout.errors import UsageError
 from geoscout.gazetteer import SqliteGazetteer
+from geoscout.model import HELD, Link, Request
+from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.anchors import AnchorOptions
 from geoscout.strategy.base import DROP, Aim, Strategy
 from geoscout.strategy.options import Options
-from geoscout.strategy.rank import create
+from geoscout.strategy.rank import Rank, create
 from geoscout.strategy.ranking import RankOptions
 from tests.unit.strategy.american_places import GAZETTEER, make_link, make_source
 
@@ -104,3 +106,64 @@ def test_links_are_counted_by_what_became_of_them() -> None:
     near.score(make_source(), [BOSTON, NOTHING, far_apart])
 
     assert near.links == {"admitted": 1, "no place": 1, "far apart": 1}  # type: ignore[attr-defined]
+
+
+def asking(**options: str) -> Rank:
+    rank = strategy(**options)
+    assert isinstance(rank, Rank)
+    rank.ask_for_holders()
+    return rank
+
+
+def waiting(rank: Rank, *links: Link) -> list[Request]:
+    scored = rank.score(make_source(), links)
+    return [
+        Request(link.url, one.priority, parent="http://p.example/", features=one.features)
+        for link, one in zip(links, scored, strict=True)
+    ]
+
+
+def test_link_without_a_place_is_held_until_its_domain_is_known() -> None:
+    rank = asking()
+    held = waiting(rank, NOTHING)
+
+    hosts = rank.settle(RegistrationRecord("b.example", "Boston", "MA", "US"))
+
+    assert held[0].priority == HELD
+    assert hosts == ["b.example"]
+    assert rank.rescore(held) == [0.5]
+
+
+def test_link_is_dropped_once_its_domain_tells_nothing() -> None:
+    rank = asking()
+    held = waiting(rank, NOTHING)
+
+    rank.settle(RegistrationRecord("b.example"))
+
+    assert rank.rescore(held) == [HELD]
+    assert rank.score(make_source(), [NOTHING]) == [DROP]
+
+
+def test_holder_far_away_lowers_the_rank() -> None:
+    rank = asking()
+    requests = waiting(rank, BOSTON)
+
+    rank.settle(RegistrationRecord("boston.example", "San Francisco", "", "US"))
+
+    assert rank.rescore(requests)[0] < requests[0].priority
+
+
+def test_queue_keeps_its_order_when_registries_answer() -> None:
+    rank = asking(order="fifo")
+    requests = waiting(rank, BOSTON, NOTHING)
+
+    rank.settle(RegistrationRecord("b.example", "Boston", "MA", "US"))
+    first, second = rank.rescore(requests)
+
+    assert first == requests[0].priority > second > HELD
+
+
+def test_seed_keeps_its_priority() -> None:
+    rank = asking()
+
+    assert rank.rescore([Request("http://b.example/", 1.0)]) == [1.0]

@@ -1,0 +1,161 @@
+"""Crawls that ask real, small whois and RDAP servers who holds the domains they find."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from geoscout.cli.registries import crawl_asking
+from geoscout.crawl import Crawl, Plan, Stages
+from geoscout.fetch.health import Health
+from geoscout.fetch.http import HttpFetcher
+from geoscout.fetch.rdap import RdapRules
+from geoscout.fetch.registries import RegistryRules, live_registrations
+from geoscout.follow import Follower, Reach
+from geoscout.frontier import TABLES, SqliteFrontier
+from geoscout.inquiries import InquiryCounts
+from geoscout.model import Request
+from geoscout.store.store import Store
+from geoscout.strategy.base import Aim
+from geoscout.strategy.rank import create
+from tests.fakeweb import FakeWeb, Site
+from tests.fakeweb.sites import by_path, content
+from tests.flow.crawler import PATIENCE, read_without_places
+from tests.unit.fetch.asking import RULES
+from tests.unit.fetch.whois_servers import ROOT, Answer, WhoisServers, silence, text
+from tests.unit.fetch.whois_servers import RULES as WHOIS_RULES
+from tests.unit.strategy.american_places import GAZETTEER
+
+REDACTED = "Domain Name: x\nAdmin City: REDACTED FOR PRIVACY\n"
+HELD_IN_BOSTON = "Domain Name: x\nAdmin City: Boston\nAdmin Country: US\n"
+
+
+def site(body: str) -> Site:
+    return Site(content(f"<title>x</title>{body}".encode()))
+
+
+def small_web() -> FakeWeb:
+    """A seed with links to a site in Boston, to one nobody knows, and to a page that says Mesa."""
+    names = ("seed.test", "shop.test", "blog.test", "open.test", "iana.test", "rdap.test")
+    return FakeWeb({name: site("<p>Hello</p>") for name in names})
+
+
+def link_the_seed(web: FakeWeb) -> None:
+    targets = {"shop.test": "Shop", "blog.test": "Blog", "open.test": "Mesa"}
+    links = [f"<p><a href={web.url(host)}>{anchor}</a></p>" for host, anchor in targets.items()]
+    web.sites["seed.test"] = site("".join(links))
+    services = [[["test"], [web.url("rdap.test")]]]
+    web.sites["iana.test"] = Site(content(json.dumps({"services": services}).encode()))
+
+
+async def by_domain(question: str, writer: asyncio.StreamWriter) -> None:
+    """A registry that knows one holder."""
+    await text(HELD_IN_BOSTON if "shop.test" in question else REDACTED)(question, writer)
+
+
+def registry(answer: Answer = by_domain) -> dict[str, Answer]:
+    return {ROOT: text("refer: nic.test\n"), "nic.test": answer}
+
+
+async def crawl(
+    folder: Path, web: FakeWeb, servers: WhoisServers, kinds: tuple[str, ...], **plan: int
+) -> InquiryCounts:
+    """Start the crawl of a folder at the seed, or go on with it."""
+    web.resolver.addresses.update(servers.resolver.addresses)
+    store = Store(folder, tables=[TABLES])
+    frontier = SqliteFrontier(store.connection)
+    frontier.put([Request(web.url("seed.test"), 1.0)])
+    store.commit()
+    fetcher, strategy = HttpFetcher(RULES, resolver=web.resolver), create(Aim(None, GAZETTEER))
+    strategy.load(store.state())
+    follower = Follower(strategy, Reach(sitemap_links=0), fetcher)
+    health = Health(PATIENCE, random.Random(1))
+    stages = Stages(frontier, fetcher, health, read_without_places, strategy, follower, store)
+    rules = RegistryRules(
+        RULES,
+        RdapRules(bootstrap=web.url("iana.test", "/dns.json"), pause_seconds=0.0),
+        replace(WHOIS_RULES, port=servers.port, seconds=plan.pop("seconds", 5)),
+        kinds,
+    )
+    running = Crawl(stages, Plan(plan.get("max_pages"), 20))
+    try:
+        async with live_registrations(
+            rules, folder / "r.sqlite", resolver=web.resolver
+        ) as registrations:
+            asked = await crawl_asking(running, frontier, strategy, registrations)
+            return asked.counts
+    finally:
+        await fetcher.close()
+        store.close()
+
+
+def run(
+    folder: Path, web: FakeWeb, answers: Mapping[str, Answer], *kinds: str, **plan: int
+) -> tuple[InquiryCounts, list[str]]:
+    """What came of the questions, and the domains whose holder whois servers were asked for."""
+
+    async def both() -> tuple[InquiryCounts, list[str]]:
+        async with WhoisServers(answers) as servers:
+            counts = await crawl(folder, web, servers, kinds, **plan)
+            return counts, sorted(q for name, q, _ in servers.log if name == "nic.test")
+
+    link_the_seed(web)
+    return asyncio.run(both())
+
+
+def visited(web: FakeWeb) -> set[str]:
+    return {hit.host for hit in web.log if hit.path == "/"} - {"iana.test", "rdap.test"}
+
+
+def test_whois_lets_a_link_go_that_names_no_place(tmp_path: Path) -> None:
+    with small_web() as web:
+        counts, asked = run(tmp_path, web, registry(), "whois")
+
+    assert visited(web) == {"seed.test", "shop.test", "open.test"}
+    assert asked == ["blog.test", "open.test", "seed.test", "shop.test"]
+    assert (counts.placed, counts.failed) == (1, 0)
+
+
+def test_rdap_lets_a_link_go_that_names_no_place(tmp_path: Path) -> None:
+    card = ["vcard", [["adr", {}, "text", ["", "", "", "Boston", "MA", "", "US"]]]]
+    entity = {"roles": ["administrative"], "vcardArray": card}
+    with small_web() as web:
+        known = content(json.dumps({"entities": [entity]}).encode(), "application/rdap+json")
+        redacted = content(b'{"entities": []}', "application/rdap+json")
+        web.sites["rdap.test"] = Site(by_path({"/domain/shop.test": known}, redacted))
+        counts, asked = run(tmp_path, web, registry(), "rdap")
+
+    assert visited(web) == {"seed.test", "shop.test", "open.test"}
+    assert (asked, counts.placed) == ([], 1)
+
+
+def test_crawl_goes_on_while_a_registry_is_silent(tmp_path: Path) -> None:
+    with small_web() as web:
+        counts, _ = run(tmp_path, web, registry(silence), "whois", seconds=1)
+
+    assert visited(web) == {"seed.test", "open.test"}
+    assert counts.failed == counts.asked > 0
+
+
+def test_held_links_are_let_go_after_a_resume(tmp_path: Path) -> None:
+    with small_web() as web:
+        run(tmp_path, web, registry(silence), "whois", seconds=1)
+        before = visited(web)
+        run(tmp_path, web, registry(), "whois")
+
+    assert before == {"seed.test", "open.test"}
+    assert visited(web) == {"seed.test", "shop.test", "open.test"}
+
+
+def test_nobody_is_asked_twice(tmp_path: Path) -> None:
+    with small_web() as web:
+        _, first = run(tmp_path, web, registry(), "whois", max_pages=1)
+        _, second = run(tmp_path, web, registry(), "whois")
+
+    assert not set(first) & set(second)
+    assert "shop.test" in {*first, *second}
+    assert "shop.test" in visited(web)
