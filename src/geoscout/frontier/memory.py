@@ -9,7 +9,7 @@ from dataclasses import replace
 from heapq import heappop, heappush
 
 from geoscout.frontier.base import Limits
-from geoscout.frontier.queues import QueueFrontier, Row
+from geoscout.frontier.queues import Move, QueueFrontier, Row
 from geoscout.frontier.schedule import Head, Host
 from geoscout.model import Request
 
@@ -35,8 +35,8 @@ class MemoryQueues:
             self._requests[number] = request
             self._push(host, (-request.priority, number))
 
-    def read(self, number: int, priority: float) -> Request:
-        return replace(self._requests[number], priority=priority)
+    def read(self, heads: Sequence[Head]) -> list[Request]:
+        return [replace(self._requests[number], priority=-rank) for rank, number in heads]
 
     def rewrite(self, number: int, request: Request) -> None:
         self._requests[number] = replace(request, tries=self._requests[number].tries)
@@ -45,13 +45,16 @@ class MemoryQueues:
         self._requests[number] = request
         self._push(host, (-request.priority, number))
 
-    def move(self, host: Host, old: Head, new: Head) -> None:  # noqa: ARG002
-        rank, number = new
-        if number in self._ranks:
-            self._push(host, new)
-        else:
-            until, _ = self._later[host][number]
-            self._later[host][number] = until, rank
+    def move(self, moves: Sequence[Move]) -> bool:
+        all_in_queue = True
+        for host, _, (rank, number) in moves:
+            if number in self._ranks:
+                self._push(host, (rank, number))
+            else:
+                until, _ = self._later[host][number]
+                self._later[host][number] = until, rank
+                all_in_queue = False
+        return all_in_queue
 
     def remove(self, host: Host, head: Head) -> None:  # noqa: ARG002
         del self._ranks[head[1]], self._requests[head[1]]

@@ -203,16 +203,16 @@ class QueueFrontier:
         )
 
     def reprioritise(self, pairs: Iterable[tuple[Request, float]]) -> int:
-        changed: dict[int, tuple[Request, float]] = {}
+        found: dict[int, tuple[Request, float]] = {}
         for request, priority in pairs:
             number = self._known.find(request_key(request.url, request.node))
-            old = self._priorities[number] if number else _FINISHED
-            if not math.isnan(old) and priority != old:  # it waits
-                changed[number] = request, priority
-        _check([priority for _, priority in changed.values()])
+            if number and not math.isnan(self._priorities[number]):  # it waits
+                found[number] = request, priority
+        _check([priority for _, priority in found.values()])
+        changed = {n: new for n, new in found.items() if new[1] != self._priorities[n]}
         if changed:
             self._change(changed)
-        return len(changed)
+        return len(found)
 
     def peek(self, limit: int) -> Sequence[Request]:
         with_head = (host for host in self._schedule.hosts if self._schedule.has_hope(host))
