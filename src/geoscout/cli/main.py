@@ -34,6 +34,7 @@ COMMANDS = {
     "compare": "run strategies on the same webs or archives and report on them",
     "serve": "search on a map, watch crawls, browse reports; REST API",
     "synthweb": "make a synthetic web whose truth is known",
+    "classifier": "train the model that assigns pages to nodes by their words",
     "robots": "whether a robots.txt lets an agent fetch a URL",
     "gazetteer": "build the gazetteer, describe it, import files into it",
 }

@@ -25,7 +25,7 @@ def figures_of_crawl(store: ReadOnlyStore, partition: Partition) -> dict[str, An
     downloads = [_download(store, visit, partition) for visit in pages]
     known = {visit.url for visit in pages}
     links = {visit.url: list(_targets(store, visit, known)) for visit in pages}
-    labels = {visit.url: _label(store, visit, partition) for visit in pages}
+    labels = {visit.url: str(city_of(store, visit, partition) or "") for visit in pages}
     figures = CrawlFigures(downloads, partition, links, labels).as_run()
     sent = sum(store.tally("exchanged").values())
     return {**figures, "communication": share_of(sent, len(downloads))}
@@ -51,8 +51,8 @@ def _targets(store: ReadOnlyStore, visit: StoredVisit, known: set[str]) -> Itera
             yield url
 
 
-def _label(store: ReadOnlyStore, visit: StoredVisit, partition: Partition) -> str:
-    """The owned city a page is most about; "" for none."""
+def city_of(store: ReadOnlyStore, visit: StoredVisit, partition: Partition) -> int:
+    """The owned city a page is most about, as the geoparser read it; 0 for none."""
     places = store.places_of(visit.n)
-    about = (str(found.place.id) for found in places if found.place.id in partition.targets)
-    return next(about, "")
+    about = (found.place.id for found in places if found.place.id in partition.targets)
+    return next(about, 0)
