@@ -75,6 +75,20 @@ def test_regions_are_compared_each_for_itself(
     assert {run["region"] for run in document["runs"]} == {"Oldenburg, Germany", "Bremen, Germany"}
 
 
+@pytest.mark.usefixtures("home")
+def test_experiment_with_runs_of_its_own_shows_its_figures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = ("--experiment", "gao2006", "--strategies", "hash,url", "--budget", "3")
+
+    main(replay(tmp_path, "--region", "Oldenburg, Germany", *more))
+
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head.split()[:4] == ["strategy", "pages", "coverage", "focus"]
+    assert [row.split()[0] for row in rows[:2]] == ["hash", "url"]
+    assert float(rows[0].split()[1]) > 0
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("home")
 def test_synthetic_webs_are_compared_in_processes(

@@ -112,7 +112,7 @@ def conduct(study: Study, folder: Path, settings: Settings, command: Sequence[st
         runs = run_study(study, folder, settings, progress)
     experiment = load_experiment(study.experiment) if study.experiment else None
     extra = {"command": list(command), "version": __version__}
-    results = results_of(study, runs, extra)
+    results = results_of(study, runs, extra, experiment.figures if experiment else ())
     write_results(results, folder)
     ends = experiment.published_ends if experiment else None
     write_plots(charts_of(runs, study.baseline, ends), folder)
@@ -121,10 +121,13 @@ def conduct(study: Study, folder: Path, settings: Settings, command: Sequence[st
 
 
 def show(results: Results, folder: Path) -> None:
-    """The means as a table."""
-    kept = [key for key in _SHOWN if any(key in row for row in results.summary)]
+    """The means as a table: of harvest, or of what an experiment with its own runs measures."""
+    name = results.settings["experiment"]
+    figures = load_experiment(name).figures if name else {}
+    shown = {key: f"{title}>" for key, title in figures.items()} or _SHOWN
+    kept = [key for key in shown if any(key in row for row in results.summary)]
     rows = [(row["strategy"], *(number(row.get(k)) for k in kept)) for row in results.summary]
-    print_table("", ("strategy", *(_SHOWN[key] for key in kept)), rows)
+    print_table("", ("strategy", *(shown[key] for key in kept)), rows)
     print(f"\n{folder / REPORT}")
 
 

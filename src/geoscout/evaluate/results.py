@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean
@@ -46,22 +46,28 @@ class Results:
 
 
 def results_of(
-    study: Study, runs: Sequence[Mapping[str, Any]], extra: Mapping[str, Any]
+    study: Study,
+    runs: Sequence[Mapping[str, Any]],
+    extra: Mapping[str, Any],
+    figures: Iterable[str] = (),
 ) -> Results:
-    """Means and statistics of the runs of a study."""
+    """Means and statistics of the runs of a study; `figures` are what its own runs have more."""
     settings = {**asdict(study), "baseline": study.baseline, **extra}
     measured = [key for key in ("harvest", "auc") if any(key in run for run in runs)]
     comparisons = {key: compare_all(runs, study, key) for key in measured}
-    return Results(settings, runs, summarise(runs), comparisons)
+    return Results(settings, runs, summarise(runs, figures), comparisons)
 
 
-def summarise(runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def summarise(
+    runs: Sequence[Mapping[str, Any]], figures: Iterable[str] = ()
+) -> list[dict[str, Any]]:
     """The mean of every measure of each strategy, repeats of a unit averaged first."""
+    keys = dict.fromkeys((*_MEANS, *figures))
     summary = []
     for strategy in dict.fromkeys(run["strategy"] for run in runs):
         own = [run for run in runs if run["strategy"] == strategy]
         row: dict[str, Any] = {"strategy": strategy, "oracle": bool(own[0].get("oracle"))}
-        for key in _MEANS:
+        for key in keys:
             means = list(by_unit(own, key).values())
             if means:
                 row[key] = fmean(means)

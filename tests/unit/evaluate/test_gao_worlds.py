@@ -9,7 +9,7 @@ import pytest
 from geoscout.collaborate import Aim, Origin
 from geoscout.collaborate.partition import Partition, shipped_partition
 from geoscout.evaluate.experiments import Task, gao2006
-from geoscout.evaluate.gao_worlds import KnownWorld, WrongClassifier
+from geoscout.evaluate.gao_worlds import KnownWorld, WrongClassifier, world_to_learn_from
 from geoscout.evaluate.simulate import Plan
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.model import Page
@@ -17,6 +17,7 @@ from geoscout.parse import parse_html
 from geoscout.strategy import Aim as StrategyAim
 from geoscout.synthweb import SyntheticWeb, WebPlan, make_web
 from geoscout.urls import host_of
+from tests.unit.evaluate.worlds import HandMadeWorld
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +70,24 @@ def test_trained_classifier_knows_cities(web: SyntheticWeb, partition: Partition
     assert partition.targets[place].name == "Boston"
 
 
-@pytest.mark.parametrize("name", ["hash", "url", "anchor", "content", "ip", "classifier-2006"])
+def test_synthetic_web_is_not_trained_on_itself(
+    web: SyntheticWeb, gazetteer: SqliteGazetteer
+) -> None:
+    other = world_to_learn_from(web, gazetteer)
+
+    assert other.size == web.size
+    assert other.url(0) != web.url(0)
+
+
+def test_archive_is_all_there_is_to_learn_from(gazetteer: SqliteGazetteer) -> None:
+    world = HandMadeWorld({"s": []})
+
+    assert world_to_learn_from(world, gazetteer) is world
+
+
+@pytest.mark.parametrize(
+    "name", ["hash", "url", "anchor", "content", "ip", "classifier-2006", "classifier:training=3"]
+)
 def test_experiment_runs_on_a_small_web(
     web: SyntheticWeb, gazetteer: SqliteGazetteer, name: str
 ) -> None:

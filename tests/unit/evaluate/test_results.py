@@ -56,3 +56,10 @@ def test_file_has_what_the_design_promises_and_no_nan(tmp_path: Path) -> None:
     assert set(document) == {"settings", "runs", "summary", "comparisons"}
     assert document["comparisons"]["harvest"][0]["p"] is None
     assert document["settings"]["budget"] == "100"
+
+
+def test_figures_of_an_experiment_are_averaged_too() -> None:
+    runs = [run_of("a", "1", 0.1) | {"overlap": 0.2}, run_of("a", "2", 0.1) | {"overlap": 0.4}]
+
+    assert summarise(runs, ["overlap"])[0]["overlap"] == pytest.approx(0.3)
+    assert "overlap" not in summarise(runs)[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pkgutil
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.resources import files
 from typing import Any
@@ -58,6 +58,8 @@ class Experiment:
     # Does one strategy in one world and returns further keys for its run; None: a simulated crawl
     # of the strategy of that name. It must be a function of a module: it goes to other processes.
     run: Callable[[Task], Mapping[str, Any]] | None = None
+    # Of runs of its own, what the table in the terminal shows, with the titles.
+    figures: Mapping[str, str] = field(default_factory=dict)
     published_ends: Mapping[str, float] | None = None  # harvest by name, drawn beside the curves
 
 

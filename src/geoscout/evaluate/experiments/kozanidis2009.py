@@ -234,4 +234,10 @@ EXPERIMENT = Experiment(
     ),
     tables=tables,
     run=run,
+    figures={
+        "accuracy": "accuracy",
+        "precision": "precision",
+        "fetched_pages": "pages",
+        "dry_after": "ran dry after",
+    },
 )
