@@ -123,5 +123,5 @@ class FakeGazetteer:
             return None
         return fold(street) in map(fold, self._streets[city.id])
 
-    def automaton(self) -> bytes:
-        return dict(automaton.compile_parts(self._spellings))[automaton.PART]
+    def automaton(self) -> automaton.Automaton:
+        return automaton.load(dict(automaton.compile_parts(self._spellings))[automaton.PART])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from geoscout.gazetteer.automaton import Automaton
 from geoscout.model import Candidate, Place, Point, Postcode
 
 
@@ -79,6 +80,6 @@ class Gazetteer(Protocol):
         """Whether the imported street tables have this street in the city; None without a table."""
         ...
 
-    def automaton(self) -> bytes:
-        """The compiled automaton over every spelling, for `geoscout.gazetteer.automaton.load`."""
+    def automaton(self) -> Automaton:
+        """The automaton that finds every spelling."""
         ...

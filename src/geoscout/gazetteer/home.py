@@ -11,6 +11,7 @@ from geoscout.gazetteer.tables import DATA_FOLDER
 from geoscout.settings import Settings, load_settings
 
 _PREFIX = "gazetteer-"
+_KEPT_SECONDS = 7 * 24 * 3600
 Progress = Callable[[str, float], None]  # what is being done, and the share of the build done
 
 
@@ -35,15 +36,24 @@ def compiled_file(settings: Settings) -> Path:
 
 
 def build_gazetteer(settings: Settings, progress: Progress = lambda _what, _share: None) -> Path:
-    """Build the gazetteer from what is there now and remove older builds."""
+    """Build the gazetteer from what is there now and remove builds of long ago.
+
+    Those of late stay: another version of geoscout on this machine would build its own again.
+    """
     from geoscout.gazetteer.build import build  # noqa: PLC0415 - most starts build nothing
 
     target = compiled_file(settings)
     build(target, sources_of(settings), progress)
-    for old in target.parent.glob(f"{_PREFIX}*.sqlite"):
-        if old != target:
-            old.unlink(missing_ok=True)
+    remove_old_builds(target)
     return target
+
+
+def remove_old_builds(target: Path) -> None:
+    """Remove the builds beside this one that are a week older."""
+    oldest = target.stat().st_mtime - _KEPT_SECONDS
+    for build in target.parent.glob(f"{_PREFIX}*.sqlite"):
+        if build.stat().st_mtime < oldest:
+            build.unlink(missing_ok=True)
 
 
 def open_gazetteer(

@@ -28,6 +28,8 @@ _PLACE = (
     " place.population, place.timezone, place.parent, place.feature"
 )
 _NEAREST_RADII_KM = (15.0, 60.0, 300.0)
+# The latest; it takes 70 MB, and a geoparser and a strategy in one process both need it.
+_automata: dict[Path, automaton.Automaton] = {}
 _CACHED = 50_000  # names and places: a few thousand recur in any crawl
 
 
@@ -180,10 +182,13 @@ class SqliteGazetteer:
         )
         return [self._as_synset(row) for row in rows]
 
-    def automaton(self) -> bytes:
-        """The compiled automaton over every name, for `geoscout.gazetteer.automaton.load`."""
-        rows = self._execute("SELECT content FROM automaton WHERE part = ?", (automaton.PART,))
-        return bytes(rows[0][0])
+    def automaton(self) -> automaton.Automaton:
+        """The automaton that finds every name; one for all who read this file."""
+        if self.file not in _automata:
+            rows = self._execute("SELECT content FROM automaton WHERE part = ?", (automaton.PART,))
+            _automata.clear()
+            _automata[self.file] = automaton.load(rows[0][0])
+        return _automata[self.file]
 
     def describe(self) -> dict[str, str | int]:
         """Counts and origins, for `geoscout gazetteer info`."""

@@ -18,7 +18,6 @@ from functools import cache
 from itertools import combinations, pairwise
 from pathlib import Path
 
-from geoscout.gazetteer import automaton
 from geoscout.gazetteer.automaton import capitalised, sight
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.region import Region
@@ -68,7 +67,7 @@ class ToponymReader:
     def __init__(self, gazetteer: Gazetteer, region: Region | None = None) -> None:
         self._gazetteer = gazetteer
         self._region = region
-        self._automaton = automaton.load(gazetteer.automaton())
+        self._automaton = gazetteer.automaton()
         self._ordinary, self._first_names = ordinary_words()
         self._capital = _Capital()
         self._known: dict[str, Toponym | None] = {}

@@ -10,8 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from geoscout.gazetteer import automaton
-from geoscout.gazetteer.automaton import sight
+from geoscout.gazetteer.automaton import Automaton, sight
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.tables import DATA_FOLDER, DemonymRow, read_table
 from geoscout.geo.toponyms.context import Neighbours
@@ -39,8 +38,8 @@ _DIVISIONS = (Kind.REGION, Kind.DISTRICT)
 class NamedGazetteer(Gazetteer, Protocol):
     """A gazetteer that brings the automaton over its names."""
 
-    def automaton(self) -> bytes:
-        """The stored form of the automaton."""
+    def automaton(self) -> Automaton:
+        """The automaton."""
         ...
 
 
@@ -86,7 +85,7 @@ class Toponyms:
         self.demonyms = demonyms  # as `sight` shows them
         self.belief = BeliefModel(read_weights("belief.tsv"))
         self.sense = SenseModel(read_weights("sense.tsv"))
-        self.automaton = automaton.load(gazetteer.automaton())
+        self.automaton = gazetteer.automaton()
         self.neighbours = Neighbours(words)
         self.known_facts: dict[str, Facts | None] = {}  # of names met so far
 
