@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
+from typing import Any
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.region import Region
@@ -18,6 +19,7 @@ from geoscout.urls import path_tokens
 NEAR_KM = 50.0
 SAME_AREA_KM = 250.0
 _MOST_NAMES = 100_000
+_MOST_TEXTS = 20_000  # URLs and anchors remembered, about 5 MB
 
 
 class Cue(IntEnum):
@@ -42,20 +44,37 @@ class CueReader:
         self._around = {
             above.id for place in region.places for above in gazetteer.ancestors(place)
         } - {place.id for place in region.places}
-        self._known: dict[str, Cue] = {}
+        self._known: dict[str, Cue] = {}  # by name
+        self._urls: dict[str, tuple[Cue, Cue]] = {}  # host and path, by URL
+        self._anchors: dict[str, Cue] = {}
 
     def of_links(self, links: Sequence[Link]) -> list[tuple[Cue, Cue, Cue]]:
-        """For each link what its host, its path, and its own text and title say."""
+        """For each link what its host, its path, and its own text and title say.
+
+        Most links of a page stand on others of its site, too: only the new ones are looked at.
+        """
         urls = [link.url for link in links]
-        paths = [" ".join(path_tokens(url)) for url in urls]
-        anchors = [f"{link.anchor} {link.title} {link.alt}" for link in links]
-        found = self._reader.in_texts([*paths, *anchors], raised=2 * len(links))
-        by_field = (self._reader.in_hosts(urls), found[: len(links)], found[len(links) :])
-        strongest = self._strongest
-        return [
-            (strongest(host), strongest(path), strongest(anchor))
-            for host, path, anchor in zip(*by_field, strict=True)
+        anchors = [
+            f"{link.anchor} {link.title} {link.alt}" if link.title or link.alt else link.anchor
+            for link in links
         ]
+        self._read_urls(_unknown(urls, self._urls))
+        self._read_anchors(_unknown(anchors, self._anchors))
+        return [
+            (*self._urls[url], self._anchors[anchor])
+            for url, anchor in zip(urls, anchors, strict=True)
+        ]
+
+    def _read_urls(self, urls: Sequence[str]) -> None:
+        paths = [" ".join(path_tokens(url)) for url in urls]
+        hosts, named = self._reader.in_hosts(urls), self._reader.in_texts(paths, raised=len(urls))
+        for url, host, path in zip(urls, hosts, named, strict=True):
+            self._urls[url] = self._strongest(host), self._strongest(path)
+
+    def _read_anchors(self, anchors: Sequence[str]) -> None:
+        named = self._reader.in_texts(anchors, raised=len(anchors))
+        for anchor, toponyms in zip(anchors, named, strict=True):
+            self._anchors[anchor] = self._strongest(toponyms)
 
     def of_text(self, text: str) -> Cue:
         """What the names in a text say."""
@@ -91,3 +110,10 @@ class CueReader:
         if distance <= NEAR_KM:
             return Cue.NEAR
         return Cue.AREA if distance <= SAME_AREA_KM else Cue.FAR
+
+
+def _unknown(texts: Sequence[str], known: dict[str, Any]) -> list[str]:
+    """Those that are not known, each once; makes room for them where there is none."""
+    if len(known) > _MOST_TEXTS:
+        known.clear()
+    return [text for text in dict.fromkeys(texts) if text not in known]

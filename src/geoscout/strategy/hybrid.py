@@ -26,18 +26,19 @@ from geoscout.model import Link, Request
 from geoscout.settings import setting
 from geoscout.strategy.base import Aim, Outcome, Reason, Scored, Source, Strategy
 from geoscout.strategy.bayes import pack_arrays, unpack_arrays
-from geoscout.strategy.histories import GROUPS, Histories, groups_of
-from geoscout.strategy.link_features import FeatureReader, cue_worth
+from geoscout.strategy.histories import GROUPS, Histories
+from geoscout.strategy.link_features import FeatureReader, Features
 from geoscout.strategy.online import Floats, Logistic, Rate, slots_of
 from geoscout.strategy.options import Options, read_options
 from geoscout.strategy.prior import set_prior
-from geoscout.strategy.terms import Terms, term_number
+from geoscout.strategy.terms import term_number
 
-_VERSION = 1  # of what is saved
+_VERSION = 2  # of what is saved
 _OK = 200
 _REDIRECT = 3  # hundred
 _PAGES_REMEMBERED = 20_000  # to which credit can still flow
 _DEEPER_EVERY = 10  # orderings, one of which goes ten times as deep
+_LEAST_CHANGE = 0.02  # of a priority, below which a link keeps its place: moving it costs more
 _FARTHEST = 6  # links since a relevant page that are told apart
 _EXPLORES_LESS_AFTER = 2000  # answers: half as often by then
 _TERMS_EXPLAINED = 12
@@ -89,25 +90,6 @@ _RANGES = {
 }
 
 
-class Waiting(NamedTuple):
-    """A link that waits, or has been asked."""
-
-    url: str
-    parent: str
-    distance: int
-    features: bytes
-
-    @classmethod
-    def of(cls, request: Request) -> Waiting:
-        return cls(request.url, request.parent, request.distance, request.features)
-
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """The groups whose history counts; the first of its terms is the list it stands in."""
-        place = int.from_bytes(self.features[:4], "little")
-        return groups_of(self.url, self.parent, place)
-
-
 class Example(NamedTuple):
     """A link as the models see it."""
 
@@ -139,16 +121,11 @@ class Hybrid(Strategy):
         if not links:
             return []
         distance = 1 if source.relevant else source.request.distance + 1
-        parent = source.request.url
         features = self._reader.read(source, links)
-        found = [
-            Waiting(link.url, parent, distance, packed)
-            for link, packed in zip(links, features, strict=True)
-        ]
-        worths = self._worths(found)
-        for number in self._to_explore(found):
+        worths = self._worths(features, [distance] * len(links))
+        for number in self._to_explore(features):
             worths[number] += 1.0
-        return list(map(Scored, worths, features))
+        return list(map(Scored, worths.tolist(), features.pack()))
 
     def learn(self, outcome: Outcome) -> None:
         """Teach both models what became of a link, and credit the pages on the way to it."""
@@ -159,10 +136,10 @@ class Hybrid(Strategy):
             return
         worth = float(outcome.relevant and not outcome.duplicate)
         if request.features:
-            link = Waiting.of(request)
-            example = self._example(link)
+            features = Features.unpack([request.features])
+            example = self._example(features, request.distance)
             self._likely.learn(*example, worth)
-            self._histories.add(link.groups, worth)
+            self._histories.add(features.groups[0], worth)
             if outcome.status == _OK:
                 self._leads.begin(*example)
                 self._remember(request, example)
@@ -174,40 +151,44 @@ class Hybrid(Strategy):
         self._orderings += 1
         deeper = self._orderings % _DEEPER_EVERY == _DEEPER_EVERY - 1
         self.rescore_most = self._options.rescore_most * (10 if deeper else 1)
-        known = [Waiting.of(request) for request in waiting if request.features]
-        worths = iter(self._worths(known) if known else ())
-        return [next(worths) if request.features else request.priority for request in waiting]
+        known = [request for request in waiting if request.features]
+        if not known:
+            return [request.priority for request in waiting]
+        features = Features.unpack([request.features for request in known])
+        worths = self._worths(features, [request.distance for request in known])
+        old = np.array([request.priority for request in known])
+        is_new = np.abs(worths - old) > _LEAST_CHANGE * np.abs(old)
+        changed = iter(np.where(is_new, worths, old).tolist())
+        return [next(changed) if request.features else request.priority for request in waiting]
 
-    def _worths(self, links: Sequence[Waiting]) -> list[float]:
-        terms = Terms.unpack([link.features for link in links])
-        known: dict[str, float] = {}
-        numbers = np.array([self._numbers(link, known) for link in links])
-        worth = self._likely.predict(terms, numbers)
+    def _worths(self, features: Features, distances: Sequence[int]) -> Floats:
+        numbers = self._numbers(features, distances)
+        worth = self._likely.predict(features.terms, numbers)
         if self._options.future:
-            worth += self._options.future * np.log1p(self._leads.predict(terms, numbers))
+            leads = self._leads.predict(features.terms, numbers)
+            worth += self._options.future * np.log1p(leads)
         if self._options.diversity:
-            given = np.array([self._histories.count(link.groups[0]) for link in links])
+            given = self._histories.count(features.groups[:, 0])
             worth /= 1.0 + self._options.diversity * np.log1p(given)
-        listed: list[float] = worth.tolist()
-        return listed
+        return worth
 
-    def _to_explore(self, links: Sequence[Waiting]) -> list[int]:
+    def _to_explore(self, features: Features) -> list[int]:
         """A few of the links to hosts that were never asked, fewer as the crawl goes on."""
         share = self._options.explore / (1 + self._answers / _EXPLORES_LESS_AFTER)
-        chosen = [n for n in range(len(links)) if self._chance.random() < share] if share else []
-        return [n for n in chosen if not self._histories.count(links[n].groups[0])]
+        links = range(len(features.groups)) if share else ()
+        chosen = [n for n in links if self._chance.random() < share]
+        return [n for n in chosen if not self._histories.count(features.groups[n, 0])]
 
-    def _example(self, link: Waiting) -> Example:
-        terms = np.frombuffer(link.features, np.uint32)
-        return Example(terms, np.array(self._numbers(link, {})))
+    def _example(self, features: Features, distance: int) -> Example:
+        return Example(features.terms.numbers, self._numbers(features, [distance])[0])
 
-    def _numbers(self, link: Waiting, known: dict[str, float]) -> list[float]:
-        """What is known of the link by now, in the order of `NUMBERS`."""
-        groups = link.groups
-        numbers = self._histories.evidence(groups, known)
-        numbers.append(float(min(link.distance - 1, _FARTHEST)))
-        numbers.append(0.0 if self._histories.count(groups[0]) else 1.0)
-        numbers.append(cue_worth(link.features))
+    def _numbers(self, features: Features, distances: Sequence[int]) -> Floats:
+        """What is known of each link by now, in the order of `NUMBERS`."""
+        numbers = np.empty((len(distances), len(NUMBERS)))
+        numbers[:, : len(GROUPS)] = self._histories.evidence(features.groups)
+        numbers[:, -3] = np.minimum(np.array(distances) - 1, _FARTHEST)
+        numbers[:, -2] = self._histories.count(features.groups[:, 0]) == 0
+        numbers[:, -1] = features.cue_worths()
         return numbers
 
     def _remember(self, request: Request, example: Example | None) -> None:
@@ -228,12 +209,11 @@ class Hybrid(Strategy):
 
     def explain(self, source: Source, link: Link) -> Reason:
         """What is likely, what it would lead to, and the terms and numbers that say so."""
-        packed = self._reader.read(source, [link])[0]
         distance = 1 if source.relevant else source.request.distance + 1
-        waiting = Waiting(link.url, source.request.url, distance, packed)
+        features = self._reader.read(source, [link])
         texts = self._reader.texts(source, link)
-        example = self._example(waiting)
-        terms, rows = Terms.unpack([packed]), example.numbers[None, :]
+        example = self._example(features, distance)
+        terms, rows = features.terms, example.numbers[None, :]
         likely = float(self._likely.predict(terms, rows)[0])
         leads = float(self._leads.predict(terms, rows)[0])
         parts = (
@@ -241,7 +221,7 @@ class Hybrid(Strategy):
             _explained("leads to", leads, self._leads, texts, example),
         )
         detail = f"relevant + {self._options.future:g} × log(1 + leads to)"
-        return Reason("priority", self._worths([waiting])[0], detail, parts)
+        return Reason("priority", float(self._worths(features, [distance])[0]), detail, parts)
 
     @property
     def answers(self) -> int:
@@ -255,12 +235,12 @@ class Hybrid(Strategy):
 
     def model_terms(self, most: int = 30) -> list[tuple[str, float, float]]:
         """The terms that weigh most, with their weight for being and for leading to relevance."""
-        names = self._named | self._reader.names()
-        slots = slots_of(np.fromiter(names, np.uint32, len(names)))
+        numbers = np.unique(np.append(self._reader.numbers(), [*self._named]).astype(np.uint32))
+        slots = slots_of(numbers)
         likely, leads = self._likely.weights[slots], self._leads.weights[slots]
-        order = np.argsort(-np.abs(likely) - np.abs(leads), kind="stable")[:most]
-        texts = list(names.values())
-        return [(texts[n], float(likely[n]), float(leads[n])) for n in order.tolist()]
+        order = np.argsort(-np.abs(likely) - np.abs(leads), kind="stable")[:most].tolist()
+        names = self._named | self._reader.names(set(numbers[order].tolist()))
+        return [(names[int(numbers[n])], float(likely[n]), float(leads[n])) for n in order]
 
     def save(self) -> bytes:
         """Both models and the histories."""

@@ -1,46 +1,79 @@
 """What the hybrid knows of a link when it is found: words by field, places named, where it stands.
 
-Packed into bytes that travel with the link. The first number is the list the link stands in, which
-its history is kept under; it is a term like the others, too.
+Packed into bytes that travel with the link: first the numbers of the groups whose history counts
+for it and the strongest sign of a place, then its terms. All links of a page are read at once.
 """
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Sequence
+import zlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from geoscout.model import Link
 from geoscout.strategy.base import Aim, Source
 from geoscout.strategy.cues import Cue, CueReader
-from geoscout.strategy.terms import TermReader, term_number
+from geoscout.strategy.histories import GROUPS, Groups
+from geoscout.strategy.terms import TermReader, Terms, term_number
 
 _CUE_FIELDS = ("host", "path", "anchor")
 _DEEPEST_TAGS = 60  # characters of the tag path that are told apart, from the link upwards
-_CUES = tuple(
-    tuple(term_number(f"cue-{field}:{cue.name.lower()}") for cue in Cue) for field in _CUE_FIELDS
+_HEAD = len(GROUPS) + 1  # numbers before the terms: the groups and the strongest cue
+_HEAD_BYTES = 4 * _HEAD
+_SPREAD = np.uint32(2654435761)  # so that numbers joined by it rarely meet
+_ORIGINS = ("from:other", "from:relevant")
+# What the strongest cue is worth as a number, in the order of `Cue`.
+_WORTH = np.array([0.0, -1.0, -0.5, 0.0, 0.5, 0.7, 1.0, 2.0])
+
+
+def _cue_terms(field: str) -> list[str]:
+    return [f"{field}:{cue.name.lower()}" for cue in Cue]
+
+
+# The numbers of the cues of each field; that a field names no place is no term.
+_CUE_NUMBERS = np.array(
+    [[0, *map(term_number, _cue_terms(f"cue-{field}")[1:])] for field in _CUE_FIELDS], np.uint32
 )
-_STRONGEST_CUE = tuple(term_number(f"cue:{cue.name.lower()}") for cue in Cue)
-
-
-# Where in the features the strongest cue stands, and what it is worth as a number.
-_CUE_BYTES = slice(12, 16)
-_WORTH = {
-    Cue.NOTHING: 0.0,
-    Cue.ABROAD: -1.0,
-    Cue.FAR: -0.5,
-    Cue.AREA: 0.0,
-    Cue.NEAR: 0.5,
-    Cue.AROUND: 0.7,
-    Cue.MAYBE: 1.0,
-    Cue.INSIDE: 2.0,
+_STRONGEST_NUMBERS = np.array([term_number(term) for term in _cue_terms("cue")], np.uint32)
+_FURTHER = {
+    term_number(term): term
+    for terms in (_ORIGINS, *map(_cue_terms, ("cue", "cue-host", "cue-path", "cue-anchor")))
+    for term in terms
 }
-_CUE_WORTH = {_STRONGEST_CUE[cue]: worth for cue, worth in _WORTH.items()}
 
 
-def cue_worth(features: bytes) -> float:
-    """What the places that a link names are worth, from -1 (abroad) to 2 (in the region)."""
-    return _CUE_WORTH.get(int.from_bytes(features[_CUE_BYTES], "little"), 0.0)
+@dataclass(frozen=True, slots=True)
+class Features:
+    """The features of some links."""
+
+    groups: Groups  # a row a link, in the order of `GROUPS`
+    cues: NDArray[np.uint32]  # the strongest of each
+    terms: Terms
+
+    @classmethod
+    def unpack(cls, packed: Sequence[bytes]) -> Features:
+        """From what `pack` gave, of one page or of several."""
+        heads = b"".join([features[:_HEAD_BYTES] for features in packed])
+        numbers = np.frombuffer(heads, np.uint32).reshape(-1, _HEAD)
+        terms = Terms.unpack([features[_HEAD_BYTES:] for features in packed])
+        return cls(numbers[:, :-1], numbers[:, -1], terms)
+
+    def pack(self) -> list[bytes]:
+        """The features of each link as bytes."""
+        heads = np.column_stack([self.groups, self.cues]).astype(np.uint32).tobytes()
+        starts = range(0, len(heads), _HEAD_BYTES)
+        return [
+            heads[start : start + _HEAD_BYTES] + terms
+            for start, terms in zip(starts, self.terms.pack(), strict=True)
+        ]
+
+    def cue_worths(self) -> NDArray[np.float64]:
+        """What the places that each link names are worth, from -1 (abroad) to 2 (in the region)."""
+        return np.asarray(_WORTH[self.cues])
 
 
 class FeatureReader:
@@ -52,38 +85,67 @@ class FeatureReader:
         if aim.gazetteer is not None and aim.region is not None:
             self._cues = CueReader(aim.gazetteer, aim.region)
 
-    def read(self, source: Source, links: Sequence[Link]) -> list[bytes]:
-        """The features of each link, packed."""
-        words = self._terms.read(source.request.url, links).pack()
-        origin = _number(_origin(source))
-        packed = []
-        for link, numbers, cues in zip(links, words, self._read_cues(links), strict=True):
-            row = array("I", (_number(_list(link)), origin, _number(_part(link))))
-            row.append(_STRONGEST_CUE[max(cues)])
-            row.extend([_CUES[field][cue] for field, cue in enumerate(cues) if cue])
-            packed.append(row.tobytes() + numbers)
-        return packed
+    def read(self, source: Source, links: Sequence[Link]) -> Features:
+        """The features of the links of a page."""
+        cues = np.array(self._read_cues(links), np.uint32).reshape(-1, len(_CUE_FIELDS))
+        strongest = cues.max(axis=1)
+        lists = np.array([_number(_list(link)) for link in links], np.uint32)
+        further = np.column_stack(
+            [
+                lists,
+                np.array([_number(_part(link)) for link in links], np.uint32),
+                np.full(len(links), _number(_origin(source)), np.uint32),
+                _STRONGEST_NUMBERS[strongest],
+                *(numbers[cues[:, field]] for field, numbers in enumerate(_CUE_NUMBERS)),
+            ]
+        )
+        terms = self._terms.read(source.request.url, links, further)
+        return Features(_groups(source.request.url, links, lists), strongest, terms)
 
     def texts(self, source: Source, link: Link) -> list[str]:
-        """The same features to read."""
+        """The terms of a link to read."""
         cues = self._read_cues([link])[0]
         places = [
-            f"cue-{field}:{Cue(cue).name.lower()}"
+            _cue_terms(f"cue-{field}")[cue]
             for field, cue in zip(_CUE_FIELDS, cues, strict=True)
             if cue
         ]
-        here = [_list(link), _origin(source), _part(link), f"cue:{Cue(max(cues)).name.lower()}"]
+        here = [_list(link), _origin(source), _part(link), _cue_terms("cue")[max(cues)]]
         return [*here, *places, *self._terms.texts(source.request.url, link)]
 
-    def names(self) -> dict[int, str]:
-        """The words behind the numbers that were made of late."""
-        cues = [f"cue:{cue.name.lower()}" for cue in Cue]
-        cues += [f"cue-{field}:{cue.name.lower()}" for field in _CUE_FIELDS for cue in Cue]
-        origins = ["from:relevant", "from:other"]
-        return self._terms.names() | {term_number(term): term for term in (*cues, *origins)}
+    def numbers(self) -> NDArray[np.uint32]:
+        """The numbers of the terms that were met of late."""
+        return np.append(self._terms.numbers(), list(_FURTHER))
+
+    def names(self, wanted: Collection[int]) -> dict[int, str]:
+        """The terms behind these numbers, as far as they were met of late."""
+        further = {number: term for number, term in _FURTHER.items() if number in wanted}
+        return self._terms.names(wanted) | further
 
     def _read_cues(self, links: Sequence[Link]) -> Sequence[tuple[int, int, int]]:
         return self._cues.of_links(links) if self._cues else [(0, 0, 0)] * len(links)
+
+
+def _groups(parent: str, links: Sequence[Link], lists: NDArray[np.uint32]) -> Groups:
+    """The groups of each link, in the order of `GROUPS`.
+
+    The list is where in its page it stands; the template is that place on any page of the site;
+    the siblings are all links of the page.
+    """
+    urls = [link.url for link in links]
+    folders = [_number(url.partition("?")[0].rpartition("/")[0]) for url in urls]
+    hosts = [_number(url.split("/", 3)[2]) for url in urls]
+    page = np.uint32(zlib.crc32(parent.encode()))
+    site = np.uint32(_number(parent.split("/", 3)[2]) if parent else 0)
+    spread = lists * _SPREAD
+    columns = (
+        hosts,
+        folders,
+        spread ^ np.uint32(page),
+        spread ^ np.uint32(site),
+        [page] * len(urls),
+    )
+    return np.column_stack([np.asarray(column, np.uint32) for column in columns])
 
 
 def _list(link: Link) -> str:
@@ -95,7 +157,7 @@ def _part(link: Link) -> str:
 
 
 def _origin(source: Source) -> str:
-    return "from:relevant" if source.relevant else "from:other"
+    return _ORIGINS[source.relevant]
 
 
 _number = lru_cache(10_000)(term_number)

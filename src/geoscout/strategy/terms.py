@@ -16,9 +16,9 @@ from __future__ import annotations
 import re
 import zlib
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from urllib.parse import unquote
 
 import numpy as np
@@ -27,10 +27,12 @@ from numpy.typing import NDArray
 from geoscout.model import Link
 from geoscout.urls import host_of, host_tokens, path_tokens, registrable_domain
 
+Rows = NDArray[np.uint32]
 FIELDS = ("host", "path", "anchor", "around", "switch")
 SAME, OTHER = "switch:same", "switch:other"
 _WORDS_KEPT = 100_000  # numbers remembered for a field: about 15 MB when full
 _HOSTS_KEPT = 20_000
+_URLS_KEPT = 20_000  # about 8 MB
 _LONGEST_WORD = 40  # characters; what is longer is no word
 _NO_WORD = 0  # the number of a dash or a bar
 _BYTES = 4  # of a number
@@ -108,31 +110,32 @@ class TermReader:
         self._anchor, self._around = _Words("anchor"), _Words("around")
         self._switches = (term_number(SAME), term_number(OTHER))
         self._hosts: dict[str, tuple[str, list[int]]] = {}  # host -> domain, numbers
+        self._urls: dict[str, tuple[str, list[int]]] = {}  # URL -> domain, numbers
 
-    def read(self, source_url: str, links: Sequence[Link]) -> Terms:
-        """The terms of the links of a page, by number."""
+    def read(self, source_url: str, links: Sequence[Link], further: Rows | None = None) -> Terms:
+        """The terms of the links of a page, by number, with `further` ones: a row a link."""
         domain = self._host(host_of(source_url))[0]
         anchor, around = self._anchor.__getitem__, self._around.__getitem__
         found: list[int] = []
         ends = []
         for link in links:
-            _, _, authority, *segments = link.url.split("/")
-            link_domain, host_numbers = self._host(authority)
-            found += host_numbers
-            for segment in segments:
-                found += self._segments[segment]
+            link_domain, url_numbers = self._urls.get(link.url) or self._url(link.url)
+            found += url_numbers
             found += map(anchor, _words_of_anchor(link))
             found += map(around, self._words_around(link))
             found.append(self._switches[link_domain != domain])
             ends.append(len(found))
-        return self._terms(np.frombuffer(array("I", found), np.uint32), np.array(ends, np.int64))
-
-    def _terms(self, numbers: NDArray[np.uint32], ends: NDArray[np.int64]) -> Terms:
-        """Without what is no word and, unless repeats count, each term once for a link."""
-        lengths = np.diff(ends, prepend=0)
+        numbers = np.frombuffer(array("I", found), np.uint32)
         # The link in the upper half of a key, the term in the lower: one sort does for all links.
-        links = np.arange(len(ends), dtype=np.uint64) << np.uint64(32)
-        keys = np.sort((np.repeat(links, lengths) | numbers)[numbers != _NO_WORD])
+        rows = np.arange(len(links), dtype=np.uint64) << np.uint64(32)
+        keys = np.repeat(rows, np.diff(ends, prepend=0)) | numbers
+        if further is not None:
+            keys = np.concatenate([keys, (rows[:, None] | further).ravel()])
+        return self._terms(keys, rows)
+
+    def _terms(self, keys: NDArray[np.uint64], links: NDArray[np.uint64]) -> Terms:
+        """Without what is no word and, unless repeats count, each term once for a link."""
+        keys = np.sort(keys[keys.astype(np.uint32) != _NO_WORD])
         if not self._repeated:  # as `np.unique` does, in a tenth of its time for so few
             keys = keys[np.concatenate([[True], keys[1:] != keys[:-1]])]
         return Terms(keys.astype(np.uint32), np.searchsorted(keys, links))  # the lower half
@@ -152,16 +155,36 @@ class TermReader:
         terms = [f"{field}:{word}" for field, word in folded if word]
         return terms if self._repeated else list(dict.fromkeys(terms))
 
-    def names(self) -> dict[int, str]:
-        """The terms behind the numbers that were made of late."""
+    def numbers(self) -> Rows:
+        """The numbers that were made of late, some of them more than once."""
+        lists = (*self._segments.values(), *(numbers for _, numbers in self._hosts.values()))
+        words = chain(self._anchor.values(), self._around.values(), self._switches)
+        return np.fromiter(chain(words, *lists), np.uint32)
+
+    def names(self, wanted: Collection[int] | None = None) -> dict[int, str]:
+        """The terms behind the numbers that were made of late, or behind those wanted."""
         terms = [SAME, OTHER]
         for known in (self._anchor, self._around):
-            terms += [f"{known.field}:{fold_word(word)}" for word in known]
-        for segment in self._segments:
-            terms += _path_terms(segment)
-        for host in self._hosts:
-            terms += _host_terms(host)
-        return {term_number(term): term for term in terms}
+            words = [word for word, number in known.items() if wanted is None or number in wanted]
+            terms += [f"{known.field}:{fold_word(word)}" for word in words]
+        for segment, numbers in self._segments.items():
+            if wanted is None or any(number in wanted for number in numbers):
+                terms += _path_terms(segment)
+        for host, (_, numbers) in self._hosts.items():
+            if wanted is None or any(number in wanted for number in numbers):
+                terms += _host_terms(host)
+        named = {term_number(term): term for term in terms}
+        return {n: term for n, term in named.items() if wanted is None or n in wanted}
+
+    def _url(self, url: str) -> tuple[str, list[int]]:
+        """The domain and the terms of a URL; those met of late are kept, links repeat."""
+        if len(self._urls) >= _URLS_KEPT:
+            self._urls.clear()
+        _, _, authority, *segments = url.split("/")
+        domain, numbers = self._host(authority)
+        found = [*numbers, *chain.from_iterable(map(self._segments.__getitem__, segments))]
+        self._urls[url] = domain, found
+        return domain, found
 
     def _host(self, authority: str) -> tuple[str, list[int]]:
         known = self._hosts.get(authority)

@@ -2,60 +2,63 @@
 
 from __future__ import annotations
 
-import math
+import numpy as np
+import pytest
 
-from geoscout.strategy.histories import Histories, groups_of
+from geoscout.strategy.histories import Groups, Histories
 
 
-def test_groups_are_host_folder_list_template_and_siblings() -> None:
-    groups = groups_of("http://b.test/shops/pizza?id=3", "http://a.test/list", 7)
-
-    assert groups == (
-        "b.test",
-        "http://b.test/shops/",
-        "http://a.test/list 7",
-        "a.test 7",
-        "http://a.test/list *",
-    )
+def groups(*numbers: int) -> Groups:
+    return np.array(numbers, np.uint32)
 
 
 def test_group_without_outcomes_says_nothing() -> None:
-    assert Histories().evidence(["a", "b"], {}) == [0.0, 0.0]
+    assert Histories().evidence(groups(1, 2)).tolist() == [0.0, 0.0]
 
 
 def test_more_relevant_pages_are_more_evidence() -> None:
     histories = Histories()
+    good, bad = groups(1), groups(2)
     for n in range(10):
-        histories.add(["good"], 1.0)
-        histories.add(["bad"], 0.0)
+        histories.add(good, 1.0)
+        histories.add(bad, 0.0)
         if n == 0:
-            early = histories.evidence(["good", "bad"], {})
+            early = histories.evidence(groups(1, 2))
 
-    late = histories.evidence(["good", "bad"], {})
+    late = histories.evidence(groups(1, 2))
 
     assert late[1] < early[1] < 0 < early[0]
-    assert all(math.isfinite(value) for value in late)
+    assert np.isfinite(late).all()
 
 
-def test_what_is_not_met_for_long_is_forgotten() -> None:
-    histories = Histories(most=10)
-    histories.add(["old"], 1.0)
+def test_links_of_a_page_are_looked_up_at_once() -> None:
+    histories = Histories()
+    histories.add(groups(1, 2), 1.0)
 
-    for n in range(25):
-        histories.add([f"g{n}"], 0.0)
+    found = histories.evidence(np.array([[1, 2], [1, 9]], np.uint32))
 
-    assert histories.count("old") == 0.0
-    assert histories.count("g24") == 1.0
+    assert found.shape == (2, 2)
+    assert found[0, 0] == found[0, 1] == found[1, 0] > 0
+    assert found[1, 1] == pytest.approx(0)
+
+
+def test_group_that_meets_another_in_its_place_is_forgotten() -> None:
+    histories = Histories(bits=4)
+    histories.add(groups(3), 1.0)
+
+    histories.add(groups(3 + 16), 0.0)
+
+    assert histories.count(groups(3, 19)).tolist() == [0.0, 1.0]
 
 
 def test_histories_go_on_from_what_was_saved() -> None:
     histories, again = Histories(), Histories()
-    histories.add(["http://é.test/ 1", "b"], 1.0)
+    histories.add(groups(70_000_001, 2), 1.0)
 
     again.load(histories.save())
 
-    groups = ["http://é.test/ 1", "b"]
-    assert again.evidence(groups, {}) == histories.evidence(groups, {})
+    both = groups(70_000_001, 2)
+    assert again.evidence(both).tolist() == histories.evidence(both).tolist()
     assert again.share == histories.share
 
 
@@ -64,4 +67,4 @@ def test_nothing_can_be_saved_too() -> None:
 
     again.load(Histories().save())
 
-    assert again.count("") == 0.0
+    assert again.count(groups(0)).tolist() == [0.0]
