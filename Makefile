@@ -8,7 +8,7 @@ SYSTEM_PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick browser screenshots format bench eval data lock setup clean
+.PHONY: help demo test check quick browser screenshots format bench eval data lock nodes setup clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -27,6 +27,9 @@ check: $(INSTALLED)  ## types, lint and import contracts only
 
 quick: $(INSTALLED)  ## the tests that take no more than a few seconds each
 	$(BIN)/pytest -q -m "not slow"
+
+nodes: $(INSTALLED)  ## six nodes, a hundred cities, twenty thousand answers over HTTP, killed and resumed
+	$(BIN)/python -m tests.flow.nodes
 
 browser: $(INSTALLED)  ## look at the web pages with chromium, which is installed where it is missing
 	sh tools/browser.sh

@@ -1,0 +1,121 @@
+"""A collaborative crawl as a process that can be killed, and what it leaves on disk.
+
+Everything is as in `geoscout crawl` but for the limits that make a result depend on the order of
+answers (levels of a domain, repeated texts, retries): so two crawls of a web that end by
+themselves hold the same pages at the same nodes, or one of them has lost something.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from geoscout.cli.collaborating import Teamwork
+from geoscout.cli.crawling import Options, prepare, reopen, start, user_agent
+from geoscout.fetch.event_loop import run
+from geoscout.fetch.http import HttpFetcher
+from geoscout.fetch.politeness import Manners
+from geoscout.fetch.rules import HttpRules, Limits
+from geoscout.frontier.sqlite import read_counts
+from geoscout.settings import Settings
+from geoscout.store.reading import ReadOnlyStore
+from geoscout.store.store import Store
+from geoscout.work import Task, open_reader
+from tests.fakeweb import FakeResolver
+
+_WITHOUT_END = 1_000_000
+# Long enough for a server on a busy machine, short enough for the pages that never answer.
+_LIMITS = Limits(idle_seconds=4.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What a crawl process is told, as a JSON file."""
+
+    folder: str
+    home: str
+    region: list[str]
+    seeds: list[str]
+    addresses: dict[str, str]
+    delay: float
+    assignment: str = "content"
+    nodes: str = "gao2006"
+
+
+def crawl(errand: Errand) -> None:
+    """Start the crawl, or go on with it, and end when nothing is left."""
+    settings = Settings(
+        home=errand.home, extras=False, delay_seconds=errand.delay, delay_factor=0.0, tries=1,
+        domain_levels=0, duplicates_followed=_WITHOUT_END, sitemap_links=0,
+    )  # fmt: skip
+    folder = Path(errand.folder)
+    teamwork = Teamwork(errand.assignment, errand.nodes)
+    options = Options(tuple(errand.region), "breadth", allow_private=True, teamwork=teamwork)
+    if (folder / "crawl.sqlite").exists():
+        store, options = reopen(folder, settings)
+    else:
+        store = start(folder, options, errand.seeds, settings)
+    try:
+        run(_run(store, options, settings, FakeResolver(errand.addresses)))
+    finally:
+        store.close()
+
+
+async def _run(store: Store, options: Options, settings: Settings, resolver: FakeResolver) -> None:
+    manners = Manners(settings.delay_seconds, settings.delay_factor)
+    rules = HttpRules(user_agent(settings), manners=manners, limits=_LIMITS, allow_private=True)
+    fetcher = HttpFetcher(rules, resolver=resolver)
+    reader = open_reader(Task(settings, options.region, user_agent(settings)), 1)
+    try:
+        await prepare(store, options, settings, fetcher, reader)[0].run()
+    finally:
+        await fetcher.close()
+        reader.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Remains:
+    """What a crawl left on disk."""
+
+    visits: Counter[tuple[str, str]]  # answers by node and URL
+    failures: frozenset[str]  # URLs that gave no answer
+    exchanged: dict[str, int]  # requests each node sent to others
+    waiting: int
+
+    def pages_by_node(self) -> dict[str, int]:
+        return dict(sorted(Counter(node for node, _ in self.visits.elements()).items()))
+
+    def same_as(self, other: Remains) -> bool:
+        """Whether nothing is missing, double or left over in either."""
+        return self == other and max(self.visits.values()) == 1 and not self.waiting
+
+
+def remains_of(folder: Path) -> Remains:
+    with ReadOnlyStore.open(folder) as store:
+        visits = Counter((visit.node, visit.url) for visit in store.visits())
+        rows = store.connection.execute("SELECT url FROM failure").fetchall()
+        waiting = read_counts(store.connection).waiting
+        exchanged = {node: count for node, count in store.tally("exchanged").items() if count}
+        return Remains(visits, frozenset(url for (url,) in rows), exchanged, waiting)
+
+
+def check_archives(folder: Path) -> int:
+    """Have warcio read every record of every archive; returns how many files there are."""
+    files = sorted(folder.glob("archive/*.warc.gz"))
+    for file in files:
+        command = [str(Path(sys.executable).with_name("warcio")), "check", str(file)]
+        subprocess.run(command, check=True, timeout=600, stdout=subprocess.DEVNULL)
+    return len(files)
+
+
+def write_errand(errand: Errand, file: Path) -> Path:
+    file.write_text(json.dumps({name: getattr(errand, name) for name in Errand.__slots__}))
+    return file
+
+
+if __name__ == "__main__":
+    crawl(Errand(**json.loads(Path(sys.argv[1]).read_text())))
