@@ -1,16 +1,14 @@
 """The work on one page: parse, geoparse, judge, pack. Pure, so that it can go to other processes.
 
 `Reader` does it in place; `WorkerPool` keeps as many processes with a reader each. What travels
-between them is the response there and a `Work` back.
+between them is the response there and a `Work` back, which has only what is asked of it later:
+facts as the rows they will be, and the page without what the geoparser alone looks at.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -22,8 +20,9 @@ from geoscout.geo.judge import Evidence, is_relevant
 from geoscout.model import Link, Page, Part, Reading, Response
 from geoscout.parse import parse_html
 from geoscout.parse.likeness import says_missing, simhash
+from geoscout.processes import Answer, Processes
 from geoscout.settings import Settings
-from geoscout.store.records import Exchange, pack_exchange
+from geoscout.store.records import Exchange, pack_exchange, pack_links
 from geoscout.strategy.filters import LANGUAGE, Filters, filters_for
 from geoscout.transit import from_bytes, to_bytes
 from geoscout.urls import normalise, trap
@@ -36,10 +35,10 @@ AGENT = "geoscout"  # the name by which pages and robots.txt address us
 class Work:
     """What was made of a response; empty for what is no page."""
 
-    page: Page | None = None
+    page: Page | None = None  # of a `Reader` without blocks, links, items and meta
     reading: Reading | None = None
     relevant: bool = False
-    exchange: Exchange | None = None  # its archive records, packed
+    exchange: Exchange | None = None  # its archive records and all its links, packed
     links: tuple[Link, ...] = ()  # those that may be followed, their URLs in normal form
     refused: Mapping[str, int] = field(default_factory=dict)  # links left out, by rule
     simhash: int = 0
@@ -86,7 +85,9 @@ class Reader:
         relevant = bool(reading.addresses)
         if self._region is not None:
             relevant = is_relevant(reading, self._region, self._evidence)
-        return replace(work, reading=reading, relevant=relevant, exchange=exchange)
+        exchange = replace(exchange, links=pack_links(work.page.links))
+        page = replace(work.page, blocks=(), links=(), items=(), meta=())
+        return replace(work, page=page, reading=reading, relevant=relevant, exchange=exchange)
 
     async def __call__(self, response: Response, kind: str = "page") -> Work:
         """The same for the loop, which waits for it."""
@@ -157,47 +158,30 @@ def _refusal(link: Link, url: str | None, filters: Filters) -> str | None:
     return filters.refusal(url) or trap(url)
 
 
-_reader: Reader | None = None  # one a worker process, made when the process starts
+def _answer_with(task: Task) -> Answer:
+    """What reads packed responses in another process."""
+    reader = Reader(task)
 
+    def answer(question: bytes) -> bytes:
+        return to_bytes(reader.read(*from_bytes(question)))
 
-def _start(task: Task) -> None:
-    global _reader  # noqa: PLW0603 - how a process pool keeps state in its workers
-    _reader = Reader(task)
-
-
-def _read(response: Response, kind: str) -> bytes:
-    if _reader is None:
-        raise RuntimeError("the worker was not started")
-    return to_bytes(_reader.read(response, kind))
+    return answer
 
 
 class WorkerPool:
     """Reads pages in other processes."""
 
     def __init__(self, task: Task, workers: int) -> None:
-        self._task = task
-        self._workers = workers
-        self._pool = self._start()
+        self._processes = Processes(partial(_answer_with, task), workers)
 
     async def __call__(self, response: Response, kind: str = "page") -> Work:
         """Read one answer in whichever process is free."""
-        loop = asyncio.get_running_loop()
-        pool = self._pool
-        try:
-            packed = await loop.run_in_executor(pool, _read, response, kind)
-        except BrokenProcessPool:  # the system has killed one, for its memory as a rule
-            if self._pool is pool:
-                self._pool = self._start()
-            packed = await loop.run_in_executor(self._pool, _read, response, kind)
-        work: Work = from_bytes(packed)
+        work: Work = from_bytes(await self._processes.ask(to_bytes((response, kind))))
         return work
-
-    def _start(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._workers, initializer=partial(_start, self._task))
 
     def close(self) -> None:
         """End the processes."""
-        self._pool.shutdown(cancel_futures=True)
+        self._processes.close()
 
 
 def open_reader(task: Task, workers: int) -> Reader | WorkerPool:

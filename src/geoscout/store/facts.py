@@ -11,13 +11,10 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-import orjson
-
-from geoscout.model import Address, Link, Place, Reading
+from geoscout.model import Address, Place, Reading
 from geoscout.store.base import Failure, Visit
-from geoscout.store.records import Original
+from geoscout.store.records import Exchange, Original, pack_links
 from geoscout.store.warc import Position, Spot
-from geoscout.warc import pack
 
 _PLACES_REMEMBERED = 50_000  # about 4 MB
 _COLUMNS = {
@@ -50,14 +47,15 @@ class FactsWriter:
         """The number the next visit gets."""
         return self._last + 1
 
-    def add(self, visit: Visit, digest: bytes, spot: Spot, body_of: int) -> int:
+    def add(self, visit: Visit, exchange: Exchange, spot: Spot, body_of: int) -> int:
         """Note a visit, its links and its places; `spot` and `body_of` tell where the bytes are."""
         self._last = n = self._last + 1
-        self._rows["visit"].append(_visit_row(n, visit, digest, spot, body_of))
+        self._rows["visit"].append(_visit_row(n, visit, exchange.digest, spot, body_of))
         self._changes.append(n)
-        if visit.page is not None and visit.page.links:
-            links = visit.page.links
-            self._rows["links"].append((n, len(links), pack_links(links)))
+        if visit.page is not None:
+            links = exchange.links or pack_links(visit.page.links)
+            if links.number:
+                self._rows["links"].append((n, links.number, links.packed))
         if visit.reading is not None:
             self._add_reading(n, visit.reading)
         return n
@@ -164,12 +162,6 @@ class FactsWriter:
             self._known_places.clear()
         self._known_places.update(self._new_places)
         self._new_places.clear()
-
-
-def pack_links(links: Iterable[Link]) -> bytes:
-    """The links of a page without their surroundings, which the archive has."""
-    rows = [[link.url, link.anchor, link.title, link.rel, link.alt, link.part] for link in links]
-    return pack(orjson.dumps(rows))
 
 
 def _visit_row(n: int, visit: Visit, digest: bytes, spot: Spot, body_of: int) -> Sequence[object]:

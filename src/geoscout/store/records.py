@@ -1,4 +1,4 @@
-"""Builds the WARC records of an answer. Pure, so that a worker process can do it.
+"""Builds the WARC records of an answer and packs its links. Pure: a worker process can do it.
 
 Bodies are archived decoded, since that is all a `Response` has: the fields that told of codings
 are kept under `x-orig-`, as other crawlers do, and the length is put right. Records carry a
@@ -11,13 +11,15 @@ from __future__ import annotations
 import hashlib
 import uuid
 from base64 import b32encode
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
 
-from geoscout.model import Response
+import orjson
+
+from geoscout.model import Link, Response
 from geoscout.warc import pack
 
 _PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
@@ -27,12 +29,21 @@ _REQUEST = "application/http;msgtype=request"
 
 
 @dataclass(frozen=True, slots=True)
+class PackedLinks:
+    """The links of a page as the store keeps them."""
+
+    number: int
+    packed: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Exchange:
     """An answer and its request as records, packed and ready to be appended to an archive."""
 
     digest: bytes  # SHA-1 of the body
     response: bytes
     request: bytes
+    links: PackedLinks | None = None  # those of its page; None where nobody has packed them
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +64,15 @@ def pack_exchange(response: Response, agent: str) -> Exchange:
     return Exchange(digest, pack(record), _pack_request(response, id, agent))
 
 
-def pack_repeat(response: Response, digest: bytes, original: Original, agent: str) -> Exchange:
+def pack_links(links: Sequence[Link]) -> PackedLinks:
+    """The links of a page without their surroundings, which the archive has."""
+    rows = [[link.url, link.anchor, link.title, link.rel, link.alt, link.part] for link in links]
+    return PackedLinks(len(links), pack(orjson.dumps(rows)))
+
+
+def pack_repeat(response: Response, exchange: Exchange, original: Original, agent: str) -> Exchange:
     """The records of an answer whose body is archived already: a revisit instead of the body."""
+    digest = exchange.digest
     id = _new_id()
     fields = [
         *_fields(response, id),
@@ -64,7 +82,7 @@ def pack_repeat(response: Response, digest: bytes, original: Original, agent: st
         ("WARC-Refers-To-Date", date_text(original.fetched_at)),
     ]
     record = _record("revisit", fields, _RESPONSE, _http_head(response))
-    return Exchange(digest, pack(record), _pack_request(response, id, agent))
+    return replace(exchange, response=pack(record), request=_pack_request(response, id, agent))
 
 
 def pack_info(name: str, at: float, about: Iterable[tuple[str, str]]) -> bytes:

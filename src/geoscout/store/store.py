@@ -86,7 +86,7 @@ class Store(ReadOnlyStore):
         exchange, body_of = self._without_repeated_body(response, exchange)
         spot = self._writer.append(exchange.response, response.fetched_at)
         self._writer.append(exchange.request, response.fetched_at)
-        return self._facts.add(visit, exchange.digest, spot, body_of)
+        return self._facts.add(visit, exchange, spot, body_of)
 
     def add_failure(self, failure: Failure) -> None:
         """Log a request without an answer, and count its kind."""
@@ -162,7 +162,7 @@ class Store(ReadOnlyStore):
             self._facts.remember_body(exchange.digest, n)
             return exchange, n
         body_of, original = known
-        return pack_repeat(response, exchange.digest, original, self._agent), body_of
+        return pack_repeat(response, exchange, original, self._agent), body_of
 
     def _archive_end(self, archive: Path) -> Position:
         """Where the archive was committed up to, or still is whole after a power failure."""

@@ -52,7 +52,7 @@ def test_a_repeated_body_is_referred_to_instead_of_kept():
     exchange = pack_exchange(response, "agent")
     original = Original("http://a.example/", 0.0)
 
-    repeat = pack_repeat(response, exchange.digest, original, "agent")
+    repeat = pack_repeat(response, exchange, original, "agent")
     record = parse_record(unpack(repeat.response))
 
     first = parse_record(unpack(exchange.response))

@@ -1,0 +1,107 @@
+"""Questions come back answered, whatever becomes of the processes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from geoscout.fetch.event_loop import run
+from geoscout.processes import Answer, Processes
+
+LARGE = b"x" * 3_000_000
+
+
+def asked(prepare: Callable[[], Answer], *questions: bytes, number: int = 2) -> list[bytes]:
+    async def ask() -> list[bytes]:
+        with closing(Processes(prepare, number)) as processes:
+            return await asyncio.gather(*map(processes.ask, questions))
+
+    return run(ask())
+
+
+def prepare_upper() -> Answer:
+    return bytes.upper
+
+
+def prepare_pid() -> Answer:
+    return lambda question: b"%d" % os.getpid()
+
+
+def prepare_failing() -> Answer:
+    return lambda question: b"%d" % int(question)
+
+
+def prepare_dying(lived: Path) -> Answer:
+    def answer(question: bytes) -> bytes:
+        if not lived.exists():
+            lived.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return question
+
+    return answer
+
+
+def prepare_dead() -> Answer:
+    return lambda question: os._exit(1)
+
+
+def is_running(process: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def test_each_question_gets_its_own_answer():
+    questions = [b"question %d" % number for number in range(50)]
+
+    assert asked(prepare_upper, *questions) == [question.upper() for question in questions]
+
+
+def test_large_questions_pass_while_large_answers_come_back():
+    assert asked(prepare_upper, *[LARGE] * 8) == [LARGE.upper()] * 8
+
+
+def test_work_is_spread_over_all_processes():
+    assert len(set(asked(prepare_pid, *[b""] * 8))) == 2
+
+
+def test_failure_is_raised_with_where_it_happened():
+    with pytest.raises(RuntimeError, match=r"(?s)test_processes.*ValueError"):
+        asked(prepare_failing, b"seven")
+
+
+def test_process_that_is_killed_is_replaced(tmp_path):
+    prepare = partial(prepare_dying, tmp_path / "lived")
+
+    assert asked(prepare, *[b"again"] * 6) == [b"again"] * 6
+
+
+def test_process_that_always_ends_is_an_error():
+    with pytest.raises(ConnectionError):
+        asked(prepare_dead, b"")
+
+
+def test_processes_end_with_their_line():
+    """As they must when the crawl is killed, or they would hold its lock."""
+
+    async def leave() -> list[int]:
+        processes = Processes(prepare_pid, 2)
+        answers = await asyncio.gather(*[processes.ask(b"") for _ in range(8)])
+        for process in processes._processes:
+            process._line.result()[1].close()
+        return [int(answer) for answer in set(answers)]
+
+    left = run(leave())
+    deadline = time.monotonic() + 20
+    while any(map(is_running, left)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+    assert not any(map(is_running, left))
