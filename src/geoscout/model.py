@@ -46,6 +46,10 @@ class Place:
     parent: int  # id of the place right around it; 0 for none
     feature: str = ""  # GeoNames feature code (PPLC, ADM1, …); "" where unknown
 
+    def __hash__(self) -> int:
+        """By the id alone: places key the weights of a page, and nine fields took a while."""
+        return self.id
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

@@ -133,7 +133,9 @@ def split(url: str) -> UrlParts:
 def host_of(url: str) -> str:
     """The host of a normal URL, without the port."""
     authority = url.split("/", 3)[2]
-    return authority if ":" not in authority else split(url).host
+    if ":" not in authority or authority[-1] == "]":  # an IPv6 address has colons of its own
+        return authority
+    return authority.rpartition(":")[0]
 
 
 @lru_cache(HOSTS_REMEMBERED)

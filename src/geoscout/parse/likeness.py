@@ -37,14 +37,13 @@ def simhash(text: str) -> int:
     Its features are runs of eight bytes, an eighth of them chosen by their hash: with arrays that
     takes a sixth of the time that words would.
     """
-    data = np.frombuffer(text[:_LONGEST_TEXT].lower().encode("utf-8", "replace"), np.uint8)
+    data = text[:_LONGEST_TEXT].lower().encode("utf-8", "replace")
     if len(data) < _SHORTEST_TEXT:
         return 0
-    runs = np.zeros(len(data) - 7, np.uint64)
-    for place in range(8):
-        runs |= data[place : len(runs) + place].astype(np.uint64) << np.uint64(8 * place)
+    runs = np.ndarray(len(data) - 7, "<u8", data, strides=1)  # one begins at every byte
     features = _mixed(runs)
-    features = np.unique(features[features & np.uint64(7) == 0])
+    features = np.sort(features[features & np.uint64(7) == 0])
+    features = features[np.diff(features, prepend=features[:1] + np.uint64(1)) != 0]
     bits = np.unpackbits(features.view(np.uint8)).reshape(-1, 64)
     votes = bits.sum(axis=0, dtype=np.uint32) * 2 > len(features)
     return int.from_bytes(np.packbits(votes).tobytes(), "big")
@@ -58,14 +57,21 @@ def are_near(one: int, other: int) -> bool:
 def says_missing(page: Page) -> bool:
     """Whether a page that came with status 200 only says that there is no such page."""
     if _MISSING.search(page.title[:_HEADLINE]):
-        return len(_own_text(page)) <= _SHORT_TEXT
-    own = _own_text(page)
-    return len(own) <= _SHORT_TEXT // 4 and bool(_MISSING.search(own[:_HEADLINE]))
+        return _own_text(page, _SHORT_TEXT) is not None
+    own = _own_text(page, _SHORT_TEXT // 4)
+    return own is not None and bool(_MISSING.search(own[:_HEADLINE]))
 
 
-def _own_text(page: Page) -> str:
-    """The text that is not menu, header or footer."""
-    own = [page.text[b.start : b.end] for b in page.blocks if b.part is Part.MAIN]
+def _own_text(page: Page, longest: int) -> str | None:
+    """The text that is not menu, header or footer; None when it is longer than that."""
+    own = []
+    length = -1  # the first needs no newline before it
+    for block in page.blocks:
+        if block.part is Part.MAIN:
+            length += 1 + block.end - block.start
+            if length > longest:
+                return None
+            own.append(page.text[block.start : block.end])
     return "\n".join(own)
 
 
