@@ -89,7 +89,7 @@ class Crawl:
             left = self._plan.max_pages - self.progress.visits - len(self._in_flight)
             room = min(room, left)
         for _ in range(room):
-            request = self._stages.frontier.next(time.time())
+            request = self._stages.frontier.next(time.time(), self._stages.strategy.least_share)
             if request is None:
                 return False
             task = asyncio.create_task(self._visit(request))
@@ -99,7 +99,8 @@ class Crawl:
 
     async def _wait(self, *, is_full: bool) -> bool:
         """Until something may have changed; False when nothing ever will."""
-        wake_at = None if is_full else self._stages.frontier.wake_at(time.time())
+        share = self._stages.strategy.least_share
+        wake_at = None if is_full else self._stages.frontier.wake_at(time.time(), share)
         pause = COMMIT_SECONDS
         if wake_at is not None:
             pause = min(max(wake_at - time.time(), 0.0), COMMIT_SECONDS)

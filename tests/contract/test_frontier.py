@@ -502,3 +502,41 @@ def test_requests_of_a_host_are_those_that_wait(frontier: Frontier) -> None:
 
     assert [request.url for request in frontier.of_host("a.example", 10)] == [f"{A}1"]
     assert frontier.of_host("nowhere.example", 10) == []
+
+
+def test_a_much_worse_request_waits_for_a_host_that_is_busy(frontier: Frontier) -> None:
+    frontier.put([Request(A, 0.9), Request(f"{A}1", 0.8), Request(B, 0.1), Request(C, 0.5)])
+    best = take(frontier)
+
+    assert frontier.next(0, share=0.2) == Request(C, 0.5)
+    assert frontier.next(0, share=0.2) is None
+    assert frontier.wake_at(0, share=0.2) is None
+    frontier.done(best, 1, 0)
+    assert frontier.next(1, share=0.2) == Request(f"{A}1", 0.8)
+
+
+def test_a_much_worse_request_waits_for_a_host_that_rests_for_seconds(frontier: Frontier) -> None:
+    frontier.put([Request(A, 0.9), Request(f"{A}1", 0.8), Request(B, 0.1)])
+    frontier.done(take(frontier), 0, delay=10)
+
+    assert frontier.next(6, share=0) == Request(B, 0.1)
+    frontier.put([Request(C, 0.1)])
+    assert frontier.next(8, share=0.2) is None
+    assert frontier.wake_at(8, share=0.2) == 10
+    assert frontier.next(10, share=0.2) == Request(f"{A}1", 0.8)
+
+
+def test_no_request_waits_for_a_host_that_rests_long_or_answers_slowly(frontier: Frontier) -> None:
+    frontier.put([Request(A, 0.9), Request(f"{A}1", 0.8), Request(B, 0.1), Request(C, 0.1)])
+    best = take(frontier)
+
+    assert frontier.next(4, share=0.2) == Request(B, 0.1)
+    frontier.done(best, 4, delay=10)
+    assert frontier.next(4, share=0.2) == Request(C, 0.1)
+
+
+def test_no_request_waits_for_a_host_without_another(frontier: Frontier) -> None:
+    frontier.put([Request(A, 0.9), Request(B, 0.1)])
+    take(frontier)
+
+    assert frontier.next(0, share=0.2) == Request(B, 0.1)

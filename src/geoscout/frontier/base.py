@@ -74,10 +74,11 @@ class Frontier(Protocol):
         """
         ...
 
-    def next(self, now: float) -> Request | None:
+    def next(self, now: float, share: float = 0.0) -> Request | None:
         """The best request of a host that may be asked now; the host is then busy.
 
-        None when there is none: `wake_at` says when to ask again, `waiting` why.
+        None when there is none: `wake_at` says when to ask again, `waiting` why. One that is worth
+        less than this share of the best that can be made within seconds is not given yet.
         """
         ...
 
@@ -112,7 +113,7 @@ class Frontier(Protocol):
         """Leave a host alone until then (infinity: for good); the later of two blocks holds."""
         ...
 
-    def wake_at(self, now: float) -> float | None:
+    def wake_at(self, now: float, share: float = 0.0) -> float | None:
         """A time not after the first at which `next` may have something; cheap, for the loop.
 
         None when only the end of a request in flight, or a put, can help.

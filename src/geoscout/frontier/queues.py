@@ -111,8 +111,8 @@ class QueueFrontier:
                 self._change({number: (request, request.priority)})
         return len(new)
 
-    def next(self, now: float) -> Request | None:
-        host = self._schedule.take(now)
+    def next(self, now: float, share: float = 0.0) -> Request | None:
+        host = self._schedule.take(now, share)
         if host is None or host.head is None:
             return None
         host.busy = host.head[1]
@@ -168,8 +168,8 @@ class QueueFrontier:
                 self._queues.save(found)
                 self._schedule.file(found)
 
-    def wake_at(self, now: float) -> float | None:
-        return self._schedule.wake_at(now)
+    def wake_at(self, now: float, share: float = 0.0) -> float | None:
+        return self._schedule.wake_at(now, share)
 
     def waiting(self, now: float) -> Waiting:
         reasons: dict[str, int] = {}

@@ -22,6 +22,7 @@ from geoscout.frontier.base import Limits
 
 Head = tuple[float, int]  # the negated priority of a request and its number: lower comes first
 _Entry = tuple[float, int, int]  # band of priority, turn, number of the host
+_SOON = 3.0  # seconds that a better host is worth waiting for
 _LARGEST_BANDED = 1e12  # beyond, neighbouring floats are farther apart than any near tie
 
 
@@ -54,6 +55,7 @@ class Host:
     failed: int = 0
     turn: int = 0
     busy: int = 0  # the number of the request in flight
+    held_at: float = 0.0  # when it was last taken
     free_at: float = 0.0  # by politeness
     blocked_until: float = 0.0
     reason: str = ""  # of the block
@@ -62,6 +64,13 @@ class Host:
     others: list[Host] = field(default_factory=list)  # those, and itself; empty where alone
     entry: _Entry | None = None  # the valid one in a heap of ready hosts
     alarm: float = math.inf  # the earliest valid one in the heap of alarms
+
+    def next_soon(self, now: float) -> Head | None:
+        """What it can probably be asked for soon; of a busy host it is like what it is asked."""
+        is_slow = self.busy and now > self.held_at + _SOON
+        if is_slow or self.waiting <= (self.busy > 0) or self.may_be_asked_at() > now + _SOON:
+            return None
+        return self.head
 
     def may_be_asked_at(self) -> float:
         return max(self.free_at, self.blocked_until)
@@ -102,6 +111,7 @@ class Schedule:
         self._limits = limits
         self._wake = wake
         self._ready: dict[str, list[_Entry]] = {}  # by node, the next to take first
+        self._soon: dict[str, set[Host]] = {}  # by node, those that are busy or rest for a moment
         self._alarms: list[_Alarm] = []
         self._now = 0.0  # when last told
         self._turns = 0
@@ -124,6 +134,7 @@ class Schedule:
         self.hosts.append(host)
         self._by_name.setdefault(name, {})[node] = host
         self._ready.setdefault(node, [])
+        self._soon.setdefault(node, set())
         return host
 
     def _share_slot(self, host: Host, other: Host) -> None:
@@ -150,6 +161,7 @@ class Schedule:
             if host.has_requests():
                 self._set_alarm(host, time)
             return
+        self._soon[host.node].discard(host)
         if host.retry_at <= now:
             self._wake(host, now)
         self._set_alarm(host, host.retry_at)
@@ -161,23 +173,29 @@ class Schedule:
         if len(ready) > 2 * len(self.hosts) + 1000:
             self._drop_outdated()
 
-    def take(self, now: float) -> Host | None:
+    def take(self, now: float, share: float = 0.0) -> Host | None:
         """The best host of the node whose turn it is that may be asked now.
 
-        A node without one lets the next go first. The address of the host is held for it.
+        A node without one lets the next go first. The address of the host is held for it. A host
+        that is worth less than this share of the best that can be asked soon has to wait.
         """
         self._now = now
         self._ring()
         for node in list(self._ready):
-            host = self._take_of(node, now)
+            host = self._take_of(node, now, share * self._promise(node) if share else -math.inf)
             if host is not None:
                 self._ready[node] = self._ready.pop(node)  # its next turn is after all others
                 return host
         return None
 
-    def _take_of(self, node: str, now: float) -> Host | None:
+    def _promise(self, node: str) -> float:
+        """The priority of the best request that can be made soon, though not now; at least 0."""
+        heads = (host.next_soon(self._now) for host in self._soon[node])
+        return max((-head[0] for head in heads if head is not None), default=0.0)
+
+    def _take_of(self, node: str, now: float, least: float) -> Host | None:
         ready = self._ready[node]
-        while ready:
+        while ready and -ready[0][0] >= least:
             entry = heappop(ready)
             host = self.hosts[entry[2]]
             if entry != host.entry:
@@ -234,12 +252,14 @@ class Schedule:
             self._let_go(gate)
         self.file(host)
 
-    def wake_at(self, now: float) -> float | None:
+    def wake_at(self, now: float, share: float = 0.0) -> float | None:
         """A time not after the first at which `take` may have something."""
         self._now = now
         self._ring()
-        for ready in self._ready.values():
-            if any(entry == self.hosts[entry[2]].entry for entry in ready):
+        for node, ready in self._ready.items():
+            least = share * self._promise(node) if share else -math.inf
+            good_enough = (entry for entry in ready if -entry[0] >= least)
+            if any(entry == self.hosts[entry[2]].entry for entry in good_enough):
                 return now
         while self._alarms and self._is_needless(self._alarms[0]):
             heappop(self._alarms)
@@ -267,6 +287,8 @@ class Schedule:
 
     def _hold(self, host: Host) -> None:
         host.entry = None
+        host.held_at = self._now
+        self._soon[host.node].add(host)
         for gate in host.gates():
             gate.holder = host
 

@@ -78,6 +78,9 @@ class Strategy:
     reads_links = True
     # True: of links that are worth the same, the one found first comes first; else chance decides.
     ties_in_order = False
+    # A link that is worth less than this share of the best on a host that is busy or rests for
+    # seconds waits for that one; 0: none waits, whatever may be asked is asked.
+    least_share = 0.0
     # Re-score what waits after so many answers; 0 is never.
     rescore_every = 0
     rescore_most = 5000  # of the best waiting requests at a time

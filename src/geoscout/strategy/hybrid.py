@@ -60,6 +60,9 @@ class HybridOptions(Options):
     credit_steps: int = setting(4, "pages on the way that are credited", "links")
     rescore_every: int = setting(30, "answers between two orderings of what waits", "pages")
     rescore_most: int = setting(700, "links that are ordered anew, mostly", "links")
+    patience: float = setting(
+        0.2, "links worth less than this share of the best that can be asked in seconds wait"
+    )
     explore: float = setting(0.01, "share of links to hosts not yet seen that go first")
     diversity: float = setting(0.0, "how much a host loses with each page it has given")
 
@@ -85,6 +88,7 @@ _RANGES = {
     "credit_steps": (0, 100),
     "rescore_every": (0, 1e9),
     "rescore_most": (1, 1e9),
+    "patience": (0, 1),
     "explore": (0, 1),
     "diversity": (0, 100),
 }
@@ -112,6 +116,7 @@ class Hybrid(Strategy):
         )  # with the parent
         self._answers = self._orderings = 0
         self._named: dict[int, str] = {}  # terms that were met before it was loaded
+        self.least_share = options.patience
         self.rescore_every = options.rescore_every
         self.rescore_most = options.rescore_most
         set_prior(self._likely, self._leads)
