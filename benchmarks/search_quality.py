@@ -70,12 +70,16 @@ class Bed:
         answer = self.engine.answer(Question(query.text, facets=False))
         plain = self.engine.answer(Question(query.text, place_id=WORDS_ONLY, facets=False))
         got, words = (
-            [self.pages[hit.url].original for hit in hits] for hits in (answer.hits, plain.hits)
+            [self._original(hit.url) for hit in hits] for hits in (answer.hits, plain.hits)
         )
         return Outcome(
             query, self.is_right(query, answer.reading), ndcg(got, gains), reciprocal(got, gains),
             ndcg(words, gains), reciprocal(words, gains),
         )  # fmt: skip
+
+    def _original(self, url: str) -> int:
+        """The number of the page it repeats; one without truth repeats nothing."""
+        return self.pages[url].original if url in self.pages else -1
 
     def is_right(self, query: Query, reading: QueryReading) -> bool:
         """Whether the place is the one that was meant, or its own district."""
@@ -126,11 +130,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         outcomes = measure(plan, given.each, Path(folder), open_gazetteer())
     if given.misses:
-        _print_misses(outcomes)
-    return 0 if _print_table(outcomes) else 1
+        print_misses(outcomes)
+    return 0 if print_table(outcomes) else 1
 
 
-def _print_table(outcomes: list[Outcome]) -> bool:
+def print_table(outcomes: list[Outcome]) -> bool:
+    """The figures of every kind of query; whether they are as required."""
     kinds: dict[str, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         kinds[outcome.query.kind].append(outcome)
@@ -154,7 +159,8 @@ def _means(some: list[Outcome]) -> list[float]:
     ]
 
 
-def _print_misses(outcomes: list[Outcome]) -> None:
+def print_misses(outcomes: list[Outcome]) -> None:
+    """The queries that were read wrongly, or answered worse than by words."""
     for outcome in outcomes:
         if not outcome.is_read or outcome.ndcg < outcome.words_ndcg:
             name = outcome.query.place.name if outcome.query.place else "none"

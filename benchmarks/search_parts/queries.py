@@ -1,9 +1,10 @@
-"""Queries by rule from a synthetic web's truth: every way to name a place, with the right reading.
+"""Queries by rule from what is true of pages: every way to name a place, with the right reading.
 
 Each takes a page that is about a city and a word of that page's topic, so that there is always an
 answer. The right reading of a bare name that several cities have is the city in the web, and of
 several in the web the one with the most people and the most pages. Where these are two, nobody can
-say which is meant, and the name is asked for with a qualifier only.
+say which is meant, and the name is asked for with a qualifier only. The same holds for a name that
+a larger town elsewhere has too, where no page shows an address that tells which it is.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from benchmarks.search_parts.truth import TruePage
 from geoscout.gazetteer import SqliteGazetteer
@@ -22,6 +24,7 @@ from geoscout.synthweb.words import language_of
 _COUNTRY_OF = {"de": "DE", "en": "US", "fr": "FR"}
 _NEAR = {"de": "in der Nähe von", "en": "near", "fr": "près de"}
 _IN = {"de": "in", "en": "in", "fr": "à"}
+_ROUNDS = 50  # in which a kind of query may find its cities
 _LEAST_LETTERS = 6  # of a name that is misspelt
 
 
@@ -39,19 +42,28 @@ class Query:
 class QueryMaker:
     """Makes queries about the pages of one web."""
 
-    def __init__(self, pages: list[TruePage], gazetteer: SqliteGazetteer, seed: int) -> None:
+    def __init__(
+        self,
+        pages: list[TruePage],
+        gazetteer: SqliteGazetteer,
+        seed: int,
+        words_of: Callable[[TruePage], list[str]] | None = None,
+    ) -> None:
+        """`words_of` gives the words of a page to ask for; None: the nouns of its topic."""
         self._gazetteer = gazetteer
         self._chance = random.Random(seed)
-        self._pages = [page for page in pages if page.city and _words(page)]
+        self._words_of = words_of or topic_words
+        self._pages = [page for page in pages if page.city and self._words_of(page)]
         self._names: dict[str, dict[int, Place]] = defaultdict(dict)
         self._page_counts: Counter[int] = Counter()
+        self._addressed = {city.id for page in pages for city in page.addressed}
         for page in self._pages:
             if page.city:
                 self._names[fold(page.city.name)][page.city.id] = page.city
                 self._page_counts[page.city.id] += 1
 
     def make(self, each: int) -> list[Query]:
-        """So many queries of every kind."""
+        """So many queries of every kind; fewer of one that the pages give no more of."""
         kinds: dict[str, Callable[[], Iterator[Query]]] = {
             "in a city": self._in_city,
             "bare name": self._bare,
@@ -65,21 +77,21 @@ class QueryMaker:
         made: list[Query] = []
         for make in kinds.values():
             queries = make()
-            made += (next(queries) for _ in range(each))
+            made += islice(queries, each)
         return made
 
     def _draw(self) -> Iterator[tuple[TruePage, str, Place]]:
-        """A page, one of its words and its city; every city once, then every one again."""
+        """A page, one of its words and its city; every city once, then again, some times."""
         by_city: dict[int, list[TruePage]] = defaultdict(list)
         for page in self._pages:
             by_city[page.city.id if page.city else 0].append(page)
-        while True:
+        for _ in range(_ROUNDS):
             ids = sorted(by_city)
             self._chance.shuffle(ids)
             for id in ids:
                 page = self._chance.choice(by_city[id])
                 if page.city:
-                    yield page, self._chance.choice(_words(page)), page.city
+                    yield page, self._chance.choice(self._words_of(page)), page.city
 
     def _draw_clear(self) -> Iterator[tuple[TruePage, str, Place]]:
         """The same for cities whose bare name can only mean them."""
@@ -137,17 +149,22 @@ class QueryMaker:
 
     def _no_place(self) -> Iterator[Query]:
         for page, word, _ in self._draw():
-            others = [other for other in _words(page) if other != word]
+            others = [other for other in self._words_of(page) if other != word]
             if others:
                 words = (word, self._chance.choice(others))
                 yield Query("no place", " ".join(words), words, "", None)
 
     def _is_clear(self, city: Place) -> bool:
-        """Whether no other city of the web with this name has more people or more pages."""
+        """Whether a bare name means this city, by people, by pages and by what pages tell."""
         bearers = self._names[fold(city.name)]
         people = max(bearers.values(), key=lambda place: place.population)
         pages = max(bearers, key=lambda id: (self._page_counts[id], id == city.id))
-        return people.id == pages == city.id
+        return people.id == pages == city.id and self._is_told(city)
+
+    def _is_told(self, city: Place) -> bool:
+        """Whether pages can tell it from a larger town of its name."""
+        found = self._gazetteer.candidates(city.name)
+        return city.id in self._addressed or (bool(found) and found[0].place.id == city.id)
 
     def _bearers(self, city: Place, qualifier: str) -> set[int]:
         """The web's cities that the qualified name may mean."""
@@ -155,7 +172,7 @@ class QueryMaker:
         return {c.place.id for c in found} & set(self._names[fold(city.name)])
 
 
-def _words(page: TruePage) -> list[str]:
+def topic_words(page: TruePage) -> list[str]:
     """Nouns of the page's topic that stand in it, as the index has them."""
     nouns = language_of(_COUNTRY_OF[page.language]).topics[page.topic]
     plain = [noun.lower() for noun in nouns if noun.isascii() and noun.isalpha()]

@@ -15,8 +15,9 @@ from geoscout.index.base import Document, PlaceEvidence, Spot
 from geoscout.model import Kind, Place, Point
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
 
-# How surely a page belongs to a point: its address, coordinates in its markup, a town it is about.
-ADDRESS_STRENGTH, STATED_STRENGTH, LEAST_SCOPE_STRENGTH = 1.0, 0.9, 0.2
+# How surely a page belongs to a point: an address whose spot is known, coordinates in its markup,
+# the middle of the town of an address, a town it is about.
+ADDRESS_STRENGTH, STATED_STRENGTH, TOWN_STRENGTH, LEAST_SCOPE_STRENGTH = 1.0, 0.9, 0.8, 0.2
 _SCOPE_STRENGTH = 0.5  # of the only place of a scope, over the least
 _SMALL = (Kind.CITY, Kind.NEIGHBOURHOOD, Kind.LANDMARK)  # the middle of a country is no spot
 _MAIN_SHARE = 0.4  # as DOMINANT in geo/scope.py
@@ -97,21 +98,15 @@ def _around(points: Sequence[Point], gazetteer: Gazetteer) -> list[Place]:
 
 def _spots(facts: Facts, gazetteer: Gazetteer) -> list[Spot]:
     """The points of a page, the strongest first, none twice."""
-    spots: dict[Point, float] = {}
-    for stored in facts.addresses:
-        if point := _point(stored, gazetteer):
-            spots[point] = ADDRESS_STRENGTH
+    spots = {a.address.point: ADDRESS_STRENGTH for a in facts.addresses if a.address.point}
     for point in facts.points:
         spots.setdefault(point, STATED_STRENGTH)
+    for stored in facts.addresses:
+        town = gazetteer.place(stored.place_id) if stored.place_id else None
+        if town is not None and stored.address.point is None:
+            spots.setdefault(town.point, TOWN_STRENGTH)
     for known in facts.places:
         if known.score > 0 and known.place.kind in _SMALL:
             strength = LEAST_SCOPE_STRENGTH + _SCOPE_STRENGTH * known.score
             spots.setdefault(known.place.point, strength)
     return [Spot(point, strength) for point, strength in spots.items()]
-
-
-def _point(stored: StoredAddress, gazetteer: Gazetteer) -> Point | None:
-    if stored.address.point is not None:
-        return stored.address.point
-    city = gazetteer.place(stored.place_id) if stored.place_id else None
-    return city.point if city else None

@@ -18,7 +18,7 @@ from geoscout.gazetteer.region_areas import label
 from geoscout.gazetteer.sphere import distance_km
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.index.nodes import PlaceNames
-from geoscout.index.queries import Wanted, Where
+from geoscout.index.queries import Wanted, Where, Word
 from geoscout.index.reader import IndexReader
 from geoscout.model import Candidate, Place, Point
 from geoscout.search.base import Alternative
@@ -27,9 +27,15 @@ _NO_PAGES = 0.001  # counts as this many: three powers of ten behind a place wit
 _MENTION = 0.1  # what a page that only mentions a place counts
 _NEARNESS = 6.0  # what standing in the place itself is worth, in powers of ten
 _NEARNESS_KM = 200.0  # at which a third of that is left
+_CLOSE = 1.0  # powers of ten between namesakes that the words of the question may decide
 _MOST_ALTERNATIVES = 6
 _CANDIDATES_COUNTED = 30
-_PLAUSIBLE_SHARE, _CAPITALISED_SHARE = 0.15, 0.05  # of the pages with a word that are at its place
+# The share of the pages with a word that must be at its place for a bare word to be a name: of a
+# large city, and of a village. Villages bear the names of things ("Kirchen", "Berge", "Biere"),
+# and where a text has the thing, some of its pages are taken for the village.
+_LARGE, _LARGE_SHARE = 100_000, 0.15
+_SMALL, _SMALL_SHARE = 10_000, 0.5
+_CAPITALISED = 1 / 3  # of that share is enough for a word with a capital
 _LEAST_PEOPLE = 1000  # of a place whose name the index does not have
 _LONGEST_CODE = 2  # letters; "in OR", but not "OR" alone
 _TYPO_SIMILARITY = 0.75  # one keystroke in four letters, two in eight
@@ -77,6 +83,29 @@ class PlaceChooser:
             score += _NEARNESS * exp(-distance_km(self.own, place.point) / _NEARNESS_KM)
         return Choice(place, score, pages)
 
+    def with_words(self, choices: Sequence[Choice], words: Sequence[str]) -> list[Choice]:
+        """The choices, where of namesakes that are close the one with the words comes first.
+
+        Only of the kind of the best: a state always has more pages than its city.
+        """
+        best = choices[0]
+        close = [c for c in choices if best.score - c.score < _CLOSE and self._rivals(c, best)]
+        if len(close) < 2 or not words:
+            return list(choices)
+        asked = tuple(self.index.with_forms(word) for word in words)
+        weights = {c.place.id: c.score + self._pages_weight(asked, c.place) for c in close}
+        return sorted(choices, key=lambda choice: -weights.get(choice.place.id, choice.score))
+
+    def _rivals(self, choice: Choice, best: Choice) -> bool:
+        same = choice.place.id == best.place.id
+        return same or (
+            choice.place.kind is best.place.kind and not self._is_around(choice.place, best.place)
+        )
+
+    def _pages_weight(self, words: tuple[Word, ...], place: Place) -> float:
+        pages = self.index.count(Wanted(words=words, where=(Where((place.id,), field="strong"),)))
+        return log10(1 + pages)
+
     def is_plausible(self, name: str, choices: Sequence[Choice]) -> bool:
         """Whether a bare name is meant as a place, by the pages that have the word.
 
@@ -90,7 +119,10 @@ class PlaceChooser:
             return choices[0].place.population >= _LEAST_PEOPLE
         where = Where(nodes=tuple(choice.place.id for choice in choices))
         there = self.index.count(Wanted(words=((words[0],),), where=(where,)))
-        return there / seen >= (_CAPITALISED_SHARE if name[:1].isupper() else _PLAUSIBLE_SHARE)
+        if not there:
+            return False
+        least = _least_share(max(choice.place.population for choice in choices if choice.pages))
+        return there / seen >= least * (_CAPITALISED if name[:1].isupper() else 1.0)
 
     def correct(self, name: str, *, is_explicit: bool) -> str:
         """The known name that a misspelt one most likely is; "" for none.
@@ -136,6 +168,16 @@ class PlaceChooser:
 
     def _is_around(self, place: Place, chosen: Place) -> bool:
         return self.gazetteer.is_inside(chosen, place) or self.gazetteer.is_inside(place, chosen)
+
+
+def _least_share(population: int) -> float:
+    """The share of pages that a place of this size must have of the pages with its name.
+
+    >>> _least_share(5), round(_least_share(31_623), 3), _least_share(2_000_000)
+    (0.5, 0.325, 0.15)
+    """
+    size = log10(min(max(population, _SMALL), _LARGE) / _SMALL) / log10(_LARGE / _SMALL)
+    return _SMALL_SHARE + (_LARGE_SHARE - _SMALL_SHARE) * size
 
 
 def _is_meant(candidate: Candidate, name: str, *, is_explicit: bool) -> bool:

@@ -145,11 +145,13 @@ class QueryReader:
         return bool(words) and long_enough and min(pages) <= _RARE
 
     def _with_place(self, span: _Span) -> QueryReading:
-        place = span.choices[0].place
         rest = [*self._tokens[: span.start], *self._tokens[span.end :]]
+        words = self._words(" ".join(rest))
+        choices = self._chooser.with_words(span.choices, words)
+        place = choices[0].place
         notes = (f"read {span.name!r} as {span.corrected!r}",) if span.corrected else ()
         return QueryReading(
-            words=self._words(" ".join(rest)),
+            words=words,
             relation=span.relation,
             place=place,
             label=self._label(place),
@@ -157,7 +159,7 @@ class QueryReader:
             point=place.point,
             is_explicit=span.is_explicit,
             corrected=span.corrected,
-            alternatives=self._chooser.alternatives(span.choices),
+            alternatives=self._chooser.alternatives(choices),
             notes=notes,
         )
 

@@ -73,3 +73,11 @@ def test_title_of_the_store_stands_in_for_none() -> None:
     document = make_document(Facts(VISIT, (), (), ()), "", "text", GAZETTEER)
 
     assert document.title == "Stored"
+
+
+def test_address_without_a_spot_of_its_own_counts_less_than_one_with() -> None:
+    point = Point(38.71, -9.14)
+    document = make(addresses=[address(CITY.id), address(CITY.id, point)])
+
+    assert [spot.point for spot in document.spots] == [point, CITY.point]
+    assert document.spots[0].strength > document.spots[1].strength

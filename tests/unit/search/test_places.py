@@ -1,0 +1,59 @@
+"""Which place a name means, by what an index holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.geo import Geoparser
+from geoscout.search import Question, open_engine
+from geoscout.search.engine import SearchEngine
+from geoscout.search.follow import update_index
+from tests.unit.search.worlds import make_crawl, page
+
+ILLINOIS, MASSACHUSETTS = 4250542, 4951788
+
+PAGES = {
+    **{
+        f"http://kirche{n}.example/": page("Orgel", "Alte Kirchen und ihre Orgeln.")
+        for n in range(8)
+    },
+    "http://kirchen.example/": page("Rathaus", "Lindenstraße 1, 57548 Kirchen, Deutschland"),
+    "http://il.example/": page("Museum", "A museum.", "12 Main Street, Springfield, IL 62701"),
+    "http://ma.example/": page("Bakery", "A bakery.", "12 Main Street, Springfield, MA 01103"),
+}
+
+
+@pytest.fixture(scope="module")
+def engine(
+    tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer, geoparser: Geoparser
+) -> SearchEngine:
+    folder: Path = tmp_path_factory.mktemp("places")
+    make_crawl(folder, PAGES.items(), geoparser)
+    update_index(folder, gazetteer)
+    return open_engine(folder, gazetteer)
+
+
+def test_noun_that_is_also_a_village_is_a_word(engine: SearchEngine) -> None:
+    reading = engine.read(Question("orgeln kirchen"))
+
+    assert (reading.place, reading.words) == (None, ("orgeln", "kirchen"))
+
+
+def test_village_is_meant_after_a_preposition(engine: SearchEngine) -> None:
+    reading = engine.read(Question("rathaus in Kirchen"))
+
+    assert reading.place is not None
+    assert reading.place.name == "Kirchen"
+
+
+@pytest.mark.parametrize(("word", "place"), [("museum", ILLINOIS), ("bakery", MASSACHUSETTS)])
+def test_words_decide_between_namesakes_that_are_close(
+    engine: SearchEngine, word: str, place: int
+) -> None:
+    reading = engine.read(Question(f"{word} in Springfield"))
+
+    assert reading.place is not None
+    assert reading.place.id == place
