@@ -141,10 +141,10 @@ class Frontier(Protocol):
         ...
 
     def peek(self, limit: int) -> Sequence[Request]:
-        """The waiting requests of highest priority, best first, whether or not they may go now.
+        """The waiting requests of highest priority, best first.
 
-        Those in flight, those that failed and wait for their time, and those of hosts that are
-        spent or blocked for good are left out.
+        Of hosts that may be asked now or within seconds; those in flight, those that failed and
+        wait for their time, and those of hosts that are spent or blocked are left out.
         """
         ...
 

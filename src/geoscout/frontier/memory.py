@@ -9,8 +9,8 @@ from dataclasses import replace
 from heapq import heappop, heappush
 
 from geoscout.frontier.base import Limits
+from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.queues import Move, QueueFrontier, Row
-from geoscout.frontier.schedule import Head, Host
 from geoscout.model import Request
 
 

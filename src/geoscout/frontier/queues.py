@@ -11,13 +11,14 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from heapq import merge, nlargest, nsmallest
+from heapq import merge, nlargest
 from itertools import chain, islice, takewhile
 from typing import Protocol
 
 from geoscout.frontier.base import Counts, HostCounts, Limits, Waiting
+from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.known import KnownUrls
-from geoscout.frontier.schedule import Head, Host, Schedule
+from geoscout.frontier.schedule import Schedule
 from geoscout.model import HELD, Request
 from geoscout.urls import host_of
 
@@ -215,9 +216,8 @@ class QueueFrontier:
         return len(found)
 
     def peek(self, limit: int) -> Sequence[Request]:
-        with_head = (host for host in self._schedule.hosts if self._schedule.has_hope(host))
-        hosts = nsmallest(limit, with_head, key=lambda host: host.head or (math.inf, 0))
-        heads = takewhile(_is_not_held, merge(*map(self._waiting_heads, hosts)))
+        queues = map(self._waiting_heads, self._schedule.best(limit))
+        heads = takewhile(_is_not_held, merge(*queues))
         return self._queues.read(list(islice(heads, limit)))
 
     def of_host(self, host: str, limit: int) -> Sequence[Request]:

@@ -15,86 +15,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
+from itertools import islice
 
 from geoscout.frontier.base import Limits
+from geoscout.frontier.hosts import SOON, Address, Entry, Head, Host
 
-Head = tuple[float, int]  # the negated priority of a request and its number: lower comes first
-_Entry = tuple[float, int, int]  # band of priority, turn, number of the host
-_SOON = 3.0  # seconds that a better host is worth waiting for
 _LARGEST_BANDED = 1e12  # beyond, neighbouring floats are farther apart than any near tie
-
-
-@dataclass(slots=True, eq=False)
-class Address:
-    """An IP address, or the slot that nodes share for a host, and the hosts that wait for it."""
-
-    name: str
-    holder: Host | None = None
-    free_at: float = 0.0
-    queue: list[_Entry] = field(default_factory=list)
-    alarm: float = math.inf
-
-    def is_free(self, now: float) -> bool:
-        return self.holder is None and self.free_at <= now
-
-
-@dataclass(slots=True, eq=False)
-class Host:
-    """What is known of a host besides its requests."""
-
-    number: int
-    name: str
-    node: str = ""  # that it belongs to in a collaborative crawl
-    head: Head | None = None  # its best request that need not wait for a time of its own
-    waiting: int = 0  # requests without a time of their own, the one in flight among them
-    later: int = 0  # requests that failed and wait for their time
-    retry_at: float = math.inf  # the earliest such time
-    done: int = 0
-    failed: int = 0
-    turn: int = 0
-    busy: int = 0  # the number of the request in flight
-    held_at: float = 0.0  # when it was last taken
-    free_at: float = 0.0  # by politeness
-    blocked_until: float = 0.0
-    reason: str = ""  # of the block
-    address: Address | None = None
-    slot: Address | None = None  # shared with the host of this name in other nodes, if any
-    others: list[Host] = field(default_factory=list)  # those, and itself; empty where alone
-    entry: _Entry | None = None  # the valid one in a heap of ready hosts
-    alarm: float = math.inf  # the earliest valid one in the heap of alarms
-
-    def next_soon(self, now: float) -> Head | None:
-        """What it can probably be asked for soon; of a busy host it is like what it is asked."""
-        is_slow = self.busy and now > self.held_at + _SOON
-        if is_slow or self.waiting <= (self.busy > 0) or self.may_be_asked_at() > now + _SOON:
-            return None
-        return self.head
-
-    def may_be_asked_at(self) -> float:
-        return max(self.free_at, self.blocked_until)
-
-    def has_requests(self) -> bool:
-        return self.head is not None or self.later > 0
-
-    def is_spent(self, limits: Limits) -> bool:
-        most = limits.pages_per_host
-        if most is None:
-            return False
-        return sum(host.done + host.failed for host in self.others or (self,)) >= most
-
-    def gates(self) -> Iterator[Address]:
-        """What it holds while it is busy."""
-        if self.slot is not None:
-            yield self.slot
-        if self.address is not None:
-            yield self.address
-
-    def closed_gate(self, now: float) -> Address | None:
-        """The first of them that it cannot hold now."""
-        return next((gate for gate in self.gates() if not gate.is_free(now)), None)
-
 
 _Alarm = tuple[float, int, Host | Address]  # when, a number against ties, whom to wake
 
@@ -110,8 +37,9 @@ class Schedule:
         self._slots: dict[str, Address] = {}  # of hosts that several nodes have
         self._limits = limits
         self._wake = wake
-        self._ready: dict[str, list[_Entry]] = {}  # by node, the next to take first
+        self._ready: dict[str, list[Entry]] = {}  # by node, the next to take first
         self._soon: dict[str, set[Host]] = {}  # by node, those that are busy or rest for a moment
+        self._gates: set[Address] = set()  # at which hosts line up
         self._alarms: list[_Alarm] = []
         self._now = 0.0  # when last told
         self._turns = 0
@@ -212,9 +140,10 @@ class Schedule:
                 return host
         return None
 
-    def _line_up(self, host: Host, gate: Address, entry: _Entry) -> None:
+    def _line_up(self, host: Host, gate: Address, entry: Entry) -> None:
         """Let a host wait at a gate; another gate it was called for is free for the next."""
         heappush(gate.queue, entry)
+        self._gates.add(gate)
         if gate.holder is None:
             self._set_alarm(gate, gate.free_at)
         for other in host.gates():
@@ -265,10 +194,31 @@ class Schedule:
             heappop(self._alarms)
         return self._alarms[0][0] if self._alarms else None
 
-    def has_hope(self, host: Host) -> bool:
-        """Whether a host has requests and will ever be asked."""
-        is_blocked = host.blocked_until == math.inf
-        return host.head is not None and not is_blocked and not host.is_spent(self._limits)
+    def best(self, limit: int) -> list[Host]:
+        """The best so many hosts that may be asked, and those that may be in seconds."""
+        latest = self._now + SOON
+        soon = [
+            host
+            for hosts in self._soon.values()
+            for host in hosts
+            if host.head is not None and host.may_be_asked_at() <= latest
+        ]
+        ready = islice(dict.fromkeys(self._in_order()), limit)
+        return [host for host in (*soon, *ready) if not host.is_spent(self._limits)]
+
+    def _in_order(self) -> Iterator[Host]:
+        """The hosts that are ready or line up, best first, without taking the heaps apart."""
+        heaps = [heap for heap in self._ready.values() if heap]
+        heaps += [gate.queue for gate in self._gates if gate.queue]
+        next_ones = [(heap[0], number, 0) for number, heap in enumerate(heaps)]
+        heapify(next_ones)
+        while next_ones:
+            entry, number, place = heappop(next_ones)
+            for below in range(2 * place + 1, min(2 * place + 3, len(heaps[number]))):
+                heappush(next_ones, (heaps[number][below], number, below))
+            host = self.hosts[entry[2]]
+            if entry == host.entry:
+                yield host
 
     def explain(self, host: Host, now: float) -> tuple[str, float]:
         """Why a host is not asked, and when it may be; infinity: by no lapse of time."""
@@ -310,6 +260,7 @@ class Schedule:
             if entry == host.entry:
                 heappush(self._ready[host.node], entry)
                 return
+        self._gates.discard(address)
 
     def _set_alarm(self, sleeper: Host | Address, time: float) -> None:
         if time < sleeper.alarm:
@@ -345,8 +296,9 @@ class Schedule:
 
     def _drop_outdated(self) -> None:
         """Make the heap of ready hosts anew; those that wait for an address come along."""
-        for gate in (*self._addresses.values(), *self._slots.values()):
+        for gate in self._gates:
             gate.queue.clear()
+        self._gates.clear()
         for ready in self._ready.values():
             ready.clear()
         for host in self.hosts:

@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from geoscout.frontier.base import Counts, HostCounts, Limits
+from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.known import KnownUrls
 from geoscout.frontier.queues import Move, QueueFrontier, Row, request_key
-from geoscout.frontier.schedule import Head, Host
 from geoscout.model import HELD, Request
 
 _PIECE = 16  # rows of a queue read at a time

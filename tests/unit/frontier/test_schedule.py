@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from geoscout.frontier.base import Limits
-from geoscout.frontier.schedule import Host, Schedule
+from geoscout.frontier.hosts import Host
+from geoscout.frontier.schedule import Schedule
 
 
 def make_schedule() -> Schedule:

@@ -1,0 +1,83 @@
+"""What a frontier knows of hosts and addresses, in memory; `schedule.py` decides by it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from geoscout.frontier.base import Limits
+
+Head = tuple[float, int]  # the negated priority of a request and its number: lower comes first
+Entry = tuple[float, int, int]  # band of priority, turn, number of the host
+SOON = 3.0  # seconds that a better host is worth waiting for
+
+
+@dataclass(slots=True, eq=False)
+class Address:
+    """An IP address, or the slot that nodes share for a host, and the hosts that wait for it."""
+
+    name: str
+    holder: Host | None = None
+    free_at: float = 0.0
+    queue: list[Entry] = field(default_factory=list)
+    alarm: float = math.inf
+
+    def is_free(self, now: float) -> bool:
+        return self.holder is None and self.free_at <= now
+
+
+@dataclass(slots=True, eq=False)
+class Host:
+    """What is known of a host besides its requests."""
+
+    number: int
+    name: str
+    node: str = ""  # that it belongs to in a collaborative crawl
+    head: Head | None = None  # its best request that need not wait for a time of its own
+    waiting: int = 0  # requests without a time of their own, the one in flight among them
+    later: int = 0  # requests that failed and wait for their time
+    retry_at: float = math.inf  # the earliest such time
+    done: int = 0
+    failed: int = 0
+    turn: int = 0
+    busy: int = 0  # the number of the request in flight
+    held_at: float = 0.0  # when it was last taken
+    free_at: float = 0.0  # by politeness
+    blocked_until: float = 0.0
+    reason: str = ""  # of the block
+    address: Address | None = None
+    slot: Address | None = None  # shared with the host of this name in other nodes, if any
+    others: list[Host] = field(default_factory=list)  # those, and itself; empty where alone
+    entry: Entry | None = None  # the valid one in a heap of ready hosts
+    alarm: float = math.inf  # the earliest valid one in the heap of alarms
+
+    def next_soon(self, now: float) -> Head | None:
+        """What it can probably be asked for soon; of a busy host it is like what it is asked."""
+        is_slow = self.busy and now > self.held_at + SOON
+        if is_slow or self.waiting <= (self.busy > 0) or self.may_be_asked_at() > now + SOON:
+            return None
+        return self.head
+
+    def may_be_asked_at(self) -> float:
+        return max(self.free_at, self.blocked_until)
+
+    def has_requests(self) -> bool:
+        return self.head is not None or self.later > 0
+
+    def is_spent(self, limits: Limits) -> bool:
+        most = limits.pages_per_host
+        if most is None:
+            return False
+        return sum(host.done + host.failed for host in self.others or (self,)) >= most
+
+    def gates(self) -> Iterator[Address]:
+        """What it holds while it is busy."""
+        if self.slot is not None:
+            yield self.slot
+        if self.address is not None:
+            yield self.address
+
+    def closed_gate(self, now: float) -> Address | None:
+        """The first of them that it cannot hold now."""
+        return next((gate for gate in self.gates() if not gate.is_free(now)), None)
