@@ -16,7 +16,9 @@ from geoscout.collaborate.bayes import NONE, TextClassifier, train
 from geoscout.collaborate.options import Options
 from geoscout.collaborate.partition import stable_hash
 from geoscout.collaborate.policy import Policy
+from geoscout.errors import UsageError
 from geoscout.evaluate.gao import EntitiesOf, entity_of
+from geoscout.evaluate.geographic import RegionalSeeds
 from geoscout.evaluate.measures.gao import Entity
 from geoscout.evaluate.simulate import OK
 from geoscout.evaluate.world import World
@@ -26,10 +28,11 @@ from geoscout.model import Link, Place
 from geoscout.parse import parse_html
 from geoscout.synthweb import WebPlan, make_web
 from geoscout.synthweb.cities import PostalGazetteer
+from geoscout.synthweb.hosts import HostType
 from geoscout.urls import host_of
 
 _SAME_CITY_KM = 15.0  # a gazetteer may have a city and its county seat as two places
-_TRAINING_PAGES = 40  # a city at the most; the paper had 500 to 2000
+TRAINING_PAGES = 40  # a city at the most; the paper had 500 to 2000
 _NEGATIVES = 10  # of no city, times as many
 _TUNING_SEED = 101  # of the synthetic web to learn from; figures are reported on webs 1, 2, 3 …
 
@@ -71,7 +74,7 @@ class KnownWorld:
 
         return locate
 
-    def train(self, chance: random.Random, of_city: int = _TRAINING_PAGES) -> TextClassifier:
+    def train(self, chance: random.Random, of_city: int = TRAINING_PAGES) -> TextClassifier:
         """A classifier from pages of the world whose city is known, so many of each city."""
         chosen = self._chosen(chance, of_city)
         return train((self._world.page(page).text, city) for page, city in chosen)
@@ -117,6 +120,16 @@ def world_to_learn_from(world: World, gazetteer: Gazetteer) -> World:
         return world
     plan = WebPlan(structure.profile.name, _TUNING_SEED, world.size)
     return make_web(plan, cast("PostalGazetteer", gazetteer), parse_html)
+
+
+def from_directories(world: World) -> World:
+    """A synthetic web that is crawled from the home pages of its directories."""
+    structure = getattr(world, "structure", None)
+    if structure is None:
+        raise UsageError("seeds=directories needs a synthetic web; archives bring their own seeds")
+    hosts = structure.hosts
+    homes = hosts.first[hosts.type == HostType.DIRECTORY].tolist()
+    return cast("World", RegionalSeeds(world, homes))
 
 
 class WrongClassifier(Collaboration):

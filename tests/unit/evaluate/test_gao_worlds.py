@@ -8,14 +8,21 @@ import pytest
 
 from geoscout.collaborate import Aim, Origin
 from geoscout.collaborate.partition import Partition, shipped_partition
+from geoscout.errors import UsageError
 from geoscout.evaluate.experiments import Task, gao2006
-from geoscout.evaluate.gao_worlds import KnownWorld, WrongClassifier, world_to_learn_from
+from geoscout.evaluate.gao_worlds import (
+    KnownWorld,
+    WrongClassifier,
+    from_directories,
+    world_to_learn_from,
+)
 from geoscout.evaluate.simulate import Plan
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.model import Page
 from geoscout.parse import parse_html
 from geoscout.strategy import Aim as StrategyAim
 from geoscout.synthweb import SyntheticWeb, WebPlan, make_web
+from geoscout.synthweb.hosts import HostType
 from geoscout.urls import host_of
 from tests.unit.evaluate.worlds import HandMadeWorld
 
@@ -77,6 +84,18 @@ def test_synthetic_web_is_not_trained_on_itself(
 
     assert other.size == web.size
     assert other.url(0) != web.url(0)
+
+
+def test_web_can_be_crawled_from_its_directories(web: SyntheticWeb) -> None:
+    world = from_directories(web)
+
+    assert world.seeds
+    assert {web.host_type(page) for page in world.seeds} == {HostType.DIRECTORY}
+
+
+def test_archive_brings_its_own_seeds() -> None:
+    with pytest.raises(UsageError, match="synthetic"):
+        from_directories(HandMadeWorld({"s": []}))
 
 
 def test_archive_is_all_there_is_to_learn_from(gazetteer: SqliteGazetteer) -> None:

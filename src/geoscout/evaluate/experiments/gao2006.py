@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from geoscout.collaborate import Aim, Collaboration, Node, Partition, create_collaboration
@@ -20,13 +21,21 @@ from geoscout.evaluate.experiments.base import Experiment, Run, Table, Task
 from geoscout.evaluate.gao import figures_of
 from geoscout.evaluate.gao_checks import PUBLISHED_CLASSIFIER, checks_table
 from geoscout.evaluate.gao_tables import SIX, tables
-from geoscout.evaluate.gao_worlds import KnownWorld, WrongClassifier, world_to_learn_from
+from geoscout.evaluate.gao_worlds import (
+    TRAINING_PAGES,
+    KnownWorld,
+    WrongClassifier,
+    from_directories,
+    world_to_learn_from,
+)
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.region_areas import NamedArea
 
 # Left out because the paper's table of addresses had none there (SPEC 1.3).
 _IP_OPTIONS = ":leave_out=Alaska+Hawaii"
-_TRAINING = "training="
+# `classifier:training=N` learns from N pages a city. `url:seeds=directories` starts at the homes
+# of directories, as the paper started at that of the Open Directory.
+_OWN = ("training", "seeds")
 _LABELLED = ("url", "content", "classifier")  # table 11
 
 
@@ -36,36 +45,38 @@ def run(task: Task) -> Mapping[str, Any]:
     if gazetteer is None:
         raise UsageError("the experiment gao2006 needs a gazetteer")
     partition = _partition(task, gazetteer)
-    known = KnownWorld(task.world, partition)
-    name = task.strategy.partition(":")[0]
-    terms = Terms(task.plan.budget, with_labels=name.startswith(_LABELLED))
-    collaboration = _collaboration(task, Aim(partition, gazetteer), known)
-    trace = crawl_together(task.world, collaboration, terms)
-    figures = figures_of(task.world, trace, partition, known.entities_of())
+    spec, own = _own_options(task.strategy)
+    world = from_directories(task.world) if own.get("seeds") == "directories" else task.world
+    terms = Terms(task.plan.budget, with_labels=spec.startswith(_LABELLED))
+    told = replace(task, world=world, strategy=spec)
+    collaboration = _collaboration(told, Aim(partition, gazetteer), own)
+    trace = crawl_together(world, collaboration, terms)
+    entities_of = KnownWorld(world, partition).entities_of()
+    figures = figures_of(world, trace, partition, entities_of)
     return {"collaboration": task.strategy, **figures}
 
 
-def _collaboration(task: Task, aim: Aim, known: KnownWorld) -> Collaboration:
+def _own_options(spec: str) -> tuple[str, dict[str, str]]:
+    """What is for the assignment, and what is for the experiment itself."""
+    parts = [part.partition("=") for part in spec.split(":")]
+    own = {name: value for name, _, value in parts if name in _OWN}
+    return ":".join("".join(part) for part in parts if part[0] not in _OWN), own
+
+
+def _collaboration(task: Task, aim: Aim, own: Mapping[str, str]) -> Collaboration:
     name = task.strategy.partition(":")[0]
+    known = KnownWorld(task.world, aim.partition)
     if name == PUBLISHED_CLASSIFIER:
         return WrongClassifier(aim, task.world, known)
-    if name == "classifier":
-        return _trained(task, aim)
     if name == "ip":
-        told = Aim(aim.partition, aim.gazetteer, locate=known.locate())
+        told = replace(aim, locate=known.locate())
         return create_collaboration(task.strategy + _IP_OPTIONS, told)
+    if name == "classifier":
+        world = world_to_learn_from(task.world, aim.gazetteer)
+        chance = random.Random(task.plan.random_seed)
+        pages = int(own.get("training", TRAINING_PAGES))
+        aim = replace(aim, model=KnownWorld(world, aim.partition).train(chance, pages))
     return create_collaboration(task.strategy, aim)
-
-
-def _trained(task: Task, aim: Aim) -> Collaboration:
-    """The classifier after it has learned, from `training=N` pages a city if that is said."""
-    parts = task.strategy.split(":")
-    said = [part.removeprefix(_TRAINING) for part in parts if part.startswith(_TRAINING)]
-    spec = ":".join(part for part in parts if not part.startswith(_TRAINING))
-    world = world_to_learn_from(task.world, aim.gazetteer)
-    chance = random.Random(task.plan.random_seed)
-    model = KnownWorld(world, aim.partition).train(chance, *map(int, said[:1]))
-    return create_collaboration(spec, Aim(aim.partition, aim.gazetteer, model=model))
 
 
 def _partition(task: Task, gazetteer: Gazetteer) -> Partition:
