@@ -43,7 +43,7 @@ class Labelled:
     def __init__(self, labels: Mapping[str, Label], reader: IndexReader) -> None:
         self._labels = labels
         self._reader = reader
-        self._named = {word for label in labels.values() for word in _names(label).split()}
+        self._named = {w for label in labels.values() for w in _WORD.findall(_names(label))}
         self._is_asked: dict[str, bool] = {}
 
     def pages(self, gazetteer: SqliteGazetteer) -> Iterator[TruePage]:

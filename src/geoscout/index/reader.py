@@ -19,6 +19,7 @@ from geoscout.errors import DamagedDataError, UsageError
 from geoscout.index.analysis import inflections
 from geoscout.index.columns import Columns, Rows
 from geoscout.index.files import COLUMNS, WORDS, State, open_words, read_state
+from geoscout.index.hierarchy import ADDRESS
 from geoscout.index.queries import PREFERENCE, Wanted, Word, build_query
 from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, build_schema, lead_of
 from geoscout.warc import unpack
@@ -64,6 +65,7 @@ class IndexReader:
         self._schema = build_schema()
         self._analyzer = build_analyzer()
         self._index = open_words(folder)
+        self._addressed: tuple[State | None, dict[int, int]] = (None, {})
         self.reload()
 
     def reload(self) -> bool:
@@ -104,6 +106,21 @@ class IndexReader:
     def pages_surely_at(self, place_id: int) -> int:
         """How many pages have an address in a place, or are mainly about it."""
         return self._searcher.doc_freq("strong", place_id)
+
+    def pages_addressed_at(self, place_id: int) -> int:
+        """How many pages have an address in a place; those replaced count as well.
+
+        One pass over the rows of places for each commit that is asked about it, 10 ms a million.
+        """
+        state, counts = self._addressed
+        if state != self.state:
+            rows = self.columns.nodes
+            places, pages = np.unique(
+                rows["place"][rows["flags"] & ADDRESS > 0], return_counts=True
+            )
+            counts = dict(zip(places.tolist(), pages.tolist(), strict=True))
+            self._addressed = self.state, counts
+        return counts.get(place_id, 0)
 
     def find(self, wanted: Wanted, limit: int) -> Found:
         """The pages with the best text score among those that fit, the preferred ones first."""

@@ -24,8 +24,9 @@ from geoscout.model import Candidate, Place, Point
 from geoscout.search.base import Alternative
 
 _NO_PAGES = 0.001  # counts as this many: three powers of ten behind a place with one page
-_MENTION = 0.1  # what a page that only mentions a place counts
-_NEARNESS = 6.0  # what standing in the place itself is worth, in powers of ten
+_MENTION = 0.1  # what a page counts that names a place and has no address there
+_ALIAS = 2.0  # powers of ten that a place is behind which is known by this name among others
+_NEARNESS = 10.0  # what standing in the place itself is worth: more than any pages
 _NEARNESS_KM = 200.0  # at which a third of that is left
 _CLOSE = 1.0  # powers of ten between namesakes that the words of the question may decide
 _MOST_ALTERNATIVES = 6
@@ -76,9 +77,11 @@ class PlaceChooser:
 
     def _weigh(self, candidate: Candidate) -> Choice:
         place = candidate.place
-        pages, sure = self.index.pages_at(place.id), self.index.pages_surely_at(place.id)
-        # A bare name may have been taken for the wrong place; an address hardly.
-        score = candidate.score + log10(sure + _MENTION * (pages - sure) or _NO_PAGES)
+        pages, sure = self.index.pages_at(place.id), self.index.pages_addressed_at(place.id)
+        # What a page says of a bare name may be of another place of that name; an address hardly.
+        score = candidate.score + log10(sure + _MENTION * max(pages - sure, 0) or _NO_PAGES)
+        if candidate.role == "alias":
+            score -= _ALIAS
         if self.own is not None:
             score += _NEARNESS * exp(-distance_km(self.own, place.point) / _NEARNESS_KM)
         return Choice(place, score, pages)
@@ -125,10 +128,12 @@ class PlaceChooser:
         return there / seen >= least * (_CAPITALISED if name[:1].isupper() else 1.0)
 
     def correct(self, name: str, *, is_explicit: bool) -> str:
-        """The known name that a misspelt one most likely is; "" for none.
+        """The known name that a misspelt one most likely is; "" for none, and for a known one.
 
         Names of places the index has come first; of the others only where a place is expected.
         """
+        if any(found.role == "name" for found in self.gazetteer.search(name)):
+            return ""
         first, comma, rest = name.partition(",")
         spelt = self.names().nearest(fold(first), _TYPO_SIMILARITY)
         if spelt and self.gazetteer.search(f"{spelt}{comma}{rest}"):

@@ -57,3 +57,21 @@ def test_words_decide_between_namesakes_that_are_close(
 
     assert reading.place is not None
     assert reading.place.id == place
+
+
+def test_place_of_the_name_comes_before_one_that_is_also_called_so(engine: SearchEngine) -> None:
+    reading = engine.read(Question("museum in Frisco"))
+
+    assert reading.place is not None
+    assert reading.place.name == "Frisco"  # not San Francisco
+
+
+def test_rare_name_that_is_known_is_not_taken_for_another_misspelt(engine: SearchEngine) -> None:
+    assert engine.read(Question("museum in Springfeld")).corrected == "springfield"
+    assert engine.read(Question("museum in Springdale")).corrected == ""
+
+
+def test_pages_with_an_address_in_a_place_are_counted(engine: SearchEngine) -> None:
+    counts = [engine.reader.pages_addressed_at(id) for id in (ILLINOIS, MASSACHUSETTS, 1)]
+
+    assert counts == [1, 1, 0]
