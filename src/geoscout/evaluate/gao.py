@@ -51,6 +51,7 @@ class CrawlFigures:
             "downloads": len(self.downloads),
             "geo_coverage": measures.geo_coverage(self.downloads),
             "geo_coverage_without_general": measures.geo_coverage(geographic),
+            "geo_coverage_of_distinct": measures.geo_coverage(self._distinct()),
             "geo_coverage_by_node": self._by_node(measures.geo_coverage),
             "geo_focus": self._mean_focus(),
             "geo_focus_by_node": self._by_node(self._focus),
@@ -65,6 +66,10 @@ class CrawlFigures:
             "pages_by_node": {node: len(part) for node, part in self._parts.items()},
             **self._locality(),
         }
+
+    def _distinct(self) -> list[Download]:
+        """Every page once, whoever fetched it how often."""
+        return list({download.page: download for download in self.downloads}.values())
 
     @cached_property
     def _parts(self) -> dict[str, list[Download]]:

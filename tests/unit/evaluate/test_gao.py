@@ -35,6 +35,7 @@ FIGURES = figures_of(WORLD, TRACE, PARTITION, lambda page: ENTITIES.get(WORLD.na
         ("idle_ticks", 7),
         ("geo_coverage", 0.75),
         ("geo_coverage_without_general", 1),
+        ("geo_coverage_of_distinct", pytest.approx(2 / 3)),
         ("geo_coverage_by_node", {"general": 0, "east": 1, "west": 1}),
         ("geo_focus", 0.5),
         ("geo_focus_by_node", {"general": 0, "east": 1, "west": 0}),
