@@ -1,10 +1,10 @@
 """`geoscout crawl` over the site as users run it: geoparse, score, frontier, archive and facts.
 
-    python geoscout_crawl.py WORKERS SEEDS_FILE CONCURRENCY
+    python geoscout_crawl.py WORKERS STRATEGY SEEDS_FILE CONCURRENCY
 
 The processor time is that of the process and its workers, from the first line of the command to
-its end, with opening the gazetteer. The rate is taken between the first and the last tenth of the
-pages, so that starting and stopping processes does not count.
+its end, with opening the gazetteer; `own` is without the workers. The rate is taken between the
+first and the last tenth of the pages, so that starting and stopping processes does not count.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ from contextlib import closing, redirect_stdout
 from pathlib import Path
 
 
-def processor_seconds() -> float:
-    own = resource.getrusage(resource.RUSAGE_SELF)
-    workers = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return own.ru_utime + own.ru_stime + workers.ru_utime + workers.ru_stime
+def processor_seconds(who: int) -> float:
+    used = resource.getrusage(who)
+    return used.ru_utime + used.ru_stime
 
 
 def measured(folder: Path) -> dict[str, float]:
@@ -37,7 +36,7 @@ def measured(folder: Path) -> dict[str, float]:
 
 
 def main() -> None:
-    workers, seeds, concurrency = sys.argv[1:]
+    workers, strategy, seeds, concurrency = sys.argv[1:]
     os.environ |= {
         "GEOSCOUT_WORKERS": workers,
         "GEOSCOUT_CONNECTIONS": concurrency,
@@ -49,12 +48,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "crawl"
         sys.argv[1:] = ["crawl", "--region", "Austin, TX", "--seeds", seeds]
-        sys.argv += ["--out", str(folder), "--allow-private"]
-        started, cpu = time.perf_counter(), processor_seconds()
+        sys.argv += ["--out", str(folder), "--allow-private", "--strategy", strategy]
+        started, own = time.perf_counter(), processor_seconds(resource.RUSAGE_SELF)
         with redirect_stdout(sys.stderr):
             geoscout()
-        cpu, wall = processor_seconds() - cpu, time.perf_counter() - started
-        print(json.dumps({**measured(folder), "cpu": cpu, "wall": wall}))
+        own, wall = processor_seconds(resource.RUSAGE_SELF) - own, time.perf_counter() - started
+        cpu = own + processor_seconds(resource.RUSAGE_CHILDREN)
+        print(json.dumps({**measured(folder), "cpu": cpu, "own": own, "wall": wall}))
 
 
 if __name__ == "__main__":
