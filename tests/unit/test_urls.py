@@ -262,12 +262,6 @@ def test_any_reference_and_base_are_survived(reference: str, base: str) -> None:
 
 @UNHURRIED
 @given(st.text())
-def test_host_is_given_without_its_port():
-    urls = ("http://a.example/", "http://a.example:8080/x:y", "http://[::1]/", "http://[::1]:81/")
-
-    assert [host_of(url) for url in urls] == ["a.example", "a.example", "[::1]", "[::1]"]
-
-
 def test_any_text_can_be_asked_for_traps(text: str) -> None:
     trap(text)
 
@@ -392,3 +386,9 @@ def test_trap_is_named_by_its_rule(rest: str, rule: str) -> None:
 )
 def test_ordinary_url_is_no_trap(rest: str) -> None:
     assert trap(f"http://example.org/{rest}") is None
+
+
+def test_host_is_given_without_its_port():
+    urls = ("http://a.example/", "http://a.example:8080/x:y", "http://[::1]/", "http://[::1]:81/")
+
+    assert [host_of(url) for url in urls] == ["a.example", "a.example", "[::1]", "[::1]"]
