@@ -20,7 +20,7 @@ from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.index.nodes import PlaceNames
 from geoscout.index.queries import Wanted, Where, Word
 from geoscout.index.reader import IndexReader
-from geoscout.model import Candidate, Place, Point
+from geoscout.model import Candidate, Kind, Place, Point
 from geoscout.search.base import Alternative
 
 _NO_PAGES = 0.001  # counts as this many: three powers of ten behind a place with one page
@@ -37,7 +37,8 @@ _CANDIDATES_COUNTED = 30
 _LARGE, _LARGE_SHARE = 100_000, 0.15
 _SMALL, _SMALL_SHARE = 10_000, 0.5
 _CAPITALISED = 1 / 3  # of that share is enough for a word with a capital
-_LEAST_PEOPLE = 1000  # of a place whose name the index does not have
+_LEAST_PEOPLE = 1000  # of a place that the index has no page of
+_FEW = 5  # pages with a word
 _LONGEST_CODE = 2  # letters; "in OR", but not "OR" alone
 _TYPO_SIMILARITY = 0.75  # one keystroke in four letters, two in eight
 
@@ -72,19 +73,36 @@ class PlaceChooser:
         if self.region is not None:
             inside = [c for c in found if self.region.contains_place(c.place)]
             found = inside or found
-        choices = [self._weigh(candidate) for candidate in found[:_CANDIDATES_COUNTED]]
+        is_shared = sum(candidate.place.kind is Kind.CITY for candidate in found) > 1
+        words = tuple((word,) for word in self.index.words_of(name.partition(",")[0]))
+        choices = [
+            self._weigh(candidate, words if is_shared else ())
+            for candidate in found[:_CANDIDATES_COUNTED]
+        ]
         return sorted(choices, key=lambda choice: -choice.score)
 
-    def _weigh(self, candidate: Candidate) -> Choice:
+    def _weigh(self, candidate: Candidate, name: tuple[Word, ...]) -> Choice:
+        """`name` are the words of a name that several cities have; empty where one has it."""
         place = candidate.place
         pages, sure = self.index.pages_at(place.id), self.index.pages_addressed_at(place.id)
         # What a page says of a bare name may be of another place of that name; an address hardly.
-        score = candidate.score + log10(sure + _MENTION * max(pages - sure, 0) or _NO_PAGES)
+        mentions = max(pages - sure, self._pages_around(place, name) if name else 0)
+        score = candidate.score + log10(sure + _MENTION * max(mentions, 0) or _NO_PAGES)
         if candidate.role == "alias":
             score -= _ALIAS
         if self.own is not None:
             score += _NEARNESS * exp(-distance_km(self.own, place.point) / _NEARNESS_KM)
         return Choice(place, score, pages)
+
+    def _pages_around(self, place: Place, name: tuple[Word, ...]) -> int:
+        """The pages with the name that belong to the region or country around a city.
+
+        A page of a directory says "Glenwood" in a list of Iowa, and nothing else tells which one.
+        """
+        around = next((p for p in self.gazetteer.ancestors(place) if p.kind is Kind.REGION), None)
+        if around is None or place.kind is not Kind.CITY or not self.index.pages_at(around.id):
+            return 0
+        return self.index.count(Wanted(words=name, where=(Where((around.id,), field="strong"),)))
 
     def with_words(self, choices: Sequence[Choice], words: Sequence[str]) -> list[Choice]:
         """The choices, where of namesakes that are close the one with the words comes first.
@@ -122,8 +140,8 @@ class PlaceChooser:
             return choices[0].place.population >= _LEAST_PEOPLE
         where = Where(nodes=tuple(choice.place.id for choice in choices))
         there = self.index.count(Wanted(words=((words[0],),), where=(where,)))
-        if not there:
-            return False
+        if not there:  # a few pages that do not tell are no evidence against a town of the name
+            return seen <= _FEW and choices[0].place.population >= _LEAST_PEOPLE
         least = _least_share(max(choice.place.population for choice in choices if choice.pages))
         return there / seen >= least * (_CAPITALISED if name[:1].isupper() else 1.0)
 
