@@ -88,7 +88,7 @@ class KnownWorld:
             if self._world.status(page) != OK:
                 continue
             city = self.city_of(page)
-            if wanted[city]:
+            if wanted.get(city):  # an address may lie in a part of a city, which is no class
                 wanted[city] -= 1
                 yield page, city
 

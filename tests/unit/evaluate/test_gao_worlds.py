@@ -18,13 +18,15 @@ from geoscout.evaluate.gao_worlds import (
 )
 from geoscout.evaluate.simulate import Plan
 from geoscout.gazetteer import SqliteGazetteer
-from geoscout.model import Page
+from geoscout.model import Address, Page, Place, Reading
 from geoscout.parse import parse_html
 from geoscout.strategy import Aim as StrategyAim
 from geoscout.synthweb import SyntheticWeb, WebPlan, make_web
 from geoscout.synthweb.hosts import HostType
 from geoscout.urls import host_of
 from tests.unit.evaluate.worlds import HandMadeWorld
+
+NORTH_HOLLYWOOD = 5377654  # a part of Los Angeles
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +104,33 @@ def test_archive_is_all_there_is_to_learn_from(gazetteer: SqliteGazetteer) -> No
     world = HandMadeWorld({"s": []})
 
     assert world_to_learn_from(world, gazetteer) is world
+
+
+class ReadWorld(HandMadeWorld):
+    """A world whose pages have an address each, in the place they are given."""
+
+    def __init__(self, *places: Place | None) -> None:
+        super().__init__({str(number): [] for number in range(len(places))})
+        self._places = places
+
+    def reading(self, page: int) -> Reading:
+        place = self._places[page]
+        street = Address(0, 0, "", "1", "Elm St", "", "", "", "", "US", None, place, "text")
+        return Reading((street,), (), (), ())
+
+
+def test_part_of_a_city_is_no_class_of_its_own(
+    partition: Partition, gazetteer: SqliteGazetteer
+) -> None:
+    boston = gazetteer.find("Boston, MA")[0].place
+    part = gazetteer.place(NORTH_HOLLYWOOD)
+    assert part is not None
+    world = ReadWorld(boston, part, None)
+
+    model = KnownWorld(world, partition).train(random.Random(1))
+
+    assert partition.owner(part.id) is not None
+    assert sorted(place for place, _ in model.classify("", 9)) == [0, boston.id]
 
 
 @pytest.mark.parametrize(
