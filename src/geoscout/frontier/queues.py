@@ -25,6 +25,7 @@ from geoscout.urls import host_of
 Row = tuple[Host, int, Request]  # a request with its host and its number
 Move = tuple[Host, Head, Head]  # a request's place in the queue of its host, old and new
 
+_HOSTS_PEEKED = 300  # the store is asked once for each
 _FINISHED = math.nan  # in place of a priority; no number is above it, so nothing raises it
 
 
@@ -216,7 +217,7 @@ class QueueFrontier:
         return len(found)
 
     def peek(self, limit: int) -> Sequence[Request]:
-        queues = map(self._waiting_heads, self._schedule.best(limit))
+        queues = map(self._waiting_heads, self._schedule.best(min(limit, _HOSTS_PEEKED)))
         heads = takewhile(_is_not_held, merge(*queues))
         return self._queues.read(list(islice(heads, limit)))
 

@@ -37,7 +37,7 @@ _VERSION = 2  # of what is saved
 _OK = 200
 _REDIRECT = 3  # hundred
 _PAGES_REMEMBERED = 20_000  # to which credit can still flow
-_DEEPER_EVERY = 10  # orderings, one of which goes ten times as deep
+_DEEPER_EVERY = 20  # orderings, one of which goes ten times as deep
 _LEAST_CHANGE = 0.02  # of a priority, below which a link keeps its place: moving it costs more
 _FARTHEST = 6  # links since a relevant page that are told apart
 _EXPLORES_LESS_AFTER = 2000  # answers: half as often by then
@@ -58,8 +58,8 @@ class HybridOptions(Options):
     future: float = setting(0.15, "worth of what a page leads to, beside what it is")
     credit: float = setting(0.5, "what one more page on the way leaves of the credit")
     credit_steps: int = setting(4, "pages on the way that are credited", "links")
-    rescore_every: int = setting(30, "answers between two orderings of what waits", "pages")
-    rescore_most: int = setting(700, "links that are ordered anew, mostly", "links")
+    rescore_every: int = setting(5, "answers between two orderings of what waits", "pages")
+    rescore_most: int = setting(150, "links that are ordered anew, mostly", "links")
     patience: float = setting(
         0.2, "links worth less than this share of the best that can be asked in seconds wait"
     )
