@@ -36,7 +36,7 @@ from geoscout.strategy.terms import term_number
 _VERSION = 2  # of what is saved
 _OK = 200
 _REDIRECT = 3  # hundred
-_PAGES_REMEMBERED = 20_000  # to which credit can still flow
+_PAGES_REMEMBERED = 10_000  # to which credit can still flow
 _DEEPER_EVERY = 20  # orderings, one of which goes ten times as deep
 _LEAST_CHANGE = 0.02  # of a priority, below which a link keeps its place: moving it costs more
 _FARTHEST = 6  # links since a relevant page that are told apart

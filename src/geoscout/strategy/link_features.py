@@ -64,7 +64,9 @@ class Features:
 
     def pack(self) -> list[bytes]:
         """The features of each link as bytes."""
-        heads = np.column_stack([self.groups, self.cues]).astype(np.uint32).tobytes()
+        numbers = np.empty((len(self.cues), _HEAD), np.uint32)
+        numbers[:, :-1], numbers[:, -1] = self.groups, self.cues
+        heads = numbers.tobytes()
         starts = range(0, len(heads), _HEAD_BYTES)
         return [
             heads[start : start + _HEAD_BYTES] + terms
@@ -90,15 +92,11 @@ class FeatureReader:
         cues = np.array(self._read_cues(links), np.uint32).reshape(-1, len(_CUE_FIELDS))
         strongest = cues.max(axis=1)
         lists = np.array([_number(_list(link)) for link in links], np.uint32)
-        further = np.column_stack(
-            [
-                lists,
-                np.array([_number(_part(link)) for link in links], np.uint32),
-                np.full(len(links), _number(_origin(source)), np.uint32),
-                _STRONGEST_NUMBERS[strongest],
-                *(numbers[cues[:, field]] for field, numbers in enumerate(_CUE_NUMBERS)),
-            ]
-        )
+        further = np.empty((len(links), 4 + len(_CUE_FIELDS)), np.uint32)
+        further[:, 0], further[:, 1] = lists, _number(_origin(source))
+        further[:, 2] = [_number(_part(link)) for link in links]
+        further[:, 3] = _STRONGEST_NUMBERS[strongest]
+        further[:, 4:] = _CUE_NUMBERS[np.arange(len(_CUE_FIELDS)), cues]
         terms = self._terms.read(source.request.url, links, further)
         return Features(_groups(source.request.url, links, lists), strongest, terms)
 

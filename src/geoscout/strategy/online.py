@@ -47,9 +47,9 @@ class Linear:
 
     def sums(self, terms: Terms, numbers: Floats) -> Floats:
         """The sum for each row; a row's terms together count as the root of how many they are."""
-        sizes = np.diff(terms.starts, append=len(terms.numbers))
         summed = np.add.reduceat(self.weights[slots_of(terms.numbers)], terms.starts)
-        return np.asarray(summed / np.sqrt(sizes) + numbers @ self.numbers[:-1] + self.numbers[-1])
+        words = summed / np.sqrt(terms.lengths())
+        return np.asarray(words + numbers @ self.numbers[:-1] + self.numbers[-1])
 
     def move(self, terms: NDArray[np.uint32], numbers: Floats, error: float) -> None:
         """Take a step that makes the sum of such a row larger by an error above 0."""

@@ -30,9 +30,9 @@ from geoscout.urls import host_of, host_tokens, path_tokens, registrable_domain
 Rows = NDArray[np.uint32]
 FIELDS = ("host", "path", "anchor", "around", "switch")
 SAME, OTHER = "switch:same", "switch:other"
-_WORDS_KEPT = 100_000  # numbers remembered for a field: about 15 MB when full
-_HOSTS_KEPT = 20_000
-_URLS_KEPT = 20_000  # about 8 MB
+_WORDS_KEPT = 30_000  # numbers remembered for a field: about 5 MB when full
+_HOSTS_KEPT = 10_000
+_URLS_KEPT = 10_000  # about 4 MB
 _LONGEST_WORD = 40  # characters; what is longer is no word
 _NO_WORD = 0  # the number of a dash or a bar
 _BYTES = 4  # of a number
@@ -52,6 +52,12 @@ class Terms:
         """From what `pack` gave, of one page or of several."""
         lengths = np.fromiter(map(len, packed), np.int64, len(packed)) // _BYTES
         return cls(np.frombuffer(b"".join(packed), np.uint32), np.cumsum(lengths) - lengths)
+
+    def lengths(self) -> NDArray[np.int64]:
+        """How many terms each link has."""
+        ends = np.empty_like(self.starts)
+        ends[:-1], ends[-1] = self.starts[1:], len(self.numbers)
+        return np.asarray(ends - self.starts)
 
     def pack(self) -> list[bytes]:
         """The numbers of each link as bytes."""
@@ -117,7 +123,7 @@ class TermReader:
         domain = self._host(host_of(source_url))[0]
         anchor, around = self._anchor.__getitem__, self._around.__getitem__
         found: list[int] = []
-        ends = []
+        ends = [0]
         for link in links:
             link_domain, url_numbers = self._urls.get(link.url) or self._url(link.url)
             found += url_numbers
@@ -128,7 +134,8 @@ class TermReader:
         numbers = np.frombuffer(array("I", found), np.uint32)
         # The link in the upper half of a key, the term in the lower: one sort does for all links.
         rows = np.arange(len(links), dtype=np.uint64) << np.uint64(32)
-        keys = np.repeat(rows, np.diff(ends, prepend=0)) | numbers
+        ends_of_links = np.array(ends)
+        keys = np.repeat(rows, ends_of_links[1:] - ends_of_links[:-1]) | numbers
         if further is not None:
             keys = np.concatenate([keys, (rows[:, None] | further).ravel()])
         return self._terms(keys, rows)
