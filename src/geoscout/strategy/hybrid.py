@@ -44,6 +44,9 @@ _EXPLORES_LESS_AFTER = 2000  # answers: half as often by then
 _TERMS_EXPLAINED = 12
 _TERMS_KEPT = 1000  # whose words are saved with the model, for people
 NUMBERS = (*GROUPS, "links since a relevant page", "host not yet seen", "places named")
+# The same as signals that can be left out; the others are terms.
+SIGNALS = (*(f"{group} history" for group in GROUPS), "distance", "new host", "cue")
+_TERMS = ("host", "path", "anchor", "around", "list", "from", "part")
 # Weights of the numbers before anything is learned.
 _LIKELY = (0.3, 0.3, 0.3, 0.2, 0.2, -0.7, 0.0, 1.0)
 _LEADS = (0.0, 0.0, 0.0, 0.0, 0.0, -0.2, 0.2, 0.5)
@@ -65,6 +68,7 @@ class HybridOptions(Options):
     )
     explore: float = setting(0.01, "share of links to hosts not yet seen that go first")
     diversity: float = setting(0.0, "how much a host loses with each page it has given")
+    without: str = setting("", "signals it does without, joined by +, to see what each is worth")
 
 
 def create(aim: Aim) -> Strategy:
@@ -77,6 +81,10 @@ def create(aim: Aim) -> Strategy:
     for name, (least, most) in _RANGES.items():
         if not least <= getattr(options, name) <= most:
             raise UsageError(f"{name} is from {least:g} to {most:g}, not {getattr(options, name)}")
+    for name in filter(None, options.without.split("+")):
+        if name not in (*SIGNALS, *_TERMS):
+            known = ", ".join((*SIGNALS, *_TERMS))
+            raise UsageError(f"hybrid has no signal {name!r} to leave out; it has: {known}")
     return Hybrid(options, aim)
 
 
@@ -107,7 +115,9 @@ class Hybrid(Strategy):
     def __init__(self, options: HybridOptions, aim: Aim) -> None:
         self._options = options
         self._chance: random.Random = aim.chance
-        self._reader = FeatureReader(aim, options.window)
+        without = frozenset(filter(None, options.without.split("+")))
+        self._left_out = [n for n, name in enumerate(SIGNALS) if name in without]
+        self._reader = FeatureReader(aim, options.window, without)
         self._histories = Histories()
         self._likely = Logistic(_LIKELY, -1.5, options.step)
         self._leads = Rate(_LEADS, -2.0, options.step)
@@ -194,6 +204,7 @@ class Hybrid(Strategy):
         numbers[:, -3] = np.minimum(np.array(distances) - 1, _FARTHEST)
         numbers[:, -2] = self._histories.count(features.groups[:, 0]) == 0
         numbers[:, -1] = features.cue_worths()
+        numbers[:, self._left_out] = 0.0
         return numbers
 
     def _remember(self, request: Request, example: Example | None) -> None:

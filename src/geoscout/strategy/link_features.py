@@ -25,6 +25,7 @@ _DEEPEST_TAGS = 60  # characters of the tag path that are told apart, from the l
 _HEAD = len(GROUPS) + 1  # numbers before the terms: the groups and the strongest cue
 _HEAD_BYTES = 4 * _HEAD
 _SPREAD = np.uint32(2654435761)  # so that numbers joined by it rarely meet
+_HERE = ("list", "from", "part")  # terms of where a link stands, before those of its cues
 _ORIGINS = ("from:other", "from:relevant")
 # What the strongest cue is worth as a number, in the order of `Cue`.
 _WORTH = np.array([0.0, -1.0, -0.5, 0.0, 0.5, 0.7, 1.0, 2.0])
@@ -81,10 +82,12 @@ class Features:
 class FeatureReader:
     """Reads the features of links."""
 
-    def __init__(self, aim: Aim, window: int) -> None:
-        self._terms = TermReader(window)
+    def __init__(self, aim: Aim, window: int, without: Collection[str] = ()) -> None:
+        """`without`: signals that are not read, fields of terms or of `_HERE`."""
+        self._terms = TermReader(window, without=without)
+        self._left_out = [place for place, name in enumerate(_HERE) if name in without]
         self._cues: CueReader | None = None
-        if aim.gazetteer is not None and aim.region is not None:
+        if aim.gazetteer is not None and aim.region is not None and "cue" not in without:
             self._cues = CueReader(aim.gazetteer, aim.region)
 
     def read(self, source: Source, links: Sequence[Link]) -> Features:
@@ -97,6 +100,7 @@ class FeatureReader:
         further[:, 2] = [_number(_part(link)) for link in links]
         further[:, 3] = _STRONGEST_NUMBERS[strongest]
         further[:, 4:] = _CUE_NUMBERS[np.arange(len(_CUE_FIELDS)), cues]
+        further[:, self._left_out] = 0
         terms = self._terms.read(source.request.url, links, further)
         return Features(_groups(source.request.url, links, lists), strongest, terms)
 

@@ -69,14 +69,15 @@ class Terms:
 class _Words(dict[str, int]):
     """The numbers of the words of a field, made when they are first asked for."""
 
-    def __init__(self, field: str) -> None:
+    def __init__(self, field: str, *, read: bool) -> None:
         super().__init__()
         self.field = field
+        self._read = read  # False: none of them is a term
 
     def __missing__(self, word: str) -> int:
         if len(self) >= _WORDS_KEPT:
             self.clear()
-        folded = fold_word(word)
+        folded = fold_word(word) if self._read else ""
         self[word] = number = term_number(f"{self.field}:{folded}") if folded else _NO_WORD
         return number
 
@@ -108,13 +109,20 @@ def term_number(term: str) -> int:
 class TermReader:
     """Reads the terms of links."""
 
-    def __init__(self, window: int, *, repeated: bool = False) -> None:
-        """`window`: words taken on either side. `repeated`: a term counts each time it stands."""
+    def __init__(
+        self, window: int, *, repeated: bool = False, without: Collection[str] = ()
+    ) -> None:
+        """`window`: words taken on either side. `repeated`: a term counts each time it stands.
+
+        `without`: fields that are not read.
+        """
         self._window = window
         self._repeated = repeated
         self._segments = _Segments()
-        self._anchor, self._around = _Words("anchor"), _Words("around")
+        self._anchor = _Words("anchor", read="anchor" not in without)
+        self._around = _Words("around", read="around" not in without)
         self._switches = (term_number(SAME), term_number(OTHER))
+        self._without = without
         self._hosts: dict[str, tuple[str, list[int]]] = {}  # host -> domain, numbers
         self._urls: dict[str, tuple[str, list[int]]] = {}  # URL -> domain, numbers
 
@@ -189,7 +197,9 @@ class TermReader:
             self._urls.clear()
         _, _, authority, *segments = url.split("/")
         domain, numbers = self._host(authority)
-        found = [*numbers, *chain.from_iterable(map(self._segments.__getitem__, segments))]
+        found = [] if "host" in self._without else list(numbers)
+        if "path" not in self._without:
+            found += chain.from_iterable(map(self._segments.__getitem__, segments))
         self._urls[url] = domain, found
         return domain, found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from geoscout.strategy.hybrid import Hybrid, HybridOptions
 HOME = "http://a.test/"
 
 
-def hybrid(**options: float) -> Hybrid:
+def hybrid(**options: Any) -> Hybrid:  # Any: whatever the option is
     return Hybrid(HybridOptions(**{"explore": 0.0, **options}), Aim(chance=random.Random(1)))
 
 
@@ -208,3 +209,18 @@ def test_it_is_made_by_name_with_options() -> None:
     assert strategy.rescore_every == 7
     with pytest.raises(UsageError, match="no option 'magic'"):
         create_strategy("hybrid:magic=1", Aim())
+
+
+def test_signals_that_are_left_out_change_nothing() -> None:
+    strategy = hybrid(without="anchor+path+host+host history+folder history+new host")
+    taught(strategy)
+    links = [link("http://contact3.test/contact", "contact"), link("http://new.test/x", "news")]
+
+    first, second = priorities(strategy, links)
+
+    assert first == pytest.approx(second, abs=1e-6)
+
+
+def test_unknown_signal_is_refused() -> None:
+    with pytest.raises(UsageError, match="no signal 'magic'"):
+        create_strategy("hybrid:without=anchor+magic", Aim())
