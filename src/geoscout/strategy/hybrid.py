@@ -16,6 +16,7 @@ import random
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ from geoscout.settings import setting
 from geoscout.strategy.base import Aim, Outcome, Reason, Scored, Source, Strategy
 from geoscout.strategy.bayes import pack_arrays, unpack_arrays
 from geoscout.strategy.histories import GROUPS, Histories
-from geoscout.strategy.link_features import FeatureReader, Features
+from geoscout.strategy.link_features import FeatureReader, Features, can_be_unpacked
 from geoscout.strategy.online import Floats, Logistic, Rate, slots_of
 from geoscout.strategy.options import Options, read_options
 from geoscout.strategy.prior import set_prior
@@ -150,7 +151,7 @@ class Hybrid(Strategy):
             self._remember(request, None)  # the answer to come tells more; credit passes through
             return
         worth = float(outcome.relevant and not outcome.duplicate)
-        if request.features:
+        if can_be_unpacked(request.features):
             features = Features.unpack([request.features])
             example = self._example(features, request.distance)
             self._likely.learn(*example, worth)
@@ -166,7 +167,8 @@ class Hybrid(Strategy):
         self._orderings += 1
         deeper = self._orderings % _DEEPER_EVERY == _DEEPER_EVERY - 1
         self.rescore_most = self._options.rescore_most * (10 if deeper else 1)
-        known = [request for request in waiting if request.features]
+        is_known = [can_be_unpacked(request.features) for request in waiting]
+        known = list(compress(waiting, is_known))
         if not known:
             return [request.priority for request in waiting]
         features = Features.unpack([request.features for request in known])
@@ -174,7 +176,8 @@ class Hybrid(Strategy):
         old = np.array([request.priority for request in known])
         is_new = np.abs(worths - old) > _LEAST_CHANGE * np.abs(old)
         changed = iter(np.where(is_new, worths, old).tolist())
-        return [next(changed) if request.features else request.priority for request in waiting]
+        pairs = zip(waiting, is_known, strict=True)
+        return [next(changed) if known else request.priority for request, known in pairs]
 
     def _worths(self, features: Features, distances: Sequence[int]) -> Floats:
         numbers = self._numbers(features, distances)

@@ -6,6 +6,7 @@ for it and the strongest sign of a place, then its terms. All links of a page ar
 
 from __future__ import annotations
 
+import sys
 import zlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -77,6 +78,15 @@ class Features:
     def cue_worths(self) -> NDArray[np.float64]:
         """What the places that each link names are worth, from -1 (abroad) to 2 (in the region)."""
         return np.asarray(_WORTH[self.cues])
+
+
+def can_be_unpacked(packed: bytes) -> bool:
+    """Whether these are features as we pack them; an earlier version had others, a seed has none.
+
+    The strongest cue tells: where we have that small number, the others had the number of a term.
+    """
+    cue = packed[_HEAD_BYTES - 4 : _HEAD_BYTES]
+    return len(packed) >= _HEAD_BYTES and int.from_bytes(cue, sys.byteorder) < len(Cue)
 
 
 class FeatureReader:

@@ -174,7 +174,8 @@ class TermReader:
         """The numbers that were made of late, some of them more than once."""
         lists = (*self._segments.values(), *(numbers for _, numbers in self._hosts.values()))
         words = chain(self._anchor.values(), self._around.values(), self._switches)
-        return np.fromiter(chain(words, *lists), np.uint32)
+        numbers = np.fromiter(chain(words, *lists), np.uint32)
+        return np.asarray(numbers[numbers != _NO_WORD])
 
     def names(self, wanted: Collection[int] | None = None) -> dict[int, str]:
         """The terms behind the numbers that were made of late, or behind those wanted."""

@@ -15,6 +15,7 @@ from geoscout.model import Link, Page, Part, Request
 from geoscout.strategy import Aim, Outcome, Scored, Source, create_strategy
 from geoscout.strategy.bayes import pack_arrays
 from geoscout.strategy.hybrid import Hybrid, HybridOptions
+from geoscout.strategy.terms import term_number
 
 HOME = "http://a.test/"
 
@@ -164,6 +165,24 @@ def test_it_goes_on_from_what_was_saved() -> None:
 
     links = [link("http://x.test/contact", "contact"), link("http://contact3.test/")]
     assert priorities(again, links) == priorities(strategy, links)
+
+
+def test_model_is_saved_though_a_link_says_only_a_dash() -> None:
+    strategy = hybrid()
+    strategy.score(source(), [link("http://b.test/x", "» | -")])
+
+    assert strategy.save()
+
+
+def test_what_an_earlier_version_noted_of_a_link_is_passed_over() -> None:
+    terms = [term_number(f"anchor:{number}") for number in range(9)]
+    packed = np.array(terms, np.uint32).tobytes()
+    waiting = [Request(f"http://b.test/{n}", 0.4, features=packed[: 4 * n]) for n in (1, 5, 9)]
+    strategy = hybrid()
+    for request in waiting:
+        strategy.learn(Outcome(request, 200, relevant=True))
+
+    assert strategy.rescore(waiting) == [0.4, 0.4, 0.4]
 
 
 def test_state_of_another_version_is_refused() -> None:
