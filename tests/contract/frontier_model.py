@@ -110,13 +110,19 @@ class ModelFrontier:
         """The first time from now at which a request may go, if none in flight ends."""
         return min((t for t in map(self._time, self.entries) if t < math.inf), default=None)
 
-    def peek(self, limit: int, now: float) -> list[Request]:
+    def peek(self, limit: int) -> list[Request]:
+        """What may be shown: all that have hope, also of hosts that rest."""
         waiting = [
             entry.request
             for entry in self.entries
             if not self._is_in_flight(entry) and self._has_hope(entry)
         ]
         return sorted(waiting, key=lambda request: -request.priority)[:limit]
+
+    def rests(self, request: Request, now: float) -> bool:
+        """Whether its host is left alone."""
+        host = self.hosts[host_of(request.url)]
+        return max(host.free_at, host.blocked_until) > now
 
     def _has_hope(self, entry: ModelRequest) -> bool:
         host, most = self.hosts[host_of(entry.request.url)], self.limits.pages_per_host

@@ -540,3 +540,18 @@ def test_no_request_waits_for_a_host_without_another(frontier: Frontier) -> None
     take(frontier)
 
     assert frontier.next(0, share=0.2) == Request(B, 0.1)
+
+
+def test_no_request_waits_for_a_host_whose_budget_is_spent(open_frontier: OpenFrontier) -> None:
+    frontier = open_frontier(Limits(pages_per_host=1))
+    frontier.put([Request(A, 0.9), Request(f"{A}1", 0.8), Request(B, 0.1)])
+    frontier.done(take(frontier), 0, delay=1)
+
+    assert frontier.next(0, share=0.2) == Request(B, 0.1)
+
+
+def test_what_is_worth_less_than_nothing_is_given_out_all_the_same(frontier: Frontier) -> None:
+    frontier.put([Request(A, -0.5)])
+
+    assert frontier.wake_at(0, share=0.2) == 0
+    assert frontier.next(0, share=0.2) == Request(A, -0.5)

@@ -11,6 +11,7 @@ from geoscout.frontier.base import Limits
 Head = tuple[float, int]  # the negated priority of a request and its number: lower comes first
 Entry = tuple[float, int, int]  # band of priority, turn, number of the host
 SOON = 3.0  # seconds that a better host is worth waiting for
+LONG = 60.0  # seconds of rest after which a host is looked at when it is ready, and not before
 
 
 @dataclass(slots=True, eq=False)

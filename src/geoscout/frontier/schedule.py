@@ -19,7 +19,7 @@ from heapq import heapify, heappop, heappush
 from itertools import islice
 
 from geoscout.frontier.base import Limits
-from geoscout.frontier.hosts import SOON, Address, Entry, Head, Host
+from geoscout.frontier.hosts import LONG, SOON, Address, Entry, Head, Host
 
 _LARGEST_BANDED = 1e12  # beyond, neighbouring floats are farther apart than any near tie
 
@@ -80,16 +80,20 @@ class Schedule:
 
     def file(self, host: Host) -> None:
         """Put a host where it belongs after its head or its times have changed."""
-        now = self._now
-        if host.busy or host.is_spent(self._limits):
+        now, soon = self._now, self._soon[host.node]
+        if host.busy:
             host.entry = None
+            return
+        if not host.has_requests() or host.is_spent(self._limits):
+            host.entry = None
+            soon.discard(host)
             return
         if (time := host.may_be_asked_at()) > now:
             host.entry = None
-            if host.has_requests():
-                self._set_alarm(host, time)
+            (soon.add if time < now + LONG else soon.discard)(host)
+            self._set_alarm(host, time)
             return
-        self._soon[host.node].discard(host)
+        soon.discard(host)
         if host.retry_at <= now:
             self._wake(host, now)
         self._set_alarm(host, host.retry_at)
@@ -110,15 +114,21 @@ class Schedule:
         self._now = now
         self._ring()
         for node in list(self._ready):
-            host = self._take_of(node, now, share * self._promise(node) if share else -math.inf)
+            host = self._take_of(node, now, self._least(node, share))
             if host is not None:
                 self._ready[node] = self._ready.pop(node)  # its next turn is after all others
                 return host
         return None
 
+    def _least(self, node: str, share: float) -> float:
+        """What a host must be worth to be asked now; minus infinity where there is no promise."""
+        promise = self._promise(node) if share else 0.0
+        return share * promise if promise > 0 else -math.inf
+
     def _promise(self, node: str) -> float:
         """The priority of the best request that can be made soon, though not now; at least 0."""
-        heads = (host.next_soon(self._now) for host in self._soon[node])
+        hosts = (host for host in self._soon[node] if not host.is_spent(self._limits))
+        heads = (host.next_soon(self._now) for host in hosts)
         return max((-head[0] for head in heads if head is not None), default=0.0)
 
     def _take_of(self, node: str, now: float, least: float) -> Host | None:
@@ -186,10 +196,8 @@ class Schedule:
         self._now = now
         self._ring()
         for node, ready in self._ready.items():
-            least = share * self._promise(node) if share else -math.inf
-            good_enough = (entry for entry in ready if -entry[0] >= least)
-            if any(entry == self.hosts[entry[2]].entry for entry in good_enough):
-                return now
+            if ready and -ready[0][0] >= self._least(node, share):
+                return now  # should it be outdated, `take` drops it
         while self._alarms and self._is_needless(self._alarms[0]):
             heappop(self._alarms)
         return self._alarms[0][0] if self._alarms else None

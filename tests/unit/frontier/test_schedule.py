@@ -27,7 +27,7 @@ def test_raising_hosts_again_and_again_does_not_fill_the_heap() -> None:
             host.head = (-float(priority), 1)
             schedule.file(host)
 
-    assert len(schedule._ready) <= 2 * len(hosts) + 1000
+    assert len(schedule._ready[""]) <= 2 * len(hosts) + 1000
     assert schedule.take(0) is hosts[0]
 
 
@@ -43,7 +43,7 @@ def test_hosts_of_a_taken_address_are_looked_at_once_and_not_each_time() -> None
 
     first.head = None
     schedule.release(first, 0, 0)
-    assert len(schedule._ready) == 1
+    assert len(schedule._ready[""]) == 1
     assert schedule.take(0) is hosts[1]
 
 
@@ -55,3 +55,30 @@ def test_priorities_beyond_all_bands_are_still_ordered() -> None:
 
     assert schedule.take(0) is high
     assert schedule.take(0) is middle
+
+
+def test_hosts_without_requests_or_that_rest_long_are_not_looked_at_each_time() -> None:
+    schedule = make_schedule()
+    finished, parked = add(schedule, "finished.example"), add(schedule, "parked.example")
+    for host in (schedule.take(0), schedule.take(0)):
+        assert host is not None
+        host.busy = 1
+    finished.head = None
+    parked.blocked_until = 3600.0
+    schedule.release(finished, 0, 1)
+    schedule.release(parked, 0, 1)
+
+    assert not schedule._soon[""]
+
+
+def test_host_that_gets_a_request_while_it_rests_is_one_to_wait_for() -> None:
+    schedule = make_schedule()
+    host = add(schedule, "good.example")
+    assert schedule.take(0) is host
+    host.head = None
+    schedule.release(host, 0, 1)
+    host.head, host.waiting = (-0.9, 2), 1
+    schedule.file(host)
+    add(schedule, "poor.example", 0.1)
+
+    assert schedule.take(0, share=0.2) is None
