@@ -46,6 +46,7 @@ class Inquiries:
         self._strategy = strategy
         self._frontier = frontier
         self._open = 0  # questions under way
+        self._has_ended = False
         self.counts = InquiryCounts()
         strategy.ask_for_holders()
         # what an earlier run left waiting; its answers are on disk, or are asked for now
@@ -53,8 +54,8 @@ class Inquiries:
 
     @property
     def is_open(self) -> bool:
-        """Whether an answer is still to come."""
-        return self._open > 0 or self._reader.wants_more
+        """Whether an answer is still to come; none is when asking has failed."""
+        return not self._has_ended and (self._open > 0 or self._reader.wants_more)
 
     async def run(self) -> None:
         """Ask until cancelled."""
@@ -62,6 +63,7 @@ class Inquiries:
         try:
             await asyncio.gather(*askers)
         finally:
+            self._has_ended = True
             for asker in askers:
                 asker.cancel()
 
@@ -76,6 +78,7 @@ class Inquiries:
                 self._take(await self._answer(domain))
             finally:
                 self._open -= 1
+            await asyncio.sleep(0)  # answers on disk come at once, and the crawl has its turn too
 
     async def _answer(self, domain: str) -> RegistrationRecord:
         self.counts.asked += 1
