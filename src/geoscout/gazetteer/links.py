@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from geoscout.gazetteer.names import fold
@@ -18,8 +19,13 @@ from geoscout.gazetteer.sphere import distance_km
 from geoscout.gazetteer.tables import PostcodeRow, StreetRow
 from geoscout.model import Point
 
-# A town farther than this from where its postal code lies is another town of that name.
+# From the edge of a town to the point of its postal code. So near, a town is taken as it is named;
+# else it may be the seat of a district, or a namesake, and the code's other names are asked too.
+_NEAR_KM = 10.0
+# Farther than this it is another town of that name. Codes of Alaska or the Highlands spread that
+# wide; those of central Europe do not, and there towns so far off were namesakes or seats.
 FARTHEST_TOWN_KM = 60.0
+_FARTHEST_IN_KM = {"AT": 20.0, "CH": 20.0, "DE": 20.0}
 _CITY_THAT_SPREADS = 20_000  # inhabitants; smaller ones have no sections of their own
 
 _CACHED = 50_000
@@ -64,6 +70,16 @@ def adopt_neighbourhoods(connection: sqlite3.Connection) -> None:
             connection.execute("UPDATE place SET parent = ? WHERE id = ?", (parent, id))
 
 
+@dataclass(frozen=True, slots=True)
+class _Town:
+    """A place of a name that was looked for."""
+
+    id: int
+    code: str  # of the region it is in
+    point: Point
+    radius_km: float
+
+
 class TownFinder:
     """Finds the place a postal or street table means by a town's name."""
 
@@ -81,7 +97,7 @@ class TownFinder:
             point = Point(float(row.latitude), float(row.longitude))
             town = self._town_near(row, point)
         elif towns := self._towns(row.country, row.place):
-            town, _, point = towns[0]
+            town, point = towns[0].id, towns[0].point
         else:
             return None
         code = stored_form(row.country, row.code)
@@ -102,8 +118,8 @@ class TownFinder:
 
     def _cities_named(self, country: str, region: str, name: str) -> list[int]:
         towns = self._towns(country, name)
-        inside = [id for id, code, _ in towns if code == f"{country}.{region}"]
-        return inside or [id for id, _, _ in towns[:1]]
+        inside = [town.id for town in towns if town.code == f"{country}.{region}"]
+        return inside or [town.id for town in towns[:1]]
 
     def _find_cities_with(self, country: str, postcode: str) -> list[int]:
         found = self._connection.execute(
@@ -119,20 +135,20 @@ class TownFinder:
         return [id for (id,) in found]
 
     def _town_near(self, row: PostcodeRow, point: Point) -> int:
-        """By the town's name, else by its other names, else the city that spreads there."""
-        for name in (row.place, *row.names.split("|")):
-            towns = self._towns(row.country, name) if name else []
-            distance, id = min(
-                ((distance_km(point, there), id) for id, _, there in towns),
-                default=(FARTHEST_TOWN_KM, 0),
-            )
-            if distance < FARTHEST_TOWN_KM:
+        """The first of its names that has a town there, else the nearest, else the city around."""
+        names = filter(None, (row.place, *row.names.split("|")))
+        known = [towns for name in names if (towns := self._towns(row.country, name))]
+        nearest = [_nearest(towns, point) for towns in known]
+        for beyond, id in nearest:
+            if beyond <= _NEAR_KM:
                 return id
-        return self._cities.around(point)
+        farthest = _FARTHEST_IN_KM.get(row.country, FARTHEST_TOWN_KM)
+        beyond, id = min(nearest, default=(farthest, 0))
+        return id if beyond < farthest else self._cities.around(point)
 
-    def _find_towns(self, country: str, name: str) -> list[tuple[int, str, Point]]:
+    def _find_towns(self, country: str, name: str) -> list[_Town]:
         found = self._connection.execute(
-            "SELECT place.id, place.latitude, place.longitude,"
+            "SELECT place.id, place.latitude, place.longitude, place.population,"
             "  CASE around.kind WHEN 'district' THEN"
             "    (SELECT code FROM place AS above WHERE above.id = around.parent)"
             "  ELSE around.code END"
@@ -142,4 +158,17 @@ class TownFinder:
             " ORDER BY score DESC",
             (fold(name), country),
         )
-        return [(id, code or "", Point(lat, lon)) for id, lat, lon, code in found]
+        return [
+            _Town(id, code or "", Point(latitude, longitude), city_radius_km(population))
+            for id, latitude, longitude, population, code in found
+        ]
+
+
+def _nearest(towns: Sequence[_Town], point: Point) -> tuple[float, int]:
+    """How far the point is beyond the edge of all these towns, and which has the nearest centre.
+
+    The centre, because that is how an address in the City of London is told from one in London.
+    """
+    distances = [distance_km(point, town.point) for town in towns]
+    beyond = min(far - town.radius_km for far, town in zip(distances, towns, strict=True))
+    return beyond, towns[distances.index(min(distances))].id
