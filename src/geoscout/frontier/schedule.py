@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from heapq import heapify, heappop, heappush
-from itertools import islice
 
 from geoscout.frontier.base import Limits
 from geoscout.frontier.hosts import LONG, SOON, Address, Entry, Head, Host
@@ -205,14 +204,20 @@ class Schedule:
     def best(self, limit: int) -> list[Host]:
         """The best so many hosts that may be asked, and those that may be in seconds."""
         latest = self._now + SOON
-        soon = [
+        found = [
             host
             for hosts in self._soon.values()
             for host in hosts
             if host.head is not None and host.may_be_asked_at() <= latest
         ]
-        ready = islice(dict.fromkeys(self._in_order()), limit)
-        return [host for host in (*soon, *ready) if not host.is_spent(self._limits)]
+        ready: set[Host] = set()  # an entry may lie in a heap twice
+        for host in self._in_order():
+            if host not in ready:
+                ready.add(host)
+                found.append(host)
+            if len(ready) >= limit:
+                break
+        return [host for host in found if not host.is_spent(self._limits)]
 
     def _in_order(self) -> Iterator[Host]:
         """The hosts that are ready or line up, best first, without taking the heaps apart."""
