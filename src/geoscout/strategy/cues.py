@@ -19,7 +19,7 @@ from geoscout.urls import path_tokens
 NEAR_KM = 50.0
 SAME_AREA_KM = 250.0
 _MOST_NAMES = 100_000
-_MOST_TEXTS = 20_000  # URLs and anchors remembered, about 5 MB
+_MOST_TEXTS = 10_000  # URLs and anchors remembered, about 5 MB
 
 
 class Cue(IntEnum):

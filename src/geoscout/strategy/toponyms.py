@@ -35,6 +35,7 @@ ORDINARY = 2  # the digit of the words table from which a word is in daily use
 FIRST_NAME = 4  # and the one from which it is a usual first name
 _WIDE = (Kind.CONTINENT, Kind.AREA, Kind.COUNTRY, Kind.REGION)
 _NAME, _ALIAS = "name", "alias"  # a code or a demonym is no toponym
+_MOST_WORDS = 20_000  # whose capital is remembered, some 3 MB
 _MOST_NAMES = 200_000  # remembered, some 60 MB; a crawl meets a few thousand
 _SHORTEST_JOINED, _LONGEST_JOINED = 7, 24  # "newyork" is the shortest one sees often
 _MOST_PARTS = 3  # "saltlakecity"
@@ -55,7 +56,7 @@ class _Capital(dict[str, str]):
     """Words with a capital, as `capitalised` gives it; asking it for each would take a while."""
 
     def __missing__(self, word: str) -> str:
-        if len(self) > _MOST_NAMES:
+        if len(self) > _MOST_WORDS:
             self.clear()
         raised = self[word] = capitalised(word)
         return raised
