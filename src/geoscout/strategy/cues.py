@@ -19,6 +19,7 @@ from geoscout.urls import path_tokens
 NEAR_KM = 50.0
 SAME_AREA_KM = 250.0
 _MOST_NAMES = 100_000
+_WORDS_AROUND = 6  # on either side of a link
 _MOST_TEXTS = 10_000  # URLs and anchors remembered, about 5 MB
 
 
@@ -48,8 +49,8 @@ class CueReader:
         self._urls: dict[str, tuple[Cue, Cue]] = {}  # host and path, by URL
         self._anchors: dict[str, Cue] = {}
 
-    def of_links(self, links: Sequence[Link]) -> list[tuple[Cue, Cue, Cue]]:
-        """For each link what its host, its path, and its own text and title say.
+    def of_links(self, links: Sequence[Link]) -> list[tuple[Cue, Cue, Cue, Cue]]:
+        """For each link what its host, its path, its own text and title, and the text around say.
 
         Most links of a page stand on others of its site, too: only the new ones are looked at.
         """
@@ -60,9 +61,10 @@ class CueReader:
         ]
         self._read_urls(_unknown(urls, self._urls))
         self._read_anchors(_unknown(anchors, self._anchors))
+        around = map(self._strongest, self._reader.in_texts([_around(link) for link in links]))
         return [
-            (*self._urls[url], self._anchors[anchor])
-            for url, anchor in zip(urls, anchors, strict=True)
+            (*self._urls[url], self._anchors[anchor], cue)
+            for url, anchor, cue in zip(urls, anchors, around, strict=True)
         ]
 
     def _read_urls(self, urls: Sequence[str]) -> None:
@@ -110,6 +112,12 @@ class CueReader:
         if distance <= NEAR_KM:
             return Cue.NEAR
         return Cue.AREA if distance <= SAME_AREA_KM else Cue.FAR
+
+
+def _around(link: Link) -> str:
+    """The words next to a link; no name goes on across it."""
+    before = link.before.rsplit(None, _WORDS_AROUND)[-_WORDS_AROUND:]
+    return " ".join([*before, "|", *link.after.split(None, _WORDS_AROUND)[:_WORDS_AROUND]])
 
 
 def _unknown(texts: Sequence[str], known: dict[str, Any]) -> list[str]:

@@ -21,7 +21,8 @@ from geoscout.strategy.cues import Cue, CueReader
 from geoscout.strategy.histories import GROUPS, Groups
 from geoscout.strategy.terms import TermReader, Terms, term_number
 
-_CUE_FIELDS = ("host", "path", "anchor")
+_CUE_FIELDS = ("host", "path", "anchor", "around")
+_OWN_CUES = 3  # the first fields are the link's own; the text around is about others, too
 _DEEPEST_TAGS = 60  # characters of the tag path that are told apart, from the link upwards
 _HEAD = len(GROUPS) + 1  # numbers before the terms: the groups and the strongest cue
 _HEAD_BYTES = 4 * _HEAD
@@ -43,7 +44,7 @@ _CUE_NUMBERS = np.array(
 _STRONGEST_NUMBERS = np.array([term_number(term) for term in _cue_terms("cue")], np.uint32)
 _FURTHER = {
     term_number(term): term
-    for terms in (_ORIGINS, *map(_cue_terms, ("cue", "cue-host", "cue-path", "cue-anchor")))
+    for terms in (_ORIGINS, *map(_cue_terms, ("cue", *(f"cue-{field}" for field in _CUE_FIELDS))))
     for term in terms
 }
 
@@ -103,7 +104,7 @@ class FeatureReader:
     def read(self, source: Source, links: Sequence[Link]) -> Features:
         """The features of the links of a page."""
         cues = np.array(self._read_cues(links), np.uint32).reshape(-1, len(_CUE_FIELDS))
-        strongest = cues.max(axis=1)
+        strongest = cues[:, :_OWN_CUES].max(axis=1)
         lists = np.array([_number(_list(link)) for link in links], np.uint32)
         further = np.empty((len(links), 4 + len(_CUE_FIELDS)), np.uint32)
         further[:, 0], further[:, 1] = lists, _number(_origin(source))
@@ -122,7 +123,7 @@ class FeatureReader:
             for field, cue in zip(_CUE_FIELDS, cues, strict=True)
             if cue
         ]
-        here = [_list(link), _origin(source), _part(link), _cue_terms("cue")[max(cues)]]
+        here = [_list(link), _origin(source), _part(link), _cue_terms("cue")[max(cues[:_OWN_CUES])]]
         return [*here, *places, *self._terms.texts(source.request.url, link)]
 
     def numbers(self) -> NDArray[np.uint32]:
@@ -134,8 +135,8 @@ class FeatureReader:
         further = {number: term for number, term in _FURTHER.items() if number in wanted}
         return self._terms.names(wanted) | further
 
-    def _read_cues(self, links: Sequence[Link]) -> Sequence[tuple[int, int, int]]:
-        return self._cues.of_links(links) if self._cues else [(0, 0, 0)] * len(links)
+    def _read_cues(self, links: Sequence[Link]) -> Sequence[tuple[int, int, int, int]]:
+        return self._cues.of_links(links) if self._cues else [(0, 0, 0, 0)] * len(links)
 
 
 def _groups(parent: str, links: Sequence[Link], lists: NDArray[np.uint32]) -> Groups:

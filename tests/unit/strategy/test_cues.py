@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from geoscout.gazetteer import Region
@@ -37,4 +39,11 @@ def test_names_in_the_anchor(reader: CueReader, anchor: str, cue: Cue) -> None:
 def test_names_in_host_and_path(reader: CueReader) -> None:
     found = reader.of_links([link("http://www.oldenburg-tourismus.de/bremen/", "more")])[0]
 
-    assert found == (Cue.INSIDE, Cue.NEAR, Cue.NOTHING)
+    assert found == (Cue.INSIDE, Cue.NEAR, Cue.NOTHING, Cue.NOTHING)
+
+
+def test_names_in_the_text_around(reader: CueReader) -> None:
+    near = replace(link("http://x.test/", "more"), before="the station of", after="Oldenburg is")
+    far = replace(near, after="a place that is a long way off from Oldenburg")
+
+    assert [cues[3] for cues in reader.of_links([near, far])] == [Cue.INSIDE, Cue.NOTHING]
