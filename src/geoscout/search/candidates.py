@@ -13,7 +13,6 @@ import numpy as np
 
 from geoscout.index.queries import Wanted, Where, Word
 from geoscout.index.reader import Found, IndexReader
-from geoscout.search.base import QueryReading
 
 LEAST = 200  # candidates asked for; ranking them takes half a millisecond
 PER_HIT = 3  # candidates for every hit that shall be shown, where that is more
@@ -67,12 +66,12 @@ def gather(reader: IndexReader, wish: Wish, wheres: Sequence[Where]) -> Candidat
     return Candidates(found, wanted)
 
 
-def find_named(reader: IndexReader, wish: Wish, reading: QueryReading) -> Found:
-    """Pages that have the words and the name of the place, unless they belong to a namesake."""
+def find_named(reader: IndexReader, wish: Wish, name: str, namesakes: tuple[int, ...]) -> Found:
+    """Pages that have the words and the name of a place, unless they belong to a namesake."""
     wanted = Wanted(
         wish.words,
         where=(wish.within,) if wish.within else (),
-        named=tuple(reader.words_of(reading.place_name)),
-        without=reading.namesakes,
+        named=tuple(reader.words_of(name)),
+        without=namesakes,
     )
     return reader.find(wanted, wish.most)

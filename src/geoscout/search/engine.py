@@ -15,14 +15,14 @@ from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.index.files import State
 from geoscout.index.nodes import NodeTable, PlaceNames
 from geoscout.index.queries import Word
-from geoscout.index.reader import IndexReader
+from geoscout.index.reader import Found, IndexReader
 from geoscout.search.base import Answer, Facet, QueryReading, Question
 from geoscout.search.candidates import ENOUGH, Candidates, Wish, find_named, gather
 from geoscout.search.cosine import rescore
 from geoscout.search.facets import count_facets
 from geoscout.search.grouping import group
 from geoscout.search.hits import HitMaker, RankedPages
-from geoscout.search.places import PlaceChooser
+from geoscout.search.places import PlaceChooser, other_bearers
 from geoscout.search.ranking import (
     PlaceScores,
     combine,
@@ -57,10 +57,13 @@ class _Asked:
 
     def moved_near(self) -> _Asked:
         """The same question for what is near the place instead of in it."""
-        note = f"nothing fits in {self.reading.label} itself; these pages are near it"
-        reading = replace(self.reading, relation="near", notes=(*self.reading.notes, note))
+        asked = self.noting(f"nothing fits in {self.reading.label} itself; these pages are near it")
         target = replace(self.target, relation="near") if self.target else None
-        return replace(self, reading=reading, target=target)
+        return replace(asked, reading=replace(asked.reading, relation="near"), target=target)
+
+    def noting(self, note: str) -> _Asked:
+        """The same question with something the user should know."""
+        return replace(self, reading=replace(self.reading, notes=(*self.reading.notes, note)))
 
 
 class SearchEngine:
@@ -136,9 +139,22 @@ class SearchEngine:
             found = self._ask(nearby)
             asked, candidates = (nearby, found) if found.found.total else (asked, candidates)
         if asked.reading.place and asked.words and candidates.found.total < ENOUGH:
-            named = find_named(self.reader, asked.wish, asked.reading)
-            candidates = candidates.with_named(named)
+            known, candidates = candidates, candidates.with_named(self._find_named(asked))
+            if not known.found.total:
+                asked = asked.noting(_no_pages_note(asked.reading, candidates))
         return asked, candidates
+
+    def _find_named(self, asked: _Asked) -> Found:
+        """Pages with the name of the place as it is written, else without its qualifiers."""
+        name = asked.reading.place_name
+        found = find_named(self.reader, asked.wish, name, asked.reading.namesakes)
+        bare, comma, _ = name.partition(",")
+        if found.total or not comma or asked.reading.place is None:
+            return found
+        # Hardly a page of a town in Iowa says "United States". But without that, namesakes that
+        # the qualifier had ruled out are back.
+        namesakes = other_bearers(asked.reading.place, bare, self.gazetteer)
+        return find_named(self.reader, asked.wish, bare, namesakes)
 
     def _ask(self, asked: _Asked) -> Candidates:
         has_words = bool(asked.words)
@@ -178,3 +194,8 @@ class SearchEngine:
         if self._names is None or self._names[0] != state:
             self._names = (state, NodeTable.read(self.reader, self.gazetteer).names())
         return self._names[1]
+
+
+def _no_pages_note(reading: QueryReading, candidates: Candidates) -> str:
+    found = "these pages have its name" if candidates.found.total else "and none has its name"
+    return f"no page that fits is known to be in {reading.label} or near it; {found}"

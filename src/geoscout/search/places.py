@@ -193,6 +193,16 @@ class PlaceChooser:
         return self.gazetteer.is_inside(chosen, place) or self.gazetteer.is_inside(place, chosen)
 
 
+def other_bearers(place: Place, name: str, gazetteer: SqliteGazetteer) -> tuple[int, ...]:
+    """The ids of the places of this name that are elsewhere."""
+    bearers = [candidate.place for candidate in gazetteer.search(name)]
+    return tuple(
+        bearer.id
+        for bearer in bearers[:_CANDIDATES_COUNTED]
+        if not gazetteer.is_inside(place, bearer) and not gazetteer.is_inside(bearer, place)
+    )
+
+
 def _least_share(population: int) -> float:
     """The share of pages that a place of this size must have of the pages with its name.
 
