@@ -1,10 +1,10 @@
 """Queries by rule from what is true of pages: every way to name a place, with the right reading.
 
 Each takes a page that is about a city and a word of that page's topic, so that there is always an
-answer. The right reading of a bare name that several cities have is the city in the web, and of
-several in the web the one with the most people and the most pages. Where these are two, nobody can
-say which is meant, and the name is asked for with a qualifier only. The same holds for a name that
-a larger town elsewhere has too, where no page shows an address that tells which it is.
+answer. The right reading of a bare name that several cities have is the one that pages of the web
+are about, however large the others are; of several in the web the one with the most people and the
+most pages. Where these are two, nobody can say which is meant, and the name is asked for with a
+qualifier only.
 """
 
 from __future__ import annotations
@@ -56,7 +56,6 @@ class QueryMaker:
         self._pages = [page for page in pages if page.city and self._words_of(page)]
         self._names: dict[str, dict[int, Place]] = defaultdict(dict)
         self._page_counts: Counter[int] = Counter()
-        self._addressed = {city.id for page in pages for city in page.addressed}
         for page in self._pages:
             if page.city:
                 self._names[fold(page.city.name)][page.city.id] = page.city
@@ -155,16 +154,11 @@ class QueryMaker:
                 yield Query("no place", " ".join(words), words, "", None)
 
     def _is_clear(self, city: Place) -> bool:
-        """Whether a bare name means this city, by people, by pages and by what pages tell."""
+        """Whether a bare name means this city, by people and by pages."""
         bearers = self._names[fold(city.name)]
         people = max(bearers.values(), key=lambda place: place.population)
         pages = max(bearers, key=lambda id: (self._page_counts[id], id == city.id))
-        return people.id == pages == city.id and self._is_told(city)
-
-    def _is_told(self, city: Place) -> bool:
-        """Whether pages can tell it from a larger town of its name."""
-        found = self._gazetteer.candidates(city.name)
-        return city.id in self._addressed or (bool(found) and found[0].place.id == city.id)
+        return people.id == pages == city.id
 
     def _bearers(self, city: Place, qualifier: str) -> set[int]:
         """The web's cities that the qualified name may mean."""

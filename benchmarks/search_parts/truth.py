@@ -14,7 +14,6 @@ from geoscout.model import Place, Request, Response
 from geoscout.parse import parse_html
 from geoscout.store import Store, Visit
 from geoscout.synthweb import SyntheticWeb
-from geoscout.synthweb.entities import Entity
 
 NEAR_KM = 25.0  # what still counts as near a city
 
@@ -52,7 +51,7 @@ def store_web(web: SyntheticWeb, folder: Path, geoparser: Geoparser) -> list[Tru
 
 def _true_page(web: SyntheticWeb, number: int, words: frozenset[str]) -> TruePage:
     city = web.city(number)
-    entities = filter(_is_in_its_city, web.register.entities(number))
+    entities = web.register.entities(number)
     shown = {entity.city.place.id: entity.city.place for entity in entities}
     return TruePage(
         url=web.url(number),
@@ -63,17 +62,6 @@ def _true_page(web: SyntheticWeb, number: int, words: frozenset[str]) -> TruePag
         addressed=tuple(shown.values()),
         original=int(web.structure.original[number]),
     )
-
-
-def _is_in_its_city(entity: Entity) -> bool:
-    """Whether the postcode is one of this town, and not of another of its name farther off.
-
-    53819 is Neunkirchen-Seelscheid, 47 km from the Neunkirchen that the gazetteer gives it to: an
-    address with it says nothing of which town is meant.
-    """
-    place = entity.city.place
-    points = [known.point for known in entity.city.postcodes if known.code in entity.postcode]
-    return any(distance_km(point, place.point) <= NEAR_KM for point in points)
 
 
 def gain_of(
