@@ -506,8 +506,9 @@ def test_requests_of_a_host_are_those_that_wait(frontier: Frontier) -> None:
 
 def test_a_much_worse_request_waits_for_a_host_that_is_busy(frontier: Frontier) -> None:
     frontier.put([Request(A, 0.9), Request(f"{A}1", 0.8), Request(B, 0.1), Request(C, 0.5)])
-    best = take(frontier)
+    best = frontier.next(0, share=0.2)
 
+    assert best is not None
     assert frontier.next(0, share=0.2) == Request(C, 0.5)
     assert frontier.next(0, share=0.2) is None
     assert frontier.wake_at(0, share=0.2) is None
@@ -528,16 +529,20 @@ def test_a_much_worse_request_waits_for_a_host_that_rests_for_seconds(frontier: 
 
 def test_no_request_waits_for_a_host_that_rests_long_or_answers_slowly(frontier: Frontier) -> None:
     frontier.put([Request(A, 0.9), Request(f"{A}1", 0.8), Request(B, 0.1), Request(C, 0.1)])
-    best = take(frontier)
+    best = frontier.next(0, share=0.2)
 
+    assert best is not None
     assert frontier.next(4, share=0.2) == Request(B, 0.1)
     frontier.done(best, 4, delay=10)
     assert frontier.next(4, share=0.2) == Request(C, 0.1)
 
 
-def test_no_request_waits_for_a_host_without_another(frontier: Frontier) -> None:
-    frontier.put([Request(A, 0.9), Request(B, 0.1)])
-    take(frontier)
+@pytest.mark.parametrize("others", [[], [Request(f"{A}1", 0.2)]])
+def test_no_request_waits_for_a_host_without_another_as_good(
+    frontier: Frontier, others: list[Request]
+) -> None:
+    frontier.put([Request(A, 0.9), *others, Request(B, 0.1)])
+    frontier.next(0, share=0.2)
 
     assert frontier.next(0, share=0.2) == Request(B, 0.1)
 

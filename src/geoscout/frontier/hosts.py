@@ -36,6 +36,7 @@ class Host:
     name: str
     node: str = ""  # that it belongs to in a collaborative crawl
     head: Head | None = None  # its best request that need not wait for a time of its own
+    following: Head | None = None  # while it is busy, the best of the others
     waiting: int = 0  # requests without a time of their own, the one in flight among them
     later: int = 0  # requests that failed and wait for their time
     retry_at: float = math.inf  # the earliest such time
@@ -54,11 +55,10 @@ class Host:
     alarm: float = math.inf  # the earliest valid one in the heap of alarms
 
     def next_soon(self, now: float) -> Head | None:
-        """What it can probably be asked for soon; of a busy host it is like what it is asked."""
-        is_slow = self.busy and now > self.held_at + SOON
-        if is_slow or self.waiting <= (self.busy > 0) or self.may_be_asked_at() > now + SOON:
-            return None
-        return self.head
+        """What it can be asked for soon, unless it is slow to answer."""
+        if self.busy:
+            return self.following if now <= self.held_at + SOON else None
+        return self.head if self.may_be_asked_at() <= now + SOON else None
 
     def may_be_asked_at(self) -> float:
         return max(self.free_at, self.blocked_until)

@@ -118,6 +118,9 @@ class QueueFrontier:
         if host is None or host.head is None:
             return None
         host.busy = host.head[1]
+        if share:  # others may have to wait for its next one
+            following = next(self._waiting_heads(host), None)
+            host.following = following if following and _is_not_held(following) else None
         return self._queues.read([host.head])[0]
 
     def bind(self, host: str, address: str, now: float, node: str = "") -> bool:
