@@ -75,8 +75,7 @@ class QueryMaker:
         }
         made: list[Query] = []
         for make in kinds.values():
-            queries = make()
-            made += islice(queries, each)
+            made += islice(_distinct(make()), each)
         return made
 
     def _draw(self) -> Iterator[tuple[TruePage, str, Place]]:
@@ -164,6 +163,15 @@ class QueryMaker:
         """The web's cities that the qualified name may mean."""
         found = self._gazetteer.search(f"{city.name}, {qualifier}")
         return {c.place.id for c in found} & set(self._names[fold(city.name)])
+
+
+def _distinct(queries: Iterator[Query]) -> Iterator[Query]:
+    """Each text once: a web with one ambiguous town would have few else, many times."""
+    asked: set[str] = set()
+    for query in queries:
+        if query.text not in asked:
+            asked.add(query.text)
+            yield query
 
 
 def topic_words(page: TruePage) -> list[str]:
