@@ -122,16 +122,16 @@ class Crawl:
             if not stages.frontier.bind(host, address, time.time(), request.node):
                 return  # the address is busy with another host; the request waits again
             response = await stages.fetcher.fetch(request, stages.store.seen(request))
+            verdict = stages.health.after_answer(request, response)
+            if verdict is not None:
+                self._fail(request, verdict, request.url)
+                return
+            work = Work()
+            if response.status == OK:
+                work = await stages.read(response, request.kind)
         except FetchError as error:
             self._fail(request, stages.health.after_error(request, error), str(error))
             return
-        verdict = stages.health.after_answer(request, response)
-        if verdict is not None:
-            self._fail(request, verdict, request.url)
-            return
-        work = Work()
-        if response.status == OK:
-            work = await stages.read(response, request.kind)
         self._take(request, response, work)
 
     def _take(self, request: Request, response: Response, work: Work) -> None:

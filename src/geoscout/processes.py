@@ -18,9 +18,11 @@ from collections.abc import Callable
 from io import BufferedRWPair
 
 Answer = Callable[[bytes], bytes]
+_Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 _QUESTIONS = 2  # for a process at a time: one in work, one that waits
 _LENGTH_BYTES = 8
+_PATIENCE_SECONDS = 300.0  # the largest page takes some seconds on a busy machine
 _BUFFER = 1024 * 1024  # bytes of answers; most are read at one go
 _ANSWERED, _FAILED = b"a", b"f"
 
@@ -28,10 +30,16 @@ _ANSWERED, _FAILED = b"a", b"f"
 class Processes:
     """As many processes as asked for, made when there is something to ask."""
 
-    def __init__(self, prepare: Callable[[], Answer], number: int) -> None:
-        """`prepare` is called once in each process and gives what answers there."""
+    def __init__(
+        self, prepare: Callable[[], Answer], number: int, patience: float = _PATIENCE_SECONDS
+    ) -> None:
+        """`prepare` is called once in each process and gives what answers there.
+
+        A process that has not answered after `patience` seconds is ended.
+        """
         self._prepare = prepare
         self._number = number
+        self._patience = patience
         self._processes: list[_Process] = []
         self._room = asyncio.Semaphore(_QUESTIONS * number)
 
@@ -39,7 +47,7 @@ class Processes:
         """The answer of whichever process is free first.
 
         Raises:
-            ConnectionError: the process ended, as did the one that was asked in its place.
+            ConnectionError: the process ended or was silent, and so the one asked in its place.
             RuntimeError: what answers there has failed; the message has its traceback.
         """
         async with self._room:
@@ -57,24 +65,25 @@ class Processes:
     def _least_busy(self) -> _Process:
         for process in [process for process in self._processes if process.lost]:
             self._processes.remove(process)
-            process.close()
         while len(self._processes) < self._number:
-            self._processes.append(_Process(self._prepare))
+            self._processes.append(_Process(self._prepare, self._patience))
         return min(self._processes, key=lambda process: process.asked)
 
 
 class _Process:
     """One process and the line to it; answers come in the order of the questions."""
 
-    def __init__(self, prepare: Callable[[], Answer]) -> None:
+    def __init__(self, prepare: Callable[[], Answer], patience: float) -> None:
         ours, theirs = socket.socketpair()
         self._process = multiprocessing.get_context().Process(
             target=_serve, args=(prepare, theirs, ours), daemon=True
         )
         self._process.start()
         theirs.close()
-        self._line = asyncio.ensure_future(asyncio.open_connection(sock=ours, limit=_BUFFER))
+        self._socket = ours
+        self._line: asyncio.Future[_Line] | None = None  # opened with the first question
         self._turn = asyncio.Lock()
+        self._patience = patience
         self.asked = 0  # questions without an answer
         self.lost = False
 
@@ -82,30 +91,50 @@ class _Process:
         """Its answer.
 
         Raises:
-            ConnectionError: the process has ended.
+            ConnectionError: the process has ended, or had to be.
             RuntimeError: what answers there has failed.
         """
         self.asked += 1
         try:
-            reader, writer = await self._line
-            writer.write(len(question).to_bytes(_LENGTH_BYTES) + question)
-            async with self._turn:
-                kind, length = await reader.readexactly(1), await reader.readexactly(_LENGTH_BYTES)
-                answer = await reader.readexactly(int.from_bytes(length))
-        except (OSError, asyncio.IncompleteReadError) as error:
-            self.lost = True
+            async with asyncio.timeout(self._patience):
+                kind, answer = await self._exchange(question)
+        except (OSError, asyncio.IncompleteReadError) as error:  # a timeout is an OSError
+            self._lose()
             raise ConnectionError("a process has ended before it answered") from error
+        except asyncio.CancelledError:
+            self._lose()  # or its answer would be taken for that to the next question
+            raise
         finally:
             self.asked -= 1
         if kind == _FAILED:
             raise RuntimeError(answer.decode())
         return answer
 
+    async def _exchange(self, question: bytes) -> tuple[bytes, bytes]:
+        if self._line is None:
+            opening = asyncio.open_connection(sock=self._socket, limit=_BUFFER)
+            self._line = asyncio.ensure_future(opening)
+        reader, writer = await asyncio.shield(self._line)
+        if writer.is_closing():  # the process is gone, and those who asked it hear so in a moment
+            raise ConnectionError("the line is closed")
+        writer.write(len(question).to_bytes(_LENGTH_BYTES) + question)
+        async with self._turn:
+            if self.lost:
+                raise ConnectionError("the line is out of step")
+            kind, length = await reader.readexactly(1), await reader.readexactly(_LENGTH_BYTES)
+            return kind, await reader.readexactly(int.from_bytes(length))
+
+    def _lose(self) -> None:
+        self.lost = True
+        self.close()
+
     def close(self) -> None:
         """End it."""
-        if self._line.done() and not self._line.cancelled():
+        if self._line is None:
+            self._socket.close()
+        elif self._line.done() and not self._line.cancelled():
             self._line.result()[1].close()
-        self._process.terminate()
+        self._process.kill()  # it has nothing to tidy up, and might still ignore a milder signal
         self._process.join()
 
 
@@ -114,10 +143,23 @@ def _serve(prepare: Callable[[], Answer], line: socket.socket, other_end: socket
     other_end.close()  # as long as we hold it ourselves, the line has no end
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the crawl, which then ends us
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    answer = prepare()
+    answer = _prepared(prepare)
     with line, line.makefile("rwb") as stream:
         while (length := stream.read(_LENGTH_BYTES)) and len(length) == _LENGTH_BYTES:
             _answer(answer, stream.read(int.from_bytes(length)), stream)
+
+
+def _prepared(prepare: Callable[[], Answer]) -> Answer:
+    """What answers; if it cannot be had, every question is told why."""
+    try:
+        return prepare()
+    except Exception:  # as in `_answer`
+        problem = traceback.format_exc()
+
+    def fail(question: bytes) -> bytes:  # noqa: ARG001
+        raise RuntimeError(problem)
+
+    return fail
 
 
 def _answer(answer: Answer, question: bytes, stream: BufferedRWPair) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from geoscout.errors import TryLaterError
 from geoscout.fetch.politeness import page_directives
 from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.gazetteer import Region, open_gazetteer
@@ -28,6 +29,7 @@ from geoscout.transit import from_bytes, to_bytes
 from geoscout.urls import normalise, trap
 
 NO_FILTERS = Filters(binary=False)
+MOST_UNREAD = 10  # answers in a row; then it is not the pages that are to blame
 AGENT = "geoscout"  # the name by which pages and robots.txt address us
 
 
@@ -173,10 +175,24 @@ class WorkerPool:
 
     def __init__(self, task: Task, workers: int) -> None:
         self._processes = Processes(partial(_answer_with, task), workers)
+        self._unread = 0  # answers in a row
 
     async def __call__(self, response: Response, kind: str = "page") -> Work:
-        """Read one answer in whichever process is free."""
-        work: Work = from_bytes(await self._processes.ask(to_bytes((response, kind))))
+        """Read one answer in whichever process is free.
+
+        Raises:
+            TryLaterError: kind "unread"; the process ended twice, be it by this page or another.
+            ConnectionError: the processes end whatever they read.
+        """
+        try:
+            answer = await self._processes.ask(to_bytes((response, kind)))
+        except ConnectionError as error:
+            self._unread += 1
+            if self._unread > MOST_UNREAD:
+                raise
+            raise TryLaterError("unread", response.url) from error
+        self._unread = 0
+        work: Work = from_bytes(answer)
         return work
 
     def close(self) -> None:

@@ -69,7 +69,8 @@ async def _crawl(folder: Path, seeds: list[str], resolver: FakeResolver, options
     strategy = Breadth()
     follower = Follower(strategy, Reach(options.get("max_depth")), fetcher, collaboration)
     health = Health(PATIENCE, random.Random(1))
-    stages = Stages(frontier, fetcher, health, read_without_places, strategy, follower, store)
+    read = options.get("read", read_without_places)
+    stages = Stages(frontier, fetcher, health, read, strategy, follower, store)
     crawl = Crawl(stages, Plan(options.get("max_pages"), 20))
     try:
         # Hosts whose robots.txt cannot be had are asked again for ever; a test has to end.

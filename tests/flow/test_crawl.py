@@ -14,9 +14,12 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.crawling import revisit
+from geoscout.errors import TryLaterError
 from geoscout.frontier import TABLES
+from geoscout.model import Response
 from geoscout.store.reading import ReadOnlyStore
 from geoscout.store.store import Store
+from geoscout.work import Work
 from tests.conftest import PROJECT
 from tests.fakeweb import FakeWeb, Site, overlaps
 from tests.fakeweb.menagerie import BAD, GOOD, TRAPS, TRY_LATER, all_sites
@@ -31,7 +34,7 @@ from tests.fakeweb.sites import (
     robots_file,
 )
 from tests.fakeweb.visitor import Visitor
-from tests.flow.crawler import crawl_to_the_end
+from tests.flow.crawler import crawl_to_the_end, read_without_places
 
 
 def small_web(hosts: int, pages: int) -> dict[str, Site]:
@@ -178,6 +181,24 @@ def test_page_that_says_it_is_missing_is_no_page(tmp_path: Path) -> None:
     assert stored_pages(tmp_path / "c") == [home]
     with ReadOnlyStore.open(tmp_path / "c") as store:
         assert store.tally("links") == {"soft 404": 1}
+
+
+async def read_with_difficulty(response: Response, kind: str) -> Work:
+    if response.url.endswith("/1"):
+        raise TryLaterError("unread", response.url)
+    return await read_without_places(response, kind)
+
+
+def test_page_that_no_process_can_read_is_given_up_and_the_crawl_goes_on(tmp_path: Path) -> None:
+    pages = {"/": page("Home", ["/1", "/2"]), "/1": page("One"), "/2": page("Two")}
+    with FakeWeb({"a.test": Site(by_path(pages))}) as web:
+        seeds, addresses = [web.url("a.test")], web.resolver.addresses
+        crawl_to_the_end(tmp_path / "c", seeds, addresses, read=read_with_difficulty)
+        readable = [web.url("a.test"), web.url("a.test", "/2")]
+
+    assert stored_pages(tmp_path / "c") == readable
+    with ReadOnlyStore.open(tmp_path / "c") as store:
+        assert store.tally("failure") == {"unread": 2}
 
 
 def test_retry_after_is_waited_for(tmp_path: Path) -> None:

@@ -39,6 +39,10 @@ def prepare_failing() -> Answer:
     return lambda question: b"%d" % int(question)
 
 
+def prepare_nothing() -> Answer:
+    raise ValueError("nothing to prepare")
+
+
 def prepare_dying(lived: Path) -> Answer:
     def answer(question: bytes) -> bytes:
         if not lived.exists():
@@ -51,6 +55,14 @@ def prepare_dying(lived: Path) -> Answer:
 
 def prepare_dead() -> Answer:
     return lambda question: os._exit(1)
+
+
+def prepare_slow() -> Answer:
+    def answer(question: bytes) -> bytes:
+        time.sleep(float(question))
+        return question
+
+    return answer
 
 
 def is_running(process: int) -> bool:
@@ -78,6 +90,11 @@ def test_failure_is_raised_with_where_it_happened():
         asked(prepare_failing, b"seven")
 
 
+def test_process_that_cannot_be_prepared_says_why():
+    with pytest.raises(RuntimeError, match="nothing to prepare"):
+        asked(prepare_nothing, b"")
+
+
 def test_process_that_is_killed_is_replaced(tmp_path):
     prepare = partial(prepare_dying, tmp_path / "lived")
 
@@ -87,6 +104,30 @@ def test_process_that_is_killed_is_replaced(tmp_path):
 def test_process_that_always_ends_is_an_error():
     with pytest.raises(ConnectionError):
         asked(prepare_dead, b"")
+
+
+def test_process_that_is_silent_for_too_long_is_an_error_and_the_others_answer():
+    async def ask() -> list[bytes | BaseException]:
+        with closing(Processes(prepare_slow, 2, patience=1.0)) as processes:
+            questions = map(processes.ask, [b"600", b"0"])
+            return await asyncio.gather(*questions, return_exceptions=True)
+
+    silent, answered = run(ask())
+
+    assert isinstance(silent, ConnectionError)
+    assert answered == b"0"
+
+
+def test_answer_nobody_waits_for_is_not_taken_for_that_to_the_next_question():
+    async def ask() -> bytes:
+        with closing(Processes(prepare_slow, 1)) as processes:
+            given_up = asyncio.create_task(processes.ask(b"0.2"))
+            next_one = asyncio.create_task(processes.ask(b"0"))
+            await asyncio.sleep(0.1)
+            given_up.cancel()
+            return await next_one
+
+    assert run(ask()) == b"0"
 
 
 def test_processes_end_with_their_line():

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 from contextlib import closing
 
 import pytest
 
+from geoscout.errors import TryLaterError
 from geoscout.fetch.event_loop import run
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.model import Response
 from geoscout.settings import Settings
 from geoscout.store.reading import unpack_links
-from geoscout.work import Reader, Task, Work, WorkerPool, open_reader, read_page
+from geoscout.work import MOST_UNREAD, Reader, Task, Work, WorkerPool, open_reader, read_page
 
 HTML = b"""<html lang=en><title>The Inn</title><nav><a href=/menu>Menu</a></nav>
 <p>We are in Austin, Texas. <a href="http://far.example/" rel=nofollow>Far</a></p>
@@ -83,6 +86,40 @@ def test_other_processes_read_as_this_one_does(task, reader):
             return await pool(respond(HTML))
 
     assert without_records(run(read())) == without_records(reader.read(respond(HTML)))
+
+
+class FatalTask(Task):
+    """A task that ends whoever looks at it."""
+
+    __slots__ = ()
+
+    @property
+    def settings(self) -> Settings:
+        os._exit(1)
+
+
+async def read_with(pool: WorkerPool, times: int) -> list[type[BaseException]]:
+    """What comes of reading a page that ends its readers, again and again."""
+    with closing(pool):
+        reads = [pool(respond(HTML)) for _ in range(times)]
+        return [type(error) for error in await asyncio.gather(*reads, return_exceptions=True)]
+
+
+def test_page_that_ends_its_readers_may_be_tried_later():
+    pool = WorkerPool(FatalTask.__new__(FatalTask), 2)
+
+    assert run(read_with(pool, 1)) == [TryLaterError]
+
+
+def test_readers_that_always_end_are_an_error():
+    pool = WorkerPool(FatalTask.__new__(FatalTask), 2)
+
+    errors = run(read_with(pool, MOST_UNREAD + 1))
+
+    assert sorted(error.__name__ for error in errors) == [
+        "ConnectionError",
+        *["TryLaterError"] * MOST_UNREAD,
+    ]
 
 
 def test_one_worker_is_this_process(task):
