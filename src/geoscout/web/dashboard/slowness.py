@@ -106,6 +106,7 @@ def _cause(cause: str, sentence: str, share: float) -> CauseJson:
 
 
 _SENTENCES = {
+    "held": "{count} hosts have only links that wait for a registry to say who holds them.",
     "politeness": "{count} hosts are given the pause that politeness asks for.",
     "retry": "{count} hosts have only pages left that failed and wait for their next try.",
 }

@@ -12,6 +12,8 @@ import time
 
 from typing_extensions import TypedDict
 
+from geoscout.model import HELD
+
 _BINS = 30
 _MOST_HOSTS = 100
 _FOR_GOOD = 1e12  # times beyond it are infinity
@@ -51,17 +53,18 @@ class HostJson(TypedDict):
     waiting: int
     done: int
     failed: int
-    reason: str  # "ready", "politeness", "retry", "nothing", or why it is left alone
+    reason: str  # "ready", "politeness", "retry", "held", "nothing", or why it is left alone
     seconds: float | None  # until it may be asked; null for never
 
 
 def read_frontier(connection: sqlite3.Connection, best: int) -> FrontierJson:
-    """The waiting requests in bins of priority, and the best of them."""
+    """The waiting requests in bins of priority, and the best of them; without those held."""
     rows = connection.execute(
         "SELECT url, -rank, depth, distance, parent, node, tries"
-        " FROM (SELECT rank, number FROM frontier_queue ORDER BY rank, number LIMIT ?)"
+        " FROM (SELECT rank, number FROM frontier_queue WHERE rank < ?"
+        "  ORDER BY rank, number LIMIT ?)"
         " JOIN frontier_request USING (number) ORDER BY rank, number",
-        (best,),
+        (-HELD, best),
     )
     names = ("url", "priority", "depth", "distance", "parent", "node", "tries")
     waiting: list[RequestJson] = [dict(zip(names, row, strict=True)) for row in rows]  # type: ignore[misc]  # the names are those of the record
@@ -70,7 +73,7 @@ def read_frontier(connection: sqlite3.Connection, best: int) -> FrontierJson:
 
 def _bins(connection: sqlite3.Connection) -> list[BinJson]:
     low, high, count = connection.execute(
-        "SELECT min(-rank), max(-rank), count(*) FROM frontier_queue"
+        "SELECT min(-rank), max(-rank), count(*) FROM frontier_queue WHERE rank < ?", (-HELD,)
     ).fetchone()
     if not count:
         return []
@@ -79,8 +82,8 @@ def _bins(connection: sqlite3.Connection) -> list[BinJson]:
         return [{"low": low, "high": high, "requests": count}]
     rows = connection.execute(
         "SELECT min(CAST((-rank - ?) / ? AS INTEGER), ?) AS bin, count(*) FROM frontier_queue"
-        " GROUP BY bin",
-        (low, width, _BINS - 1),
+        " WHERE rank < ? GROUP BY bin",
+        (low, width, _BINS - 1, -HELD),
     )
     counts = dict(rows)
     return [
@@ -93,13 +96,14 @@ def read_hosts(connection: sqlite3.Connection, limit: int = _MOST_HOSTS) -> list
     """The hosts with the most waiting requests, then those with the most done."""
     rows = connection.execute(
         "SELECT name, coalesce(queued, 0), coalesce(postponed, 0), done, failed,"
-        " free_at, blocked_until, reason, retry_at FROM frontier_host"
-        " LEFT JOIN (SELECT host, count(*) AS queued FROM frontier_queue GROUP BY host) AS queue"
-        "  ON queue.host = number"
+        " free_at, blocked_until, CASE WHEN best >= ? THEN 'held' ELSE reason END, retry_at"
+        " FROM frontier_host"
+        " LEFT JOIN (SELECT host, count(*) AS queued, min(rank) AS best FROM frontier_queue"
+        "  GROUP BY host) AS queue ON queue.host = number"
         " LEFT JOIN (SELECT host, count(*) AS postponed, min(until) AS retry_at"
         "  FROM frontier_later GROUP BY host) AS later ON later.host = number"
         " ORDER BY coalesce(queued, 0) + coalesce(postponed, 0) DESC, done DESC, number LIMIT ?",
-        (limit,),
+        (-HELD, limit),
     )
     now = time.time()
     return [_host(row, now) for row in rows]
@@ -114,8 +118,10 @@ def _host(
         reason = "nothing"
     elif blocked_until > now:
         reason, until = why or "blocked", blocked_until
-    elif not queued:
+    elif not queued or (why == "held" and postponed):
         reason, until = "retry", retry_at or now
+    elif why == "held":
+        reason, until = why, math.inf
     elif free_at > now:
         reason, until = "politeness", free_at
     seconds = None if until > _FOR_GOOD else round(max(until - now, 0.0), 1)
