@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from geoscout.errors import TryLaterError
+from geoscout.errors import NeverAgainError, TryLaterError
 from geoscout.fetch.politeness import page_directives
 from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.gazetteer import Region, open_gazetteer
@@ -175,24 +175,14 @@ class WorkerPool:
 
     def __init__(self, task: Task, workers: int) -> None:
         self._processes = Processes(partial(_answer_with, task), workers)
-        self._unread = 0  # answers in a row
 
     async def __call__(self, response: Response, kind: str = "page") -> Work:
         """Read one answer in whichever process is free.
 
         Raises:
-            TryLaterError: kind "unread"; the process ended twice, be it by this page or another.
-            ConnectionError: the processes end whatever they read.
+            ConnectionError: the process ended twice, be it by this page or another.
         """
-        try:
-            answer = await self._processes.ask(to_bytes((response, kind)))
-        except ConnectionError as error:
-            self._unread += 1
-            if self._unread > MOST_UNREAD:
-                raise
-            raise TryLaterError("unread", response.url) from error
-        self._unread = 0
-        work: Work = from_bytes(answer)
+        work: Work = from_bytes(await self._processes.ask(to_bytes((response, kind))))
         return work
 
     def close(self) -> None:
@@ -200,6 +190,43 @@ class WorkerPool:
         self._processes.close()
 
 
-def open_reader(task: Task, workers: int) -> Reader | WorkerPool:
+class SafeReader:
+    """Reads with another reader; a page it fails on is that page's failure, and no more."""
+
+    def __init__(self, reader: Reader | WorkerPool) -> None:
+        self._reader = reader
+        self._unread = 0  # answers in a row
+
+    async def __call__(self, response: Response, kind: str = "page") -> Work:
+        """Read one answer.
+
+        Raises:
+            FetchError: kind "unread"; this answer cannot be read.
+            Exception: nor can many others, so the fault is not theirs.
+        """
+        try:
+            work = await self._reader(response, kind)
+        except Exception as error:  # whatever a page can do to a parser
+            self._unread += 1
+            if self._unread > MOST_UNREAD:
+                raise
+            if isinstance(error, ConnectionError):
+                raise TryLaterError("unread", response.url) from error
+            raise NeverAgainError("unread", f"{response.url}: {_last_line(error)}") from error
+        self._unread = 0
+        return work
+
+    def close(self) -> None:
+        """Give back what the reader holds."""
+        self._reader.close()
+
+
+def _last_line(error: Exception) -> str:
+    """What went wrong, in a line; an error of another process brings its whole traceback."""
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[-1] if lines else ''}"
+
+
+def open_reader(task: Task, workers: int) -> SafeReader:
     """A reader in this process for no or one worker, else a pool."""
-    return WorkerPool(task, workers) if workers > 1 else Reader(task)
+    return SafeReader(WorkerPool(task, workers) if workers > 1 else Reader(task))

@@ -8,13 +8,13 @@ from contextlib import closing
 
 import pytest
 
-from geoscout.errors import TryLaterError
+from geoscout.errors import NeverAgainError, TryLaterError
 from geoscout.fetch.event_loop import run
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.model import Response
 from geoscout.settings import Settings
 from geoscout.store.reading import unpack_links
-from geoscout.work import MOST_UNREAD, Reader, Task, Work, WorkerPool, open_reader, read_page
+from geoscout.work import MOST_UNREAD, Reader, SafeReader, Task, Work, WorkerPool, read_page
 
 HTML = b"""<html lang=en><title>The Inn</title><nav><a href=/menu>Menu</a></nav>
 <p>We are in Austin, Texas. <a href="http://far.example/" rel=nofollow>Far</a></p>
@@ -98,7 +98,7 @@ class FatalTask(Task):
         os._exit(1)
 
 
-async def read_with(pool: WorkerPool, times: int) -> list[type[BaseException]]:
+async def read_with(pool: SafeReader, times: int) -> list[type[BaseException]]:
     """What comes of reading a page that ends its readers, again and again."""
     with closing(pool):
         reads = [pool(respond(HTML)) for _ in range(times)]
@@ -106,13 +106,13 @@ async def read_with(pool: WorkerPool, times: int) -> list[type[BaseException]]:
 
 
 def test_page_that_ends_its_readers_may_be_tried_later():
-    pool = WorkerPool(FatalTask.__new__(FatalTask), 2)
+    pool = SafeReader(WorkerPool(FatalTask.__new__(FatalTask), 2))
 
     assert run(read_with(pool, 1)) == [TryLaterError]
 
 
 def test_readers_that_always_end_are_an_error():
-    pool = WorkerPool(FatalTask.__new__(FatalTask), 2)
+    pool = SafeReader(WorkerPool(FatalTask.__new__(FatalTask), 2))
 
     errors = run(read_with(pool, MOST_UNREAD + 1))
 
@@ -122,5 +122,28 @@ def test_readers_that_always_end_are_an_error():
     ]
 
 
-def test_one_worker_is_this_process(task):
-    assert isinstance(open_reader(task, 1), Reader)
+class BrokenReader(Reader):
+    """Fails on every page that says so."""
+
+    def read(self, response: Response, kind: str = "page") -> Work:
+        if b"broken" in response.body:
+            raise ValueError("no such thing")
+        return super().read(response, kind)
+
+
+def test_page_that_cannot_be_read_is_given_up_with_the_reason(task):
+    reader = SafeReader(BrokenReader(task))
+
+    with pytest.raises(NeverAgainError, match="ValueError: no such thing"):
+        run(reader(respond(b"broken")))
+    assert run(reader(respond(HTML))).relevant
+
+
+def test_reader_that_fails_on_every_page_is_an_error(task):
+    reader = SafeReader(BrokenReader(task))
+    for _ in range(MOST_UNREAD):
+        with pytest.raises(NeverAgainError):
+            run(reader(respond(b"broken")))
+
+    with pytest.raises(ValueError, match="no such thing"):
+        run(reader(respond(b"broken")))
