@@ -511,7 +511,7 @@ def test_a_much_worse_request_waits_for_a_host_that_is_busy(frontier: Frontier) 
     assert best is not None
     assert frontier.next(0, share=0.2) == Request(C, 0.5)
     assert frontier.next(0, share=0.2) is None
-    assert frontier.wake_at(0, share=0.2) is None
+    assert frontier.wake_at(0, share=0.2) == 3
     frontier.done(best, 1, 0)
     assert frontier.next(1, share=0.2) == Request(f"{A}1", 0.8)
 

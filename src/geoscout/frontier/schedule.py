@@ -194,12 +194,17 @@ class Schedule:
         """A time not after the first at which `take` may have something."""
         self._now = now
         self._ring()
+        times = []
         for node, ready in self._ready.items():
             if ready and -ready[0][0] >= self._least(node, share):
                 return now  # should it be outdated, `take` drops it
+            if ready:  # it waits for a host that may turn out to be slow
+                busy = (h.held_at + SOON for h in self._soon[node] if h.busy and h.following)
+                times += [time for time in busy if time >= now]
         while self._alarms and self._is_needless(self._alarms[0]):
             heappop(self._alarms)
-        return self._alarms[0][0] if self._alarms else None
+        times += [time for time, _, _ in self._alarms[:1]]
+        return min(times, default=None)
 
     def best(self, limit: int) -> list[Host]:
         """The best so many hosts that may be asked, and those that may be in seconds."""

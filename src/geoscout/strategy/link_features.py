@@ -123,7 +123,9 @@ class FeatureReader:
             for field, cue in zip(_CUE_FIELDS, cues, strict=True)
             if cue
         ]
-        here = [_list(link), _origin(source), _part(link), _cue_terms("cue")[max(cues[:_OWN_CUES])]]
+        here = [_list(link), _origin(source), _part(link)]
+        here = [term for place, term in enumerate(here) if place not in self._left_out]
+        here.append(_cue_terms("cue")[max(cues[:_OWN_CUES])])
         return [*here, *places, *self._terms.texts(source.request.url, link)]
 
     def numbers(self) -> NDArray[np.uint32]:

@@ -166,7 +166,8 @@ class TermReader:
             "around": self._words_around(link),
             "switch": ["same" if same else "other"],
         }
-        folded = [(field, fold_word(word)) for field in FIELDS for word in words[field]]
+        fields = [field for field in FIELDS if field not in self._without]
+        folded = [(field, fold_word(word)) for field in fields for word in words[field]]
         terms = [f"{field}:{word}" for field, word in folded if word]
         return terms if self._repeated else list(dict.fromkeys(terms))
 

@@ -238,6 +238,8 @@ def test_signals_that_are_left_out_change_nothing() -> None:
     first, second = priorities(strategy, links)
 
     assert first == pytest.approx(second, abs=1e-6)
+    explained = strategy.explain(source(), links[0]).parts[0].parts
+    assert not {part.name for part in explained} & {"anchor:contact", "path:contact"}
 
 
 def test_unknown_signal_is_refused() -> None:
