@@ -206,8 +206,8 @@ def other_bearers(place: Place, name: str, gazetteer: SqliteGazetteer) -> tuple[
 def _least_share(population: int) -> float:
     """The share of pages that a place of this size must have of the pages with its name.
 
-    >>> _least_share(5), round(_least_share(31_623), 3), _least_share(2_000_000)
-    (0.5, 0.325, 0.15)
+    >>> [round(_least_share(size), 3) for size in (5, 31_623, 2_000_000)]
+    [0.5, 0.325, 0.15]
     """
     size = log10(min(max(population, _SMALL), _LARGE) / _SMALL) / log10(_LARGE / _SMALL)
     return _SMALL_SHARE + (_LARGE_SHARE - _SMALL_SHARE) * size
