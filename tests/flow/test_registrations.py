@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,11 +18,11 @@ from geoscout.fetch.rdap import RdapRules
 from geoscout.fetch.registries import RegistryRules, live_registrations
 from geoscout.follow import Follower, Reach
 from geoscout.frontier import TABLES, SqliteFrontier
+from geoscout.gazetteer import Region
 from geoscout.inquiries import InquiryCounts
 from geoscout.model import Request
 from geoscout.store.store import Store
-from geoscout.strategy.base import Aim
-from geoscout.strategy.rank import create
+from geoscout.strategy import Aim, Strategy, create_strategy
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.sites import by_path, content
 from tests.flow.crawler import PATIENCE, read_without_places
@@ -30,6 +31,7 @@ from tests.unit.fetch.whois_servers import ROOT, Answer, WhoisServers, silence, 
 from tests.unit.fetch.whois_servers import RULES as WHOIS_RULES
 from tests.unit.strategy.american_places import GAZETTEER
 
+REGIONS = {"rank": None, "hybrid": Region.parse("Massachusetts", GAZETTEER)}
 REDACTED = "Domain Name: x\nAdmin City: REDACTED FOR PRIVACY\n"
 HELD_IN_BOSTON = "Domain Name: x\nAdmin City: Boston\nAdmin Country: US\n"
 
@@ -62,7 +64,12 @@ def registry(answer: Answer = by_domain) -> dict[str, Answer]:
 
 
 async def crawl(
-    folder: Path, web: FakeWeb, servers: WhoisServers, kinds: tuple[str, ...], **plan: int
+    folder: Path,
+    web: FakeWeb,
+    servers: WhoisServers,
+    kinds: tuple[str, ...],
+    strategy: Strategy,
+    **plan: int,
 ) -> InquiryCounts:
     """Start the crawl of a folder at the seed, or go on with it."""
     web.resolver.addresses.update(servers.resolver.addresses)
@@ -70,7 +77,7 @@ async def crawl(
     frontier = SqliteFrontier(store.connection)
     frontier.put([Request(web.url("seed.test"), 1.0)])
     store.commit()
-    fetcher, strategy = HttpFetcher(RULES, resolver=web.resolver), create(Aim(None, GAZETTEER))
+    fetcher = HttpFetcher(RULES, resolver=web.resolver)
     strategy.load(store.state())
     follower = Follower(strategy, Reach(sitemap_links=0), fetcher)
     health = Health(PATIENCE, random.Random(1))
@@ -94,13 +101,19 @@ async def crawl(
 
 
 def run(
-    folder: Path, web: FakeWeb, answers: Mapping[str, Answer], *kinds: str, **plan: int
+    folder: Path,
+    web: FakeWeb,
+    answers: Mapping[str, Answer],
+    *kinds: str,
+    strategy: str = "rank",
+    **plan: int,
 ) -> tuple[InquiryCounts, list[str]]:
     """What came of the questions, and the domains whose holder whois servers were asked for."""
 
     async def both() -> tuple[InquiryCounts, list[str]]:
         async with WhoisServers(answers) as servers:
-            counts = await crawl(folder, web, servers, kinds, **plan)
+            created = create_strategy(strategy, Aim(REGIONS[strategy], GAZETTEER))
+            counts = await crawl(folder, web, servers, kinds, created, **plan)
             return counts, sorted(q for name, q, _ in servers.log if name == "nic.test")
 
     link_the_seed(web)
@@ -159,3 +172,21 @@ def test_nobody_is_asked_twice(tmp_path: Path) -> None:
     assert not set(first) & set(second)
     assert "shop.test" in {*first, *second}
     assert "shop.test" in visited(web)
+
+
+def test_hybrid_asks_and_holds_nothing(tmp_path: Path) -> None:
+    with small_web() as web:
+        counts, asked = run(tmp_path, web, registry(), "whois", strategy="hybrid")
+
+    assert visited(web) == {"seed.test", "shop.test", "blog.test", "open.test"}
+    assert asked  # as many as were answered before the crawl was over
+    assert counts.failed == 0
+
+
+def test_hybrid_does_not_wait_for_a_silent_registry(tmp_path: Path) -> None:
+    with small_web() as web:
+        started = time.monotonic()
+        run(tmp_path, web, registry(silence), "whois", strategy="hybrid", seconds=60)
+
+    assert visited(web) == {"seed.test", "shop.test", "blog.test", "open.test"}
+    assert time.monotonic() - started < 30

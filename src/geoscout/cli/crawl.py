@@ -85,8 +85,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--registrations",
         metavar="off|whois|rdap|both|FILE",
-        help="who holds a domain, for rank and --filter-seeds: asked beside the crawl, or a table"
-        " (default: off)",
+        help="who holds a domain, for hybrid, rank and --filter-seeds: asked beside the crawl,"
+        " or a table (default: off)",
     )
     parser.add_argument("--metrics-port", type=int, metavar="N", help="Prometheus, on loopback")
     parser.add_argument("--contact", help="web or mail address server owners can reach you at")

@@ -34,7 +34,7 @@ def check_registrations(value: str, strategy: Strategy, *, offline: bool, for_se
     if value == OFF:
         return
     if not isinstance(strategy, RegistrationReader) and not for_seeds:
-        raise UsageError("--registrations is for the strategy rank and for --filter-seeds")
+        raise UsageError("--registrations is for hybrid, rank and --filter-seeds")
     if value not in KINDS:
         read_table(value)
     elif offline:
@@ -75,7 +75,8 @@ async def crawl_asking(
     inquiries = Inquiries(registrations, strategy, frontier)
     async with asking_beside(inquiries):
         await crawl.run()
-        while crawl.may_go_on() and inquiries.is_open:  # an answer may let a held link go
+        # what still waits is held, and an answer may let it go
+        while crawl.may_go_on() and inquiries.is_open and frontier.counts(top=0).waiting:
             await asyncio.sleep(_LOOK_SECONDS)
             await crawl.run()
     return inquiries

@@ -22,13 +22,14 @@ from typing import Any
 
 from geoscout.evaluate.experiments import Task, load_experiment
 from geoscout.evaluate.facts import Facts, facts_of
+from geoscout.evaluate.registered import create_for
 from geoscout.evaluate.run import ORACLE, measure, measure_oracles, with_ratios
 from geoscout.evaluate.simulate import Plan, simulate
 from geoscout.evaluate.study import RUNS, Job, Study, read_budget
 from geoscout.evaluate.units import OpenUnit, Unit, label
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.settings import Settings
-from geoscout.strategy import Aim, create_strategy
+from geoscout.strategy import Aim
 
 Progress = Callable[[int, int], None]  # runs finished, runs in all
 _POLL_SECONDS = 0.5
@@ -117,7 +118,7 @@ class _Bench:
             self._oracles = self._oracles or measure_oracles(facts, self._budget, 0)
             return self._oracles[job.strategy != ORACLE]
         task = self._task(job)
-        trace = simulate(task.world, create_strategy(job.strategy, task.aim), task.plan)
+        trace = simulate(task.world, create_for(job.strategy, task.world, task.aim), task.plan)
         return measure(facts, trace, self._budget)
 
     def _task(self, job: Job) -> Task:

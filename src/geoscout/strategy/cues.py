@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
+import numpy as np
+
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.region import Region
 from geoscout.model import Link, Place
@@ -34,6 +36,10 @@ class Cue(IntEnum):
     AROUND = 5  # a place that contains the region
     MAYBE = 6  # a name that most likely means another place
     INSIDE = 7
+
+
+# What a cue is worth as a number, in the order of `Cue`.
+WORTH = np.array([0.0, -1.0, -0.5, 0.0, 0.5, 0.7, 1.0, 2.0])
 
 
 class CueReader:
@@ -94,14 +100,15 @@ class CueReader:
         return cue
 
     def _judge(self, senses: Sequence[Place]) -> Cue:
-        likeliest = self._cue_of(senses[0])
+        likeliest = self.of_place(senses[0])
         if likeliest is Cue.INSIDE or len(senses) == 1:
             return likeliest
         if any(self._region.contains_place(place) for place in senses[1:]):
             return Cue.MAYBE
         return likeliest
 
-    def _cue_of(self, place: Place) -> Cue:
+    def of_place(self, place: Place) -> Cue:
+        """What it says that something is in a place."""
         if self._region.contains_place(place):
             return Cue.INSIDE
         if place.id in self._around:

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import random
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -24,17 +25,21 @@ from numpy.typing import NDArray
 
 from geoscout.errors import UsageError
 from geoscout.model import Link, Request
+from geoscout.registrations import RegistrationRecord, read_registrations
 from geoscout.settings import setting
 from geoscout.strategy.base import Aim, Outcome, Reason, Scored, Source, Strategy
 from geoscout.strategy.bayes import pack_arrays, unpack_arrays
+from geoscout.strategy.cues import CueReader
 from geoscout.strategy.histories import GROUPS, Histories
+from geoscout.strategy.holders import Holders
 from geoscout.strategy.link_features import FeatureReader, Features, can_be_unpacked
 from geoscout.strategy.online import Floats, Logistic, Rate, slots_of
 from geoscout.strategy.options import Options, read_options
 from geoscout.strategy.prior import set_prior
+from geoscout.strategy.questions import HolderQuestions
 from geoscout.strategy.terms import term_number
 
-_VERSION = 2  # of what is saved
+_VERSION = 3  # of what is saved
 _OK = 200
 _REDIRECT = 3  # hundred
 _PAGES_REMEMBERED = 10_000  # to which credit can still flow
@@ -44,13 +49,19 @@ _FARTHEST = 6  # links since a relevant page that are told apart
 _EXPLORES_LESS_AFTER = 2000  # answers: half as often by then
 _TERMS_EXPLAINED = 12
 _TERMS_KEPT = 1000  # whose words are saved with the model, for people
-NUMBERS = (*GROUPS, "links since a relevant page", "host not yet seen", "places named")
+NUMBERS = (
+    *GROUPS,
+    "links since a relevant page",
+    "host not yet seen",
+    "places named",
+    "place of the holder",
+)
 # The same as signals that can be left out; the others are terms.
-SIGNALS = (*(f"{group} history" for group in GROUPS), "distance", "new host", "cue")
+SIGNALS = (*(f"{group} history" for group in GROUPS), "distance", "new host", "cue", "holder")
 _TERMS = ("host", "path", "anchor", "around", "list", "from", "part")
 # Weights of the numbers before anything is learned.
-_LIKELY = (0.3, 0.3, 0.3, 0.2, 0.2, -0.7, 0.0, 1.0)
-_LEADS = (0.0, 0.0, 0.0, 0.0, 0.0, -0.2, 0.2, 0.5)
+_LIKELY = (0.3, 0.3, 0.3, 0.2, 0.2, -0.7, 0.0, 1.0, 0.5)
+_LEADS = (0.0, 0.0, 0.0, 0.0, 0.0, -0.2, 0.2, 0.5, 0.2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +80,7 @@ class HybridOptions(Options):
     )
     explore: float = setting(0.01, "share of links to hosts not yet seen that go first")
     diversity: float = setting(0.0, "how much a host loses with each page it has given")
+    registrations: str = setting("", "a table of who holds domains; empty for none")
     without: str = setting("", "signals it does without, joined by +, to see what each is worth")
 
 
@@ -110,7 +122,7 @@ class Example(NamedTuple):
     numbers: Floats
 
 
-class Hybrid(Strategy):
+class Hybrid(HolderQuestions, Strategy):
     """Scores by what is likely, and by what it would lead to."""
 
     def __init__(self, options: HybridOptions, aim: Aim) -> None:
@@ -118,7 +130,12 @@ class Hybrid(Strategy):
         self._chance: random.Random = aim.chance
         without = frozenset(filter(None, options.without.split("+")))
         self._left_out = [n for n, name in enumerate(SIGNALS) if name in without]
-        self._reader = FeatureReader(aim, options.window, without)
+        cues: CueReader | None = None
+        self._holders: Holders | None = None
+        if aim.gazetteer is not None and aim.region is not None:
+            cues = CueReader(aim.gazetteer, aim.region)
+            self._holders = Holders(aim.gazetteer, cues)
+        self._reader = FeatureReader(cues, options.window, without)
         self._histories = Histories()
         self._likely = Logistic(_LIKELY, -1.5, options.step)
         self._leads = Rate(_LEADS, -2.0, options.step)
@@ -131,6 +148,8 @@ class Hybrid(Strategy):
         self.rescore_every = options.rescore_every
         self.rescore_most = options.rescore_most
         set_prior(self._likely, self._leads)
+        if options.registrations:
+            self.know(read_registrations(Path(options.registrations)))
 
     def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
         """What is likely behind each link, and what that would lead to."""
@@ -138,7 +157,11 @@ class Hybrid(Strategy):
             return []
         distance = 1 if source.relevant else source.request.distance + 1
         features = self._reader.read(source, links)
+        urls = [link.url for link in links]
+        self._note_holders(urls)
         worths = self._worths(features, [distance] * len(links))
+        if self._questions is not None:
+            self._questions.add(urls, worths.tolist())
         for number in self._to_explore(features):
             worths[number] += 1.0
         return list(map(Scored, worths.tolist(), features.pack()))
@@ -171,6 +194,7 @@ class Hybrid(Strategy):
         known = list(compress(waiting, is_known))
         if not known:
             return [request.priority for request in waiting]
+        self._note_holders([request.url for request in known])
         features = Features.unpack([request.features for request in known])
         worths = self._worths(features, [request.distance for request in known])
         old = np.array([request.priority for request in known])
@@ -204,11 +228,27 @@ class Hybrid(Strategy):
         """What is known of each link by now, in the order of `NUMBERS`."""
         numbers = np.empty((len(distances), len(NUMBERS)))
         numbers[:, : len(GROUPS)] = self._histories.evidence(features.groups)
-        numbers[:, -3] = np.minimum(np.array(distances) - 1, _FARTHEST)
-        numbers[:, -2] = self._histories.count(features.groups[:, 0]) == 0
-        numbers[:, -1] = features.cue_worths()
+        numbers[:, -4] = np.minimum(np.array(distances) - 1, _FARTHEST)
+        numbers[:, -3] = self._histories.count(features.groups[:, 0]) == 0
+        numbers[:, -2] = features.cue_worths()
+        numbers[:, -1] = self._holders.worths(features.groups[:, 0]) if self._holders else 0.0
         numbers[:, self._left_out] = 0.0
         return numbers
+
+    def know(self, records: Mapping[str, RegistrationRecord]) -> None:
+        """Take registrations into account, by domain."""
+        if self._holders is not None:
+            self._holders.know(records)
+
+    def settle(self, record: RegistrationRecord) -> Sequence[str]:
+        """Take an answer into account; returns the hosts whose links must be judged anew."""
+        if record.has_place:
+            self.know({record.domain: record})
+        return () if self._questions is None else self._questions.settle(record.domain)
+
+    def _note_holders(self, urls: Sequence[str]) -> None:
+        if self._holders is not None:
+            self._holders.note(urls)
 
     def _remember(self, request: Request, example: Example | None) -> None:
         self._visited[request.url] = example, request.parent
@@ -230,6 +270,7 @@ class Hybrid(Strategy):
         """What is likely, what it would lead to, and the terms and numbers that say so."""
         distance = 1 if source.relevant else source.request.distance + 1
         features = self._reader.read(source, [link])
+        self._note_holders([link.url])
         texts = self._reader.texts(source, link)
         example = self._example(features, distance)
         terms, rows = features.terms, example.numbers[None, :]

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geoscout.model import Link
-from geoscout.strategy.base import Aim, Source
-from geoscout.strategy.cues import Cue, CueReader
+from geoscout.strategy.base import Source
+from geoscout.strategy.cues import WORTH, Cue, CueReader
 from geoscout.strategy.histories import GROUPS, Groups
 from geoscout.strategy.terms import TermReader, Terms, term_number
 
@@ -29,8 +29,6 @@ _HEAD_BYTES = 4 * _HEAD
 _SPREAD = np.uint32(2654435761)  # so that numbers joined by it rarely meet
 _HERE = ("list", "from", "part")  # terms of where a link stands, before those of its cues
 _ORIGINS = ("from:other", "from:relevant")
-# What the strongest cue is worth as a number, in the order of `Cue`.
-_WORTH = np.array([0.0, -1.0, -0.5, 0.0, 0.5, 0.7, 1.0, 2.0])
 
 
 def _cue_terms(field: str) -> list[str]:
@@ -78,7 +76,7 @@ class Features:
 
     def cue_worths(self) -> NDArray[np.float64]:
         """What the places that each link names are worth, from -1 (abroad) to 2 (in the region)."""
-        return np.asarray(_WORTH[self.cues])
+        return np.asarray(WORTH[self.cues])
 
 
 def can_be_unpacked(packed: bytes) -> bool:
@@ -93,13 +91,11 @@ def can_be_unpacked(packed: bytes) -> bool:
 class FeatureReader:
     """Reads the features of links."""
 
-    def __init__(self, aim: Aim, window: int, without: Collection[str] = ()) -> None:
+    def __init__(self, cues: CueReader | None, window: int, without: Collection[str] = ()) -> None:
         """`without`: signals that are not read, fields of terms or of `_HERE`."""
         self._terms = TermReader(window, without=without)
         self._left_out = [place for place, name in enumerate(_HERE) if name in without]
-        self._cues: CueReader | None = None
-        if aim.gazetteer is not None and aim.region is not None and "cue" not in without:
-            self._cues = CueReader(aim.gazetteer, aim.region)
+        self._cues = cues if "cue" not in without else None
 
     def read(self, source: Source, links: Sequence[Link]) -> Features:
         """The features of the links of a page."""

@@ -6,8 +6,9 @@ So the questions wait here, each with the hosts whose links would be judged anew
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable
+from itertools import repeat
 
 from geoscout.urls import host_of, host_tokens, registrable_domain
 
@@ -18,7 +19,8 @@ class OpenQuestions:
     """The domains whose holder is not known yet."""
 
     def __init__(self) -> None:
-        self._wanted: Counter[str] = Counter()  # links by domain, of those nobody has asked for
+        # by domain, of those nobody has asked for
+        self._wanted: defaultdict[str, float] = defaultdict(float)
         self._hosts: dict[str, set[str]] = {}  # by domain, also of those being asked for
         self._asked: set[str] = set()
 
@@ -26,20 +28,23 @@ class OpenQuestions:
         """The domains that nobody has asked for."""
         return len(self._wanted)
 
-    def add(self, urls: Iterable[str]) -> list[bool]:
-        """Want to know of each URL's domain; returns for which the answer is still to come."""
-        return self.add_hosts(map(host_of, urls))
+    def add(self, urls: Iterable[str], wants: Iterable[float] | None = None) -> list[bool]:
+        """Want to know of each URL's domain; returns for which the answer is still to come.
+
+        `wants`: how much, else all alike. What is wanted most in all is asked first.
+        """
+        return list(map(self._add, map(host_of, urls), wants or repeat(1.0)))
 
     def add_hosts(self, hosts: Iterable[str]) -> list[bool]:
         """The same for hosts."""
-        return list(map(self._add, hosts))
+        return list(map(self._add, hosts, repeat(1.0)))
 
-    def _add(self, host: str) -> bool:
+    def _add(self, host: str, want: float) -> bool:
         domain = _domain(host)
         if not domain:
             return False
         if domain not in self._asked:
-            self._wanted[domain] += 1
+            self._wanted[domain] += want
         elif domain not in self._hosts:
             return False  # it has been answered
         self._hosts.setdefault(domain, set()).add(host)
@@ -63,8 +68,33 @@ class OpenQuestions:
         return sorted(self._hosts.pop(domain, ()))
 
     def _give_up_some(self) -> None:
-        for domain, _ in self._wanted.most_common()[_MOST_DOMAINS // 2 :]:
+        by_want = sorted(self._wanted, key=lambda name: -self._wanted[name])
+        for domain in by_want[_MOST_DOMAINS // 2 :]:
             del self._wanted[domain], self._hosts[domain]
+
+
+class HolderQuestions:
+    """The part of a `RegistrationReader` that every strategy does alike: to have questions."""
+
+    _questions: OpenQuestions | None = None  # None: nobody answers
+
+    def ask_for_holders(self) -> None:
+        """From now on somebody answers."""
+        self._questions = OpenQuestions()
+
+    def want_holders(self, hosts: Iterable[str]) -> None:
+        """Want to know who holds the domains of these hosts."""
+        if self._questions is not None:
+            self._questions.add_hosts(hosts)
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether `next_domain` has one."""
+        return self._questions is not None and bool(len(self._questions))
+
+    def next_domain(self) -> str | None:
+        """The domain whose holder is wanted most; None for none."""
+        return None if self._questions is None else self._questions.take()
 
 
 def _domain(host: str) -> str:

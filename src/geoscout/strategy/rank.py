@@ -8,7 +8,7 @@ How the paper was read is in docs/rank.md and `ranking.py`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from geoscout.model import HELD, Link, Request
@@ -16,7 +16,7 @@ from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.base import DROP, Aim, Reason, Scored, Source, Strategy
 from geoscout.strategy.keeping import pack
 from geoscout.strategy.options import read_options
-from geoscout.strategy.questions import OpenQuestions
+from geoscout.strategy.questions import HolderQuestions
 from geoscout.strategy.ranking import NOWHERE, Ranked, Ranking, RankOptions, check_options
 
 UNADMITTED = -1e12  # below every admitted link, in either order
@@ -30,8 +30,11 @@ def create(aim: Aim) -> Strategy:
     return Rank(aim, options)
 
 
-class Rank(Strategy):
-    """Rank for what is admitted; the rest is dropped, or waits at the end."""
+class Rank(HolderQuestions, Strategy):
+    """Rank for what is admitted; the rest is dropped, or waits at the end.
+
+    Where registries are asked, links whose domain nobody has asked for are held, not dropped.
+    """
 
     ties_in_order = True  # they sort a queue: links of the same Rank stay as they were found
 
@@ -39,7 +42,6 @@ class Rank(Strategy):
         self._aim = aim
         self._options = options
         self._found = 0  # links put so far, which is the order of a queue
-        self._questions: OpenQuestions | None = None  # None: nobody asks registries
         self.links: Counter[str] = Counter()  # met so far, by `ADMISSIONS`
 
     @cached_property
@@ -84,24 +86,6 @@ class Rank(Strategy):
     def know(self, records: Mapping[str, RegistrationRecord]) -> None:
         """Take records into account, by domain."""
         self._ranking.know(records)
-
-    def ask_for_holders(self) -> None:
-        """From now on links whose domain nobody has asked for are held, not dropped."""
-        self._questions = OpenQuestions()
-
-    def want_holders(self, hosts: Iterable[str]) -> None:
-        """Want to know who holds the domains of these hosts."""
-        if self._questions is not None:
-            self._questions.add_hosts(hosts)
-
-    @property
-    def wants_more(self) -> bool:
-        """Whether `next_domain` has one."""
-        return self._questions is not None and bool(len(self._questions))
-
-    def next_domain(self) -> str | None:
-        """The domain that the most links want to know the holder of; None for none."""
-        return None if self._questions is None else self._questions.take()
 
     def settle(self, record: RegistrationRecord) -> Sequence[str]:
         """Take an answer into account; returns the hosts whose links must be judged anew."""

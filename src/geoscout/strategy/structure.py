@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Kind, Link, Part
+from geoscout.model import Link, Part
 from geoscout.registrations import RegistrationRecord, registration_of
+from geoscout.strategy.holders import place_of
 from geoscout.strategy.toponyms import Toponym, ToponymReader
 from geoscout.urls import host_of, path_tokens
 
@@ -101,21 +102,10 @@ class StructuralParser:
         if record is None:
             return ()
         if record.domain not in self._held:
-            toponym = self._held_at(record)
-            self._held[record.domain] = (toponym,) if toponym else ()
+            place = place_of(record, self._gazetteer)
+            found = place and Toponym(place.name, (place,), len(place.name.split()))
+            self._held[record.domain] = (found,) if found else ()
         return self._held[record.domain]
-
-    def _held_at(self, record: RegistrationRecord) -> Toponym | None:
-        """The one place of a record: its city within its region and country, else these."""
-        parts = [part for part in (record.city, record.region, record.country) if part]
-        for start in range(len(parts)):
-            found = self._gazetteer.search(", ".join(parts[start:]))
-            if not found and start == 0 and len(parts) > 2:  # "Oldenburg, NI, DE": an odd region
-                found = self._gazetteer.search(f"{parts[0]}, {parts[-1]}")
-            if found and found[0].place.kind is not Kind.CONTINENT:
-                place = found[0].place
-                return Toponym(place.name, (place,), len(place.name.split()))
-        return None
 
 
 def _without_parameters(url: str) -> str:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from geoscout.errors import UsageError
+from geoscout.gazetteer import Region
 from geoscout.model import Link, Page, Part, Request
+from geoscout.registrations import RegistrationRecord, write_registrations
 from geoscout.strategy import Aim, Outcome, Scored, Source, create_strategy
 from geoscout.strategy.bayes import pack_arrays
 from geoscout.strategy.hybrid import Hybrid, HybridOptions
 from geoscout.strategy.terms import term_number
+from tests.unit.strategy.american_places import GAZETTEER
 
 HOME = "http://a.test/"
 
@@ -46,6 +50,11 @@ def taught(strategy: Hybrid, rounds: int = 60) -> Hybrid:
             request = visit(found, url, f"http://from{n}.test/")
             strategy.learn(Outcome(request, 200, relevant))
     return strategy
+
+
+def american(**options: Any) -> Hybrid:  # Any: whatever the option is
+    aim = Aim(Region.parse("Massachusetts", GAZETTEER), GAZETTEER, chance=random.Random(1))
+    return Hybrid(HybridOptions(**{"explore": 0.0, **options}), aim)
 
 
 def priorities(strategy: Hybrid, links: Sequence[Link], **where: bool) -> list[float]:
@@ -245,3 +254,38 @@ def test_signals_that_are_left_out_change_nothing() -> None:
 def test_unknown_signal_is_refused() -> None:
     with pytest.raises(UsageError, match="no signal 'magic'"):
         create_strategy("hybrid:without=anchor+magic", Aim())
+
+
+def test_link_to_a_domain_held_in_the_region_comes_first() -> None:
+    strategy = american()
+    strategy.know({"b.example": RegistrationRecord("b.example", "Boston", country="US")})
+    strategy.know({"m.example": RegistrationRecord("m.example", "Mesa", country="US")})
+
+    hosts = ("b.example", "nobody.example", "m.example")
+    here, unknown, away = priorities(strategy, [link(f"http://{host}/") for host in hosts])
+
+    assert here > unknown > away
+
+
+def test_answer_of_a_registry_moves_what_waits() -> None:
+    strategy = american()
+    strategy.ask_for_holders()
+    found = strategy.score(source(), [link("http://shop.b.example/x")])[0]
+    waiting = visit(found, "http://shop.b.example/x")
+    asked = strategy.next_domain()
+
+    hosts = strategy.settle(RegistrationRecord("b.example", "Boston", country="US"))
+
+    assert (asked, list(hosts)) == ("b.example", ["shop.b.example"])
+    assert strategy.rescore([waiting])[0] > 1.5 * waiting.priority
+
+
+def test_table_of_registrations_is_read(tmp_path: Path) -> None:
+    table = tmp_path / "holders.tsv"
+    write_registrations(table, [RegistrationRecord("b.example", "Boston", country="US")])
+    link_there = [link("http://b.example/")]
+
+    told = priorities(american(registrations=str(table)), link_there)
+
+    assert told > priorities(american(), link_there)
+    assert priorities(american(registrations=str(table), without="holder"), link_there) < told

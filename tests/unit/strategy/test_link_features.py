@@ -7,7 +7,7 @@ import pytest
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.model import Link
-from geoscout.strategy.base import Aim
+from geoscout.strategy.cues import CueReader
 from geoscout.strategy.histories import GROUPS
 from geoscout.strategy.link_features import FeatureReader, Features
 from geoscout.strategy.terms import term_number
@@ -16,11 +16,13 @@ from tests.unit.strategy.links import link, source
 
 @pytest.fixture(scope="module")
 def reader(gazetteer: SqliteGazetteer) -> FeatureReader:
-    return FeatureReader(Aim(Region.parse("Oldenburg, Germany", gazetteer), gazetteer), window=3)
+    return FeatureReader(
+        CueReader(gazetteer, Region.parse("Oldenburg, Germany", gazetteer)), window=3
+    )
 
 
 def groups_of(page: str, one: Link) -> dict[str, int]:
-    read = FeatureReader(Aim(), window=3).read(source(page), [one])
+    read = FeatureReader(None, window=3).read(source(page), [one])
     return dict(zip(GROUPS, read.groups[0].tolist(), strict=True))
 
 
@@ -62,7 +64,7 @@ def test_packed_features_are_those_that_were_read(reader: FeatureReader) -> None
 
 
 def test_features_without_a_gazetteer_name_no_places() -> None:
-    read = FeatureReader(Aim(), window=3).read(source(), [link("http://x.test/", "Oldenburg")])
+    read = FeatureReader(None, window=3).read(source(), [link("http://x.test/", "Oldenburg")])
 
     assert read.cue_worths().tolist() == [0.0]
 

@@ -14,6 +14,15 @@ def test_domain_that_most_links_want_is_asked_first() -> None:
     ]
 
 
+def test_link_that_is_wanted_more_counts_more() -> None:
+    questions = OpenQuestions()
+    questions.add(
+        ["http://a.example/", "http://b.example/1", "http://b.example/2"], [0.9, 0.1, 0.1]
+    )
+
+    assert questions.take() == "a.example"
+
+
 def test_answer_concerns_every_host_of_the_domain() -> None:
     questions = OpenQuestions()
     questions.add(["http://www.b.example/"])

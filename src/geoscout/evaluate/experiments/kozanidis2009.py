@@ -9,10 +9,8 @@ same links, by how many of the first pages fetched are geographic.
 from __future__ import annotations
 
 import random
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from statistics import fmean
 from typing import Any, cast
 
@@ -26,18 +24,13 @@ from geoscout.evaluate.geographic import (
     regional_seeds,
     truth_of,
 )
+from geoscout.evaluate.registered import OF_WORLD, create_for
 from geoscout.evaluate.simulate import simulate
-from geoscout.evaluate.trace import Trace
 from geoscout.evaluate.world import World
-from geoscout.registrations import RegistrationRecord, write_registrations
-from geoscout.strategy import Aim, Strategy, create_strategy
 from geoscout.strategy.rank import ADMISSIONS
-from geoscout.strategy.registry import split_spec
-from geoscout.urls import registrable_domain
 
 _PAPER = published("kozanidis2009")
-_OF_WORLD = "world"
-_FOCUSED = f"rank:registrations={_OF_WORLD}"  # they took a URL's place from whois, admin-c
+_FOCUSED = f"rank:registrations={OF_WORLD}"  # they took a URL's place from whois, admin-c
 _TODAY = "rank"  # with registrations redacted
 _ENDLESS = "rank:epsilon=yes"  # the same without running dry (K-10)
 _CLASSIFIER = "anchors"
@@ -51,7 +44,8 @@ def run(task: Task) -> Mapping[str, Any]:
         raise RuntimeError("this experiment needs a gazetteer")
     truth = truth_of(task.world, task.aim.gazetteer)
     task = replace(task, world=_from_regional_sites(task, truth))
-    trace, strategy = _crawl(task)
+    strategy = create_for(task.strategy, task.world, task.aim)
+    trace = simulate(task.world, strategy, task.plan)
     figures = measure_geographic(task.world, trace, truth)
     figures |= {f"links_{why}": count for why, count in getattr(strategy, "links", {}).items()}
     dry = len(trace) if len(trace) < task.plan.budget else None
@@ -65,35 +59,6 @@ def _from_regional_sites(task: Task, truth: GeographicTruth) -> World:
     chance = random.Random(task.plan.random_seed)
     seeds = regional_seeds(task.world, truth, _PAPER["setup"]["seeds"], chance)
     return cast("World", RegionalSeeds(task.world, seeds))
-
-
-def _crawl(task: Task) -> tuple[Trace, Strategy]:
-    """A crawl; `registrations=world` asks for the table of a world that has one (K-8)."""
-    name, options = split_spec(task.strategy)
-    if options.get("registrations") != _OF_WORLD:
-        return _simulated(task, task.strategy, task.aim)
-    with tempfile.TemporaryDirectory() as folder:
-        table = Path(folder) / "registrations.tsv"
-        write_registrations(table, _registrations(task.world))
-        options["registrations"] = str(table)
-        return _simulated(task, name, replace(task.aim, options={**task.aim.options, **options}))
-
-
-def _registrations(world: World) -> Iterator[RegistrationRecord]:
-    """Who holds the domains of a synthetic web; other worlds do not know."""
-    locations = getattr(world, "locations", None)
-    if locations is None:
-        return
-    sites = cast("Any", world).register.sites
-    for number, site in enumerate(sites):
-        owner = locations.owner(number)
-        domain = registrable_domain(site.domain)
-        yield RegistrationRecord(domain, owner.place.name, owner.state, owner.country, "admin")
-
-
-def _simulated(task: Task, name: str, aim: Aim) -> tuple[Trace, Strategy]:
-    strategy = create_strategy(name, aim)
-    return simulate(task.world, strategy, task.plan), strategy
 
 
 def tables(runs: Sequence[Run]) -> Sequence[Table]:
