@@ -20,7 +20,7 @@ RANK = create(Aim(None, GAZETTEER))
 @pytest.mark.parametrize(
     ("value", "strategy", "offline", "words"),
     [
-        ("whois", Breadth(), False, "strategy rank"),
+        ("whois", Breadth(), False, "for hybrid, rank"),
         ("rdap", RANK, True, "offline"),
         ("sometimes", RANK, False, "is no file"),
     ],
