@@ -72,23 +72,24 @@ class _Words(dict[str, int]):
     def __init__(self, field: str, *, read: bool) -> None:
         super().__init__()
         self.field = field
+        self._start = term_number(f"{field}:")
         self._read = read  # False: none of them is a term
 
     def __missing__(self, word: str) -> int:
         if len(self) >= _WORDS_KEPT:
             self.clear()
         folded = fold_word(word) if self._read else ""
-        self[word] = number = term_number(f"{self.field}:{folded}") if folded else _NO_WORD
+        self[word] = number = term_number(folded, self._start) if folded else _NO_WORD
         return number
 
 
-class _Segments(dict[str, list[int]]):
-    """The same for segments of paths, which may hold several words."""
+class _Segments(dict[str, bytes]):
+    """The same for segments of paths, which may hold several words: their numbers as bytes."""
 
-    def __missing__(self, segment: str) -> list[int]:
+    def __missing__(self, segment: str) -> bytes:
         if len(self) >= _WORDS_KEPT:
             self.clear()
-        self[segment] = numbers = [term_number(term) for term in _path_terms(segment)]
+        self[segment] = numbers = _packed(_path_words(segment), _PATH)
         return numbers
 
 
@@ -98,12 +99,20 @@ def fold_word(word: str) -> str:
     >>> fold_word("Saint-Étienne,"), fold_word("|")
     ('saintétienne', '')
     """
-    return _between_words("", word.casefold())[:_LONGEST_WORD]
+    folded = word.casefold()
+    return (folded if folded.isalnum() else _between_words("", folded))[:_LONGEST_WORD]
 
 
-def term_number(term: str) -> int:
-    """The number a term is known by, 32 bits."""
-    return zlib.crc32(term.encode("utf-8", "replace"))
+def term_number(term: str, start: int = 0) -> int:
+    """The number a term is known by, 32 bits; `start` is that of what stands before it.
+
+    >>> term_number("inn", term_number("path:")) == term_number("path:inn")
+    True
+    """
+    return zlib.crc32(term.encode("utf-8", "replace"), start)
+
+
+_HOST, _PATH = term_number("host:"), term_number("path:")
 
 
 class TermReader:
@@ -123,27 +132,27 @@ class TermReader:
         self._around = _Words("around", read="around" not in without)
         self._switches = (term_number(SAME), term_number(OTHER))
         self._without = without
-        self._hosts: dict[str, tuple[str, list[int]]] = {}  # host -> domain, numbers
-        self._urls: dict[str, tuple[str, list[int]]] = {}  # URL -> domain, numbers
+        # Domain and numbers, by host and by URL; bytes, as the collector of cycles skips them.
+        self._hosts: dict[str, tuple[str, bytes]] = {}
+        self._urls: dict[str, tuple[str, bytes]] = {}
 
     def read(self, source_url: str, links: Sequence[Link], further: Rows | None = None) -> Terms:
         """The terms of the links of a page, by number, with `further` ones: a row a link."""
         domain = self._host(host_of(source_url))[0]
-        anchor, around = self._anchor.__getitem__, self._around.__getitem__
-        found: list[int] = []
-        ends = [0]
-        for link in links:
-            link_domain, url_numbers = self._urls.get(link.url) or self._url(link.url)
-            found += url_numbers
-            found += map(anchor, _words_of_anchor(link))
-            found += map(around, self._words_around(link))
-            found.append(self._switches[link_domain != domain])
-            ends.append(len(found))
-        numbers = np.frombuffer(array("I", found), np.uint32)
+        known = self._urls.get
+        urls = [known(link.url) or self._url(link.url) for link in links]
+        anchors = [_words_of_anchor(link) for link in links]
+        arounds = [self._words_around(link) for link in links]
+        numbers = list(map(self._anchor.__getitem__, chain.from_iterable(anchors)))
+        numbers += map(self._around.__getitem__, chain.from_iterable(arounds))
+        numbers += [self._switches[link_domain != domain] for link_domain, _ in urls]
+        packed = b"".join([of_url for _, of_url in urls])
+        found = np.frombuffer(array("I", numbers).tobytes() + packed, np.uint32)
+        lengths = [*map(len, anchors), *map(len, arounds), *[1] * len(links)]
+        lengths += [len(of_url) // _BYTES for _, of_url in urls]
         # The link in the upper half of a key, the term in the lower: one sort does for all links.
         rows = np.arange(len(links), dtype=np.uint64) << np.uint64(32)
-        ends_of_links = np.array(ends)
-        keys = np.repeat(rows, ends_of_links[1:] - ends_of_links[:-1]) | numbers
+        keys = np.repeat(np.tile(rows, 4), lengths) | found
         if further is not None:
             keys = np.concatenate([keys, (rows[:, None] | further).ravel()])
         return self._terms(keys, rows)
@@ -173,9 +182,10 @@ class TermReader:
 
     def numbers(self) -> Rows:
         """The numbers that were made of late, some of them more than once."""
-        lists = (*self._segments.values(), *(numbers for _, numbers in self._hosts.values()))
+        packed = (*self._segments.values(), *(numbers for _, numbers in self._hosts.values()))
         words = chain(self._anchor.values(), self._around.values(), self._switches)
-        numbers = np.fromiter(chain(words, *lists), np.uint32)
+        numbers = np.fromiter(words, np.uint32)
+        numbers = np.append(numbers, np.frombuffer(b"".join(packed), np.uint32))
         return np.asarray(numbers[numbers != _NO_WORD])
 
     def names(self, wanted: Collection[int] | None = None) -> dict[int, str]:
@@ -184,34 +194,34 @@ class TermReader:
         for known in (self._anchor, self._around):
             words = [word for word, number in known.items() if wanted is None or number in wanted]
             terms += [f"{known.field}:{fold_word(word)}" for word in words]
-        for segment, numbers in self._segments.items():
-            if wanted is None or any(number in wanted for number in numbers):
-                terms += _path_terms(segment)
-        for host, (_, numbers) in self._hosts.items():
-            if wanted is None or any(number in wanted for number in numbers):
-                terms += _host_terms(host)
+        for segment, packed in self._segments.items():
+            if wanted is None or any(number in wanted for number in _unpacked(packed)):
+                terms += [f"path:{word}" for word in _path_words(segment)]
+        for host, (_, packed) in self._hosts.items():
+            if wanted is None or any(number in wanted for number in _unpacked(packed)):
+                terms += [f"host:{word}" for word in _host_words(host)]
         named = {term_number(term): term for term in terms}
         return {n: term for n, term in named.items() if wanted is None or n in wanted}
 
-    def _url(self, url: str) -> tuple[str, list[int]]:
+    def _url(self, url: str) -> tuple[str, bytes]:
         """The domain and the terms of a URL; those met of late are kept, links repeat."""
         if len(self._urls) >= _URLS_KEPT:
             self._urls.clear()
         _, _, authority, *segments = url.split("/")
-        domain, numbers = self._host(authority)
-        found = [] if "host" in self._without else list(numbers)
+        domain, numbers = self._hosts.get(authority) or self._host(authority)
+        found = b"" if "host" in self._without else numbers
         if "path" not in self._without:
-            found += chain.from_iterable(map(self._segments.__getitem__, segments))
-        self._urls[url] = domain, found
-        return domain, found
+            found += b"".join(map(self._segments.__getitem__, segments))
+        known = self._urls[url] = domain, found
+        return known
 
-    def _host(self, authority: str) -> tuple[str, list[int]]:
+    def _host(self, authority: str) -> tuple[str, bytes]:
         known = self._hosts.get(authority)
         if known is None:
             if len(self._hosts) >= _HOSTS_KEPT:
                 self._hosts.clear()
             host = host_of(f"http://{authority}/")  # without a port
-            numbers = [term_number(term) for term in _host_terms(host)]
+            numbers = _packed(_host_words(host), _HOST)
             known = self._hosts[authority] = (registrable_domain(host), numbers)
         return known
 
@@ -230,10 +240,19 @@ def _words_of_anchor(link: Link) -> list[str]:
     return link.anchor.split()
 
 
-def _path_terms(segment: str) -> list[str]:
-    words = _word(unquote(segment).casefold())
-    return [f"path:{word[:_LONGEST_WORD]}" for word in words]
+def _path_words(segment: str) -> list[str]:
+    words = _word((unquote(segment) if "%" in segment else segment).casefold())
+    return [word[:_LONGEST_WORD] for word in words]
 
 
-def _host_terms(host: str) -> list[str]:
-    return [f"host:{word[:_LONGEST_WORD]}" for word in host_tokens(host)]
+def _host_words(host: str) -> list[str]:
+    return [word[:_LONGEST_WORD] for word in host_tokens(host)]
+
+
+def _packed(words: Sequence[str], start: int) -> bytes:
+    """The numbers of words after what has the number `start`."""
+    return array("I", [term_number(word, start) for word in words]).tobytes()
+
+
+def _unpacked(numbers: bytes) -> array[int]:
+    return array("I", numbers)
