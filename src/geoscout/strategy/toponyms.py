@@ -15,7 +15,6 @@ import lzma
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, pairwise
 from pathlib import Path
 
 from geoscout.gazetteer.automaton import capitalised, sight
@@ -111,14 +110,17 @@ class ToponymReader:
         found = []
         for url in urls:
             host = host_of(url)
-            if host not in self._hosts:
-                if len(self._hosts) > _MOST_NAMES:
-                    self._hosts.clear()
-                # the last label is a top-level domain: ".re" and ".nice" name no place
-                labels = host_tokens(host.rpartition(".")[0])
-                separate = self.in_texts([" ".join(labels)], raised=1)[0]
-                self._hosts[host] = (*separate, *self.run_together(labels, separate))
-            found.append(self._hosts[host])
+            known = self._hosts.get(host)
+            found.append(self._in_host(host) if known is None else known)
+        return found
+
+    def _in_host(self, host: str) -> tuple[Toponym, ...]:
+        if len(self._hosts) > _MOST_NAMES:
+            self._hosts.clear()
+        # the last label is a top-level domain: ".re" and ".nice" name no place
+        labels = host_tokens(host.rpartition(".")[0])
+        separate = self.in_texts([" ".join(labels)], raised=1)[0]
+        found = self._hosts[host] = (*separate, *self.run_together(labels, separate))
         return found
 
     def run_together(self, tokens: Sequence[str], already: Sequence[Toponym]) -> Iterator[Toponym]:
@@ -184,18 +186,20 @@ class ToponymReader:
         return self._region is not None and self._region.contains_place(place)
 
 
-def _ways(token: str, parts: int) -> Iterator[str]:
+def _ways(token: str, parts: int) -> list[str]:
     """The token cut into so many parts in every way, each with a capital.
 
-    >>> list(_ways("elpaso", 2))
+    >>> _ways("elpaso", 2)
     ['El Paso', 'Elp Aso', 'Elpa So']
     """
-    size = len(token)
-    for cuts in combinations(range(_SHORTEST_PART, size - _SHORTEST_PART + 1), parts - 1):
-        ends = (0, *cuts, size)
-        pieces = [token[start:end] for start, end in pairwise(ends)]
-        if min(map(len, pieces)) >= _SHORTEST_PART:
-            yield " ".join(piece.capitalize() for piece in pieces)
+    if parts == 1:
+        return [token.capitalize()]
+    last = len(token) - _SHORTEST_PART * (parts - 1)
+    return [
+        f"{token[:cut].capitalize()} {rest}"
+        for cut in range(_SHORTEST_PART, last + 1)
+        for rest in _ways(token[cut:], parts - 1)
+    ]
 
 
 @cache
