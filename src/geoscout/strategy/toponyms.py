@@ -34,6 +34,7 @@ ORDINARY = 2  # the digit of the words table from which a word is in daily use
 FIRST_NAME = 4  # and the one from which it is a usual first name
 _WIDE = (Kind.CONTINENT, Kind.AREA, Kind.COUNTRY, Kind.REGION)
 _NAME, _ALIAS = "name", "alias"  # a code or a demonym is no toponym
+_LONGEST_SMALL = 4  # letters of the words that `capitalised` leaves small: "upon"
 _MOST_WORDS = 20_000  # whose capital is remembered, some 3 MB
 _MOST_NAMES = 200_000  # remembered, some 60 MB; a crawl meets a few thousand
 _SHORTEST_JOINED, _LONGEST_JOINED = 7, 24  # "newyork" is the shortest one sees often
@@ -57,7 +58,9 @@ class _Capital(dict[str, str]):
     def __missing__(self, word: str) -> str:
         if len(self) > _MOST_WORDS:
             self.clear()
-        raised = self[word] = capitalised(word)
+        is_plain = len(word) > _LONGEST_SMALL and word.isascii() and word.isalpha()
+        raised = word[0].upper() + word[1:] if is_plain else capitalised(word)
+        self[word] = raised
         return raised
 
 

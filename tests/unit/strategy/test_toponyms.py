@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from geoscout.gazetteer import Region
-from geoscout.strategy.toponyms import Toponym, ToponymReader, ordinary_words
+from geoscout.gazetteer.automaton import capitalised
+from geoscout.strategy.toponyms import Toponym, ToponymReader, _Capital, ordinary_words
 from tests.fakes import FakeGazetteer
 from tests.unit.strategy.american_places import (
     CAMBRIDGE_GB,
@@ -112,3 +115,8 @@ def test_name_is_believed_by_the_size_of_its_place(
     reader = ToponymReader(FakeGazetteer([place], aliases={1: ["Otherton"]}))
 
     assert (reader.meant_by(name) is not None) is is_believed
+
+
+@given(st.text(st.sampled_from("abzAZ09é'_.-"), max_size=7) | st.sampled_from(["upon", "the"]))
+def test_word_is_raised_as_the_gazetteer_raises_it(word: str) -> None:
+    assert _Capital()[word] == capitalised(word)
