@@ -12,6 +12,7 @@ from geoscout.urls import (
     host_of,
     host_tokens,
     normalise,
+    path_texts,
     path_tokens,
     registrable_domain,
     resolve,
@@ -317,6 +318,15 @@ def test_host_tokens(host: str, tokens: tuple[str, ...]) -> None:
 )
 def test_path_tokens(url: str, tokens: list[str]) -> None:
     assert path_tokens(url) == tokens
+
+
+@given(st.lists(st.text(st.sampled_from("aZ1/_-.?&=%C3A9"), max_size=20)))
+def test_path_texts_have_the_words_of_path_tokens(paths: list[str]) -> None:
+    urls = [f"http://example.org/{path}" for path in paths]
+
+    texts = path_texts(urls)
+
+    assert [text.strip() for text in texts] == [" ".join(path_tokens(url)) for url in urls]
 
 
 HEX = "0123456789abcdef0123456789abcdef"

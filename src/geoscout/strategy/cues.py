@@ -16,13 +16,13 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.region import Region
 from geoscout.model import Link, Place
 from geoscout.strategy.toponyms import Toponym, ToponymReader
-from geoscout.urls import path_tokens
+from geoscout.urls import path_texts
 
 NEAR_KM = 50.0
 SAME_AREA_KM = 250.0
 _MOST_NAMES = 100_000
 _WORDS_AROUND = 6  # on either side of a link
-_MOST_TEXTS = 10_000  # URLs and anchors remembered, about 5 MB
+_MOST_TEXTS = 10_000  # URLs, anchors and texts around links remembered, about 10 MB
 
 
 class Cue(IntEnum):
@@ -48,12 +48,13 @@ class CueReader:
     def __init__(self, gazetteer: Gazetteer, region: Region) -> None:
         self._region = region
         self._reader = ToponymReader(gazetteer, region)
-        self._around = {
+        self._containing = {
             above.id for place in region.places for above in gazetteer.ancestors(place)
         } - {place.id for place in region.places}
         self._known: dict[str, Cue] = {}  # by name
         self._urls: dict[str, tuple[Cue, Cue]] = {}  # host and path, by URL
         self._anchors: dict[str, Cue] = {}
+        self._around_links: dict[str, Cue] = {}  # by what `_surroundings` gives
 
     def of_links(self, links: Sequence[Link]) -> list[tuple[Cue, Cue, Cue, Cue]]:
         """For each link what its host, its path, its own text and title, and the text around say.
@@ -65,31 +66,36 @@ class CueReader:
             f"{link.anchor} {link.title} {link.alt}" if link.title or link.alt else link.anchor
             for link in links
         ]
-        self._read_urls(_unknown(urls, self._urls))
-        self._read_anchors(_unknown(anchors, self._anchors))
-        around = map(self._strongest, self._reader.in_texts([_around(link) for link in links]))
+        around = [_surroundings(link) for link in links]
+        self._read(
+            _unknown(urls, self._urls),
+            _unknown(anchors, self._anchors),
+            _unknown(around, self._around_links),
+        )
+        of_anchor, of_around = self._anchors, self._around_links
         return [
-            (*self._urls[url], self._anchors[anchor], cue)
-            for url, anchor, cue in zip(urls, anchors, around, strict=True)
+            (*self._urls[url], of_anchor[anchor], of_around[text])
+            for url, anchor, text in zip(urls, anchors, around, strict=True)
         ]
 
-    def _read_urls(self, urls: Sequence[str]) -> None:
-        paths = [" ".join(path_tokens(url)) for url in urls]
-        hosts, named = self._reader.in_hosts(urls), self._reader.in_texts(paths, raised=len(urls))
-        for url, host, path in zip(urls, hosts, named, strict=True):
-            self._urls[url] = self._strongest(host), self._strongest(path)
-
-    def _read_anchors(self, anchors: Sequence[str]) -> None:
-        named = self._reader.in_texts(anchors, raised=len(anchors))
-        for anchor, toponyms in zip(anchors, named, strict=True):
-            self._anchors[anchor] = self._strongest(toponyms)
+    def _read(self, urls: Sequence[str], anchors: Sequence[str], around: Sequence[str]) -> None:
+        """Read what is new, all of it in one pass."""
+        raised = len(urls) + len(anchors)
+        texts = [*path_texts(urls), *anchors, *map(_next_words, around)]
+        cues = self._strongest_of_each(self._reader.in_texts(texts, raised=raised))
+        hosts = self._strongest_of_each(self._reader.in_hosts(urls))
+        pairs = zip(hosts, cues[: len(urls)], strict=True)
+        self._urls.update(zip(urls, pairs, strict=True))
+        self._anchors.update(zip(anchors, cues[len(urls) : raised], strict=True))
+        self._around_links.update(zip(around, cues[raised:], strict=True))
 
     def of_text(self, text: str) -> Cue:
         """What the names in a text say."""
-        return self._strongest(self._reader.in_texts([text])[0])
+        return self._strongest_of_each(self._reader.in_texts([text]))[0]
 
-    def _strongest(self, toponyms: Sequence[Toponym]) -> Cue:
-        return max(map(self._cue, toponyms)) if toponyms else Cue.NOTHING
+    def _strongest_of_each(self, named: Sequence[Sequence[Toponym]]) -> list[Cue]:
+        nothing = Cue.NOTHING
+        return [max(map(self._cue, toponyms)) if toponyms else nothing for toponyms in named]
 
     def _cue(self, toponym: Toponym) -> Cue:
         cue = self._known.get(toponym.name)
@@ -111,7 +117,7 @@ class CueReader:
         """What it says that something is in a place."""
         if self._region.contains_place(place):
             return Cue.INSIDE
-        if place.id in self._around:
+        if place.id in self._containing:
             return Cue.AROUND
         if not place.country or place.country not in self._region.countries:
             return Cue.ABROAD
@@ -121,14 +127,26 @@ class CueReader:
         return Cue.AREA if distance <= SAME_AREA_KM else Cue.FAR
 
 
-def _around(link: Link) -> str:
+def _surroundings(link: Link) -> str:
+    """The text before and after a link, in two lines; empty where it can name no place.
+
+    A name is written with a capital, unless it is in letters that have none.
+    """
+    if not (link.before or link.after):
+        return ""
+    text = f"{link.before}\n{link.after}"
+    return "" if text.islower() and text.isascii() else text
+
+
+def _next_words(surroundings: str) -> str:
     """The words next to a link; no name goes on across it."""
-    before = link.before.rsplit(None, _WORDS_AROUND)[-_WORDS_AROUND:]
-    return " ".join([*before, "|", *link.after.split(None, _WORDS_AROUND)[:_WORDS_AROUND]])
+    before, _, after = surroundings.partition("\n")
+    words = before.rsplit(None, _WORDS_AROUND)[-_WORDS_AROUND:]
+    return " ".join([*words, "|", *after.split(None, _WORDS_AROUND)[:_WORDS_AROUND]])
 
 
 def _unknown(texts: Sequence[str], known: dict[str, Any]) -> list[str]:
     """Those that are not known, each once; makes room for them where there is none."""
     if len(known) > _MOST_TEXTS:
         known.clear()
-    return [text for text in dict.fromkeys(texts) if text not in known]
+    return list(dict.fromkeys([text for text in texts if text not in known]))

@@ -47,3 +47,20 @@ def test_names_in_the_text_around(reader: CueReader) -> None:
     far = replace(near, after="a place that is a long way off from Oldenburg")
 
     assert [cues[3] for cues in reader.of_links([near, far])] == [Cue.INSIDE, Cue.NOTHING]
+    assert [cues[3] for cues in reader.of_links([far, near])] == [Cue.NOTHING, Cue.INSIDE]
+
+
+def test_name_without_a_capital_counts_only_in_what_the_link_itself_says(reader: CueReader) -> None:
+    lower = replace(link("http://x.test/bremen", "oldenburg"), before="oldenburg", after="bremen")
+
+    found = reader.of_links([lower])[0]
+
+    assert found == (Cue.NOTHING, Cue.NEAR, Cue.INSIDE, Cue.NOTHING)
+
+
+def test_no_name_goes_on_across_a_link(reader: CueReader) -> None:
+    across = replace(link("http://x.test/", "more"), before="Bad", after="Zwischenahn")
+    after = replace(across, before="", after="Bad Zwischenahn")
+
+    assert reader.of_links([after])[0][3] is not Cue.NOTHING
+    assert reader.of_links([across])[0][3] is not reader.of_links([after])[0][3]
