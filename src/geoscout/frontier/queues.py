@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import merge, nlargest
 from itertools import chain, islice, takewhile
@@ -274,6 +275,7 @@ class QueueFrontier:
         """Give waiting requests, by number, other priorities."""
         moves: list[Move] = []
         best: dict[Host, Head] = {}  # of what moves
+        moved: Counter[Host] = Counter()  # how many of a host's move
         stale = set()  # hosts whose head moves
         for number, (request, priority) in changes.items():
             host = self._host(request)
@@ -281,11 +283,14 @@ class QueueFrontier:
             moves.append((host, old, new))
             self._priorities[number] = priority
             best[host] = min(new, best.get(host, new))
+            moved[host] += 1
             if host.head is None or host.head[1] == number:
                 stale.add(host)
         all_in_queue = self._queues.move(moves)
         for host, head in best.items():
-            if host in stale or not all_in_queue:
+            if all_in_queue and moved[host] == host.waiting:  # there are no others
+                host.head = head if _is_not_held(head) else None
+            elif host in stale or not all_in_queue:
                 self._find_head(host)  # of a busy host too: `bind` may send its request back
             elif host.head is not None:
                 host.head = min(head, host.head)

@@ -14,8 +14,8 @@ holder at a time, and a pause after each. An address alone would not do: a name 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from heapq import heapify, heappop, heappush
+from collections.abc import Callable
+from heapq import heapify, heappop, heappush, heapreplace
 
 from geoscout.frontier.base import Limits
 from geoscout.frontier.hosts import LONG, SOON, Address, Entry, Head, Host
@@ -215,28 +215,39 @@ class Schedule:
             for host in hosts
             if host.head is not None and host.may_be_asked_at() <= latest
         ]
-        ready: set[Host] = set()  # an entry may lie in a heap twice
-        for host in self._in_order():
-            if host not in ready:
-                ready.add(host)
-                found.append(host)
-            if len(ready) >= limit:
-                break
+        found += self._first_in_order(limit)
         return [host for host in found if not host.is_spent(self._limits)]
 
-    def _in_order(self) -> Iterator[Host]:
-        """The hosts that are ready or line up, best first, without taking the heaps apart."""
-        heaps = [heap for heap in self._ready.values() if heap]
-        heaps += [gate.queue for gate in self._gates if gate.queue]
-        next_ones = [(heap[0], number, 0) for number, heap in enumerate(heaps)]
-        heapify(next_ones)
-        while next_ones:
-            entry, number, place = heappop(next_ones)
-            for below in range(2 * place + 1, min(2 * place + 3, len(heaps[number]))):
-                heappush(next_ones, (heaps[number][below], number, below))
+    def _first_in_order(self, limit: int) -> list[Host]:
+        """The best so many hosts that are ready or line up.
+
+        They are taken from the heaps and put back; the outdated entries on the way are dropped, or
+        each look would meet them again: those of hosts that often change lie at the top.
+        """
+        heaps = [*self._ready.values(), *(gate.queue for gate in self._gates)]
+        tops = [(heap[0], number) for number, heap in enumerate(heaps) if heap]
+        heapify(tops)
+        found: dict[Host, None] = {}
+        taken: set[tuple[Entry, int]] = set()  # an entry may lie in a heap twice
+        outdated: list[Host] = []
+        while tops and len(found) < limit:
+            entry, number = top = tops[0]
+            heappop(heaps[number])
+            if heaps[number]:
+                heapreplace(tops, (heaps[number][0], number))
+            else:
+                heappop(tops)
             host = self.hosts[entry[2]]
             if entry == host.entry:
-                yield host
+                taken.add(top)
+                found[host] = None
+            else:
+                outdated.append(host)
+        for entry, number in taken:
+            heappush(heaps[number], entry)
+        for host in outdated:
+            self._call_all(host)  # as in `_take_of`
+        return list(found)
 
     def explain(self, host: Host, now: float) -> tuple[str, float]:
         """Why a host is not asked, and when it may be; infinity: by no lapse of time."""

@@ -20,7 +20,7 @@ from geoscout.frontier.known import KnownUrls
 from geoscout.frontier.queues import Move, QueueFrontier, Row, request_key
 from geoscout.model import HELD, Request
 
-_PIECE = 16  # rows of a queue read at a time
+_FIRST_PIECE, _LARGEST_PIECE = 2, 32  # rows of a queue read at a time; mostly the first is enough
 _MOST_READ = 500  # requests
 
 _SELECT = (
@@ -255,17 +255,17 @@ class SqliteQueues:
 
     def heads(self, host: Host) -> Iterator[Head]:
         # In small pieces: thousands of open cursors, one a host, would slow each other down.
-        last = (-math.inf, 0)
+        last, size = (-math.inf, 0), _FIRST_PIECE
         while True:
             piece = self._connection.execute(
                 "SELECT rank, number FROM frontier_queue WHERE host = ?"
                 " AND (rank, number) > (?, ?) ORDER BY rank, number LIMIT ?",
-                (host.number, *last, _PIECE),
+                (host.number, *last, size),
             ).fetchall()
             yield from piece
-            if len(piece) < _PIECE:
+            if len(piece) < size:
                 return
-            last = piece[-1]
+            last, size = piece[-1], min(4 * size, _LARGEST_PIECE)
 
     def save(self, host: Host) -> None:
         self._connection.execute(
