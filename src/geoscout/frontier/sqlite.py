@@ -22,6 +22,7 @@ from geoscout.model import HELD, Request
 
 _FIRST_PIECE, _LARGEST_PIECE = 2, 32  # rows of a queue read at a time; mostly the first is enough
 _MOST_READ = 500  # requests
+_ROWS_KEPT = 5_000  # requests remembered, some 5 MB
 
 _SELECT = (
     "SELECT number, url, depth, distance, parent, node, tries, features, kind, level"
@@ -145,6 +146,8 @@ class SqliteQueues:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        # What was read of late, by number: the best are looked at again and again.
+        self._rows: dict[int, tuple[Any, ...]] = {}
 
     def add(self, hosts: Sequence[Host], rows: Sequence[Row]) -> None:
         execute_many = self._connection.executemany
@@ -175,16 +178,20 @@ class SqliteQueues:
         execute_many("INSERT INTO frontier_queue VALUES (?, ?, ?)", entries)
 
     def read(self, heads: Sequence[Head]) -> list[Request]:
-        rows: dict[int, tuple[Any, ...]] = {}
-        for start in range(0, len(heads), _MOST_READ):
-            numbers = [number for _, number in heads[start : start + _MOST_READ]]
+        if len(self._rows) > _ROWS_KEPT:
+            self._rows.clear()
+        rows = self._rows
+        missing = [number for _, number in heads if number not in rows]
+        for start in range(0, len(missing), _MOST_READ):
+            numbers = missing[start : start + _MOST_READ]
             marks = ",".join("?" * len(numbers))
             query = f"{_SELECT} WHERE number IN ({marks})"
             found = self._connection.execute(query, numbers)
-            rows |= {number: row for number, *row in found}
-        return [Request(rows[number][0], -rank, *rows[number][1:]) for rank, number in heads]
+            rows.update({row[0]: row for row in found})
+        return [Request(rows[number][1], -rank, *rows[number][2:]) for rank, number in heads]
 
     def rewrite(self, number: int, request: Request) -> None:
+        self._rows.pop(number, None)
         self._connection.execute(
             "UPDATE frontier_request SET depth = ?, distance = ?, parent = ?, node = ?,"
             " features = ?, level = ?, kind = ? WHERE number = ?",
@@ -223,10 +230,12 @@ class SqliteQueues:
         return False
 
     def remove(self, host: Host, head: Head) -> None:
+        self._rows.pop(head[1], None)
         self._delete(host, head)
 
     def postpone(self, host: Host, head: Head, until: float, tries: int) -> None:
         rank, number = head
+        self._rows.pop(number, None)
         self._delete(host, head)
         self._connection.execute(
             "INSERT INTO frontier_later (host, until, number, rank) VALUES (?, ?, ?, ?)",
