@@ -52,7 +52,8 @@ class CueReader:
             above.id for place in region.places for above in gazetteer.ancestors(place)
         } - {place.id for place in region.places}
         self._known: dict[str, Cue] = {}  # by name
-        self._urls: dict[str, tuple[Cue, Cue]] = {}  # host and path, by URL
+        self._hosts: dict[str, Cue] = {}  # by URL
+        self._paths: dict[str, Cue] = {}  # the same URLs
         self._anchors: dict[str, Cue] = {}
         self._around_links: dict[str, Cue] = {}  # by what `_surroundings` gives
 
@@ -68,15 +69,17 @@ class CueReader:
         ]
         around = [_surroundings(link) for link in links]
         self._read(
-            _unknown(urls, self._urls),
+            _unknown(urls, self._paths),
             _unknown(anchors, self._anchors),
             _unknown(around, self._around_links),
         )
-        of_anchor, of_around = self._anchors, self._around_links
-        return [
-            (*self._urls[url], of_anchor[anchor], of_around[text])
-            for url, anchor, text in zip(urls, anchors, around, strict=True)
-        ]
+        columns = (
+            map(self._hosts.__getitem__, urls),
+            map(self._paths.__getitem__, urls),
+            map(self._anchors.__getitem__, anchors),
+            map(self._around_links.__getitem__, around),
+        )
+        return list(zip(*columns, strict=True))
 
     def _read(self, urls: Sequence[str], anchors: Sequence[str], around: Sequence[str]) -> None:
         """Read what is new, all of it in one pass."""
@@ -84,8 +87,10 @@ class CueReader:
         texts = [*path_texts(urls), *anchors, *map(_next_words, around)]
         cues = self._strongest_of_each(self._reader.in_texts(texts, raised=raised))
         hosts = self._strongest_of_each(self._reader.in_hosts(urls))
-        pairs = zip(hosts, cues[: len(urls)], strict=True)
-        self._urls.update(zip(urls, pairs, strict=True))
+        if not self._paths:
+            self._hosts.clear()  # together
+        self._hosts.update(zip(urls, hosts, strict=True))
+        self._paths.update(zip(urls, cues, strict=False))
         self._anchors.update(zip(anchors, cues[len(urls) : raised], strict=True))
         self._around_links.update(zip(around, cues[raised:], strict=True))
 
