@@ -19,13 +19,12 @@ from array import array
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geoscout.model import Link
-from geoscout.urls import host_of, host_tokens, path_tokens, registrable_domain
+from geoscout.urls import host_of, host_tokens, path_texts, path_tokens, registrable_domain
 
 Rows = NDArray[np.uint32]
 FIELDS = ("host", "path", "anchor", "around", "switch")
@@ -36,7 +35,6 @@ _URLS_KEPT = 10_000  # about 4 MB
 _LONGEST_WORD = 40  # characters; what is longer is no word
 _NO_WORD = 0  # the number of a dash or a bar
 _BYTES = 4  # of a number
-_word = re.compile(r"[^\W_]+").findall
 _between_words = re.compile(r"[\W_]+").sub
 
 
@@ -83,16 +81,6 @@ class _Words(dict[str, int]):
         return number
 
 
-class _Segments(dict[str, bytes]):
-    """The same for segments of paths, which may hold several words: their numbers as bytes."""
-
-    def __missing__(self, segment: str) -> bytes:
-        if len(self) >= _WORDS_KEPT:
-            self.clear()
-        self[segment] = numbers = _packed(_path_words(segment), _PATH)
-        return numbers
-
-
 def fold_word(word: str) -> str:
     """A word without case and punctuation.
 
@@ -112,7 +100,7 @@ def term_number(term: str, start: int = 0) -> int:
     return zlib.crc32(term.encode("utf-8", "replace"), start)
 
 
-_HOST, _PATH = term_number("host:"), term_number("path:")
+_HOST = term_number("host:")
 
 
 class TermReader:
@@ -127,11 +115,12 @@ class TermReader:
         """
         self._window = window
         self._repeated = repeated
-        self._segments = _Segments()
+        self._path = _Words("path", read="path" not in without)
         self._anchor = _Words("anchor", read="anchor" not in without)
         self._around = _Words("around", read="around" not in without)
         self._switches = (term_number(SAME), term_number(OTHER))
         self._without = without
+        self._without_host = "host" in without
         # Domain and numbers, by host and by URL; bytes, as the collector of cycles skips them.
         self._hosts: dict[str, tuple[str, bytes]] = {}
         self._urls: dict[str, tuple[str, bytes]] = {}
@@ -139,8 +128,11 @@ class TermReader:
     def read(self, source_url: str, links: Sequence[Link], further: Rows | None = None) -> Terms:
         """The terms of the links of a page, by number, with `further` ones: a row a link."""
         domain = self._host(host_of(source_url))[0]
-        known = self._urls.get
-        urls = [known(link.url) or self._url(link.url) for link in links]
+        if len(self._urls) > _URLS_KEPT:
+            self._urls.clear()
+        known = self._urls
+        self._read_urls([link.url for link in links if link.url not in known])
+        urls = [known[link.url] for link in links]
         anchors = [_words_of_anchor(link) for link in links]
         arounds = [self._words_around(link) for link in links]
         numbers = list(map(self._anchor.__getitem__, chain.from_iterable(anchors)))
@@ -182,38 +174,32 @@ class TermReader:
 
     def numbers(self) -> Rows:
         """The numbers that were made of late, some of them more than once."""
-        packed = (*self._segments.values(), *(numbers for _, numbers in self._hosts.values()))
-        words = chain(self._anchor.values(), self._around.values(), self._switches)
-        numbers = np.fromiter(words, np.uint32)
-        numbers = np.append(numbers, np.frombuffer(b"".join(packed), np.uint32))
+        fields = [field.values() for field in (self._anchor, self._around, self._path)]
+        numbers = np.fromiter(chain(*fields, self._switches), np.uint32)
+        of_hosts = b"".join([numbers for _, numbers in self._hosts.values()])
+        numbers = np.append(numbers, np.frombuffer(of_hosts, np.uint32))
         return np.asarray(numbers[numbers != _NO_WORD])
 
     def names(self, wanted: Collection[int] | None = None) -> dict[int, str]:
         """The terms behind the numbers that were made of late, or behind those wanted."""
         terms = [SAME, OTHER]
-        for known in (self._anchor, self._around):
+        for known in (self._anchor, self._around, self._path):
             words = [word for word, number in known.items() if wanted is None or number in wanted]
             terms += [f"{known.field}:{fold_word(word)}" for word in words]
-        for segment, packed in self._segments.items():
-            if wanted is None or any(number in wanted for number in _unpacked(packed)):
-                terms += [f"path:{word}" for word in _path_words(segment)]
         for host, (_, packed) in self._hosts.items():
-            if wanted is None or any(number in wanted for number in _unpacked(packed)):
+            if wanted is None or any(number in wanted for number in array("I", packed)):
                 terms += [f"host:{word}" for word in _host_words(host)]
         named = {term_number(term): term for term in terms}
         return {n: term for n, term in named.items() if wanted is None or n in wanted}
 
-    def _url(self, url: str) -> tuple[str, bytes]:
-        """The domain and the terms of a URL; those met of late are kept, links repeat."""
-        if len(self._urls) >= _URLS_KEPT:
-            self._urls.clear()
-        _, _, authority, *segments = url.split("/")
-        domain, numbers = self._hosts.get(authority) or self._host(authority)
-        found = b"" if "host" in self._without else numbers
-        if "path" not in self._without:
-            found += b"".join(map(self._segments.__getitem__, segments))
-        known = self._urls[url] = domain, found
-        return known
+    def _read_urls(self, urls: Sequence[str]) -> None:
+        """Remember the domain and the terms of URLs, since links repeat."""
+        number = self._path.__getitem__
+        for url, words in zip(urls, path_texts(urls), strict=True):
+            authority = url.split("/", 3)[2]
+            domain, of_host = self._hosts.get(authority) or self._host(authority)
+            of_path = array("I", list(map(number, words.split()))).tobytes()
+            self._urls[url] = domain, of_path if self._without_host else of_host + of_path
 
     def _host(self, authority: str) -> tuple[str, bytes]:
         known = self._hosts.get(authority)
@@ -240,11 +226,6 @@ def _words_of_anchor(link: Link) -> list[str]:
     return link.anchor.split()
 
 
-def _path_words(segment: str) -> list[str]:
-    words = _word((unquote(segment) if "%" in segment else segment).casefold())
-    return [word[:_LONGEST_WORD] for word in words]
-
-
 def _host_words(host: str) -> list[str]:
     return [word[:_LONGEST_WORD] for word in host_tokens(host)]
 
@@ -252,7 +233,3 @@ def _host_words(host: str) -> list[str]:
 def _packed(words: Sequence[str], start: int) -> bytes:
     """The numbers of words after what has the number `start`."""
     return array("I", [term_number(word, start) for word in words]).tobytes()
-
-
-def _unpacked(numbers: bytes) -> array[int]:
-    return array("I", numbers)
