@@ -63,8 +63,9 @@ class Histories:
 
     def _of(self, groups: Groups) -> Floats:
         places = groups & self._mask
-        is_theirs = self._owners[places] == groups
-        return np.asarray(self._counts[places] * is_theirs[..., None], np.float64)
+        is_theirs = self._owners.take(places) == groups
+        counts = self._counts.take(places, axis=0)
+        return np.asarray(np.multiply(counts, is_theirs[..., None], dtype=np.float64))
 
     def save(self) -> dict[str, NDArray[Any]]:
         """Everything, as arrays."""

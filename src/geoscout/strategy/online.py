@@ -7,6 +7,7 @@ ones settle. A table of weights instead of a dictionary: a page of links is scor
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -47,24 +48,31 @@ class Linear:
 
     def sums(self, terms: Terms, numbers: Floats) -> Floats:
         """The sum for each row; a row's terms together count as the root of how many they are."""
-        summed = np.add.reduceat(self.weights[slots_of(terms.numbers)], terms.starts)
+        summed = np.add.reduceat(self.weights.take(slots_of(terms.numbers)), terms.starts)
         words = summed / np.sqrt(terms.lengths())
         return np.asarray(words + numbers @ self.numbers[:-1] + self.numbers[-1])
 
     def move(self, terms: NDArray[np.uint32], numbers: Floats, error: float) -> None:
         """Take a step that makes the sum of such a row larger by an error above 0."""
-        slots = slots_of(terms)
-        slope = error / len(terms) ** 0.5
-        used = self._used[slots] + slope * slope
+        self._move(slots_of(terms), numbers, error)
+
+    def _move(self, slots: NDArray[np.uint32], numbers: Floats, error: float) -> None:
+        slope = error / len(slots) ** 0.5
+        used = self._used.take(slots) + slope * slope
         self._used[slots] = used
         self.weights[slots] += self._step * slope / np.sqrt(used)
-        slopes = error * np.append(numbers, 1.0)
+        slopes = np.empty(len(numbers) + 1)
+        slopes[:-1], slopes[-1] = numbers, 1.0
+        slopes *= error
         self._numbers_used += slopes * slopes
         self.numbers += 0.5 * self._step * slopes / np.sqrt(self._numbers_used)
 
     def sum_of(self, terms: NDArray[np.uint32], numbers: Floats) -> float:
         """The sum for one row."""
-        summed = float(self.weights[slots_of(terms)].sum()) / float(np.sqrt(len(terms)))
+        return self._sum_of(slots_of(terms), numbers)
+
+    def _sum_of(self, slots: NDArray[np.uint32], numbers: Floats) -> float:
+        summed = float(self.weights.take(slots).sum()) / math.sqrt(len(slots))
         return summed + float(numbers @ self.numbers[:-1]) + float(self.numbers[-1])
 
     def save(self, name: str) -> dict[str, NDArray[Any]]:
@@ -94,8 +102,9 @@ class Logistic(Linear):
 
     def learn(self, terms: NDArray[np.uint32], numbers: Floats, truth: float) -> None:
         """See one row with what it turned out to be."""
-        total = min(max(self.sum_of(terms, numbers), -30.0), 30.0)
-        self.move(terms, numbers, truth - 1.0 / (1.0 + float(np.exp(-total))))
+        slots = slots_of(terms)
+        total = min(max(self._sum_of(slots, numbers), -30.0), 30.0)
+        self._move(slots, numbers, truth - 1.0 / (1.0 + float(np.exp(-total))))
 
 
 class Rate(Linear):
@@ -109,8 +118,9 @@ class Rate(Linear):
 
     def begin(self, terms: NDArray[np.uint32], numbers: Floats) -> None:
         """See a row of which nothing has come yet."""
-        total = min(max(self.sum_of(terms, numbers), -10.0), float(np.log(self.MOST)))
-        self.move(terms, numbers, -float(np.exp(total)))
+        slots = slots_of(terms)
+        total = min(max(self._sum_of(slots, numbers), -10.0), float(np.log(self.MOST)))
+        self._move(slots, numbers, -float(np.exp(total)))
 
     def add(self, terms: NDArray[np.uint32], numbers: Floats, count: float) -> None:
         """Something came of a row that `begin` has seen."""
