@@ -82,3 +82,32 @@ def test_host_that_gets_a_request_while_it_rests_is_one_to_wait_for() -> None:
     add(schedule, "poor.example", 0.1)
 
     assert schedule.take(0, share=0.2) is None
+
+
+def test_looking_for_the_best_drops_what_is_outdated_and_nothing_else() -> None:
+    schedule = make_schedule()
+    hosts = [add(schedule, f"{number}.example", 9.0) for number in range(10)]
+    for number, host in enumerate(hosts):
+        host.head = (-1.0 - number, 1)
+        schedule.file(host)
+
+    assert schedule.best(3) == hosts[:6:-1]
+    assert len(schedule._ready[""]) == len(hosts)
+    assert [schedule.take(0) for _ in hosts] == hosts[::-1]
+
+
+def test_looking_for_the_best_lets_the_next_of_an_address_go() -> None:
+    schedule = make_schedule()
+    address = schedule.address("192.0.2.1")
+    first, second, third = (add(schedule, f"{n}.example", 9.0 - n) for n in range(3))
+    for host in (first, second, third):
+        host.address = address
+    assert schedule.take(0) is first
+    assert schedule.take(0) is None  # the others line up
+    first.head = None
+    schedule.release(first, 0, 0)  # calls the second
+    second.head = None
+    schedule.file(second)  # what it was called for is outdated
+
+    assert schedule.best(5) == [third]
+    assert schedule.take(0) is third

@@ -132,3 +132,19 @@ def kill_after(folder: Path, groups: int) -> list[str]:
         lines += worker.stdout.read().splitlines()
         assert worker.wait() == -signal.SIGKILL
     return [line for line in lines if line.strip()]
+
+
+def test_request_that_was_read_before_shows_what_has_changed_since(tmp_path: Path) -> None:
+    connection = open_database(tmp_path, [TABLES])
+    frontier = SqliteFrontier(connection)
+    frontier.put([Request(A, 1, features=b"old")])
+    assert [request.features for request in frontier.peek(1)] == [b"old"]
+
+    frontier.put([Request(A, 2, parent=B, features=b"new")])
+    request = frontier.next(0)
+    assert request == Request(A, 2, parent=B, features=b"new")
+    frontier.fail(request, 0, 0, 5)
+    again = frontier.next(5)
+    assert again is not None
+    assert again.tries == 1
+    connection.close()
