@@ -1,4 +1,4 @@
-"""What became of the links so far, by group: of a host, a folder, a list, a template, a page.
+"""What became of the links so far, by group: of a host, a folder, a list, a template.
 
 A group is a 32-bit number and has one place in a table, which it shares with others: who came last
 has it, so that memory is bounded and what has not been met for long is forgotten. Whole pages of
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-GROUPS = ("host", "folder", "list", "template", "siblings")
+GROUPS = ("host", "folder", "list", "template")
 _BITS = 20  # of the number of groups remembered
 _PRIOR_ANSWERS = 3.0  # that the expectation is worth
 _PRIOR_RELEVANT = 1.0  # of ten answers

@@ -58,10 +58,10 @@ NUMBERS = (
 )
 # The same as signals that can be left out; the others are terms.
 SIGNALS = (*(f"{group} history" for group in GROUPS), "distance", "new host", "cue", "holder")
-_TERMS = ("host", "path", "anchor", "around", "list", "from", "part")
+_TERMS = ("host", "path", "anchor", "around", "list", "part")
 # Weights of the numbers before anything is learned.
-_LIKELY = (0.3, 0.3, 0.3, 0.2, 0.2, -0.7, 0.0, 1.0, 0.5)
-_LEADS = (0.0, 0.0, 0.0, 0.0, 0.0, -0.2, 0.2, 0.5, 0.2)
+_LIKELY = (0.3, 0.3, 0.3, 0.2, -0.7, 0.0, 1.0, 0.5)
+_LEADS = (0.0, 0.0, 0.0, 0.0, -0.2, 0.2, 0.5, 0.2)
 
 
 @dataclass(frozen=True, slots=True)

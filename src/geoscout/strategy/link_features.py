@@ -11,11 +11,12 @@ import zlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geoscout.model import Link
+from geoscout.model import Link, Part
 from geoscout.strategy.base import Source
 from geoscout.strategy.cues import WORTH, Cue, CueReader
 from geoscout.strategy.histories import GROUPS, Groups
@@ -27,8 +28,7 @@ _DEEPEST_TAGS = 60  # characters of the tag path that are told apart, from the l
 _HEAD = len(GROUPS) + 1  # numbers before the terms: the groups and the strongest cue
 _HEAD_BYTES = 4 * _HEAD
 _SPREAD = np.uint32(2654435761)  # so that numbers joined by it rarely meet
-_HERE = ("list", "from", "part")  # terms of where a link stands, before those of its cues
-_ORIGINS = ("from:other", "from:relevant")
+_HERE = ("list", "part")  # terms of where a link stands, before those of its cues
 
 
 def _cue_terms(field: str) -> list[str]:
@@ -42,7 +42,7 @@ _CUE_NUMBERS = np.array(
 _STRONGEST_NUMBERS = np.array([term_number(term) for term in _cue_terms("cue")], np.uint32)
 _FURTHER = {
     term_number(term): term
-    for terms in (_ORIGINS, *map(_cue_terms, ("cue", *(f"cue-{field}" for field in _CUE_FIELDS))))
+    for terms in map(_cue_terms, ("cue", *(f"cue-{field}" for field in _CUE_FIELDS)))
     for term in terms
 }
 
@@ -99,14 +99,15 @@ class FeatureReader:
 
     def read(self, source: Source, links: Sequence[Link]) -> Features:
         """The features of the links of a page."""
-        cues = np.array(self._read_cues(links), np.uint32).reshape(-1, len(_CUE_FIELDS))
+        read = bytes(chain.from_iterable(self._read_cues(links)))  # an array of members is slow
+        cues = np.frombuffer(read, np.uint8).reshape(-1, len(_CUE_FIELDS))
         strongest = cues[:, :_OWN_CUES].max(axis=1)
-        lists = np.array([_number(_list(link)) for link in links], np.uint32)
-        further = np.empty((len(links), 4 + len(_CUE_FIELDS)), np.uint32)
-        further[:, 0], further[:, 1] = lists, _number(_origin(source))
-        further[:, 2] = [_number(_part(link)) for link in links]
-        further[:, 3] = _STRONGEST_NUMBERS[strongest]
-        further[:, 4:] = _CUE_NUMBERS[np.arange(len(_CUE_FIELDS)), cues]
+        lists = np.array([_list_number(link.tag_path) for link in links], np.uint32)
+        further = np.empty((len(links), 3 + len(_CUE_FIELDS)), np.uint32)
+        further[:, 0] = lists
+        further[:, 1] = [_PART_NUMBERS[link.part] for link in links]
+        further[:, 2] = _STRONGEST_NUMBERS[strongest]
+        further[:, 3:] = _CUE_NUMBERS[np.arange(len(_CUE_FIELDS)), cues]
         further[:, self._left_out] = 0
         terms = self._terms.read(source.request.url, links, further)
         return Features(_groups(source.request.url, links, lists), strongest, terms)
@@ -119,7 +120,7 @@ class FeatureReader:
             for field, cue in zip(_CUE_FIELDS, cues, strict=True)
             if cue
         ]
-        here = [_list(link), _origin(source), _part(link)]
+        here = [_list(link.tag_path), _part(link.part)]
         here = [term for place, term in enumerate(here) if place not in self._left_out]
         here.append(_cue_terms("cue")[max(cues[:_OWN_CUES])])
         return [*here, *places, *self._terms.texts(source.request.url, link)]
@@ -140,35 +141,32 @@ class FeatureReader:
 def _groups(parent: str, links: Sequence[Link], lists: NDArray[np.uint32]) -> Groups:
     """The groups of each link, in the order of `GROUPS`.
 
-    The list is where in its page it stands; the template is that place on any page of the site;
-    the siblings are all links of the page.
+    The list is where in its page it stands; the template is that place on any page of the site.
     """
     urls = [link.url for link in links]
-    folders = [_number(url.partition("?")[0].rpartition("/")[0]) for url in urls]
+    folders = [term_number(url.partition("?")[0].rpartition("/")[0]) for url in urls]
     hosts = [_number(url.split("/", 3)[2]) for url in urls]
     page = np.uint32(zlib.crc32(parent.encode()))
     site = np.uint32(_number(parent.split("/", 3)[2]) if parent else 0)
     spread = lists * _SPREAD
-    columns = (
-        hosts,
-        folders,
-        spread ^ np.uint32(page),
-        spread ^ np.uint32(site),
-        [page] * len(urls),
-    )
-    return np.column_stack([np.asarray(column, np.uint32) for column in columns])
+    groups = np.empty((len(urls), len(GROUPS)), np.uint32)
+    groups[:, 0], groups[:, 1] = hosts, folders
+    groups[:, 2], groups[:, 3] = spread ^ page, spread ^ site
+    return groups
 
 
-def _list(link: Link) -> str:
-    return f"list:{link.tag_path[-_DEEPEST_TAGS:]}"
+def _list(tag_path: str) -> str:
+    return f"list:{tag_path[-_DEEPEST_TAGS:]}"
 
 
-def _part(link: Link) -> str:
-    return f"part:{link.part}"
+@lru_cache(10_000)
+def _list_number(tag_path: str) -> int:
+    return term_number(_list(tag_path))
 
 
-def _origin(source: Source) -> str:
-    return _ORIGINS[source.relevant]
+def _part(part: Part) -> str:
+    return f"part:{part}"
 
 
 _number = lru_cache(10_000)(term_number)
+_PART_NUMBERS = {part: term_number(_part(part)) for part in Part}

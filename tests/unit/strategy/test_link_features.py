@@ -48,7 +48,7 @@ def test_there_is_a_number_for_every_text(reader: FeatureReader) -> None:
     texts = reader.texts(source(relevant=True), one)
 
     assert set(read.terms.numbers.tolist()) == {term_number(text) for text in texts}
-    assert {"from:relevant", "cue:inside", "cue-path:near", "anchor:kontakt"} <= set(texts)
+    assert {"part:main", "cue:inside", "cue-path:near", "anchor:kontakt"} <= set(texts)
 
 
 def test_packed_features_are_those_that_were_read(reader: FeatureReader) -> None:
