@@ -18,7 +18,8 @@ from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.settings import load_settings
 from geoscout.strategy.base import Aim
-from geoscout.strategy.hybrid import Hybrid, HybridOptions
+from geoscout.strategy.hybrid import Hybrid
+from geoscout.strategy.hybrid_options import HybridOptions
 from geoscout.strategy.prior import prior_terms
 from geoscout.synthweb import WebPlan, make_web
 

@@ -13,9 +13,7 @@ anything is known, and hands over as it learns.
 from __future__ import annotations
 
 import random
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
 from typing import NamedTuple
@@ -26,23 +24,24 @@ from numpy.typing import NDArray
 from geoscout.errors import UsageError
 from geoscout.model import Link, Request
 from geoscout.registrations import RegistrationRecord, read_registrations
-from geoscout.settings import setting
 from geoscout.strategy.base import Aim, Outcome, Reason, Scored, Source, Strategy
 from geoscout.strategy.bayes import pack_arrays, unpack_arrays
 from geoscout.strategy.cues import CueReader
 from geoscout.strategy.histories import GROUPS, Histories
 from geoscout.strategy.holders import Holders
+from geoscout.strategy.hybrid_options import NUMBERS as SIGNALS
+from geoscout.strategy.hybrid_options import HybridOptions, check_options
 from geoscout.strategy.link_features import FeatureReader, Features, can_be_unpacked
 from geoscout.strategy.online import Floats, Logistic, Rate, slots_of
-from geoscout.strategy.options import Options, read_options
+from geoscout.strategy.options import read_options
 from geoscout.strategy.prior import set_prior
 from geoscout.strategy.questions import HolderQuestions
 from geoscout.strategy.terms import term_number
+from geoscout.strategy.trails import Trails
 
 _VERSION = 3  # of what is saved
 _OK = 200
 _REDIRECT = 3  # hundred
-_PAGES_REMEMBERED = 10_000  # to which credit can still flow
 _DEEPER_EVERY = 20  # orderings, one of which goes ten times as deep
 _LEAST_CHANGE = 0.02  # of a priority, below which a link keeps its place: moving it costs more
 _FARTHEST = 6  # links since a relevant page that are told apart
@@ -56,32 +55,9 @@ NUMBERS = (
     "places named",
     "place of the holder",
 )
-# The same as signals that can be left out; the others are terms.
-SIGNALS = (*(f"{group} history" for group in GROUPS), "distance", "new host", "cue", "holder")
-_TERMS = ("host", "path", "anchor", "around", "list", "part")
 # Weights of the numbers before anything is learned.
 _LIKELY = (0.3, 0.3, 0.3, 0.2, -0.7, 0.0, 1.0, 0.5)
 _LEADS = (0.0, 0.0, 0.0, 0.0, -0.2, 0.2, 0.5, 0.2)
-
-
-@dataclass(frozen=True, slots=True)
-class HybridOptions(Options):
-    """How it learns and what it values."""
-
-    step: float = setting(0.5, "how large its steps of learning are at first")
-    window: int = setting(3, "words of the text on either side of a link", "words")
-    future: float = setting(0.15, "worth of what a page leads to, beside what it is")
-    credit: float = setting(0.5, "what one more page on the way leaves of the credit")
-    credit_steps: int = setting(4, "pages on the way that are credited", "links")
-    rescore_every: int = setting(5, "answers between two orderings of what waits", "pages")
-    rescore_most: int = setting(150, "links that are ordered anew, mostly", "links")
-    patience: float = setting(
-        0.2, "links worth less than this share of the best that can be asked in seconds wait"
-    )
-    explore: float = setting(0.01, "share of links to hosts not yet seen that go first")
-    diversity: float = setting(0.0, "how much a host loses with each page it has given")
-    registrations: str = setting("", "a table of who holds domains; empty for none")
-    without: str = setting("", "signals it does without, joined by +, to see what each is worth")
 
 
 def create(aim: Aim) -> Strategy:
@@ -91,28 +67,8 @@ def create(aim: Aim) -> Strategy:
         UsageError: an option is out of its range.
     """
     options = read_options("hybrid", HybridOptions, aim.options)
-    for name, (least, most) in _RANGES.items():
-        if not least <= getattr(options, name) <= most:
-            raise UsageError(f"{name} is from {least:g} to {most:g}, not {getattr(options, name)}")
-    for name in filter(None, options.without.split("+")):
-        if name not in (*SIGNALS, *_TERMS):
-            known = ", ".join((*SIGNALS, *_TERMS))
-            raise UsageError(f"hybrid has no signal {name!r} to leave out; it has: {known}")
+    check_options(options)
     return Hybrid(options, aim)
-
-
-_RANGES = {
-    "step": (0.001, 10),
-    "window": (0, 25),
-    "future": (0, 100),
-    "credit": (0, 1),
-    "credit_steps": (0, 100),
-    "rescore_every": (0, 1e9),
-    "rescore_most": (1, 1e9),
-    "patience": (0, 1),
-    "explore": (0, 1),
-    "diversity": (0, 100),
-}
 
 
 class Example(NamedTuple):
@@ -128,20 +84,17 @@ class Hybrid(HolderQuestions, Strategy):
     def __init__(self, options: HybridOptions, aim: Aim) -> None:
         self._options = options
         self._chance: random.Random = aim.chance
-        without = frozenset(filter(None, options.without.split("+")))
-        self._left_out = [n for n, name in enumerate(SIGNALS) if name in without]
+        self._left_out = [n for n, name in enumerate(SIGNALS) if name in options.left_out]
         cues: CueReader | None = None
         self._holders: Holders | None = None
         if aim.gazetteer is not None and aim.region is not None:
             cues = CueReader(aim.gazetteer, aim.region)
             self._holders = Holders(aim.gazetteer, cues)
-        self._reader = FeatureReader(cues, options.window, without)
+        self._reader = FeatureReader(cues, options.window, options.left_out)
         self._histories = Histories()
         self._likely = Logistic(_LIKELY, -1.5, options.step)
         self._leads = Rate(_LEADS, -2.0, options.step)
-        self._visited: OrderedDict[str, tuple[Example | None, str]] = (
-            OrderedDict()
-        )  # with the parent
+        self._trails = Trails[Example]()
         self._answers = self._orderings = 0
         self._named: dict[int, str] = {}  # terms that were met before it was loaded
         self.least_share = options.patience
@@ -171,7 +124,9 @@ class Hybrid(HolderQuestions, Strategy):
         request = outcome.request
         self._answers += 1
         if outcome.status // 100 == _REDIRECT:
-            self._remember(request, None)  # the answer to come tells more; credit passes through
+            self._trails.add(
+                request.url, request.parent, None
+            )  # the answer to come tells more; credit passes through
             return
         worth = float(outcome.relevant and not outcome.duplicate)
         if can_be_unpacked(request.features):
@@ -181,7 +136,7 @@ class Hybrid(HolderQuestions, Strategy):
             self._histories.add(features.groups[0], worth)
             if outcome.status == _OK:
                 self._leads.begin(*example)
-                self._remember(request, example)
+                self._trails.add(request.url, request.parent, example)
         if worth:
             self._credit(request.parent)
 
@@ -250,21 +205,12 @@ class Hybrid(HolderQuestions, Strategy):
         if self._holders is not None:
             self._holders.note(urls)
 
-    def _remember(self, request: Request, example: Example | None) -> None:
-        self._visited[request.url] = example, request.parent
-        if len(self._visited) > _PAGES_REMEMBERED:
-            self._visited.popitem(last=False)
-
     def _credit(self, url: str) -> None:
         """Let the pages on the way to a relevant one earn it."""
         credit = 1.0
-        for _ in range(self._options.credit_steps):
-            if url not in self._visited:
-                return
-            example, url = self._visited[url]
-            if example is not None:
-                self._leads.add(*example, credit)
-                credit *= self._options.credit
+        for example in self._trails.back_from(url, self._options.credit_steps):
+            self._leads.add(*example, credit)
+            credit *= self._options.credit
 
     def explain(self, source: Source, link: Link) -> Reason:
         """What is likely, what it would lead to, and the terms and numbers that say so."""

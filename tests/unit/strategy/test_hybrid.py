@@ -17,7 +17,8 @@ from geoscout.model import Link, Page, Part, Request
 from geoscout.registrations import RegistrationRecord, write_registrations
 from geoscout.strategy import Aim, Outcome, Scored, Source, create_strategy
 from geoscout.strategy.bayes import pack_arrays
-from geoscout.strategy.hybrid import Hybrid, HybridOptions
+from geoscout.strategy.hybrid import Hybrid
+from geoscout.strategy.hybrid_options import HybridOptions
 from geoscout.strategy.terms import term_number
 from tests.unit.strategy.american_places import GAZETTEER
 
