@@ -124,9 +124,8 @@ class Hybrid(HolderQuestions, Strategy):
         request = outcome.request
         self._answers += 1
         if outcome.status // 100 == _REDIRECT:
-            self._trails.add(
-                request.url, request.parent, None
-            )  # the answer to come tells more; credit passes through
+            # the answer to come tells more; credit passes through
+            self._trails.add(request.url, request.parent, None)
             return
         worth = float(outcome.relevant and not outcome.duplicate)
         if can_be_unpacked(request.features):

@@ -1,4 +1,4 @@
-"""What may be said about the hybrid: its options, their ranges, and the signals it can do without."""
+"""The options of the hybrid, their ranges, and the signals it can do without."""
 
 from __future__ import annotations
 
