@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-GROUPS = ("host", "folder", "list", "template")
+GROUPS = ("host", "folder", "template", "list")
+_WITHIN = (None, 0, None, 2)  # the group that each is a part of, by its number
 _BITS = 20  # of the number of groups remembered
 _PRIOR_ANSWERS = 3.0  # that the expectation is worth
 _PRIOR_RELEVANT = 1.0  # of ten answers
@@ -44,14 +45,25 @@ class Histories:
         return self._of(groups)[..., 0]
 
     def evidence(self, groups: Groups) -> Floats:
-        """How far each group is above what is expected, in log odds; 0 without outcomes."""
-        expected = self.share
+        """What each group of a link adds, in log odds; 0 without outcomes. A row a link.
+
+        A folder is seen beside its host and a list beside its template, the host and the template
+        beside all answers: what two groups have in common counts once.
+        """
         counts = self._of(groups)
-        share = counts[..., 1] + _PRIOR_ANSWERS * expected
-        share /= counts[..., 0] + _PRIOR_ANSWERS
-        above = np.log(share / (1 - share)) - np.log(expected / (1 - expected))
+        odds = np.empty(groups.shape)
+        added = np.empty(groups.shape)
+        shares: list[Floats] = []
+        for number, within in enumerate(_WITHIN):
+            expected = self.share if within is None else shares[within]
+            before = np.log(expected / (1 - expected)) if within is None else odds[:, within]
+            share = counts[:, number, 1] + _PRIOR_ANSWERS * expected
+            share /= counts[:, number, 0] + _PRIOR_ANSWERS
+            shares.append(share)
+            odds[:, number] = np.log(share / (1 - share))
+            added[:, number] = odds[:, number] - before
         found = self._all[1] - _PRIOR_RELEVANT
-        return np.asarray(above * (found / (found + _TRUSTED_AFTER)))
+        return np.asarray(added * (found / (found + _TRUSTED_AFTER)))
 
     def add(self, groups: Groups, worth: float) -> None:
         """Count an outcome, worth 0 to 1, for each of the groups."""

@@ -93,7 +93,8 @@ class FeatureReader:
 
     def __init__(self, cues: CueReader | None, window: int, without: Collection[str] = ()) -> None:
         """`without`: signals that are not read, fields of terms or of `_HERE`."""
-        self._terms = TermReader(window, without=without)
+        # The words of a host tell less than its history: with them it did worse on real archives.
+        self._terms = TermReader(window, without={"host", *without})
         self._left_out = [place for place, name in enumerate(_HERE) if name in without]
         self._cues = cues if "cue" not in without else None
 
@@ -141,7 +142,7 @@ class FeatureReader:
 def _groups(parent: str, links: Sequence[Link], lists: NDArray[np.uint32]) -> Groups:
     """The groups of each link, in the order of `GROUPS`.
 
-    The list is where in its page it stands; the template is that place on any page of the site.
+    The template is where on the pages of a site it stands; the list is that on this page.
     """
     urls = [link.url for link in links]
     folders = [term_number(url.partition("?")[0].rpartition("/")[0]) for url in urls]
@@ -151,7 +152,7 @@ def _groups(parent: str, links: Sequence[Link], lists: NDArray[np.uint32]) -> Gr
     spread = lists * _SPREAD
     groups = np.empty((len(urls), len(GROUPS)), np.uint32)
     groups[:, 0], groups[:, 1] = hosts, folders
-    groups[:, 2], groups[:, 3] = spread ^ page, spread ^ site
+    groups[:, 2], groups[:, 3] = spread ^ site, spread ^ page
     return groups
 
 
