@@ -56,7 +56,7 @@ NUMBERS = (
     "place of the holder",
 )
 # Weights of the numbers before anything is learned.
-_LIKELY = (0.6, 0.6, 0.4, 0.6, -0.7, 0.0, 1.0, 0.5)
+_LIKELY = (0.4, 0.4, 0.3, 0.4, -0.7, 0.0, 1.0, 0.5)
 _LEADS = (0.0, 0.0, 0.0, 0.0, -0.2, 0.2, 0.5, 0.2)
 
 

@@ -11,7 +11,7 @@ from geoscout.strategy.options import Options
 
 # Signals that are numbers, in the order in which the hybrid has them, and those that are terms.
 NUMBERS = (*(f"{group} history" for group in GROUPS), "distance", "new host", "cue", "holder")
-TERMS = ("path", "anchor", "around", "list", "part")
+TERMS = ("host", "path", "anchor", "around", "list", "part")
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,8 +93,7 @@ class FeatureReader:
 
     def __init__(self, cues: CueReader | None, window: int, without: Collection[str] = ()) -> None:
         """`without`: signals that are not read, fields of terms or of `_HERE`."""
-        # The words of a host tell less than its history: with them it did worse on real archives.
-        self._terms = TermReader(window, without={"host", *without})
+        self._terms = TermReader(window, without=without)
         self._left_out = [place for place, name in enumerate(_HERE) if name in without]
         self._cues = cues if "cue" not in without else None
 
