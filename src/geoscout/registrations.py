@@ -41,7 +41,7 @@ class RegistrationReader(Protocol):
         """Take records into account, by domain."""
 
     def ask_for_holders(self) -> None:
-        """From now on somebody answers: what a record may speak for shall wait for it."""
+        """From now on somebody answers."""
 
     def want_holders(self, hosts: Iterable[str]) -> None:
         """Want to know who holds the domains of these hosts."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -75,11 +76,15 @@ async def crawl_asking(
     inquiries = Inquiries(registrations, strategy, frontier)
     async with asking_beside(inquiries):
         await crawl.run()
-        # what still waits is held, and an answer may let it go
-        while crawl.may_go_on() and inquiries.is_open and frontier.counts(top=0).waiting:
+        # an answer may let go what is held
+        while crawl.may_go_on() and inquiries.is_open and _has_held(frontier):
             await asyncio.sleep(_LOOK_SECONDS)
             await crawl.run()
     return inquiries
+
+
+def _has_held(frontier: Frontier) -> bool:
+    return "held" in dict(frontier.waiting(time.time()).reasons)
 
 
 def report(inquiries: Inquiries) -> None:

@@ -18,9 +18,8 @@ from geoscout.strategy.cues import WORTH, Cue, CueReader
 from geoscout.strategy.terms import term_number
 from geoscout.urls import host_of
 
-_BITS = 16  # of the number of hosts remembered; who came last has the place
+_BITS = 20  # of the number of hosts remembered; who came last has the place
 _MASK = np.uint32((1 << _BITS) - 1)
-_MOST_HOSTS = 50_000  # that need no second look
 
 
 class Holders:
@@ -30,46 +29,65 @@ class Holders:
         self._gazetteer = gazetteer
         self._cues = cues
         self._records: dict[str, RegistrationRecord] = {}
-        self._noted: set[str] = set()
+        self._judged: dict[str, Cue] = {}  # by domain
         self._owners = np.zeros(1 << _BITS, np.uint32)
         self._said = np.zeros(1 << _BITS, np.uint8)  # a `Cue`
 
     def know(self, records: Mapping[str, RegistrationRecord]) -> None:
-        """Take records into account, by domain."""
+        """Take records into account, by domain; a later one of a domain replaces the earlier."""
         self._records.update(records)
+        replaced = self._judged.keys() & records.keys()
+        if replaced:
+            for domain in replaced:
+                del self._judged[domain]
+            self._owners[:] = 0  # which of the hosts are theirs is not kept
 
     def note(self, urls: Iterable[str]) -> None:
         """Look up who holds the hosts of these URLs, so that `worths` can tell."""
         if not self._records:
             return
-        if len(self._noted) > _MOST_HOSTS:
-            self._noted.clear()
-        for host in {url.split("/", 3)[2] for url in urls} - self._noted:
+        for host in {url.split("/", 3)[2] for url in urls}:
+            number = term_number(host)
+            if self._owners[number & _MASK] == number:
+                continue
             record = registration_of(host_of(f"http://{host}/"), self._records)
             if record is not None:
-                self._noted.add(host)
-                number = term_number(host)
                 self._owners[number & _MASK] = number
                 self._said[number & _MASK] = self._cue(record)
 
+    def are_known(self, hosts: NDArray[np.uint32]) -> NDArray[np.bool_]:
+        """Whether the holder of each host is known, by number."""
+        return np.asarray(self._owners[hosts & _MASK] == hosts)
+
     def worths(self, hosts: NDArray[np.uint32]) -> NDArray[np.float64]:
         """What the place of each host's holder is worth, by number; 0 where it is not known."""
-        places = hosts & _MASK
-        is_theirs = self._owners[places] == hosts
-        return np.asarray(WORTH[self._said[places]] * is_theirs)
+        return np.asarray(WORTH[self._said[hosts & _MASK]] * self.are_known(hosts))
 
     def _cue(self, record: RegistrationRecord) -> Cue:
-        place = place_of(record, self._gazetteer)
-        return Cue.NOTHING if place is None else self._cues.of_place(place)
+        if record.domain not in self._judged:
+            place = place_of(record, self._gazetteer)
+            cue = Cue.NOTHING if place is None else self._cues.of_place(place)
+            self._judged[record.domain] = cue
+        return self._judged[record.domain]
 
 
 def place_of(record: RegistrationRecord, gazetteer: Gazetteer) -> Place | None:
     """The one place of a record: its city within its region and country, else these."""
     parts = [part for part in (record.city, record.region, record.country) if part]
     for start in range(len(parts)):
+        if parts[start:] == [record.country]:
+            return _country(record.country, gazetteer)
         found = gazetteer.search(", ".join(parts[start:]))
         if not found and start == 0 and len(parts) > 2:  # "Oldenburg, NI, DE": an odd region
             found = gazetteer.search(f"{parts[0]}, {parts[-1]}")
         if found and found[0].place.kind is not Kind.CONTINENT:
             return found[0].place
     return None
+
+
+def _country(name: str, gazetteer: Gazetteer) -> Place | None:
+    """The country of a name or code; CA is Canada here, and not California."""
+    found = [candidate.place for candidate in gazetteer.search(name)]
+    countries = [place for place in found if place.kind is Kind.COUNTRY]
+    by_code = [place for place in countries if place.country == name.upper()]
+    return next(iter([*by_code, *countries]), None)

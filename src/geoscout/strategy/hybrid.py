@@ -89,13 +89,14 @@ class Hybrid(HolderQuestions, Strategy):
         self._holders: Holders | None = None
         if aim.gazetteer is not None and aim.region is not None:
             cues = CueReader(aim.gazetteer, aim.region)
-            self._holders = Holders(aim.gazetteer, cues)
+            if "holder" not in options.left_out:
+                self._holders = Holders(aim.gazetteer, cues)
         self._reader = FeatureReader(cues, options.window, options.left_out)
         self._histories = Histories()
         self._likely = Logistic(_LIKELY, -1.5, options.step)
         self._leads = Rate(_LEADS, -2.0, options.step)
         self._trails = Trails[Example]()
-        self._answers = self._orderings = 0
+        self._answers = 0
         self._named: dict[int, str] = {}  # terms that were met before it was loaded
         self.least_share = options.patience
         self.rescore_every = options.rescore_every
@@ -113,8 +114,9 @@ class Hybrid(HolderQuestions, Strategy):
         urls = [link.url for link in links]
         self._note_holders(urls)
         worths = self._worths(features, [distance] * len(links))
-        if self._questions is not None:
-            self._questions.add(urls, worths.tolist())
+        if self._questions is not None and self._holders is not None:
+            is_open = ~self._holders.are_known(features.groups[:, 0])
+            self._questions.add(compress(urls, is_open), worths[is_open].tolist())
         for number in self._to_explore(features):
             worths[number] += 1.0
         return list(map(Scored, worths.tolist(), features.pack()))
@@ -141,8 +143,8 @@ class Hybrid(HolderQuestions, Strategy):
 
     def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
         """The worth of what waits as both models see it now; seeds keep theirs."""
-        self._orderings += 1
-        deeper = self._orderings % _DEEPER_EVERY == _DEEPER_EVERY - 1
+        ordering = self._answers // max(self.rescore_every, 1)
+        deeper = ordering % _DEEPER_EVERY == _DEEPER_EVERY - 1
         self.rescore_most = self._options.rescore_most * (10 if deeper else 1)
         is_known = [can_be_unpacked(request.features) for request in waiting]
         known = list(compress(waiting, is_known))

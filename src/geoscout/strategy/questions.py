@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from heapq import heappop, heappush
 from itertools import repeat
 
 from geoscout.urls import host_of, host_tokens, registrable_domain
 
+_MOVED_FROM = 1.2  # times what it was queued with: then it is queued anew
 _MOST_DOMAINS = 50_000  # some 20 MB; beyond that the least wanted are given up
 
 
@@ -19,8 +21,10 @@ class OpenQuestions:
     """The domains whose holder is not known yet."""
 
     def __init__(self) -> None:
-        # by domain, of those nobody has asked for
+        # by domain, of those nobody has asked for: how much in all, and by when it was queued
         self._wanted: defaultdict[str, float] = defaultdict(float)
+        self._queued: dict[str, float] = {}
+        self._queue: list[tuple[float, str]] = []  # a heap; one entry of a domain counts
         self._hosts: dict[str, set[str]] = {}  # by domain, also of those being asked for
         self._asked: set[str] = set()
 
@@ -44,7 +48,7 @@ class OpenQuestions:
         if not domain:
             return False
         if domain not in self._asked:
-            self._wanted[domain] += want
+            self._want(domain, want)
         elif domain not in self._hosts:
             return False  # it has been answered
         self._hosts.setdefault(domain, set()).add(host)
@@ -54,23 +58,32 @@ class OpenQuestions:
 
     def take(self) -> str | None:
         """The domain to ask for next; None when there is none."""
-        if not self._wanted:
-            return None
-        domain = max(self._wanted, key=lambda name: self._wanted[name])
-        del self._wanted[domain]
-        self._asked.add(domain)
-        return domain
+        while self._queue:
+            want, domain = heappop(self._queue)
+            if self._queued.get(domain) == -want:
+                del self._wanted[domain], self._queued[domain]
+                self._asked.add(domain)
+                return domain
+        return None
 
     def settle(self, domain: str) -> list[str]:
         """The answer is there; returns the hosts it concerns."""
         self._asked.add(domain)
         self._wanted.pop(domain, None)
+        self._queued.pop(domain, None)
         return sorted(self._hosts.pop(domain, ()))
+
+    def _want(self, domain: str, want: float) -> None:
+        self._wanted[domain] += want
+        if self._wanted[domain] > _MOVED_FROM * self._queued.get(domain, 0.0):
+            self._queued[domain] = self._wanted[domain]
+            heappush(self._queue, (-self._queued[domain], domain))
 
     def _give_up_some(self) -> None:
         by_want = sorted(self._wanted, key=lambda name: -self._wanted[name])
         for domain in by_want[_MOST_DOMAINS // 2 :]:
-            del self._wanted[domain], self._hosts[domain]
+            del self._wanted[domain], self._queued[domain], self._hosts[domain]
+        self._queue = sorted((-want, domain) for domain, want in self._queued.items())
 
 
 class HolderQuestions:

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from geoscout.gazetteer import Region
+from geoscout.model import Kind
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.cues import WORTH, Cue, CueReader
-from geoscout.strategy.holders import Holders
+from geoscout.strategy.holders import Holders, place_of
 from geoscout.strategy.terms import term_number
-from tests.unit.strategy.american_places import GAZETTEER
+from tests.fakes import FakeGazetteer
+from tests.unit.strategy.american_places import GAZETTEER, make_place
 
 REGION = Region.parse("Massachusetts", GAZETTEER)
 
@@ -43,6 +45,22 @@ def test_holder_nobody_knows_is_worth_nothing(holders: Holders) -> None:
     holders.note(["http://b.example/", "http://c.example/"])
 
     assert [worth(holders, "b.example"), worth(holders, "c.example")] == [0.0, 0.0]
+
+
+def test_code_of_a_country_is_no_state() -> None:
+    canada = make_place(6, "Canada", (56.0, -96.0), kind=Kind.COUNTRY, parent=0, country="CA")
+    california = make_place(7, "California", (37.0, -120.0), kind=Kind.REGION, population=4 * 10**7)
+    gazetteer = FakeGazetteer([california, canada], aliases={6: ["CA"], 7: ["CA"]})
+
+    assert place_of(RegistrationRecord("x.example", country="CA"), gazetteer) == canada
+
+
+def test_later_record_of_a_domain_replaces_the_earlier(holders: Holders) -> None:
+    for city in ("Mesa", "Boston"):
+        holders.know(held("b.example", city))
+        holders.note(["http://b.example/"])
+
+    assert worth(holders, "b.example") == WORTH[Cue.INSIDE]
 
 
 def test_answer_that_comes_later_counts(holders: Holders) -> None:

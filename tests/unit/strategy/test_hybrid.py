@@ -290,3 +290,35 @@ def test_table_of_registrations_is_read(tmp_path: Path) -> None:
 
     assert told > priorities(american(), link_there)
     assert priorities(american(registrations=str(table), without="holder"), link_there) < told
+
+
+def test_domain_of_the_best_link_is_asked_about_first_and_a_known_one_not_at_all() -> None:
+    strategy = american()
+    strategy.know({"known.example": RegistrationRecord("known.example", "Mesa", country="US")})
+    strategy.ask_for_holders()
+    strategy.score(
+        source(),
+        [
+            link("http://known.example/", "Boston"),
+            link("http://dull.example/", "more"),
+            link("http://good.example/", "Boston"),
+        ],
+    )
+
+    asked = [strategy.next_domain() for _ in range(3)]
+
+    assert asked == ["good.example", "dull.example", None]
+
+
+def test_answers_of_registries_leave_the_deep_orderings_alone() -> None:
+    strategy = taught(american(rescore_every=1), rounds=1)
+    found = strategy.score(source(), [link("http://b.example/")])[0]
+    waiting = [visit(found, "http://b.example/")]
+    depths = []
+    for n in range(60):
+        strategy.learn(Outcome(Request(f"http://x.test/{n}"), 200))
+        strategy.rescore(waiting)
+        strategy.rescore(waiting)  # as an answer has it done
+        depths.append(strategy.rescore_most)
+
+    assert depths.count(1500) == 3

@@ -23,6 +23,18 @@ def test_link_that_is_wanted_more_counts_more() -> None:
     assert questions.take() == "a.example"
 
 
+def test_domain_is_taken_once_however_often_it_was_wanted() -> None:
+    questions = OpenQuestions()
+    for n in range(40):
+        questions.add([f"http://a.example/{n}", f"http://b{n}.example/"])
+
+    taken = [questions.take() for _ in range(42)]
+
+    assert taken[0] == "a.example"
+    assert len(set(taken)) == 42
+    assert taken[-1] is None
+
+
 def test_answer_concerns_every_host_of_the_domain() -> None:
     questions = OpenQuestions()
     questions.add(["http://www.b.example/"])
