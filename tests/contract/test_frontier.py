@@ -488,6 +488,15 @@ def test_a_held_request_can_be_let_go_by_another_score(frontier: Frontier) -> No
     assert order(frontier) == [A, f"{A}1"]
 
 
+def test_requests_that_are_held_by_another_score_are_not_given(frontier: Frontier) -> None:
+    frontier.put([Request(A, 0.9), Request(f"{A}1", 0.5), Request(B, 0.1)])
+
+    frontier.reprioritise([(request, HELD) for request in frontier.of_host("a.example", 10)])
+
+    assert order(frontier) == [B]
+    assert frontier.waiting(0).reasons == (("held", 2),)
+
+
 def test_a_held_request_is_held_after_a_restart(open_frontier: OpenFrontier) -> None:
     open_frontier(Limits()).put([Request(A, HELD)])
 
