@@ -27,6 +27,7 @@ PAGES = 100
 TRAINING = 300
 RUNS = 10
 WORDS = 30_000
+CAPITALS = 0.25  # of the words of a text
 TEXT_WORDS, CELL_WORDS = 25, 3  # on either side of a link, at the most
 TARGET_MILLISECONDS = 1.0
 
@@ -47,6 +48,11 @@ class Web:
     def _some(self, count: int) -> list[str]:
         return self._chance.choices(self._words, cum_weights=self._weights, k=count)
 
+    def _text(self, count: int) -> str:
+        """Words with capitals here and there, as names have them."""
+        words = self._some(count)
+        return " ".join(w.capitalize() if self._chance.random() < CAPITALS else w for w in words)
+
     def page(self, number: int) -> Source:
         """One page with its links."""
         host = f"www.{self._some(1)[0]}-{number % 90}.example"
@@ -63,8 +69,8 @@ class Web:
             words = CELL_WORDS
         away = f"www.{self._some(1)[0]}.example" if chance.random() < 0.15 else host
         path = "/".join(self._some(chance.randint(1, 4)))
-        anchor = " ".join(self._some(chance.randint(1, 5)))
-        before, after = (" ".join(self._some(chance.randint(0, words))) for _ in range(2))
+        anchor = self._text(chance.randint(1, 5))
+        before, after = (self._text(chance.randint(0, words)) for _ in range(2))
         url = f"http://{away}/{path}.html"
         return Link(url, anchor, "", (), "", before, after, "body/p/a", Part.MAIN)
 
