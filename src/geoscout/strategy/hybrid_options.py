@@ -19,7 +19,9 @@ class HybridOptions(Options):
     """How it learns and what it values."""
 
     step: float = setting(0.5, "how large its steps of learning are at first")
-    window: int = setting(3, "words of the text on either side of a link", "words")
+    window: int = setting(
+        0, "words of the text on either side of a link that are read as terms", "words"
+    )
     future: float = setting(0.15, "worth of what a page leads to, beside what it is")
     credit: float = setting(0.5, "what one more page on the way leaves of the credit")
     credit_steps: int = setting(4, "pages on the way that are credited", "links")
