@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from geoscout import warc
 from geoscout.errors import FetchError
-from geoscout.fetch.archive import ArchiveFetcher, archive_files
+from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
 from geoscout.model import Link, Page, Part, Request, Response
 from geoscout.store import Store, Visit, pack_exchange
 

@@ -20,8 +20,8 @@ from itertools import islice
 from pathlib import Path
 
 from geoscout.collaborate import Aim, Origin, create_collaboration
-from geoscout.collaborate.bayes import TextClassifier, train
 from geoscout.collaborate.partition import shipped_partition
+from geoscout.collaborate.text_classifier import TextClassifier, train
 from geoscout.gazetteer import open_gazetteer
 from geoscout.model import Link, Page, Place
 from geoscout.parse import parse_html

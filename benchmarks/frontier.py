@@ -30,7 +30,7 @@ from typing import Any, Protocol
 
 from geoscout.frontier import TABLES, SqliteFrontier
 from geoscout.model import Request
-from geoscout.store.database import open_database
+from geoscout.store.sqlite.database import open_database
 
 LINKS = 50  # of a page
 PAGES = 40  # of a group that is committed together

@@ -16,14 +16,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from geoscout.evaluate.simulate import Plan, simulate
 from geoscout.gazetteer import Region, open_gazetteer
+from geoscout.lab.simulation.simulate import Plan, simulate
+from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout.model import Link
 from geoscout.strategy.base import Aim
-from geoscout.strategy.hybrid import Hybrid
-from geoscout.strategy.hybrid_options import HybridOptions
+from geoscout.strategy.hybrid.options import HybridOptions
+from geoscout.strategy.hybrid.strategy import Hybrid
 from geoscout.strategy.terms import TermReader, Terms, term_number
-from geoscout.synthweb import SyntheticWeb, WebPlan, make_web
 
 KINDS = ("nothing", "role", "type", "type and role", "city", "all three")
 FUTURES = (0.15, 0.3)

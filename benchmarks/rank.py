@@ -12,10 +12,10 @@ import time
 from collections.abc import Sequence
 
 from geoscout.gazetteer import Region, open_gazetteer
+from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout.model import Link, Page, Request
 from geoscout.parse import parse_html
 from geoscout.strategy import Aim, Source, create_strategy
-from geoscout.synthweb import SyntheticWeb, WebPlan, make_web
 
 LIMIT_MILLISECONDS = 1.0
 PAGES = 3000

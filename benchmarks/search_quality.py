@@ -25,12 +25,12 @@ from benchmarks.search_parts.queries import Query, QueryMaker
 from benchmarks.search_parts.truth import TruePage, gain_of, is_inside, store_web
 from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
 from geoscout.geo import Geoparser
+from geoscout.lab.worlds.synthetic import WebPlan, make_web
 from geoscout.parse import parse_html
 from geoscout.search import Question, open_engine
 from geoscout.search.base import WORDS_ONLY, QueryReading
 from geoscout.search.engine import SearchEngine
-from geoscout.search.follow import update_index
-from geoscout.synthweb import WebPlan, make_web
+from geoscout.search.updating import update_index
 
 DEPTH = 10
 LEAST_READINGS, LEAST_RATIO = 0.95, 1.5

@@ -16,10 +16,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from geoscout.evaluate.graph import graph_of, relevance_of
-from geoscout.evaluate.one_step import one_step_oracle
-from geoscout.evaluate.oracle import Truth, greedy_oracle, upper_bound
-from geoscout.evaluate.simulate import Plan, simulate
+from geoscout.lab.simulation.one_step import one_step_oracle
+from geoscout.lab.simulation.oracle import Truth, greedy_oracle, upper_bound
+from geoscout.lab.simulation.simulate import Plan, simulate
+from geoscout.lab.worlds.graph import graph_of, relevance_of
 from geoscout.model import Link, Page
 from geoscout.strategy import Aim, create_strategy
 

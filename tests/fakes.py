@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from geoscout.errors import UnknownPlaceError
 from geoscout.gazetteer import automaton
+from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.names import fold
 from geoscout.gazetteer.query import Query, readings
-from geoscout.gazetteer.sphere import distance_km
 from geoscout.model import Candidate, Place, Point, Postcode
 
 _FARTHEST_NEAREST_KM = 300.0

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from geoscout.gazetteer.sphere import bounding_box
+from geoscout.gazetteer.areas.sphere import bounding_box
 from geoscout.index import Document
 from geoscout.model import Point
 

@@ -18,8 +18,8 @@ from itertools import islice
 from benchmarks.search_parts.truth import TruePage
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.gazetteer.names import fold
+from geoscout.lab.worlds.synthetic.words import language_of
 from geoscout.model import Kind, Place
-from geoscout.synthweb.words import language_of
 
 _COUNTRY_OF = {"de": "DE", "en": "US", "fr": "FR"}
 _NEAR = {"de": "in der Nähe von", "en": "near", "fr": "près de"}

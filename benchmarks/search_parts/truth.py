@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from geoscout.gazetteer import SqliteGazetteer
-from geoscout.gazetteer.region_areas import NamedArea
-from geoscout.gazetteer.sphere import distance_km
+from geoscout.gazetteer.areas.region_areas import NamedArea
+from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.geo import Geoparser
 from geoscout.index.schema import build_analyzer
+from geoscout.lab.worlds.synthetic import SyntheticWeb
 from geoscout.model import Place, Request, Response
 from geoscout.parse import parse_html
 from geoscout.store import Store, Visit
-from geoscout.synthweb import SyntheticWeb
 
 NEAR_KM = 25.0  # what still counts as near a city
 

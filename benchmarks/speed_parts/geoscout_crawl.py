@@ -42,7 +42,7 @@ def main() -> None:
         "GEOSCOUT_CONNECTIONS": concurrency,
         "GEOSCOUT_DELAY_SECONDS": "0",
     }
-    from geoscout.cli import crawl as _  # noqa: F401, PLC0415 imports are not measured
+    from geoscout.cli.commands import crawl as _  # noqa: F401, PLC0415 imports are not measured
     from geoscout.cli.main import main as geoscout  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory() as name:

@@ -20,10 +20,10 @@ from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser
 
-from geoscout.fetch.event_loop import run
-from geoscout.fetch.http import HttpFetcher
+from geoscout.fetch.http.event_loop import run
+from geoscout.fetch.http.fetcher import HttpFetcher
+from geoscout.fetch.http.rules import HttpRules
 from geoscout.fetch.politeness import Manners
-from geoscout.fetch.rules import HttpRules
 from geoscout.frontier import MemoryFrontier
 from geoscout.model import Request, Response
 from geoscout.parse import parse_html

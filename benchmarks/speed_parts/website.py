@@ -17,7 +17,7 @@ import random
 import sys
 from functools import partial
 
-from geoscout.fetch.event_loop import run
+from geoscout.fetch.http.event_loop import run
 
 TOWNS = (
     "Springfield, Illinois", "Austin, Texas", "Portland, Oregon", "Madison, Wisconsin",

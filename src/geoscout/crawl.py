@@ -14,19 +14,19 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
+from geoscout.crawling.follow import Follower
+from geoscout.crawling.progress import Progress
+from geoscout.crawling.read import Work
 from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.health import Health
 from geoscout.fetch.retries import Verdict
-from geoscout.follow import Follower
 from geoscout.frontier import Frontier
 from geoscout.model import Request, Response
-from geoscout.progress import Progress
 from geoscout.store.base import Failure, Visit
-from geoscout.store.store import Store
+from geoscout.store.sqlite.store import Store
 from geoscout.strategy import Strategy
 from geoscout.urls import host_of
-from geoscout.work import Work
 
 COMMIT_VISITS = 64  # a group; a crash repeats at most what is in flight besides it
 COMMIT_SECONDS = 2.0

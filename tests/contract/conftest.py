@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.frontier import TABLES, Frontier, Limits, MemoryFrontier, SqliteFrontier
-from geoscout.store.database import open_database
+from geoscout.store.sqlite.database import open_database
 
 OpenFrontier = Callable[[Limits], Frontier]
 

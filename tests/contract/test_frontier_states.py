@@ -21,7 +21,7 @@ from hypothesis.stateful import (
 
 from geoscout.frontier import TABLES, Frontier, Limits, MemoryFrontier, SqliteFrontier
 from geoscout.model import Request
-from geoscout.store.database import Database, open_database
+from geoscout.store.sqlite.database import Database, open_database
 from geoscout.urls import host_of
 from tests.contract.frontier_model import ModelFrontier
 

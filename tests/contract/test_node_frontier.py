@@ -16,7 +16,7 @@ from geoscout.frontier import (
     SqliteFrontier,
 )
 from geoscout.model import Request
-from geoscout.store.database import open_database
+from geoscout.store.sqlite.database import open_database
 from geoscout.urls import host_of
 from tests.contract.conftest import OpenFrontier
 

@@ -10,21 +10,21 @@ import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from geoscout.cli.collaborating import assigned
 from geoscout.collaborate import Collaboration, Origin
 from geoscout.crawl import Crawl, Plan, Stages
-from geoscout.fetch.event_loop import run
+from geoscout.crawling.follow import Follower, Reach
+from geoscout.crawling.nodes import assigned
+from geoscout.crawling.read import Work, read_page, read_sitemap
 from geoscout.fetch.health import Health
-from geoscout.fetch.http import HttpFetcher
+from geoscout.fetch.http.event_loop import run
+from geoscout.fetch.http.fetcher import HttpFetcher
+from geoscout.fetch.http.rules import HttpRules, Limits
 from geoscout.fetch.politeness import Manners
 from geoscout.fetch.retries import Patience
-from geoscout.fetch.rules import HttpRules, Limits
-from geoscout.follow import Follower, Reach
 from geoscout.frontier import TABLES, SqliteFrontier
 from geoscout.model import Link, Request, Response
-from geoscout.store.store import Store
+from geoscout.store.sqlite.store import Store
 from geoscout.strategy.breadth import Breadth
-from geoscout.work import Work, read_page, read_sitemap
 from tests.fakeweb import FakeResolver
 
 PATIENCE = Patience(tries=2, first_seconds=0.05, parked_after=50)

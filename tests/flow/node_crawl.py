@@ -14,17 +14,17 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from geoscout.cli.collaborating import Teamwork
-from geoscout.cli.crawling import Options, prepare, reopen, start, user_agent
-from geoscout.fetch.event_loop import run
-from geoscout.fetch.http import HttpFetcher
+from geoscout.crawling.assemble import Options, prepare, reopen, start, user_agent
+from geoscout.crawling.nodes import Teamwork
+from geoscout.crawling.read import Task, open_reader
+from geoscout.fetch.http.event_loop import run
+from geoscout.fetch.http.fetcher import HttpFetcher
+from geoscout.fetch.http.rules import HttpRules, Limits
 from geoscout.fetch.politeness import Manners
-from geoscout.fetch.rules import HttpRules, Limits
 from geoscout.frontier.sqlite import read_counts
 from geoscout.settings import Settings
-from geoscout.store.reading import ReadOnlyStore
-from geoscout.store.store import Store
-from geoscout.work import Task, open_reader
+from geoscout.store.sqlite.reader import ReadOnlyStore
+from geoscout.store.sqlite.store import Store
 from tests.fakeweb import FakeResolver
 
 _WITHOUT_END = 1_000_000

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Self
 
-from geoscout.synthweb import SyntheticWeb
-from geoscout.synthweb.addressing import BLOCKED_FOLDER
-from geoscout.synthweb.serving import host_names
+from geoscout.lab.worlds.synthetic import SyntheticWeb
+from geoscout.lab.worlds.synthetic.addressing import BLOCKED_FOLDER
+from geoscout.lab.worlds.synthetic.serving import host_names
 from tests.fakeweb import FakeWeb, Hit, Site, overlaps
 from tests.fakeweb.sites import not_found, robots_file
 from tests.fakeweb.visitor import Handler, Visitor

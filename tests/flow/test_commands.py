@@ -11,7 +11,7 @@ from geoscout.cli.main import main
 from geoscout.model import Request, Response
 from geoscout.settings import Settings
 from geoscout.store.base import Visit
-from geoscout.store.store import Store
+from geoscout.store.sqlite.store import Store
 
 ADDRESS = "<address>Lange Straße 12<br>26122 Oldenburg</address>"
 PAGES = {

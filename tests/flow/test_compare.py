@@ -10,7 +10,7 @@ import pytest
 from geoscout.cli.main import main
 from geoscout.gazetteer.home import compiled_file
 from geoscout.settings import Settings
-from tests.unit.evaluate.archives import PAGES, write_archive
+from tests.unit.lab.archives import PAGES, write_archive
 
 
 @pytest.fixture

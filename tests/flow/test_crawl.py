@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.cli.crawling import revisit
+from geoscout.crawling.assemble import revisit
+from geoscout.crawling.read import Work
 from geoscout.errors import TryLaterError
 from geoscout.frontier import TABLES
 from geoscout.model import Response
-from geoscout.store.reading import ReadOnlyStore
-from geoscout.store.store import Store
-from geoscout.work import Work
+from geoscout.store.sqlite.reader import ReadOnlyStore
+from geoscout.store.sqlite.store import Store
 from tests.conftest import PROJECT
 from tests.fakeweb import FakeWeb, Site, overlaps
 from tests.fakeweb.menagerie import BAD, GOOD, TRAPS, TRY_LATER, all_sites

@@ -12,7 +12,7 @@ from geoscout.cli.main import main
 from geoscout.model import Request, Response
 from geoscout.settings import Settings
 from geoscout.store.base import Visit
-from geoscout.store.store import Store
+from geoscout.store.sqlite.store import Store
 
 HOUSES = 6
 

@@ -10,18 +10,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from geoscout.cli.registries import crawl_asking
 from geoscout.crawl import Crawl, Plan, Stages
+from geoscout.crawling.follow import Follower, Reach
+from geoscout.crawling.inquiries import InquiryCounts
+from geoscout.crawling.registrants import crawl_asking
 from geoscout.fetch.health import Health
-from geoscout.fetch.http import HttpFetcher
-from geoscout.fetch.rdap import RdapRules
-from geoscout.fetch.registries import RegistryRules, live_registrations
-from geoscout.follow import Follower, Reach
+from geoscout.fetch.http.fetcher import HttpFetcher
+from geoscout.fetch.registry.live import RegistryRules, live_registrations
+from geoscout.fetch.registry.rdap import RdapRules
 from geoscout.frontier import TABLES, SqliteFrontier
 from geoscout.gazetteer import Region
-from geoscout.inquiries import InquiryCounts
 from geoscout.model import Request
-from geoscout.store.store import Store
+from geoscout.store.sqlite.store import Store
 from geoscout.strategy import Aim, Strategy, create_strategy
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.sites import by_path, content

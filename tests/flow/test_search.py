@@ -14,7 +14,7 @@ from geoscout.geo import Geoparser
 from geoscout.model import Point
 from geoscout.search import Question, open_engine
 from geoscout.search.engine import SearchEngine
-from geoscout.search.follow import update_index
+from geoscout.search.updating import update_index
 from geoscout.settings import Settings
 from tests.unit.search.worlds import PAGES, make_crawl
 

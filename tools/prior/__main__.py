@@ -1,4 +1,4 @@
-"""Learns `strategy/prior.tsv` again: run with `python -m tools.prior`.
+"""Learns `strategy/hybrid/prior.tsv` again: run with `python -m tools.prior`.
 
 The hybrid crawls synthetic webs of two profiles, the tuning webs 101 and up, and what its models
 then hold of ordinary words is averaged. Kept are words that were learned in most webs with the
@@ -13,15 +13,15 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from geoscout.evaluate.simulate import Plan, simulate
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.lab.simulation.simulate import Plan, simulate
+from geoscout.lab.worlds.synthetic import WebPlan, make_web
 from geoscout.settings import load_settings
 from geoscout.strategy.base import Aim
-from geoscout.strategy.hybrid import Hybrid
-from geoscout.strategy.hybrid_options import HybridOptions
-from geoscout.strategy.prior import prior_terms
-from geoscout.synthweb import WebPlan, make_web
+from geoscout.strategy.hybrid.options import HybridOptions
+from geoscout.strategy.hybrid.prior import prior_terms
+from geoscout.strategy.hybrid.strategy import Hybrid
 
 FILE = Path(__file__).parents[2] / "src" / "geoscout" / "strategy" / "prior.tsv"
 PROFILES, SEEDS = ("ahlers2009", "web2025"), (101, 102, 103, 104)

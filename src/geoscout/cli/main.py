@@ -1,7 +1,8 @@
 """Finds the command, hands it its arguments, and turns errors into exit statuses.
 
 argparse and a table of names, because `geoscout --help` must not pay for importing every command:
-one import a call, 40 ms in all, where the usual frameworks take 100 ms and more.
+one import a call, 40 ms in all, where the usual frameworks take 100 ms and more. Commands that are
+not in the table are found by their entry point.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from types import ModuleType
 
 from geoscout import __version__
 from geoscout.errors import GeoscoutError, UsageError
+from geoscout.plugins import load_plugin, plugin_names
 from geoscout.settings import Settings, load_settings
 
 # Command -> what it does, in the order in which a newcomer needs them.
 COMMANDS = {
-    "demo": "show what geoscout does, offline",
     "place": "what the gazetteer knows of a name",
     "geoparse": "addresses, place names and scope of texts and pages",
     "crawl": "crawl the web or an archive for pages about a region",
@@ -31,13 +32,12 @@ COMMANDS = {
     "export": "write what a crawl found",
     "search": "find pages of a crawl by words and places",
     "index": "make the search index of a crawl, or bring it up to date",
-    "compare": "run strategies on the same webs or archives and report on them",
     "serve": "search on a map, watch crawls, browse reports; REST API",
-    "synthweb": "make a synthetic web whose truth is known",
     "classifier": "train the model that assigns pages to nodes by their words",
     "robots": "whether a robots.txt lets an agent fetch a URL",
     "gazetteer": "build the gazetteer, describe it, import files into it",
 }
+GROUP = "geoscout.commands"  # of commands that other packages, and the laboratory, add
 DONE, FAILED, USAGE = 0, 1, 2
 
 
@@ -63,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(words: list[str]) -> int:
     parser = _main_parser()
     command = next((word for word in words if not word.startswith("-")), None)
-    if command in COMMANDS and words[0] == command:
+    if command in command_names() and words[0] == command:
         module = load_command(command)
         arguments = command_parser(command, module).parse_args(words[1:])
         settings = load_settings(arguments.settings, flags=_flags(arguments))
@@ -85,18 +85,27 @@ def _flags(arguments: argparse.Namespace) -> dict[str, object]:
 def _nearest(word: str) -> str:
     import difflib  # noqa: PLC0415 - only when a command was mistyped
 
-    near = difflib.get_close_matches(word, COMMANDS, n=1, cutoff=0.5)
-    return f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(COMMANDS)}"
+    names = command_names()
+    near = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
+    return f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(names)}"
 
 
 def load_command(name: str) -> ModuleType:
     """The module behind a command."""
-    return importlib.import_module(f"geoscout.cli.{name}")
+    if name in COMMANDS:
+        return importlib.import_module(f"geoscout.cli.commands.{name}")
+    return load_plugin(GROUP, name, "command")
+
+
+def command_names() -> tuple[str, ...]:
+    """Every command, ours first."""
+    return (*COMMANDS, *plugin_names(GROUP))
 
 
 def _main_parser() -> argparse.ArgumentParser:
-    width = max(map(len, COMMANDS))
-    listing = "\n".join(f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items())
+    summaries = COMMANDS | {name: _summary(name) for name in plugin_names(GROUP)}
+    width = max(map(len, summaries))
+    listing = "\n".join(f"  {name:<{width}}  {summary}" for name, summary in summaries.items())
     parser = argparse.ArgumentParser(
         prog="geoscout",
         usage="geoscout COMMAND …",
@@ -108,6 +117,11 @@ def _main_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"geoscout {__version__}")
     parser.add_argument("command", nargs="*", help=argparse.SUPPRESS)
     return parser
+
+
+def _summary(name: str) -> str:
+    """What a command of another package does: the first line of its module."""
+    return (load_command(name).__doc__ or "").partition("\n")[0]
 
 
 def command_parser(name: str, module: ModuleType) -> argparse.ArgumentParser:

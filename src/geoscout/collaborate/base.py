@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from geoscout.collaborate.bayes import TextClassifier
 from geoscout.collaborate.partition import Partition
 from geoscout.collaborate.policy import Policy
+from geoscout.collaborate.text_classifier import TextClassifier
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Link, Page, Place
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from geoscout.collaborate.base import Aim, Claim, Claims, Collaboration, Origin, best_place
-from geoscout.collaborate.bayes import NONE, TextClassifier
 from geoscout.collaborate.options import Options, read_options
 from geoscout.collaborate.policy import Policy
+from geoscout.collaborate.text_classifier import NONE, TextClassifier
 from geoscout.errors import UsageError
 from geoscout.model import Link
 from geoscout.settings import setting

@@ -15,7 +15,7 @@ from geoscout.collaborate.base import Aim, Claim, Claims, Collaboration, Locate,
 from geoscout.collaborate.options import Options, read_options
 from geoscout.collaborate.policy import Policy
 from geoscout.errors import UsageError
-from geoscout.gazetteer.sphere import distance_km
+from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.model import Kind, Link, Place
 from geoscout.settings import setting
 from geoscout.urls import host_of

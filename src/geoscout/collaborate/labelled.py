@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from geoscout.collaborate.bayes import NONE, TextClassifier, train
 from geoscout.collaborate.partition import Partition
+from geoscout.collaborate.text_classifier import NONE, TextClassifier, train
 from geoscout.errors import UsageError
 from geoscout.gazetteer.base import Gazetteer
 

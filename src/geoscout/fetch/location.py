@@ -15,8 +15,8 @@ from typing import Any
 
 from geoscout.errors import UsageError
 from geoscout.fetch.mmdb import AddressDatabase
+from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.sphere import distance_km
 from geoscout.model import Kind, Place, Point
 
 REMEMBERED = 50_000  # addresses

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from geoscout.errors import FetchError
-from geoscout.fetch.decoding import BodyDecoder
+from geoscout.fetch.http.decoding import BodyDecoder
 from geoscout.urls import resolve
 
 LARGEST_FILE = 50 * 1024 * 1024  # bytes, after decompression; sitemaps.org

@@ -11,7 +11,7 @@ from geoscout.gazetteer.home import build_gazetteer, open_gazetteer
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 
 if TYPE_CHECKING:
-    from geoscout.gazetteer.region import Region
+    from geoscout.gazetteer.areas.region import Region
 
 __all__ = ["Gazetteer", "Region", "SqliteGazetteer", "build_gazetteer", "open_gazetteer"]
 
@@ -19,7 +19,7 @@ __all__ = ["Gazetteer", "Region", "SqliteGazetteer", "build_gazetteer", "open_ga
 def __getattr__(name: str) -> Any:
     """Import `Region` when it is asked for: a quarter of what `geoscout place` would import."""
     if name == "Region":
-        from geoscout.gazetteer.region import Region  # noqa: PLC0415
+        from geoscout.gazetteer.areas.region import Region  # noqa: PLC0415
 
         return Region
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

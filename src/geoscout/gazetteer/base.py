@@ -70,7 +70,7 @@ class Gazetteer(Protocol):
         ...
 
     def boundary(self, place: Place) -> bytes | None:
-        """The outline of the place, for `geoscout.gazetteer.boundaries.decode`; None without one.
+        """The outline of the place, for `areas.boundaries.decode`; None without one.
 
         Countries, most first-level regions, and districts of some countries have one.
         """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from geoscout.gazetteer.sources import IMPORTS_FOLDER, Sources
+from geoscout.gazetteer.build.sources import IMPORTS_FOLDER, Sources
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.gazetteer.tables import DATA_FOLDER
 from geoscout.settings import Settings, load_settings
@@ -40,7 +40,7 @@ def build_gazetteer(settings: Settings, progress: Progress = lambda _what, _shar
 
     Those of late stay: another version of geoscout on this machine would build its own again.
     """
-    from geoscout.gazetteer.build import build  # noqa: PLC0415 - most starts build nothing
+    from geoscout.gazetteer.build.compile import build  # noqa: PLC0415 - most starts build nothing
 
     target = compiled_file(settings)
     build(target, sources_of(settings), progress)

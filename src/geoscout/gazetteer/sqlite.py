@@ -15,11 +15,11 @@ from typing import Any
 
 from geoscout.errors import DamagedDataError, UnknownPlaceError
 from geoscout.gazetteer import automaton, spelling
+from geoscout.gazetteer.areas.sphere import bounding_box, distance_km
 from geoscout.gazetteer.names import fold
 from geoscout.gazetteer.postcodes import forms
 from geoscout.gazetteer.query import Query, readings
 from geoscout.gazetteer.schema import SAME_SPELLING_BONUS, cell_of
-from geoscout.gazetteer.sphere import bounding_box, distance_km
 from geoscout.gazetteer.wordnet import Synset
 from geoscout.model import Candidate, Kind, Place, Point, Postcode
 

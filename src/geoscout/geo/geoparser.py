@@ -6,8 +6,8 @@ which settles what many a bare name means.
 
 from __future__ import annotations
 
+from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.region import Region
 from geoscout.geo.address import extract_addresses
 from geoscout.geo.country import country_of_page
 from geoscout.geo.merge import located, merged

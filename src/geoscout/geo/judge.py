@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from geoscout.gazetteer.region import Region
+from geoscout.gazetteer.areas.region import Region
 from geoscout.model import Address, Reading
 
 _MAIN_SHARE = 0.5  # of the scope: a place with more is what the page is about

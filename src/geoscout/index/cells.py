@@ -12,7 +12,7 @@ from math import ceil, sqrt
 
 import h3.api.basic_int as h3
 
-from geoscout.gazetteer.sphere import distance_km
+from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.model import Point
 
 RESOLUTIONS = (0, 2, 4, 6, 8)  # edges of 1281, 183, 26, 3.7 and 0.5 km

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from geoscout.gazetteer.areas.sphere import EARTH_RADIUS_KM
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
-from geoscout.gazetteer.sphere import EARTH_RADIUS_KM
 from geoscout.index.queries import Wanted
 from geoscout.index.reader import IndexReader
 from geoscout.model import Place, Point

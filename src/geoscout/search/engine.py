@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from geoscout.errors import UsageError
-from geoscout.gazetteer.region import Region
+from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.index.files import State
 from geoscout.index.nodes import NodeTable, PlaceNames
@@ -23,6 +23,7 @@ from geoscout.search.facets import count_facets
 from geoscout.search.grouping import group
 from geoscout.search.hits import HitMaker, RankedPages
 from geoscout.search.places import PlaceChooser, other_bearers
+from geoscout.search.query import QueryReader
 from geoscout.search.ranking import (
     PlaceScores,
     combine,
@@ -31,7 +32,6 @@ from geoscout.search.ranking import (
     place_weight,
     score_places,
 )
-from geoscout.search.reading import QueryReader
 from geoscout.search.target import Target, make_target, where_within
 from geoscout.search.within import read_within
 

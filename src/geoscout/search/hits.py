@@ -8,8 +8,8 @@ from math import isfinite
 
 import numpy as np
 
+from geoscout.gazetteer.areas.region_areas import label
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.region_areas import label
 from geoscout.index.columns import Rows
 from geoscout.index.hierarchy import ADDRESS, DIRECT
 from geoscout.index.queries import Word

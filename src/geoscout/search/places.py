@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from math import exp, log10
 
 from geoscout.errors import UnknownPlaceError
+from geoscout.gazetteer.areas.region import Region
+from geoscout.gazetteer.areas.region_areas import label
+from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.names import fold
-from geoscout.gazetteer.region import Region
-from geoscout.gazetteer.region_areas import label
-from geoscout.gazetteer.sphere import distance_km
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.index.nodes import PlaceNames
 from geoscout.index.queries import Wanted, Where, Word

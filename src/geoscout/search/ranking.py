@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from geoscout.gazetteer.region import Region
-from geoscout.gazetteer.shapes import Box
+from geoscout.gazetteer.areas.region import Region
+from geoscout.gazetteer.areas.shapes import Box
 from geoscout.index.columns import Columns, Rows
 from geoscout.index.hierarchy import ADDRESS, MAIN
 from geoscout.index.nodes import distances_km

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from geoscout.gazetteer.areas.region import Region
+from geoscout.gazetteer.areas.region_areas import DrawnArea, NamedArea, estimate_radius_km
+from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.region import Region
-from geoscout.gazetteer.region_areas import DrawnArea, NamedArea, estimate_radius_km
-from geoscout.gazetteer.sphere import distance_km
 from geoscout.index.cells import cover
 from geoscout.index.queries import Where
 from geoscout.model import Point

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from geoscout.errors import UnknownPlaceError
-from geoscout.gazetteer.region import Region
-from geoscout.gazetteer.region_areas import NamedArea
+from geoscout.gazetteer.areas.region import Region
+from geoscout.gazetteer.areas.region_areas import NamedArea
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 
 _NUMBERS = re.compile(r"[-+\d.,;\s]+")

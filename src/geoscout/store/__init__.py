@@ -4,8 +4,8 @@
 """
 
 from geoscout.store.base import Failure, Visit
-from geoscout.store.reading import ReadOnlyStore
 from geoscout.store.records import Exchange, pack_exchange
-from geoscout.store.store import Store
+from geoscout.store.sqlite.reader import ReadOnlyStore
+from geoscout.store.sqlite.store import Store
 
 __all__ = ["Exchange", "Failure", "ReadOnlyStore", "Store", "Visit", "pack_exchange"]

@@ -19,8 +19,8 @@ import orjson
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.model import Point
 from geoscout.store.base import StoredVisit
-from geoscout.store.reading import ReadOnlyStore
 from geoscout.store.records import date_text
+from geoscout.store.sqlite.reader import ReadOnlyStore
 
 Row = dict[str, Any]
 _GROUP = 10_000  # rows of a Parquet group

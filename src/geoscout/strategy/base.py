@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.region import Region
 from geoscout.model import Link, Page, Reading, Request
 
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.automaton import capitalised, sight
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.region import Region
 from geoscout.gazetteer.tables import DATA_FOLDER
 from geoscout.model import Candidate, Kind, Place
 from geoscout.urls import host_of, host_tokens

@@ -12,13 +12,13 @@ from typing import Any
 from typing_extensions import TypedDict
 
 from geoscout.errors import GeoscoutError, UsageError
-from geoscout.gazetteer.region import Region
+from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.model import Address, Mention, Page, Reading
 from geoscout.parse import parse_html
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
-from geoscout.store.reading import ReadOnlyStore
 from geoscout.store.records import date_text
+from geoscout.store.sqlite.reader import ReadOnlyStore
 from geoscout.web.dashboard.status import read_options
 from geoscout.web.outward import LONGEST_TITLE
 from geoscout.web.site import Site

@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 
 from geoscout.model import Link
 from geoscout.store.base import StoredVisit
-from geoscout.store.reading import ReadOnlyStore, unpack_links
+from geoscout.store.sqlite.reader import ReadOnlyStore, unpack_links
 from geoscout.urls import normalise
 from geoscout.warc import unpack
 

@@ -21,12 +21,12 @@ from geoscout.geo import Geoparser
 from geoscout.index.files import FOLDER as INDEX_FOLDER
 from geoscout.index.reader import IndexReader
 from geoscout.search.engine import SearchEngine
-from geoscout.search.follow import update_index
-from geoscout.store.database import FILE as CRAWL_FILE
-from geoscout.store.reading import ReadOnlyStore
-from geoscout.web.basemap import BaseMap
+from geoscout.search.updating import update_index
+from geoscout.store.sqlite.database import FILE as CRAWL_FILE
+from geoscout.store.sqlite.reader import ReadOnlyStore
 from geoscout.web.dashboard.curve import HarvestCurve
 from geoscout.web.remembered import Remembered
+from geoscout.web.world_map import BaseMap
 
 REPORT_FILE = "results.json"
 _SEARCHES = 2  # at a time

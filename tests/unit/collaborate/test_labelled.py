@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from geoscout.collaborate.bayes import NONE
 from geoscout.collaborate.labelled import choose, read_labelled, train_and_test
+from geoscout.collaborate.text_classifier import NONE
 from geoscout.errors import UsageError
 from tests.unit.collaborate.worlds import ALBANY_NY, GAZETTEER, MESA, PARTITION
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 from geoscout.errors import FetchError
-from geoscout.fetch.http import HttpFetcher
+from geoscout.fetch.http.fetcher import HttpFetcher
+from geoscout.fetch.http.rules import HttpRules, Limits
 from geoscout.fetch.politeness import Manners
-from geoscout.fetch.rules import HttpRules, Limits
 from geoscout.model import Request, Response
 from tests.fakeweb import FakeWeb
 

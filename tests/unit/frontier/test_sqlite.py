@@ -10,7 +10,7 @@ import pytest
 
 from geoscout.frontier import TABLES, Limits, MemoryFrontier, SqliteFrontier, read_counts
 from geoscout.model import Request
-from geoscout.store.database import open_database, read_database
+from geoscout.store.sqlite.database import open_database, read_database
 from tests.unit.frontier.work_until_killed import GROUPS, work
 
 A, B = "http://a.example/", "http://b.example/"

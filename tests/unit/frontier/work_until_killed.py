@@ -12,7 +12,7 @@ from pathlib import Path
 
 from geoscout.frontier import TABLES, Frontier, SqliteFrontier
 from geoscout.model import Request
-from geoscout.store.database import open_database
+from geoscout.store.sqlite.database import open_database
 
 GROUPS = 400
 GROUP_TABLE = "CREATE TABLE IF NOT EXISTS done_group (number INTEGER PRIMARY KEY);"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from geoscout.gazetteer import SqliteGazetteer
-from geoscout.gazetteer.sources import Sources
+from geoscout.gazetteer.build.sources import Sources
 from geoscout.gazetteer.tables import DATA_FOLDER
 
 TWELVE_MEGABYTES = 12_000_000

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from geoscout.gazetteer.boundaries import encode
-from geoscout.gazetteer.polygon import Ring
+from geoscout.gazetteer.areas.boundaries import encode
+from geoscout.gazetteer.areas.polygon import Ring
 from geoscout.model import Kind, Place, Point, Postcode
 from tests.fakes import FakeGazetteer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoscout.gazetteer.sphere import destination
+from geoscout.gazetteer.areas.sphere import destination
 from geoscout.index.cells import cells_of, cover
 from geoscout.model import Point
 

@@ -14,8 +14,8 @@ from geoscout.model import Point
 from geoscout.search import open_engine
 from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine
-from geoscout.search.follow import update_index
 from geoscout.search.presenting import answer_as_json
+from geoscout.search.updating import update_index
 from tests.unit.search.worlds import make_crawl, page
 
 

@@ -10,7 +10,7 @@ from geoscout.gazetteer import SqliteGazetteer
 from geoscout.geo import Geoparser
 from geoscout.search import Question, open_engine
 from geoscout.search.engine import SearchEngine
-from geoscout.search.follow import update_index
+from geoscout.search.updating import update_index
 from tests.unit.search.worlds import make_crawl, page
 
 ILLINOIS, MASSACHUSETTS = 4250542, 4951788

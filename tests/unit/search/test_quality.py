@@ -12,7 +12,7 @@ import pytest
 from benchmarks.search_quality import measure
 
 from geoscout.gazetteer import SqliteGazetteer
-from geoscout.synthweb import WebPlan
+from geoscout.lab.worlds.synthetic import WebPlan
 
 
 @pytest.mark.slow

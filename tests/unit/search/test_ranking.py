@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from geoscout.gazetteer.region import Region
-from geoscout.gazetteer.region_areas import DrawnArea
-from geoscout.gazetteer.shapes import Box
+from geoscout.gazetteer.areas.region import Region
+from geoscout.gazetteer.areas.region_areas import DrawnArea
+from geoscout.gazetteer.areas.shapes import Box
 from geoscout.index import PlaceEvidence, Spot
 from geoscout.index.reader import IndexReader
 from geoscout.model import Kind, Place, Point

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from geoscout.gazetteer.boundaries import encode
+from geoscout.gazetteer.areas.boundaries import encode
 from geoscout.model import Kind, Link, Page, Part, Place, Point, Request
 from geoscout.strategy.base import Source
 from tests.fakes import FakeGazetteer

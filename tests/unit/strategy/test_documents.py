@@ -7,9 +7,9 @@ from dataclasses import fields
 import pytest
 
 from geoscout.strategy import strategy_names
-from geoscout.strategy.adaptive import AdaptiveOptions
+from geoscout.strategy.adaptive.strategy import AdaptiveOptions
 from geoscout.strategy.distance import DistanceOptions
-from geoscout.strategy.hybrid_options import HybridOptions
+from geoscout.strategy.hybrid.options import HybridOptions
 from tests.conftest import PROJECT
 
 TEXT = (PROJECT / "docs" / "strategies.md").read_text()

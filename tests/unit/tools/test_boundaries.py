@@ -17,7 +17,7 @@ from tools.derive.boundaries import (
 from tools.derive.outlines import keep_areas, rings_of
 from tools.derive.voting import Codes, Known
 
-from geoscout.gazetteer.boundaries import decode, read_boundaries
+from geoscout.gazetteer.areas.boundaries import decode, read_boundaries
 from geoscout.model import Point
 
 KNOWN = Known(frozenset({"DE.06", "DE.03", "NL.03"}), frozenset())

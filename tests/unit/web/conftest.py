@@ -12,7 +12,7 @@ import httpx
 import pytest
 import uvicorn
 
-from geoscout.cli.serve import listen
+from geoscout.cli.commands.serve import listen
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.geo import Geoparser
 from geoscout.web.app import create_app

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from geoscout.gazetteer.areas.sphere import KM_PER_DEGREE, distance_km
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
-from geoscout.gazetteer.sphere import KM_PER_DEGREE, distance_km
 from geoscout.model import Kind, Place, Point, Postcode
 
 _SETTLEMENTS = (Kind.CITY, Kind.NEIGHBOURHOOD)

@@ -9,9 +9,8 @@ from fastapi import APIRouter, Query, Response
 from typing_extensions import TypedDict
 
 from geoscout.errors import UsageError
-from geoscout.gazetteer.region import Region
+from geoscout.gazetteer.areas.region import Region
 from geoscout.web.api.asking import PROBLEMS, CrawlHere, Limit, SiteHere, as_json
-from geoscout.web.basemap import outlines
 from geoscout.web.dashboard.curve import CurveJson
 from geoscout.web.dashboard.sightings import SightingsJson, read_sightings
 from geoscout.web.dashboard.slowness import SlownessJson, read_slowness
@@ -24,6 +23,7 @@ from geoscout.web.dashboard.status import (
 )
 from geoscout.web.dashboard.waiting import FrontierJson, HostJson, read_frontier, read_hosts
 from geoscout.web.problems import NotFoundError
+from geoscout.web.world_map import outlines
 
 router = APIRouter(prefix="/api", tags=["crawls"], responses=PROBLEMS)
 

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Response
 
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.store.base import StoredVisit
-from geoscout.store.reading import ReadOnlyStore
+from geoscout.store.sqlite.reader import ReadOnlyStore
 from geoscout.urls import normalise
 from geoscout.web.api.asking import PROBLEMS, CrawlHere, SiteHere, as_json
 from geoscout.web.copies import show_copy

@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Response
 from typing_extensions import TypedDict
 
-from geoscout.gazetteer.polygon import Polygon
-from geoscout.gazetteer.region_areas import NamedArea
+from geoscout.gazetteer.areas.polygon import Polygon
+from geoscout.gazetteer.areas.region_areas import NamedArea
 from geoscout.model import Kind, Place
 from geoscout.web.api.asking import (
     LARGEST_ID,
@@ -19,10 +19,10 @@ from geoscout.web.api.asking import (
     as_json,
     place_or_complain,
 )
-from geoscout.web.basemap import outlines
 from geoscout.web.outward import PlaceJson, place_json
 from geoscout.web.problems import NotFoundError
 from geoscout.web.site import Site
+from geoscout.web.world_map import outlines
 
 router = APIRouter(prefix="/api", tags=["places"], responses=PROBLEMS)
 _MOST_WORDS = 5  # of a name that is being typed

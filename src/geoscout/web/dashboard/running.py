@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 from pathlib import Path
 
-from geoscout.store.database import LOCK_FILE
+from geoscout.store.sqlite.database import LOCK_FILE
 
 
 def is_running(folder: Path) -> bool:

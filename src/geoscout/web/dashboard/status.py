@@ -8,7 +8,7 @@ import orjson
 from typing_extensions import TypedDict
 
 from geoscout.frontier import read_counts
-from geoscout.store.reading import ReadOnlyStore
+from geoscout.store.sqlite.reader import ReadOnlyStore
 from geoscout.web.dashboard.curve import HarvestCurve
 from geoscout.web.dashboard.running import is_running
 

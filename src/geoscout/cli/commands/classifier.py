@@ -1,0 +1,116 @@
+"""Train the model that `crawl --collaboration classifier` needs.
+
+From pages of earlier crawls, whose cities the geoparser found, or from a file of labelled texts.
+Prints how many pages of each city there were, and how often a model that has not seen every fifth
+page is right about those.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from geoscout.cli.show.places import gazetteer_for
+from geoscout.cli.show.terminal import print_json, print_table
+from geoscout.crawling.nodes import partition_of
+from geoscout.errors import UsageError
+from geoscout.settings import Settings
+
+if TYPE_CHECKING:
+    from geoscout.collaborate import Partition
+    from geoscout.collaborate.labelled import Labelled, Training
+
+EXAMPLE = (
+    "  geoscout classifier cities.npz --nodes gao2006 --crawl earlier\n"
+    "  geoscout classifier towns.npz --nodes towns.toml --texts labelled.jsonl"
+)
+_OF_NONE = "none of them"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("out", type=Path, metavar="OUT", help="the model, a new file")
+    parser.add_argument(
+        "--nodes", default="", metavar="FILE", help="whose places are told apart, as in `crawl`"
+    )
+    parser.add_argument(
+        "--region", action="append", default=[], metavar="R", help="the places, without a file"
+    )
+    parser.add_argument(
+        "--crawl", nargs="+", type=Path, default=[], metavar="DIR", help="crawls to learn from"
+    )
+    parser.add_argument(
+        "--texts",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help='lines {"text": "…", "place": "Mesa, AZ"}; null for no place',
+    )
+    parser.add_argument("--of-city", type=int, metavar="N", help="pages at most (default: 500)")
+    parser.add_argument("--of-none", type=int, metavar="N", help="pages at most (default: 2000)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    from geoscout.collaborate import labelled  # noqa: PLC0415 - imports numpy
+    from geoscout.gazetteer import Region  # noqa: PLC0415
+
+    if not (arguments.crawl or arguments.texts):
+        raise UsageError("there is nothing to learn from: give --crawl DIR or --texts FILE")
+    if arguments.out.exists():
+        raise UsageError(f"{arguments.out} is there already; give a new file")
+    gazetteer = gazetteer_for(settings)
+    region = Region.parse(arguments.region, gazetteer)
+    partition = partition_of(arguments.nodes, region, gazetteer)
+    files = (labelled.read_labelled(_lines(file), partition, gazetteer) for file in arguments.texts)
+    crawls = (_pages(folder, partition) for folder in arguments.crawl)
+    chosen = labelled.choose(
+        chain(*files, *crawls),
+        labelled.PAGES_A_CITY if arguments.of_city is None else arguments.of_city,
+        labelled.PAGES_OF_NONE if arguments.of_none is None else arguments.of_none,
+    )
+    training = labelled.train_and_test(chosen)
+    arguments.out.write_bytes(training.model.save())
+    _show(training, partition, as_json=arguments.json)
+    return 0
+
+
+def _lines(file: Path) -> Iterator[str]:
+    try:
+        with file.open(encoding="utf-8") as lines:
+            yield from lines
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}") from error
+
+
+def _pages(folder: Path, partition: Partition) -> Iterator[Labelled]:
+    """The texts of a crawl's pages, with the city the geoparser found each to be about."""
+    from geoscout.crawling.nodes import city_of  # noqa: PLC0415
+    from geoscout.parse import parse_html  # noqa: PLC0415
+    from geoscout.store import ReadOnlyStore  # noqa: PLC0415
+
+    with ReadOnlyStore.open(folder) as store:
+        for visit in store.pages():
+            response = store.response(visit.n)
+            kind = dict(response.headers).get("content-type", "")
+            page = parse_html(response.body, visit.url, kind)
+            yield page.text, city_of(store, visit, partition)
+
+
+def _show(training: Training, partition: Partition, *, as_json: bool) -> None:
+    names = {place: city.name for place, city in partition.targets.items()}
+    counts = {names.get(place, _OF_NONE): pages for place, pages in training.pages.items()}
+    if as_json:
+        facts = {"accuracy": training.accuracy, "held_back": training.held_back, "pages": counts}
+        print_json(facts)
+        return
+    rows = sorted(counts.items(), key=lambda item: -item[1])
+    print_table("", ("city", "pages>"), [(name, str(pages)) for name, pages in rows])
+    missing = len(names) - sum(place in names for place in training.pages)
+    if missing:
+        print(f"\nno page of {missing} of {len(names)} cities: they will never be recognised")
+    if training.accuracy is not None:
+        print(f"\nright about {training.accuracy:.1%} of {training.held_back} pages held back")

@@ -1,0 +1,124 @@
+"""Crawl the web, or an archive of it, for pages about a region.
+
+Starts at the seeds, keeps every page in WARC files with what was found in it, and goes on until
+--max-pages or until nothing is left. Ctrl-C stops cleanly; `geoscout resume DIR` goes on, also
+after a crash.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from geoscout.cli.commands.status import show_status
+from geoscout.crawling.assemble import Options, execute, read_model, start
+from geoscout.crawling.nodes import Teamwork
+from geoscout.settings import Settings
+
+EXAMPLE = (
+    "  geoscout crawl --region Oldenburg --seeds https://www.oldenburg.de/ --out oldenburg\n"
+    "  geoscout crawl --region 'Austin, TX' --seeds seeds.txt --replay pages.warc.gz --out austin"
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--region",
+        required=True,
+        action="append",
+        metavar="R",
+        help="a place, lat,lon,radius_km, a box or a GeoJSON file; may be given several times",
+    )
+    parser.add_argument(
+        "--seeds", required=True, nargs="+", metavar="S", help="URLs, or files with one a line"
+    )
+    parser.add_argument(
+        "--filter-seeds",
+        action="store_true",
+        help="look at the seeds first: keep those that speak of a place, the clearest first",
+    )
+    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="a new folder")
+    parser.add_argument(
+        "--strategy",
+        default="hybrid",
+        metavar="NAME[:OPTION=VALUE…]",
+        help="what comes first (default: hybrid); docs/strategies.md has them all",
+    )
+    parser.add_argument(
+        "--collaboration",
+        default="none",
+        metavar="NAME[:OPTION=VALUE…]",
+        help="how links are shared among nodes: none (default), hash, url, anchor, content,"
+        " classifier or ip; docs/collaboration.md",
+    )
+    parser.add_argument(
+        "--nodes",
+        default="",
+        metavar="FILE",
+        help="which node owns which places: a file, gao2006, or a way to divide the region's"
+        " places: timezone (default), country, population=5, distance=5",
+    )
+    parser.add_argument("--policy", choices=("A", "B"), default="A", help="one owner, or several")
+    parser.add_argument("--ip-locations", default="", metavar="FILE", help="where servers stand")
+    parser.add_argument("--classifier", default="", metavar="FILE", help="a trained model")
+    parser.add_argument(
+        "--training-pages", type=int, metavar="N", help="answers before `adaptive` predicts"
+    )
+    parser.add_argument(
+        "--model", type=Path, metavar="DIR", help="start with what an earlier crawl has learned"
+    )
+    parser.add_argument("--max-pages", type=int, metavar="N", help="stop after so many answers")
+    parser.add_argument("--max-depth", type=int, metavar="N", help="links from a seed at the most")
+    parser.add_argument(
+        "--replay", nargs="+", default=[], metavar="WARC", help="fetch from archives, offline"
+    )
+    parser.add_argument("--random-seed", type=int, default=0, help="for back-off (default: 0)")
+    parser.add_argument(
+        "--allow-private", action="store_true", help="fetch from private and loopback addresses"
+    )
+    parser.add_argument("--workers", type=int, help="processes that read pages (default: 1)")
+    parser.add_argument("--connections", type=int, help="requests in flight (default: 50)")
+    parser.add_argument("--delay-seconds", type=float, help="least pause per host (default: 1)")
+    parser.add_argument(
+        "--relevance", help="what counts: address, scope or either (default: address)"
+    )
+    parser.add_argument(
+        "--registrations",
+        metavar="off|whois|rdap|both|FILE",
+        help="who holds a domain, for hybrid, rank and --filter-seeds: asked beside the crawl,"
+        " or a table (default: off)",
+    )
+    parser.add_argument("--metrics-port", type=int, metavar="N", help="Prometheus, on loopback")
+    parser.add_argument("--contact", help="web or mail address server owners can reach you at")
+    parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    training = arguments.training_pages
+    options = Options(
+        region=tuple(arguments.region),
+        strategy=arguments.strategy + (f":training_pages={training}" if training else ""),
+        max_pages=arguments.max_pages,
+        max_depth=arguments.max_depth,
+        replay=tuple(arguments.replay),
+        allow_private=arguments.allow_private,
+        random_seed=arguments.random_seed,
+        relevance=settings.relevance,
+        registrations=settings.registrations,
+        filter_seeds=arguments.filter_seeds,
+        teamwork=Teamwork(
+            arguments.collaboration,
+            arguments.nodes,
+            arguments.policy,
+            arguments.ip_locations,
+            arguments.classifier,
+        ),
+    )
+    model = read_model(arguments.model, arguments.strategy) if arguments.model else b""
+    store = start(arguments.out, options, arguments.seeds, settings, model)
+    try:
+        execute(store, options, settings)
+    finally:
+        store.close()
+    show_status(arguments.out, as_json=arguments.json)
+    return 0

@@ -1,0 +1,73 @@
+"""Why a URL of a crawl has its priority, and why its page counts as relevant or not.
+
+The page that links to it is taken from the archive and read again, and its link is scored again by
+what the strategy knows by now; where the crawl has learned since, that differs from the priority
+the URL was taken with, and both are shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from geoscout.cli.show.terminal import print_json
+from geoscout.crawling.explain import Explanation, explain_url
+from geoscout.settings import Settings
+from geoscout.strategy import Reason
+
+EXAMPLE = "  geoscout explain oldenburg https://www.oldenburg.de/kontakt"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
+    parser.add_argument("url", metavar="URL", help="a URL the crawl has visited or found")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    explanation = explain_url(arguments.folder, arguments.url, settings)
+    if arguments.json:
+        print_json(as_document(explanation))
+    else:
+        print("\n".join(as_lines(explanation)))
+    return 0
+
+
+def as_document(explanation: Explanation) -> dict[str, Any]:
+    """What `--json` prints."""
+    return asdict(explanation)
+
+
+def as_lines(explanation: Explanation) -> Iterator[str]:
+    """What people read."""
+    yield explanation.url
+    yield f"  {_state(explanation)}"
+    yield f"  found on: {explanation.parent or 'nowhere: it is a seed'}"
+    if explanation.anchor:
+        yield f"  link text: {explanation.anchor}"
+    if explanation.relevant is not None:
+        yield f"  {'relevant' if explanation.relevant else 'not relevant'}: {explanation.verdict}"
+    if explanation.reason is None:
+        yield f"  {explanation.missing}"
+        return
+    yield ""
+    yield from _reason_lines(explanation.reason, 1)
+
+
+def _state(explanation: Explanation) -> str:
+    if explanation.visit is not None:
+        return (
+            f"visit {explanation.visit:,}, answered {explanation.status};"
+            f" its priority was {explanation.priority:.4f}"
+        )
+    return f"{explanation.state}; its priority is {explanation.priority:.4f}"
+
+
+def _reason_lines(reason: Reason, level: int) -> Iterator[str]:
+    label = "  " * level + reason.name
+    yield f"{label:<34} {reason.value:>9.4f}  {reason.detail}".rstrip()
+    for part in reason.parts:
+        yield from _reason_lines(part, level + 1)

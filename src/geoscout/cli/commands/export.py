@@ -1,0 +1,37 @@
+"""Write what a crawl found: pages, addresses, links, or the visits in the order of fetching."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from geoscout.settings import Settings
+from geoscout.store.export import ROWS, WRITERS, export
+from geoscout.store.sqlite.reader import ReadOnlyStore
+
+EXAMPLE = (
+    "  geoscout export oldenburg --format csv > pages.csv\n"
+    "  geoscout export oldenburg --what addresses --format geojson --out addresses.geojson"
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
+    parser.add_argument(
+        "--format", choices=(*WRITERS, "warc"), required=True, help="how to write it"
+    )
+    parser.add_argument(
+        "--what", choices=tuple(ROWS), default="pages", help="what to write (default: pages)"
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
+
+
+def run(arguments: argparse.Namespace, _settings: Settings) -> int:
+    with ReadOnlyStore.open(arguments.folder) as store:
+        if arguments.out is None:
+            export(store, arguments.what, arguments.format, sys.stdout.buffer)
+        else:
+            with arguments.out.open("wb") as stream:
+                export(store, arguments.what, arguments.format, stream)
+    return 0

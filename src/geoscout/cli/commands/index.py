@@ -1,0 +1,64 @@
+"""Make the search index of a crawl, or bring it up to date.
+
+`geoscout search` does it by itself. The index lies in DIR/index and can be deleted without loss.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from geoscout.cli.show.places import gazetteer_for
+from geoscout.cli.show.terminal import indexing, print_json
+from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.index.files import FOLDER
+from geoscout.index.reader import IndexReader
+from geoscout.search.updating import Followed, rebuild_index, update_index
+from geoscout.settings import Settings
+
+_SHOWN_FROM = 1000  # changes; fewer are followed before a bar is drawn
+EXAMPLE = "  geoscout index oldenburg\n  geoscout index oldenburg --rebuild --workers 2"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
+    parser.add_argument("--rebuild", action="store_true", help="begin from nothing")
+    parser.add_argument(
+        "--workers", type=int, default=argparse.SUPPRESS, help="processes that parse (default: 1)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    gazetteer = gazetteer_for(settings)
+    if arguments.rebuild:
+        rebuild_index(arguments.folder)
+    followed = update(arguments.folder, gazetteer, settings)
+    pages = IndexReader(arguments.folder / FOLDER).page_count
+    if arguments.json:
+        facts = {"pages": pages, "added": followed.added, "removed": followed.removed}
+        print_json({**facts, "busy": followed.busy})
+    elif followed.busy:
+        print(f"another process is updating the index, which has {pages:,} pages so far")
+    else:
+        print(
+            f"{pages:,} pages: {followed.added:,} added or changed, {followed.removed:,} left out"
+        )
+    return 0
+
+
+def update(crawl: Path, gazetteer: SqliteGazetteer, settings: Settings) -> Followed:
+    """Bring the index of a crawl up to date, and show how far it is where there is much to do."""
+    with ExitStack() as shown:
+        bars: list[Callable[[int, int], None]] = []
+
+        def progress(done: int, total: int) -> None:
+            if total < _SHOWN_FROM:
+                return
+            if not bars:
+                bars.append(shown.enter_context(indexing()))
+            bars[0](done, total)
+
+        return update_index(crawl, gazetteer, workers=settings.workers, progress=progress)

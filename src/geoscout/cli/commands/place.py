@@ -1,0 +1,71 @@
+"""What the gazetteer knows of a name: the places it may mean, likeliest first."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from geoscout.cli.show.places import gazetteer_for
+from geoscout.cli.show.terminal import print_json, print_table
+from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.model import Candidate
+from geoscout.settings import Settings
+
+EXAMPLE = '  geoscout place "Athens, Alabama"\n  geoscout place Lisbon --country PT --json'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", nargs="+", metavar="NAME", help='such as Lisbon or "Lisbon, NH"')
+    parser.add_argument("--country", default="", help="only places of this country (code or name)")
+    parser.add_argument("--limit", type=int, default=10, help="at most this many (default: 10)")
+    parser.add_argument("--json", action="store_true", help="print a JSON list, best first")
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    gazetteer = gazetteer_for(settings)
+    found = gazetteer.find(" ".join(arguments.name), arguments.country)[: arguments.limit]
+    if arguments.json:
+        print_json([_as_json(gazetteer, candidate) for candidate in found])
+    else:
+        print_candidates(gazetteer, found)
+    return 0
+
+
+def print_candidates(gazetteer: SqliteGazetteer, found: Sequence[Candidate]) -> None:
+    """The candidates as a table."""
+    columns = ("name", "kind", "in", "population>", "latitude>", "longitude>", "id>", "synset")
+    print_table("", columns, [_as_row(gazetteer, candidate) for candidate in found])
+
+
+def _as_json(gazetteer: SqliteGazetteer, candidate: Candidate) -> dict[str, object]:
+    place = candidate.place
+    return {
+        "name": place.name,
+        "country": place.country,
+        "path": gazetteer.path(place),
+        "lat": place.point.latitude,
+        "lon": place.point.longitude,
+        "population": place.population,
+        "geonameid": place.id if place.id > 0 else None,
+        "kind": place.kind if candidate.role != "demonym" else "demonym",
+        "timezone": place.timezone or None,
+        "synset": _synset(gazetteer, candidate) or None,
+    }
+
+
+def _as_row(gazetteer: SqliteGazetteer, candidate: Candidate) -> tuple[str, ...]:
+    place = candidate.place
+    return (
+        place.name,
+        place.kind,
+        " > ".join(gazetteer.path(place)[:-1]),
+        f"{place.population:,}" if place.population else "",
+        f"{place.point.latitude:.4f}",
+        f"{place.point.longitude:.4f}",
+        str(place.id) if place.id > 0 else "",
+        _synset(gazetteer, candidate),
+    )
+
+
+def _synset(gazetteer: SqliteGazetteer, candidate: Candidate) -> str:
+    return ", ".join(f"{synset.offset:08d}-n" for synset in gazetteer.synsets(candidate.place))

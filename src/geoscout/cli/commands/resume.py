@@ -1,0 +1,53 @@
+"""Go on with a crawl that was stopped or crashed.
+
+Nothing that was committed is fetched again; what was in flight is. --max-pages counts from the
+beginning of the crawl, and may be raised here. With --revisit-days, pages are asked for again,
+and only those that changed are sent.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from geoscout.cli.commands.status import show_status
+from geoscout.crawling.assemble import execute, reopen, revisit, visits_of
+from geoscout.settings import Settings
+
+EXAMPLE = "  geoscout resume oldenburg\n  geoscout resume oldenburg --max-pages 20000"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
+    parser.add_argument("--max-pages", type=int, metavar="N", help="a new limit")
+    parser.add_argument(
+        "--revisit-days",
+        type=float,
+        metavar="N",
+        help="ask again for pages last asked for N days ago or longer; unchanged ones cost little",
+    )
+    parser.add_argument("--metrics-port", type=int, metavar="N", help="Prometheus, on loopback")
+    parser.add_argument("--workers", type=int, help="processes that read pages (default: 1)")
+    parser.add_argument("--connections", type=int, help="requests in flight (default: 50)")
+    parser.add_argument("--delay-seconds", type=float, help="least pause per host (default: 1)")
+    parser.add_argument("--contact", help="web or mail address server owners can reach you at")
+    parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    store, options = reopen(arguments.folder, settings)
+    if arguments.max_pages is not None:
+        options = replace(options, max_pages=arguments.max_pages)
+    try:
+        if arguments.revisit_days is not None:
+            pages = revisit(store, arguments.revisit_days)
+            print(f"{pages:,} pages to revisit", file=sys.stderr)
+            if options.max_pages is not None and arguments.max_pages is None:
+                options = replace(options, max_pages=visits_of(store) + pages)
+        execute(store, options, settings)
+    finally:
+        store.close()
+    show_status(arguments.folder, as_json=arguments.json)
+    return 0

@@ -1,0 +1,113 @@
+"""Search the pages of a crawl: words, a place, or words in or near a place.
+
+The index is made or brought up to date first.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from geoscout.cli.show.places import gazetteer_for
+from geoscout.cli.show.terminal import print_json
+from geoscout.errors import UsageError
+from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.model import Point
+from geoscout.search.base import Question
+from geoscout.settings import Settings
+
+EXAMPLE = (
+    '  geoscout search crawl "pizza restaurant in Lisbon"\n'
+    '  geoscout search crawl "museum near 53.14,8.21" --json\n'
+    '  geoscout search crawl museum --within "Lower Saxony" --explain'
+)
+_MOST_HITS = 1000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
+    parser.add_argument("query", nargs="+", metavar="QUERY", help='such as "pizza in Lisbon"')
+    parser.add_argument(
+        "--near",
+        metavar="WHERE",
+        help="where you are: latitude,longitude[,radius_km] or a place; with a radius, no further",
+    )
+    parser.add_argument(
+        "--within",
+        default="",
+        metavar="REGION",
+        help="only pages in a place, a box (west,south,east,north), a circle or a GeoJSON file",
+    )
+    parser.add_argument("--place", type=int, metavar="ID", help="the place meant; 0 for only words")
+    parser.add_argument("--limit", type=int, default=10, help="hits at most (default: 10)")
+    parser.add_argument("--offset", type=int, default=0, help="hits to leave out (default: 0)")
+    parser.add_argument(
+        "--model", choices=("bm25", "cosine"), default="bm25", help="text score (default: bm25)"
+    )
+    parser.add_argument("--explain", action="store_true", help="say how each score came about")
+    parser.add_argument("--no-update", action="store_true", help="search the index as it stands")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    from geoscout.cli.commands.index import update  # noqa: PLC0415 - Tantivy and numpy
+    from geoscout.search import open_engine  # noqa: PLC0415
+    from geoscout.search.presenting import answer_as_json  # noqa: PLC0415
+
+    gazetteer = gazetteer_for(settings)
+    question = read_question(arguments, gazetteer)
+    if not arguments.no_update:
+        update(arguments.folder, gazetteer, settings)
+    answer = open_engine(arguments.folder, gazetteer).answer(question)
+    if arguments.json:
+        print_json(answer_as_json(answer, gazetteer))
+    else:
+        from geoscout.cli.show.search_view import print_answer  # noqa: PLC0415
+
+        print_answer(answer)
+    return 0
+
+
+def read_question(arguments: argparse.Namespace, gazetteer: SqliteGazetteer) -> Question:
+    """The question that the flags ask."""
+    if not 1 <= arguments.limit <= _MOST_HITS or arguments.offset < 0:
+        raise UsageError(f"--limit is from 1 to {_MOST_HITS}, --offset not below 0")
+    near, radius_km = _read_near(arguments.near, gazetteer) if arguments.near else (None, None)
+    return Question(
+        text=" ".join(arguments.query),
+        near=near,
+        radius_km=radius_km,
+        within=_read_file(arguments.within),
+        place_id=arguments.place,
+        limit=arguments.limit,
+        offset=arguments.offset,
+        model=arguments.model,
+        explain=arguments.explain,
+    )
+
+
+def _read_near(text: str, gazetteer: SqliteGazetteer) -> tuple[Point, float | None]:
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        return gazetteer.find(text)[0].place.point, None
+    match numbers:
+        case [latitude, longitude] if _is_possible(latitude, longitude):
+            return Point(latitude, longitude), None
+        case [latitude, longitude, radius] if _is_possible(latitude, longitude) and radius > 0:
+            return Point(latitude, longitude), radius
+    raise UsageError(f"--near {text} is neither latitude,longitude[,radius_km] nor a place")
+
+
+def _is_possible(latitude: float, longitude: float) -> bool:
+    return abs(latitude) <= 90 and abs(longitude) <= 180
+
+
+def _read_file(within: str) -> str:
+    """The content of a GeoJSON file; any other text as it is."""
+    if not within.endswith((".json", ".geojson")):
+        return within
+    try:
+        return Path(within).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"cannot read {within}: {error.strerror}") from error

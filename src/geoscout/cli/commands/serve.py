@@ -1,0 +1,109 @@
+"""A REST API and a web page over crawls: search on a map, live dashboard, pages, comparisons.
+
+It listens on loopback only, unless --host says otherwise; then a token is demanded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import socket
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import quote
+
+from geoscout.cli.show.places import gazetteer_for
+from geoscout.errors import UsageError
+from geoscout.settings import Settings
+
+EXAMPLE = "  geoscout serve austin\n  geoscout serve austin reports --port 9000"
+PORT = 8734
+_LEAST_TOKEN = 16  # letters
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "folder", nargs="+", type=Path, metavar="DIR", help="crawls, reports, or folders of them"
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (loopback)")
+    parser.add_argument(
+        "--port", type=int, default=PORT, help=f"port (default: {PORT}; 0 is any that is free)"
+    )
+    parser.add_argument("--token", help="what a client must show (or GEOSCOUT_TOKEN)")
+    parser.add_argument("--tiles", metavar="URL", help="map tiles, with {z}, {x} and {y} in it")
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    check_token(arguments.host, settings.token)
+    serve(arguments.folder, arguments.host, arguments.port, settings)
+    return 0
+
+
+def check_token(host: str, token: str) -> None:
+    """Demand a token where others than this machine can reach us.
+
+    Raises:
+        UsageError: there is none, or one that is easily guessed.
+    """
+    if not token and not is_loopback(host):
+        raise UsageError(f"--host {host} is reachable by others: give --token or GEOSCOUT_TOKEN")
+    if token and len(token) < _LEAST_TOKEN:
+        raise UsageError(f"the token is too easily guessed: give {_LEAST_TOKEN} letters or more")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches what listens on this address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def serve(folders: list[Path], host: str, port: int, settings: Settings) -> None:
+    """Serve until Ctrl-C."""
+    import uvicorn  # noqa: PLC0415 - like the rest it is slow to import
+
+    from geoscout.cli.commands.explain import as_document  # noqa: PLC0415
+    from geoscout.cli.commands.index import update  # noqa: PLC0415
+    from geoscout.crawling.explain import explain_url  # noqa: PLC0415
+    from geoscout.web.app import create_app, tile_origin  # noqa: PLC0415
+    from geoscout.web.guard import Rules  # noqa: PLC0415
+    from geoscout.web.site import open_site  # noqa: PLC0415
+
+    gazetteer = gazetteer_for(settings)
+
+    def explain(crawl: Path, url: str) -> Mapping[str, object]:
+        return as_document(explain_url(crawl, url, settings))
+
+    site = open_site(folders, gazetteer, explain=explain, tiles=settings.tiles)
+    for crawl in site.crawls.values():
+        update(crawl.folder, gazetteer, settings)
+    rules = Rules(token=settings.token, image_sources=tile_origin(settings.tiles))
+    listening = listen(host, port)
+    config = uvicorn.Config(create_app(site, rules), log_level="warning", access_log=False)
+    print(f"geoscout: {address(listening, settings.token)}", file=sys.stderr, flush=True)
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; opened by us, so that its port is known before the server runs.
+
+    Raises:
+        UsageError: the address cannot be had.
+    """
+    try:
+        return socket.create_server(
+            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=128
+        )
+    except (OSError, OverflowError) as error:
+        raise UsageError(f"cannot listen on {host} port {port}: {error}") from error
+
+
+def address(listening: socket.socket, token: str) -> str:
+    """Where a browser finds the server; with the token, which it then keeps as a cookie."""
+    host, port = listening.getsockname()[:2]
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}/" + (f"?token={quote(token, safe='')}" if token else "")

@@ -1,0 +1,17 @@
+"""The gazetteer as the commands use it: opened with a progress bar where it must be built first."""
+
+from __future__ import annotations
+
+from geoscout.gazetteer.home import compiled_file, open_gazetteer
+from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.settings import Settings
+
+
+def gazetteer_for(settings: Settings) -> SqliteGazetteer:
+    """The gazetteer; the first call on a machine builds it and says so."""
+    if compiled_file(settings).exists():
+        return open_gazetteer(settings)
+    from geoscout.cli.show.terminal import building  # noqa: PLC0415 - rich is slow to import
+
+    with building() as progress:
+        return open_gazetteer(settings, progress)

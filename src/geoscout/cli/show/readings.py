@@ -1,0 +1,168 @@
+"""What the geoparser found, as JSON, as tables, and as a page to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from geoscout.cli.show.terminal import print_json, print_table
+from geoscout.errors import UsageError
+from geoscout.gazetteer import Region, SqliteGazetteer
+from geoscout.geo import Geoparser
+from geoscout.geo.judge import is_inside
+from geoscout.model import Address, Mention, Page, Point, Reading, ScopePlace
+from geoscout.parse import parse_html, parse_text
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page and what was found in it."""
+
+    page: Page
+    reading: Reading
+    is_html: bool
+
+
+class Reader:
+    """Parses documents and puts the answers into their outward form."""
+
+    def __init__(self, gazetteer: SqliteGazetteer, region: Sequence[str] = ()) -> None:
+        self._gazetteer = gazetteer
+        self._geoparser = Geoparser(gazetteer)
+        self._region = Region.parse(region, gazetteer) if region else None
+
+    def document(self, content: bytes, url: str = "", *, html: bool) -> Document:
+        """Parse and read one document."""
+        text = "" if html else content.decode("utf-8", "replace")
+        page = parse_html(content, url) if html else parse_text(text, url)
+        return Document(page, self._geoparser.read(page), html)
+
+    def answer(self, given: Mapping[str, Any]) -> dict[str, object]:
+        """The answer to one line of JSON lines."""
+        url = str(given.get("url") or "")
+        if isinstance(given.get("html"), str):
+            content, html = given["html"].encode("utf-8", "replace"), True
+            document = self.document(content, url, html=html)
+        elif isinstance(given.get("text"), str):
+            page = parse_text(given["text"], url)
+            document = Document(page, self._geoparser.read(page), is_html=False)
+        else:
+            raise TypeError("neither text nor html is there")
+        return self.as_json(document)
+
+    def as_json(self, document: Document) -> dict[str, object]:
+        """The document's places; offsets are code points into its text."""
+        reading = document.reading
+        answer: dict[str, object] = {
+            "toponyms": [self._mention(mention) for mention in reading.mentions],
+            "addresses": [self._address(address) for address in reading.addresses],
+            "scope": [self._scope(place) for place in reading.scope],
+        }
+        if reading.points:
+            answer["points"] = [{**_point(p), "source": source} for p, source in reading.points]
+        if document.is_html:
+            answer["text"] = document.page.text
+        return answer
+
+    def show(self, document: Document, shape: str) -> None:
+        """Print the document in one of the forms of `--format`."""
+        if shape == "json":
+            print_json(self.as_json(document))
+        elif shape == "html":
+            from geoscout.cli.show.highlight import render  # noqa: PLC0415
+
+            print(render(document.page, document.reading, self._gazetteer))
+        elif shape == "table":
+            self._print_tables(document.reading)
+        else:
+            raise UsageError(f"no format is called {shape!r}")
+
+    def _print_tables(self, reading: Reading) -> None:
+        print_table(
+            "about",
+            ("place", "in", "share>"),
+            [(s.place.name, _inside(s), f"{s.score:.0%}") for s in reading.scope],
+        )
+        print_table(
+            "addresses",
+            ("street", "number", "postcode", "city", "country", "latitude>", "longitude>", "from"),
+            [
+                (
+                    a.street,
+                    a.house_number,
+                    a.postcode,
+                    a.city,
+                    a.country,
+                    *_cells(a.point),
+                    a.source,
+                )
+                for a in reading.addresses
+            ],
+        )
+        print_table(
+            "places",
+            ("name", "place", "kind", "latitude>", "longitude>"),
+            [
+                (m.text, self._label(m), m.kind, *_cells(m.place.point if m.place else None))
+                for m in reading.mentions
+            ],
+        )
+
+    def _label(self, mention: Mention) -> str:
+        return self._gazetteer.label(mention.place) if mention.place else ""
+
+    def _mention(self, mention: Mention) -> dict[str, object]:
+        place = mention.place
+        found: dict[str, object] = {
+            "start": mention.start,
+            "end": mention.end,
+            "name": mention.text,
+            "kind": place.kind if place and mention.kind == "place" else mention.kind,
+            **_point(place.point if place else None),
+            "geonameid": place.id if place and place.id > 0 else None,
+            "country": place.country if place else None,
+        }
+        if self._region:
+            found["inside"] = bool(place and self._region.contains_place(place))
+        return found
+
+    def _address(self, address: Address) -> dict[str, object]:
+        found: dict[str, object] = {
+            "start": address.start if address.end else None,
+            "end": address.end or None,
+            "text": address.text,
+            "house_number": address.house_number,
+            "street": address.street,
+            "unit": address.unit,
+            "city": address.city,
+            "region": address.region,
+            "postcode": address.postcode,
+            "country": address.country,
+            **_point(address.point),
+            "source": address.source,
+        }
+        if self._region:
+            found["inside"] = is_inside(address, self._region)
+        return found
+
+    def _scope(self, scope: ScopePlace) -> dict[str, object]:
+        return {
+            "name": scope.place.name,
+            "path": self._gazetteer.path(scope.place),
+            "country": scope.place.country,
+            **_point(scope.place.point),
+            "score": round(scope.score, 4),
+        }
+
+
+def _inside(scope: ScopePlace) -> str:
+    return " > ".join(place.name for place in scope.path[:-1])
+
+
+def _point(point: Point | None) -> dict[str, float | None]:
+    return {"lat": point.latitude if point else None, "lon": point.longitude if point else None}
+
+
+def _cells(point: Point | None) -> tuple[str, str]:
+    return (f"{point.latitude:.4f}", f"{point.longitude:.4f}") if point else ("", "")

@@ -1,0 +1,160 @@
+"""Gathers what `geoscout explain` shows: the URL's way into the crawl, its link, its reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from geoscout.cli.show.places import gazetteer_for
+from geoscout.crawling.assemble import OPTIONS, Options, read_options, strategy_of, user_agent
+from geoscout.crawling.read import Reader, Task, Work
+from geoscout.errors import DamagedDataError, UsageError
+from geoscout.gazetteer import Region
+from geoscout.geo.judge import Evidence, is_inside
+from geoscout.model import Link, Reading, Request
+from geoscout.settings import Settings
+from geoscout.store.base import StoredVisit
+from geoscout.store.sqlite.reader import ReadOnlyStore
+from geoscout.strategy import Reason, Source
+from geoscout.urls import normalise
+
+ADDRESSES_SHOWN = 3
+_WAITING = """SELECT rank, depth, distance, parent FROM frontier_request JOIN
+    (SELECT rank, number FROM frontier_queue UNION ALL SELECT rank, number FROM frontier_later)
+    USING (number) WHERE url = ?"""
+_KNOWN = "SELECT 0, depth, distance, parent FROM frontier_request WHERE url = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What is known of a URL of a crawl."""
+
+    url: str
+    state: str  # "visited", "waiting" or "given up"
+    priority: float  # when it was taken, or as it waits
+    depth: int
+    distance: int
+    parent: str  # the page it was found on; "" for a seed
+    visit: int | None = None
+    status: int | None = None
+    relevant: bool | None = None  # None: it is no page, or not visited
+    verdict: str = ""  # what makes it relevant or not
+    anchor: str = ""  # the words of the link
+    reason: Reason | None = None  # why the link has its priority by now
+    missing: str = ""  # why there is no reason
+
+
+def explain_url(folder: Path, url: str, settings: Settings) -> Explanation:
+    """Everything there is to say about a URL.
+
+    Raises:
+        UsageError: the crawl does not know it.
+    """
+    normal = normalise(url)
+    with ReadOnlyStore.open(folder) as store:
+        explanation = _find(store, normal or url)
+        if explanation is None:
+            raise UsageError(f"the crawl has neither visited nor found {normal or url}")
+        return _Explainer(store, settings).explain(explanation)
+
+
+def _find(store: ReadOnlyStore, url: str) -> Explanation | None:
+    visits = store.visits_of(url)
+    if visits:
+        visit = visits[-1]
+        way = (visit.priority, visit.depth, visit.distance, visit.parent)
+        return Explanation(url, "visited", *way, visit=visit.n, status=visit.status)
+    for query, state in ((_WAITING, "waiting"), (_KNOWN, "given up")):
+        row = store.connection.execute(query, (url,)).fetchone()
+        if row is not None:
+            rank, *way = row
+            return Explanation(url, state, -rank, *way)
+    return None
+
+
+class _Explainer:
+    """Reads pages of a crawl again, as the crawl read them."""
+
+    def __init__(self, store: ReadOnlyStore, settings: Settings) -> None:
+        self._store = store
+        self._settings = settings
+        self._options: Options = read_options(store.note(OPTIONS) or "{}")
+        task = Task(settings, self._options.region, user_agent(settings), self._options.relevance)
+        self._reader = Reader(task)
+        self._region = Region.parse(self._options.region, gazetteer_for(settings))
+
+    def explain(self, explanation: Explanation) -> Explanation:
+        """With the verdict on the page, and the reasons of the link to it."""
+        if explanation.visit is not None:
+            explanation = self._with_verdict(explanation, explanation.visit)
+        if not explanation.parent:
+            return replace(explanation, missing="Seeds have priority 1 and come first.")
+        parent = self._page_of(explanation.parent)
+        if parent is None:
+            missing = "The page it was found on is not in the archive: a redirect or a lost record."
+            return replace(explanation, missing=missing)
+        visit, work = parent
+        link = find_link(work.links, explanation.url)
+        if link is None or work.page is None:
+            missing = "The archived page has no such link: it came by a redirect or a sitemap."
+            return replace(explanation, missing=missing)
+        request = Request(
+            visit.url, visit.priority, visit.depth, visit.distance, visit.parent, visit.node
+        )
+        source = Source(request, work.page, visit.relevant, work.reading)
+        strategy = strategy_of(self._options, self._settings, self._store.state())
+        anchor = link.anchor or link.alt or link.title
+        return replace(explanation, anchor=anchor, reason=strategy.explain(source, link))
+
+    def _with_verdict(self, explanation: Explanation, n: int) -> Explanation:
+        visit = self._store.visit(n)
+        if visit is None or not visit.is_page:
+            return explanation
+        work = self._read(n)
+        verdict = self._verdict(work.reading) if work and work.reading else "not in the archive"
+        return replace(explanation, relevant=visit.relevant, verdict=verdict)
+
+    def _verdict(self, reading: Reading) -> str:
+        """The evidence inside the region, in words."""
+        region = self._region
+        inside = [a for a in reading.addresses if is_inside(a, region)]
+        if inside and self._options.relevance != Evidence.SCOPE:
+            shown = "; ".join(" ".join(a.text.split()) for a in inside[:ADDRESSES_SHOWN])
+            more = len(inside) - ADDRESSES_SHOWN
+            return shown + (f" and {more} more" if more > 0 else "")
+        points = [point for point, _ in reading.points if region.contains_point(point)]
+        if points and self._options.relevance != Evidence.SCOPE:
+            return f"a point in its markup: {points[0].latitude}, {points[0].longitude}"
+        scope = ", ".join(f"{s.place.name} {s.score:.2f}" for s in reading.scope[:ADDRESSES_SHOWN])
+        outside = len(reading.addresses) - len(inside)
+        return f"{outside} addresses outside the region; scope: {scope or 'none'}"
+
+    def _page_of(self, url: str) -> tuple[StoredVisit, Work] | None:
+        visits = [visit for visit in self._store.visits_of(url) if visit.is_page]
+        work = self._read(visits[-1].n) if visits else None
+        return (visits[-1], work) if work else None
+
+    def _read(self, n: int) -> Work | None:
+        try:
+            return self._reader.read(self._store.response(n))
+        except DamagedDataError:
+            return None
+
+
+def find_link(links: Sequence[Link], url: str) -> Link | None:
+    """The link to a URL; archives know some by another spelling, so the nearest of those."""
+    for form in (lambda text: text, _loose):
+        wanted = form(url)
+        for link in links:
+            if form(link.url) == wanted:
+                return replace(link, url=url)
+    return None
+
+
+def _loose(url: str) -> str:
+    """A URL without what archives are forgiving about."""
+    plain = url.partition("://")[2].lower()
+    for ending in ("index.html", "index.htm", "/"):
+        plain = plain.removesuffix(ending)
+    return plain

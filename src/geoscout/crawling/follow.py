@@ -1,0 +1,197 @@
+"""Where an answer leads: which links shall wait in the frontier, and how well.
+
+A page whose host has given the same text often before leads nowhere new: its links are left out,
+which ends calendars, session ids and filters that no rule for URLs can see.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from dataclasses import dataclass, replace
+
+from geoscout.collaborate import Collaboration, Origin, dispatch
+from geoscout.collaborate.depth import DepthRule
+from geoscout.crawling.read import Work
+from geoscout.errors import FetchError
+from geoscout.fetch.base import Fetcher
+from geoscout.fetch.redirects import Chains, is_redirect
+from geoscout.model import Link, Page, Part, Request, Response
+from geoscout.parse.likeness import are_near
+from geoscout.strategy import DROP, Outcome, Source, Strategy
+from geoscout.urls import host_of, normalise, registrable_domain, trap
+
+_HOSTS_REMEMBERED = 20_000  # about 20 MB
+_TEXTS_REMEMBERED = 32  # of a host, the latest
+_NOT_FOUND = 404
+_MOST_SITEMAPS = 50  # that a robots.txt or a sitemap of sitemaps names
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How far links are followed."""
+
+    max_depth: int | None = None  # links since a seed
+    most_alike: int = 3  # pages of a host that are nearly the same before their links are left out
+    sitemap_links: int = 1000  # of one sitemap; 0: sitemaps are not asked for
+    domain: DepthRule | None = None  # how deep a domain is explored; None: without limit
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """Where an answer leads."""
+
+    requests: list[Request]
+    refused: Counter[str]  # links left out, by rule
+    exchanged: int = 0  # requests that another node gets
+
+
+class Follower:
+    """Lets the strategy learn from answers, and turns the links of pages into requests."""
+
+    def __init__(
+        self,
+        strategy: Strategy,
+        reach: Reach,
+        fetcher: Fetcher,
+        collaboration: Collaboration | None = None,
+    ) -> None:
+        """`collaboration` None: there is one node, and it has no name."""
+        self._strategy = strategy
+        self._reach = reach
+        self._fetcher = fetcher
+        self._collaboration = collaboration
+        self._chains = Chains()
+        self._texts = SeenTexts()
+
+    def follow(self, request: Request, response: Response, work: Work) -> Lead:
+        """What to ask for next because of an answer."""
+        chained = self._chains.before(request.url)
+        if is_redirect(response):
+            self._strategy.learn(Outcome(request, response.status))
+            return self._redirected(request, response, chained)
+        alike = self._texts.add(f"{host_of(request.url)} {request.node}", work.simhash)
+        repeated = alike >= self._reach.most_alike
+        status = _NOT_FOUND if work.missing else response.status
+        self._strategy.learn(Outcome(request, status, work.relevant, repeated))
+        if work.page is None:
+            return Lead([], Counter({"soft 404": 1}) if work.missing else Counter())
+        if repeated:
+            refused = Counter({"near-duplicate": len(work.links)})
+            return Lead(self._sitemaps(request, work), refused + Counter(work.refused))
+        source = Source(request, work.page, work.relevant, work.reading)
+        lead = self._links(source, work, response.address)
+        lead.requests.extend(self._sitemaps(request, work))
+        return lead
+
+    def give_up(self, request: Request) -> None:
+        """A request that will never be answered."""
+        self._strategy.learn(Outcome(request, 0))
+
+    def _redirected(self, request: Request, response: Response, chain: tuple[str, ...]) -> Lead:
+        try:
+            hop = self._chains.hop(request, response, chain)
+        except FetchError as error:
+            return Lead([], Counter({error.kind: 1}))
+        asked = self._fetcher.known_as(hop.url)
+        if asked is None:
+            return Lead([], Counter({"outside": 1}))
+        hop = replace(hop, url=asked)
+        if self._collaboration is None or not self._collaboration.goes_by_url:
+            return Lead([hop], Counter())
+        link = Link(hop.url, "", "", (), "", "", "", "", Part.MAIN)
+        page = Page(request.url, "", "", "", ())
+        origin = Origin(page, request.node, response.address)
+        sent = dispatch(request.node, [hop], self._collaboration.assign(origin, [link]))
+        return Lead(list(sent.requests), Counter(), sent.exchanged)
+
+    def _links(self, source: Source, work: Work, address: str) -> Lead:
+        request, refused = source.request, Counter(work.refused)
+        depth = request.depth + 1
+        if self._reach.max_depth is not None and depth > self._reach.max_depth:
+            refused["max depth"] += len(work.links)
+            return Lead([], refused)
+        links, levels = self._within(request, self._askable(work.links, refused), refused)
+        distance = 1 if source.relevant else request.distance + 1
+        kept, found = [], []
+        scores = self._strategy.score(source, links)
+        for link, level, scored in zip(links, levels, scores, strict=True):
+            if scored is DROP:
+                refused["strategy"] += 1
+                continue
+            priority, features = scored
+            new = (link.url, priority, depth, distance, request.url, request.node, 0, features)
+            found.append(Request(*new, level=level))
+            kept.append(link)
+        if self._collaboration is None:
+            return Lead(found, refused)
+        owners = self._collaboration.assign(Origin(source.page, request.node, address), kept)
+        sent = dispatch(request.node, found, owners)
+        return Lead(list(sent.requests), refused, sent.exchanged)
+
+    def _within(
+        self, request: Request, links: list[Link], refused: Counter[str]
+    ) -> tuple[list[Link], list[int]]:
+        """The links that stay within reach, and the level of each in its domain."""
+        if request.kind == "sitemap":
+            del links[self._reach.sitemap_links :]
+        rule = self._reach.domain
+        if rule is None:
+            return links, [0] * len(links)
+        levels = [rule.level(request.url, request.level, link.url) for link in links]
+        kept = [(link, n) for link, n in zip(links, levels, strict=True) if n is not None]
+        refused["domain level"] += len(links) - len(kept)
+        return [link for link, _ in kept], [level for _, level in kept]
+
+    def _askable(self, links: tuple[Link, ...], refused: Counter[str]) -> list[Link]:
+        """The links whose targets can be had, under the names they can be had by."""
+        kept = []
+        for link in links:
+            asked = self._fetcher.known_as(link.url)
+            if asked is None:
+                refused["outside"] += 1
+            else:
+                kept.append(link if asked == link.url else replace(link, url=asked))
+        return kept
+
+    def _sitemaps(self, request: Request, work: Work) -> list[Request]:
+        """The sitemaps of a host that is worth it, and those that a sitemap of it lists.
+
+        Worth it is the host of a seed or of a relevant page. A sitemap of sitemaps may list some
+        of its own domain, and these no further ones.
+        """
+        if not self._reach.sitemap_links:
+            return []
+        if request.kind == "sitemap":
+            named = work.sitemaps if request.level == 0 else ()
+        else:
+            is_worth_it = work.relevant or not request.parent
+            named = self._fetcher.sitemaps(request.url) if is_worth_it else ()
+        domain = registrable_domain(host_of(request.url))
+        found = filter(None, (normalise(url, request.url) for url in named[:_MOST_SITEMAPS]))
+        level = 1 if request.kind == "sitemap" else 0
+        return [
+            replace(request, url=url, parent=request.url, tries=0, features=b"",
+                    kind="sitemap", level=level)
+            for url in found
+            if registrable_domain(host_of(url)) == domain and trap(url) is None
+        ]  # fmt: skip
+
+
+class SeenTexts:
+    """The texts that hosts have given, by simhash; of the latest hosts only."""
+
+    def __init__(self) -> None:
+        self._hosts: OrderedDict[str, list[int]] = OrderedDict()
+
+    def add(self, host: str, simhash: int) -> int:
+        """Remember a text; returns how many of those before it are nearly the same."""
+        if not simhash:
+            return 0
+        texts = self._hosts.setdefault(host, [])
+        self._hosts.move_to_end(host)
+        if len(self._hosts) > _HOSTS_REMEMBERED:
+            self._hosts.popitem(last=False)
+        alike = sum(are_near(simhash, other) for other in texts)
+        texts.append(simhash)
+        del texts[:-_TEXTS_REMEMBERED]
+        return alike

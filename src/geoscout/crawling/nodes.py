@@ -1,0 +1,97 @@
+"""Puts the nodes of a collaborative crawl together from what the user asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from geoscout.collaborate import Aim, Collaboration, Origin, Partition, create_collaboration
+from geoscout.collaborate.division import divide
+from geoscout.collaborate.partition import read_partition, shipped_partition, shipped_partitions
+from geoscout.collaborate.text_classifier import TextClassifier, read_model
+from geoscout.errors import UsageError
+from geoscout.fetch.location import open_locations
+from geoscout.gazetteer import Region
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.model import Link, Page, Part, Request
+from geoscout.store import ReadOnlyStore
+from geoscout.store.base import StoredVisit
+
+NONE = "none"
+BY_TIMEZONE = "timezone"
+
+
+@dataclass(frozen=True, slots=True)
+class Teamwork:
+    """What was asked for about nodes."""
+
+    assignment: str = NONE  # with options, such as "anchor:window=10"
+    nodes: str = ""  # a file, the name of a partition, or a way to divide the region's places
+    policy: str = "A"
+    ip_locations: str = ""  # a database or table of servers' places
+    classifier: str = ""  # a trained model
+
+
+def collaboration_of(asked: Teamwork, region: Region, gazetteer: Gazetteer) -> Collaboration | None:
+    """The collaboration; None when there is to be none.
+
+    Raises:
+        UsageError: it lacks something, or there is no such partition or assignment.
+    """
+    if asked.assignment == NONE:
+        return None
+    needs_servers = asked.assignment.partition(":")[0] == "ip"
+    locate = open_locations(asked.ip_locations, gazetteer).locate if needs_servers else None
+    aim = Aim(
+        partition_of(asked.nodes, region, gazetteer),
+        gazetteer,
+        {"policy": asked.policy},
+        locate,
+        _classifier(asked.classifier),
+    )
+    return create_collaboration(asked.assignment, aim)
+
+
+def partition_of(nodes: str, region: Region, gazetteer: Gazetteer) -> Partition:
+    """The partition in a file, one that comes with geoscout, or the region's places divided."""
+    if nodes in shipped_partitions():
+        return shipped_partition(nodes, gazetteer)
+    path = Path(nodes)
+    if nodes and path.is_file():
+        return read_partition(path.read_text(encoding="utf-8"), gazetteer)
+    if nodes.endswith(".toml"):
+        raise UsageError(f"there is no file of nodes at {nodes}")
+    if not region.places:
+        raise UsageError("a region without named places cannot be divided: give --nodes FILE")
+    return Partition(divide(nodes or BY_TIMEZONE, region.places), gazetteer)
+
+
+def assigned(seeds: Sequence[Request], collaboration: Collaboration | None) -> list[Request]:
+    """The seeds with the nodes that shall own them; what is not placed goes to a general one."""
+    if collaboration is None:
+        return list(seeds)
+    links = [Link(seed.url, "", "", (), "", "", "", "", Part.MAIN) for seed in seeds]
+    page = Page(seeds[0].url, "", "", "", ()) if seeds else Page("", "", "", "", ())
+    owners = collaboration.assign(Origin(page), links)
+    return [
+        replace(seed, node=node)
+        for seed, nodes in zip(seeds, owners, strict=True)
+        for node in nodes
+    ]
+
+
+def _classifier(file: str) -> TextClassifier | None:
+    if not file:
+        return None
+    try:
+        return read_model(Path(file).read_bytes())
+    except OSError as error:
+        raise UsageError(f"cannot read the classifier {file}: {error.strerror}") from error
+
+
+def city_of(store: ReadOnlyStore, visit: StoredVisit, partition: Partition) -> int:
+    """The owned city a page is most about, as the geoparser read it; 0 for none."""
+    places = store.places_of(visit.n)
+    about = (found.place.id for found in places if found.place.id in partition.targets)
+    return next(about, 0)

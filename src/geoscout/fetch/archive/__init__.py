@@ -1,0 +1,1 @@
+"""Pages from WARC files instead of the web."""

@@ -1,0 +1,186 @@
+"""Pages from WARC files instead of the web: offline, without delays, the same every time.
+
+An archive is a closed world whose links were written for an open one, so a page is found where a
+server would have found it: http and https are one, and where the exact URL is missing, one that
+differs only by `index.html`, a slash at the end or its escapes will do. `Response.url` is then
+the URL of the record, because that is what the page's own links start from. What the archive does
+not have is answered as a 404 and counted in `outside`.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from geoscout.errors import DamagedDataError, FetchError, NeverAgainError, UsageError
+from geoscout.fetch.archive.index import ArchiveIndex, Location, open_index
+from geoscout.fetch.http.rules import PAGE_TYPES
+from geoscout.model import Request, Response
+from geoscout.urls import normalise
+from geoscout.warc import LARGEST_RECORD, HttpAnswer, WarcRecord, parse_http, read_record
+
+_NAMES = ("*.warc", "*.warc.gz")
+_NOT_FOUND = 404
+
+
+class ArchiveFetcher:
+    """The Fetcher of archives. Of captures of one URL it serves the last that succeeded."""
+
+    def __init__(
+        self,
+        files: Sequence[Path],
+        *,
+        cache: Path | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """Open the files, indexing them on first use; `cache` is the folder to keep indexes in.
+
+        Raises:
+            UsageError: a file is missing or no archive.
+        """
+        self.outside = 0  # requests for URLs the archive does not have
+        self.index: ArchiveIndex = open_index(files, cache)
+        self._files = [os.open(path, os.O_RDONLY) for path in files]
+        self._now = now
+        self._names: dict[Location, str] = {}  # under which URL a record is known
+
+    async def fetch(self, request: Request, seen: Response | None = None) -> Response:  # noqa: ARG002
+        location = self.index.find(request.url)
+        if location is None:
+            if not request.url.endswith("/robots.txt"):  # not a page; archives rarely have it
+                self.outside += 1
+            return self._response(request.url, HttpAnswer(_NOT_FOUND, (), b""))
+        try:
+            record = self._read(location)
+            answer = self._answer(record)
+        except DamagedDataError as error:
+            raise NeverAgainError("protocol", str(error)) from error
+        _check_type(answer)
+        url = request.url if record.target == request.url else normalise(record.target)
+        return self._response(url or request.url, answer)
+
+    def known_as(self, url: str) -> str | None:
+        location = self.index.find(url)
+        if location is None:
+            return None
+        if location not in self._names:
+            try:
+                name = normalise(self._read(location).target)
+            except DamagedDataError:
+                name = None
+            self._names[location] = name or url
+        return self._names[location]
+
+    async def resolve(self, host: str) -> str:  # noqa: ARG002 - the Protocol's
+        return ""
+
+    def sitemaps(self, url: str) -> tuple[str, ...]:  # noqa: ARG002 - the Protocol's
+        return ()
+
+    def delay_after(self, response: Response) -> float:  # noqa: ARG002 - the Protocol's
+        return 0.0
+
+    def delay_after_failure(self, url: str) -> float:  # noqa: ARG002 - the Protocol's
+        return 0.0
+
+    async def close(self) -> None:
+        for file in self._files:
+            os.close(file)
+        self._files = []
+
+    def _read(self, location: Location) -> WarcRecord:
+        return read_record(self._files[location.file], location.offset, location.length)
+
+    def _answer(self, record: WarcRecord) -> HttpAnswer:
+        if record.type == "resource":
+            content_type = record.fields.get("content-type", "")
+            return HttpAnswer(200, (("content-type", content_type),), record.block)
+        answer = parse_http(record.block)
+        if record.type == "revisit":
+            original = self._original(record)
+            body = original.body if original else b""
+            return replace(answer, status=answer.status or 200, body=body)
+        return decoded(answer)
+
+    def _original(self, record: WarcRecord) -> HttpAnswer | None:
+        """What a revisit record repeats; None when that is in no file we have."""
+        location = self.index.find_payload(record.fields.get("warc-payload-digest", ""))
+        return self._answer(self._read(location)) if location else None
+
+    def _response(self, url: str, answer: HttpAnswer) -> Response:
+        return Response(url, answer.status, answer.headers, answer.body, "", self._now(), 0.0)
+
+
+def archive_files(paths: Iterable[Path]) -> list[Path]:
+    """The archives among files and folders, those of a folder in the order of their names.
+
+    Raises:
+        UsageError: a path that does not exist, or a folder without archives.
+    """
+    files: list[Path] = []
+    for path in paths:
+        found = sorted(f for name in _NAMES for f in path.glob(name)) if path.is_dir() else [path]
+        if not found or not found[0].exists():
+            raise UsageError(f"there is no archive at {path}; give .warc or .warc.gz files")
+        files.extend(found)
+    return files
+
+
+def decoded(answer: HttpAnswer) -> HttpAnswer:
+    """An archived answer without its transfer and content codings.
+
+    Many archives keep the header fields of codings they have undone already, so a body that does
+    not decode is taken as it is.
+    """
+    headers = dict(answer.headers)
+    transfer, content = headers.get("transfer-encoding", ""), headers.get("content-encoding", "")
+    body = answer.body
+    if "chunked" in transfer.lower():
+        body = _without_chunks(body) or body
+    if content:
+        body = _without_coding(body, content)
+    return answer if body is answer.body else replace(answer, body=body)
+
+
+def _without_chunks(body: bytes) -> bytes | None:
+    """A body put together from its chunks; None when it is not in chunks."""
+    chunks: list[bytes] = []
+    at = 0
+    while True:
+        line_end = body.find(b"\r\n", at, at + 1024)
+        try:
+            size = int(body[at:line_end].partition(b";")[0], 16) if line_end > at else -1
+        except ValueError:
+            size = -1
+        if size < 0 or line_end + 2 + size > len(body):
+            return None
+        if not size:
+            return b"".join(chunks)
+        chunks.append(body[line_end + 2 : line_end + 2 + size])
+        at = line_end + 2 + size + 2
+
+
+def _without_coding(body: bytes, content_encoding: str) -> bytes:
+    from geoscout.fetch.http.decoding import BodyDecoder  # noqa: PLC0415 - slow to import, rarely used
+
+    try:
+        decoder = BodyDecoder(content_encoding, LARGEST_RECORD)
+        decoder.feed(body)
+        return decoder.finish()
+    except FetchError:
+        return body
+
+
+def _check_type(answer: HttpAnswer) -> None:
+    """Refuse what the live fetcher would: files that are no pages."""
+    if not 200 <= answer.status < 300:
+        return
+    for name, value in answer.headers:
+        if name == "content-type":
+            kind = value.partition(";")[0].strip().lower()
+            if kind and kind not in PAGE_TYPES:
+                raise NeverAgainError("content-type", kind[:80])
+            return

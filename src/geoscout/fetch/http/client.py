@@ -1,0 +1,213 @@
+"""One request over HTTP, one answer or one error of ours: the only module that runs aiohttp.
+
+Cookies, proxies from the environment, redirects and decompression by the library are all off:
+each would do unseen what the crawl has to decide or to bound.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from yarl import URL
+
+from geoscout.fetch.failures import NO_CONNECTION, failure
+from geoscout.fetch.http.body import read_body
+from geoscout.fetch.http.decoding import ACCEPTED
+from geoscout.fetch.http.dns import AddressBook
+from geoscout.fetch.http.rules import BodyRule, HttpRules, Limits
+from geoscout.fetch.http.translate import LIBRARY_ERRORS, translate
+from geoscout.fetch.http.turns import Turns
+from geoscout.model import Response
+from geoscout.urls import host_of
+
+_ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
+
+
+class HttpClient:
+    """Asks servers. Make it inside a running event loop, and close it."""
+
+    def __init__(
+        self,
+        rules: HttpRules,
+        addresses: AddressBook,
+        *,
+        tls: ssl.SSLContext | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._limits = rules.limits
+        self._addresses = addresses
+        self._now = now
+        self._turns = Turns()
+        self._open = _RecentHosts(rules.limits)
+        self._session = _session(rules, _Connections(addresses, rules, tls))
+
+    async def ask(
+        self, url: str, rule: BodyRule, headers: Mapping[str, str] | None = None
+    ) -> Response:
+        """The answer for an absolute http(s) URL, whatever its status, when it is our turn.
+
+        `headers` are sent beside our own. `fetched_at` is the time of asking.
+
+        Raises:
+            FetchError: no answer, or none that `rule` and the limits let pass.
+        """
+        host = host_of(url)
+        address = await self._addresses.address(host)
+        async with self._turns.take(host, address):
+            try:
+                return await self._ask(url, rule, self._with_farewell(host, headers))
+            except LIBRARY_ERRORS as error:
+                ours = translate(error)
+                if ours.kind in NO_CONNECTION:
+                    self._addresses.failed(host, address)
+                raise ours from error
+
+    async def close(self) -> None:
+        await self._session.close()
+
+    async def _ask(self, url: str, rule: BodyRule, headers: Mapping[str, str] | None) -> Response:
+        asked_at, started = self._now(), time.monotonic()
+        async with asyncio.timeout(self._limits.total_seconds):
+            target = URL(url, encoded=True)
+            answer = await self._session.get(target, headers=headers, allow_redirects=False)
+            try:
+                fields = _header_fields(answer, self._limits)
+                body = await read_body(answer, rule, self._limits)
+            except BaseException:
+                answer.close()  # what is unread must not reach the next user of the connection
+                raise
+        seconds = time.monotonic() - started
+        return Response(url, answer.status, fields, body, _address(answer), asked_at, seconds)
+
+    def _with_farewell(
+        self, host: str, headers: Mapping[str, str] | None
+    ) -> Mapping[str, str] | None:
+        """The header fields, and a request to close the connection if too many are open."""
+        if self._open.has_room_for(host, time.monotonic()):
+            return headers
+        return {**(headers or {}), "Connection": "close"}
+
+
+class _Answer(aiohttp.ClientResponse):
+    """An answer that remembers where it came from when its connection is long given back."""
+
+    address = ""
+
+    async def start(self, connection: aiohttp.connector.Connection) -> _Answer:
+        transport = connection.transport
+        peer = transport.get_extra_info("peername") if transport else None
+        self.address = peer[0] if peer else ""
+        await super().start(connection)
+        return self
+
+
+class _CheckedResolver(AbstractResolver):
+    """Gives aiohttp the one address that was checked, so it cannot connect to another."""
+
+    def __init__(self, addresses: AddressBook) -> None:
+        self._addresses = addresses
+
+    async def resolve(
+        self,
+        host: str,
+        port: int = 0,
+        family: socket.AddressFamily = socket.AF_UNSPEC,  # noqa: ARG002 it is the address's
+    ) -> list[ResolveResult]:
+        address = await self._addresses.address(host)
+        actual = socket.AF_INET6 if ":" in address else socket.AF_INET
+        flags = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
+        result = ResolveResult(
+            hostname=host, host=address, port=port, family=actual, proto=0, flags=flags
+        )
+        return [result]
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+class _Connections(aiohttp.TCPConnector):
+    """Connections that stay open for a while, each to a checked address."""
+
+    def __init__(
+        self, addresses: AddressBook, rules: HttpRules, tls: ssl.SSLContext | None
+    ) -> None:
+        super().__init__(
+            resolver=_CheckedResolver(addresses),
+            use_dns_cache=False,
+            limit=rules.limits.connections,
+            keepalive_timeout=rules.limits.keep_alive_seconds,
+            ssl=(tls or True) if rules.verify_certificates else False,
+        )
+
+
+class _RecentHosts:
+    """Knows how many idle connections there can be, which aiohttp does not bound.
+
+    A crawl over many hosts would run out of file descriptors, so beyond the limit a host is asked
+    to close the connection after its answer.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._most = limits.idle_connections
+        self._seconds = limits.keep_alive_seconds
+        self._asked: OrderedDict[str, float] = OrderedDict()
+
+    def has_room_for(self, host: str, now: float) -> bool:
+        asked = self._asked
+        while asked and next(iter(asked.values())) < now - self._seconds:
+            asked.popitem(last=False)
+        if host not in asked and len(asked) >= self._most:
+            return False
+        asked[host] = now
+        asked.move_to_end(host)
+        return True
+
+
+def _session(rules: HttpRules, connections: _Connections) -> aiohttp.ClientSession:
+    limits = rules.limits
+    return aiohttp.ClientSession(
+        connector=connections,
+        headers={"User-Agent": rules.user_agent, "Accept": _ACCEPT, "Accept-Encoding": ACCEPTED},
+        timeout=aiohttp.ClientTimeout(
+            total=None, sock_connect=limits.connect_seconds, sock_read=limits.idle_seconds
+        ),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        auto_decompress=False,
+        response_class=_Answer,
+        max_line_size=limits.field_bytes,
+        max_field_size=limits.field_bytes,
+        max_headers=limits.header_fields,
+    )
+
+
+def _header_fields(answer: aiohttp.ClientResponse, limits: Limits) -> tuple[tuple[str, str], ...]:
+    fields = tuple([(_name(name), _text(value)) for name, value in answer.raw_headers])
+    size = sum([len(name) + len(value) for name, value in fields])
+    if size > limits.header_bytes:
+        raise failure("header-size", f"{size} bytes")
+    return fields
+
+
+def _address(answer: aiohttp.ClientResponse) -> str:
+    return answer.address if isinstance(answer, _Answer) else ""
+
+
+@lru_cache(1000)
+def _name(field: bytes) -> str:
+    return _text(field).lower()
+
+
+def _text(field: bytes) -> str:
+    """Mostly ASCII; beyond that UTF-8 where it is, else the Latin-1 of old."""
+    try:
+        return field.decode("utf-8")
+    except UnicodeDecodeError:
+        return field.decode("latin-1")

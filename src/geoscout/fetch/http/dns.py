@@ -1,0 +1,115 @@
+"""From host names to checked addresses, with a memory.
+
+The system's own resolver is asked, in threads of its own: it knows the user's hosts file and
+search rules, and needs no further library. It does not tell how long an answer is valid, so all
+are kept for the same few minutes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from geoscout.fetch.base import Resolver
+from geoscout.fetch.failures import failure
+from geoscout.fetch.http.addresses import refusal
+from geoscout.fetch.sharing import SharedWork
+
+_THREADS = 32  # a look-up mostly waits; more would be a load for small name servers
+_LONGEST_LOOK_UP_SECONDS = 15.0  # the system itself may take twice as long
+_HOSTS_REMEMBERED = 50_000
+_SECONDS_REMEMBERED = 300.0
+
+
+class SystemResolver:
+    """Asks the operating system."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="dns")
+
+    async def look_up(self, host: str) -> tuple[str, ...]:
+        """All addresses, in the order the system prefers (RFC 6724)."""
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._threads, _ask_system, host)
+        except (OSError, UnicodeError) as error:
+            raise failure("dns", f"{host}: {error}") from error
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _ask_system(host: str) -> tuple[str, ...]:
+    found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
+    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+class AddressBook:
+    """The address to ask for each host: looked up, checked, remembered.
+
+    A host keeps its address while it is remembered, so that politeness by address and the
+    connection itself speak of the same one.
+    """
+
+    def __init__(
+        self,
+        resolver: Resolver,
+        *,
+        refuses: Callable[[str], str | None] = refusal,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._resolver = resolver
+        self._refuses = refuses
+        self._monotonic = monotonic
+        self._known: OrderedDict[str, tuple[tuple[str, ...], float]] = OrderedDict()
+        self._asked: SharedWork[tuple[str, ...]] = SharedWork()
+
+    async def address(self, host: str) -> str:
+        """The address of a host name, or of an address written as a host.
+
+        Raises:
+            FetchError: kinds "dns" and "private-address".
+        """
+        known = self._known.get(host)
+        if known is not None and known[1] > self._monotonic():
+            return known[0][0]
+        literal = host.strip("[]")
+        if ":" in literal or literal.replace(".", "").isdigit():
+            return self._checked(host, (literal,))[0]
+        return self._remember(
+            host, self._checked(host, await self._asked.once(host, self._look_up))
+        )
+
+    def failed(self, host: str, address: str) -> None:
+        """No connection came about: the next attempt shall try another address, if there is one."""
+        addresses, until = self._known.get(host, ((), 0.0))
+        if addresses and addresses[0] == address:
+            self._known[host] = ((*addresses[1:], address), until)
+
+    def _checked(self, host: str, addresses: tuple[str, ...]) -> tuple[str, ...]:
+        allowed = tuple(address for address in addresses if self._refuses(address) is None)
+        if not allowed:
+            reasons = ", ".join(f"{address} is {self._refuses(address)}" for address in addresses)
+            raise failure("private-address", f"{host}: {reasons}")
+        return allowed
+
+    def _remember(self, host: str, addresses: tuple[str, ...]) -> str:
+        self._known[host] = (addresses, self._monotonic() + _SECONDS_REMEMBERED)
+        self._known.move_to_end(host)
+        if len(self._known) > _HOSTS_REMEMBERED:
+            self._known.popitem(last=False)
+        return addresses[0]
+
+    async def _look_up(self, host: str) -> tuple[str, ...]:
+        try:
+            async with asyncio.timeout(_LONGEST_LOOK_UP_SECONDS):
+                addresses = await self._resolver.look_up(host)
+        except TimeoutError as error:
+            raise failure("dns", f"{host}: the look-up took too long") from error
+        if not addresses:
+            raise failure("dns", f"{host} has no address")
+        return addresses

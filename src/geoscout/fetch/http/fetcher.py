@@ -1,0 +1,115 @@
+"""The live web: checks the address, asks robots.txt, fetches, and says how long to leave a host.
+
+Everything that is decided here is decided again for each request: a redirect comes back as a
+request of its own, and a connection goes to the address that was checked for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import time
+from collections.abc import Callable
+
+from geoscout.fetch.base import Resolver
+from geoscout.fetch.failures import failure
+from geoscout.fetch.http.addresses import EVERYTHING, address_rule
+from geoscout.fetch.http.client import HttpClient
+from geoscout.fetch.http.dns import AddressBook, SystemResolver
+from geoscout.fetch.http.rules import HttpRules, file_rule, page_rule
+from geoscout.fetch.http.validators import validators_of
+from geoscout.fetch.politeness import polite_delay
+from geoscout.fetch.robots.cache import LARGEST_FILE, NO_RULES, RobotsCache
+from geoscout.fetch.robots.robots import Access, access_for
+from geoscout.fetch.sitemaps import LARGEST_FILE as LARGEST_SITEMAP
+from geoscout.model import Request, Response
+
+# A pause up to this is slept through in place; a longer one would keep others waiting.
+LONGEST_SLEEP_SECONDS = 5.0
+
+
+class HttpFetcher:
+    """The Fetcher of the live web. Make it inside a running event loop, and close it."""
+
+    def __init__(
+        self,
+        rules: HttpRules,
+        *,
+        resolver: Resolver | None = None,
+        tls: ssl.SSLContext | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """Prepare to ask; `resolver` and `tls` None mean the system's, `now` stamps the answers."""
+        self._rules = rules
+        self._system: SystemResolver | None = None
+        if resolver is None:
+            resolver = self._system = SystemResolver()
+        self._addresses = AddressBook(resolver, refuses=_address_rule(rules))
+        self._client = HttpClient(rules, self._addresses, tls=tls, now=now)
+        self._page_rule = page_rule(rules.limits)
+        self._robots_rule = file_rule(LARGEST_FILE, cut=True)
+        self._sitemap_rule = file_rule(LARGEST_SITEMAP, cut=True)
+        self._robots = RobotsCache(self._ask_robots)
+
+    async def fetch(self, request: Request, seen: Response | None = None) -> Response:
+        """One page or sitemap; with `seen`, status 304 if it is still the page that was seen.
+
+        Raises:
+            FetchError: of the kinds in `failures.KINDS`, "robots" among them.
+        """
+        headers = validators_of(seen).headers() if seen else None
+        rule = self._sitemap_rule if request.kind == "sitemap" else self._page_rule
+        await self._check_robots(request.url)
+        return await self._client.ask(request.url, rule, headers)
+
+    async def resolve(self, host: str) -> str:
+        """The address that is asked for a host."""
+        return await self._addresses.address(host)
+
+    def known_as(self, url: str) -> str | None:
+        """Every URL can be asked for as it is."""
+        return url
+
+    def delay_after(self, response: Response) -> float:
+        """Seconds to leave the host alone: setting, Crawl-delay or slowness, whichever is most."""
+        return self._delay(response.url, response.seconds)
+
+    def delay_after_failure(self, url: str) -> float:
+        """The same where there was no answer to measure."""
+        return self._delay(url, 0.0)
+
+    def sitemaps(self, url: str) -> tuple[str, ...]:
+        """The Sitemap lines in the robots.txt that holds for a URL, if it has been read."""
+        return self._robots.known(url).sitemaps
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._client.close()
+        if self._system is not None:
+            self._system.close()
+
+    async def _check_robots(self, url: str) -> None:
+        known = self._robots.knows(url)
+        robots = await self._robots.rules(url)
+        if robots is not NO_RULES and not robots.allows(self._rules.agent, url):
+            raise failure("robots", url)
+        if not known:  # it was asked just now, so the host has to be left alone before the page
+            pause = self._delay(url, 0.0)
+            if pause > LONGEST_SLEEP_SECONDS:
+                raise failure("robots-delay", url, pause)
+            await asyncio.sleep(pause)
+
+    async def _ask_robots(self, url: str) -> Response:
+        """One request for a robots.txt; a redirect is followed by a pause, not by the next one."""
+        response = await self._client.ask(url, self._robots_rule)
+        if access_for(response.status) is Access.REDIRECT:
+            await asyncio.sleep(min(self._delay(url, response.seconds), LONGEST_SLEEP_SECONDS))
+        return response
+
+    def _delay(self, url: str, seconds: float) -> float:
+        crawl_delay = self._robots.known(url).crawl_delay(self._rules.agent)
+        return polite_delay(self._rules.manners, crawl_delay, seconds)
+
+
+def _address_rule(rules: HttpRules) -> Callable[[str], str | None]:
+    return address_rule(EVERYTHING if rules.allow_private else rules.allowed_networks)

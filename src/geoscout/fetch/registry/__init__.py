@@ -1,0 +1,1 @@
+"""Who registered a domain: RDAP and whois behind one cache."""

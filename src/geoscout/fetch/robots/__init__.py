@@ -1,0 +1,1 @@
+"""robots.txt: reading it, and keeping what each site said."""

@@ -1,0 +1,146 @@
+"""The robots.txt of each site: asked for when first needed, kept for a day.
+
+RFC 9309 by the letter: rules are those of scheme, host and port; up to five redirects are
+followed; no file means no rules; a server in trouble means stay out and ask again later, at
+growing intervals. The pages of the site wait as long.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from geoscout.errors import FetchError
+from geoscout.fetch.failures import NO_CONNECTION, failure
+from geoscout.fetch.redirects import next_hop
+from geoscout.fetch.retries import retry_after
+from geoscout.fetch.robots.robots import MOST_REDIRECTS, Access, Robots, access_for
+from geoscout.fetch.sharing import SharedWork
+from geoscout.model import Response
+
+DAY_SECONDS = 24 * 3600.0  # RFC 9309, 2.4
+FIRST_RETRY_SECONDS = 600.0
+SITES_REMEMBERED = 20_000
+LARGEST_FILE = 500 * 1024 + 1  # one byte more than is read, so that the reader sees it is cut
+_LONG_FILE = 32 * 1024
+NO_RULES = Robots.parse(b"")
+
+Ask = Callable[[str], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known about a site."""
+
+    robots: Robots | None  # None: unreachable, stay out
+    until: float  # monotonic time from which on to ask again
+    failures: int = 0  # in a row
+    cause: str = ""
+
+
+class RobotsCache:
+    """Rules by site; `ask` fetches a URL with any politeness it needs between two requests."""
+
+    def __init__(self, ask: Ask, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._ask = ask
+        self._monotonic = monotonic
+        self._entries: OrderedDict[str, Entry] = OrderedDict()
+        self._asked: SharedWork[Entry] = SharedWork()
+
+    def knows(self, url: str) -> bool:
+        """Whether `rules` would answer without asking the site."""
+        return self._current(site_of(url)) is not None
+
+    def known(self, url: str) -> Robots:
+        """The rules for a URL as far as they are known; none where not."""
+        entry = self._entries.get(site_of(url))
+        return (entry.robots if entry else None) or NO_RULES
+
+    async def rules(self, url: str) -> Robots:
+        """The rules of the site of a URL.
+
+        Raises:
+            FetchError: kind "robots-unreachable", with the seconds until it is asked again; or
+                the kind of failure when there is no connection to the host at all.
+        """
+        site = site_of(url)
+        entry = self._current(site) or await self._asked.once(site, self._fetch)
+        if entry.robots is None:
+            rest = max(entry.until - self._monotonic(), 0.0)
+            raise failure("robots-unreachable", f"{site}: {entry.cause}", rest)
+        return entry.robots
+
+    def _current(self, site: str) -> Entry | None:
+        entry = self._entries.get(site)
+        return entry if entry is not None and entry.until > self._monotonic() else None
+
+    async def _fetch(self, site: str) -> Entry:
+        before = self._entries.get(site)
+        try:
+            entry = await self._follow(f"{site}/robots.txt")
+        except FetchError as error:
+            if error.kind in NO_CONNECTION:
+                raise  # the page would fail alike, and the true cause is the one to count
+            entry = Entry(None, 0.0, cause=error.kind)
+        if entry.robots is None:
+            entry = self._to_retry(entry, before.failures if before else 0)
+        self._entries[site] = entry
+        self._entries.move_to_end(site)
+        if len(self._entries) > SITES_REMEMBERED:
+            self._entries.popitem(last=False)
+        return entry
+
+    async def _follow(self, url: str) -> Entry:
+        chain: list[str] = []
+        while True:
+            response = await self._ask(url)
+            access = access_for(response.status)
+            if access is not Access.REDIRECT:
+                return await self._read(response, access)
+            target = _hop(response, chain)
+            if target is None:
+                return self._valid(NO_RULES)
+            chain.append(url)
+            url = target
+
+    async def _read(self, response: Response, access: Access) -> Entry:
+        if access is Access.PARSE:
+            return self._valid(await _parse(response.body))
+        if access is Access.ALLOW:
+            return self._valid(NO_RULES)
+        wait = retry_after(response) or 0.0
+        return Entry(None, self._monotonic() + wait, cause=f"status {response.status}")
+
+    def _valid(self, robots: Robots) -> Entry:
+        return Entry(robots, self._monotonic() + DAY_SECONDS)
+
+    def _to_retry(self, entry: Entry, failures: int) -> Entry:
+        """An entry without rules, with a time to ask again: later each time, a day at most."""
+        wait = min(FIRST_RETRY_SECONDS * 2**failures, DAY_SECONDS)
+        until = max(entry.until, self._monotonic() + wait)
+        return Entry(None, until, failures + 1, entry.cause)
+
+
+def site_of(url: str) -> str:
+    """Scheme, host and port of a normal URL, for which one robots.txt holds."""
+    return "/".join(url.split("/", 3)[:3])
+
+
+async def _parse(body: bytes) -> Robots:
+    """A long file takes a fifth of a second, during which other answers must not wait."""
+    if len(body) < _LONG_FILE:
+        return Robots.parse(body)
+    return await asyncio.to_thread(Robots.parse, body)
+
+
+def _hop(response: Response, chain: list[str]) -> str | None:
+    """Where a redirected robots.txt is; None where it is nowhere, which means no rules."""
+    if len(chain) >= MOST_REDIRECTS:
+        return None
+    try:
+        return next_hop(response, chain)
+    except FetchError:
+        return None

@@ -1,0 +1,1 @@
+"""Compiles the tables into the one file that answers questions about places."""

@@ -1,0 +1,222 @@
+"""Compiles the tables into the one file that answers questions.
+
+Everything is derived again from the tables each time, into a temporary file that takes its final
+name only when complete: an interrupted build leaves nothing, and deleting a build loses nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from geoscout.gazetteer import automaton, tables
+from geoscout.gazetteer.areas.boundaries import read_boundaries
+from geoscout.gazetteer.build.links import TownFinder, adopt_neighbourhoods
+from geoscout.gazetteer.build.sources import Sources
+from geoscout.gazetteer.build.writer import Named, Writer
+from geoscout.gazetteer.imports.features import kind_of
+from geoscout.gazetteer.names import fold, german_spellings
+from geoscout.gazetteer.schema import INDEXES, TABLES
+from geoscout.gazetteer.wordnet import read_synsets
+from geoscout.model import Kind, Place, Point
+
+Progress = Callable[[str, float], None]  # what is being done, and the share of the build done
+
+_GERMAN_SPEAKING = {"DE", "AT", "CH", "LI", "LU"}
+_LANDMARK_KINDS = {"water": Kind.WATER, "area": Kind.AREA}
+# Broad ones first, so that a parent's id is known when its children come.
+_AREA_ORDER = (Kind.CONTINENT, Kind.COUNTRY, Kind.REGION, Kind.DISTRICT, Kind.AREA)
+
+
+def build(target: Path, sources: Sources, progress: Progress = lambda _what, _share: None) -> None:
+    """Write the compiled gazetteer to `target`, atomically."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=".building-", suffix=".sqlite", dir=target.parent)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        connection = sqlite3.connect(temporary)
+        try:
+            _Builder(connection, sources).run(progress)
+        finally:
+            connection.close()
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+class _Builder:
+    """One build: the open file and what later tables need to know of earlier ones."""
+
+    def __init__(self, connection: sqlite3.Connection, sources: Sources) -> None:
+        self.connection = connection
+        self.sources = sources
+        self.writer = Writer(connection)
+        self.area_ids: dict[tuple[str, str], int] = {}  # kind and code -> id
+
+    def run(self, progress: Progress) -> None:
+        self.connection.executescript(
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000;"
+            + TABLES
+        )
+        # Each with the share of the time a build takes until it begins.
+        steps: list[tuple[float, str, Callable[[], None]]] = [
+            (0.00, "countries and regions", self.add_areas),
+            (0.10, "places", self.add_places),
+            (0.52, "landmarks", self.add_landmarks),
+            (0.53, "further names", self.add_names),
+            (0.54, "demonyms", self.add_demonyms),
+            (0.55, "indexes", self.add_indexes),
+            (0.57, "neighbourhoods", self.adopt_neighbourhoods),
+            (0.60, "postal codes", self.add_postcodes),
+            (0.80, "streets", self.add_streets),
+            (0.81, "GeoWordNet", self.add_synsets),
+            (0.82, "boundaries", self.add_boundaries),
+            (0.83, "automaton", self.add_automaton),
+            (0.98, "finishing", self.finish),
+        ]
+        for share, what, step in steps:
+            progress(what, share)
+            step()
+        progress("done", 1.0)
+
+    def add_areas(self) -> None:
+        countries = list(self.sources.countries())
+        self.connection.executemany(
+            "INSERT INTO country VALUES (?, ?, ?, ?, ?, ?)",
+            [(c.code, c.iso3, c.tld, c.languages, c.neighbours, c.postal_regex) for c in countries],
+        )
+        continents = {row.code: row.continent for row in countries}
+        for row in sorted(self.sources.areas(), key=lambda row: _AREA_ORDER.index(Kind(row.kind))):
+            self.area_ids.setdefault((row.kind, row.code), int(row.id))
+            place = _place_of(row, Kind(row.kind), self._parent_of(row, continents))
+            names = [*_named(row.names, "alias"), *_named(row.codes, "code")]
+            self.writer.add_place(place, names, row.code)
+
+    def _parent_of(self, row: tables.AreaRow, continents: dict[str, str]) -> int:
+        if row.kind == Kind.COUNTRY:
+            return self.area_ids.get((Kind.CONTINENT, continents.get(row.code, "")), 0)
+        if row.kind in (Kind.REGION, Kind.DISTRICT):
+            return self._around(*row.code.split(".")[:-1])
+        return self._around(row.country) if row.country else 0
+
+    def _around(self, country: str, admin1: str = "", admin2: str = "") -> int:
+        """The id of the narrowest known area with these codes; 0 for none."""
+        return (
+            self.area_ids.get((Kind.DISTRICT, f"{country}.{admin1}.{admin2}"))
+            or self.area_ids.get((Kind.REGION, f"{country}.{admin1}"))
+            or self.area_ids.get((Kind.COUNTRY, country), 0)
+        )
+
+    def add_places(self) -> None:
+        for row in self.sources.places():
+            parent = self._around(row.country, row.admin1, row.admin2)
+            place = _place_of(row, kind_of(row.feature), parent)
+            names = list(_named(row.names, "alias"))
+            if row.country in _GERMAN_SPEAKING:
+                names += [(spelling, "alias") for spelling in german_spellings(row.name)]
+            # New York City and Mexico City are mostly called by the first part of their name.
+            short = row.name.removesuffix(" City")
+            if short != row.name and (short, "alias") in names:
+                names.insert(0, (short, "name"))
+            known = self.writer.place(place.id)
+            if known and (known.kind in _AREA_ORDER or not row.feature):
+                # An area keeps its rank among areas; who gives no feature code knows less.
+                self.writer.add_names(known, [(place.name, "alias"), *names])
+            else:
+                self.writer.add_place(place, names)
+
+    def add_landmarks(self) -> None:
+        for row in self.sources.landmarks():
+            kind = _LANDMARK_KINDS.get(row.kind, Kind.LANDMARK)
+            point = Point(float(row.latitude), float(row.longitude))
+            parent = self._around(row.country)
+            place = Place(int(row.id), row.name, kind, point, row.country, 0, "", parent, row.kind)
+            self.writer.add_place(place, _named(row.names, "alias"))
+
+    def add_names(self) -> None:
+        for row in self.sources.names():
+            if place := self.writer.place(int(row.id)):
+                self.writer.add_names(place, [(row.name, "alias")])
+
+    def add_demonyms(self) -> None:
+        for row in self.sources.demonyms():
+            if place := self.writer.place(int(row.area)):
+                self.writer.add_names(place, [(row.demonym, "demonym")])
+
+    def add_indexes(self) -> None:
+        self.connection.executescript(INDEXES)
+
+    def adopt_neighbourhoods(self) -> None:
+        adopt_neighbourhoods(self.connection)
+
+    def add_postcodes(self) -> None:
+        towns = TownFinder(self.connection)
+        self.connection.executemany(
+            "INSERT OR IGNORE INTO postcode VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (found for row in self.sources.postcodes() if (found := towns.locate(row))),
+        )
+
+    def add_streets(self) -> None:
+        towns = TownFinder(self.connection)
+        self.connection.executemany(
+            "INSERT OR IGNORE INTO street VALUES (?, ?)",
+            (
+                (place, fold(row.street))
+                for row in self.sources.streets()
+                for place in towns.places_of(row)
+            ),
+        )
+
+    def add_synsets(self) -> None:
+        for synset in read_synsets():
+            self.connection.execute(
+                "INSERT INTO synset VALUES (?, ?, ?, ?, ?)",
+                (
+                    synset.offset, "|".join(synset.words), synset.class_name, synset.gloss,
+                    synset.place_id or 0,
+                ),
+            )  # fmt: skip
+            self.connection.executemany(
+                "INSERT OR IGNORE INTO synset_whole VALUES (?, ?)",
+                [(synset.offset, whole) for whole in synset.wholes],
+            )
+
+    def add_boundaries(self) -> None:
+        kinds = (Kind.COUNTRY, Kind.REGION, Kind.DISTRICT)
+        for code, rings in read_boundaries():
+            found = self.area_ids.get((kinds[code.count(".")], code))
+            if found:
+                self.connection.execute("INSERT INTO boundary VALUES (?, ?)", (found, rings))
+
+    def add_automaton(self) -> None:
+        self.connection.executemany(
+            "INSERT INTO automaton VALUES (?, ?)", automaton.compile_parts(self.writer.spellings)
+        )
+
+    def finish(self) -> None:
+        facts = self.sources.describe()
+        self.connection.executemany("INSERT INTO meta VALUES (?, ?)", facts.items())
+        self.connection.commit()
+        self.connection.executescript("ANALYZE; VACUUM;")
+
+
+def _named(joined: str, role: str) -> Iterator[Named]:
+    return ((spelling, role) for spelling in joined.split("|") if spelling)
+
+
+def _place_of(row: tables.PlaceRow | tables.AreaRow, kind: Kind, parent: int) -> Place:
+    return Place(
+        id=int(row.id),
+        name=row.name,
+        kind=kind,
+        point=Point(float(row.latitude), float(row.longitude)),
+        country=row.country,
+        population=int(row.population or 0),
+        timezone=row.timezone,
+        parent=parent,
+        feature=row.feature if isinstance(row, tables.PlaceRow) else "",
+    )

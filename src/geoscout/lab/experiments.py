@@ -1,0 +1,81 @@
+"""What a published experiment consists of, and how it is found."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any
+
+from geoscout.lab.simulation.simulate import Plan
+from geoscout.lab.worlds.base import World
+from geoscout.plugins import load_plugin, plugin_names
+from geoscout.strategy import Aim
+
+GROUP = "geoscout.experiments"
+
+Run = Mapping[str, Any]  # one run as `results.json` has it
+Cell = str | float | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the report; numbers are shown with a fitting count of digits, None as a dash."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One strategy in one world."""
+
+    world: World
+    strategy: str  # as given in --strategies
+    plan: Plan
+    aim: Aim  # the region, a gazetteer, and chance from the plan's random seed
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A published experiment as `geoscout compare --experiment` repeats it."""
+
+    name: str
+    title: str
+    source: str  # who published it, and where
+    profile: str  # of the synthetic web, and how much of it where the user does not say
+    pages: int
+    webs: int
+    budget: str
+    strategies: tuple[str, ...]
+    tables: Callable[[Sequence[Run]], Sequence[Table]]  # ours beside theirs
+    # Does one strategy in one world and returns further keys for its run; None: a simulated crawl
+    # of the strategy of that name. It must be a function of a module: it goes to other processes.
+    run: Callable[[Task], Mapping[str, Any]] | None = None
+    # Of runs of its own, what the table in the terminal shows, with the titles.
+    figures: Mapping[str, str] = field(default_factory=dict)
+    published_ends: Mapping[str, float] | None = None  # harvest by name, drawn beside the curves
+
+
+def experiment_names() -> tuple[str, ...]:
+    """Every experiment that is installed."""
+    return plugin_names(GROUP)
+
+
+def load_experiment(name: str) -> Experiment:
+    """The experiment of a name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    experiment: Experiment = load_plugin(GROUP, name, "experiment").create()
+    return experiment
+
+
+def published(name: str) -> Mapping[str, Any]:
+    """What a paper printed, from the table beside its experiment."""
+    table = files(f"geoscout.lab.{name}").joinpath("published.toml")
+    return tomllib.loads(table.read_text(encoding="utf-8"))

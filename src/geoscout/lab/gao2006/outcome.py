@@ -1,0 +1,136 @@
+"""The measures of Gao, Lee and Miao 2006 for a finished collaborative crawl, simulated or live.
+
+`measures.py` has the formulas; here they are put together for a whole crawl, under the names
+that results and tables use.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from geoscout.collaborate import Partition
+from geoscout.gazetteer.names import fold
+from geoscout.lab.gao2006 import measures
+from geoscout.lab.gao2006.measures import Download, Entity
+from geoscout.lab.simulation.collaborative import CollaborativeTrace
+from geoscout.lab.worlds.base import World
+from geoscout.model import Address
+from geoscout.urls import host_of, registrable_domain
+
+_DRAWS_OF_A_PAIR = 20
+
+EntitiesOf = Callable[[int], Sequence[Entity]]  # of a page by its number
+
+
+def entity_of(address: Address, partition: Partition) -> Entity | None:
+    """An address as an entity; None when it lies in no owned place, or has no street."""
+    if address.place is None or not address.street or not partition.owner(address.place.id):
+        return None
+    parts = (address.house_number, address.street, address.place.name)
+    return Entity(fold(" ".join(parts)), str(address.place.id))
+
+
+@dataclass(frozen=True)
+class CrawlFigures:
+    """What is measured of a crawl: its downloads, who owns what, and the links between pages."""
+
+    downloads: Sequence[Download]
+    partition: Partition
+    links: Mapping[str, Sequence[str]]  # of every downloaded page to downloaded pages
+    labels: Mapping[str, str]  # the place of each page by the assignment; empty where not noted
+
+    def as_run(self) -> dict[str, Any]:
+        """Every figure, by the name it has in `results.json`."""
+        general = set(self.partition.general)
+        geographic = [d for d in self.downloads if d.node not in general]
+        return {
+            "downloads": len(self.downloads),
+            "geo_coverage": measures.geo_coverage(self.downloads),
+            "geo_coverage_without_general": measures.geo_coverage(geographic),
+            "geo_coverage_of_distinct": measures.geo_coverage(self._distinct()),
+            "geo_coverage_by_node": self._by_node(measures.geo_coverage),
+            "geo_focus": self._mean_focus(),
+            "geo_focus_by_node": self._by_node(self._focus),
+            "geo_focus_where_measured": self._mean_focus_where_measured(),
+            "unique_entities": measures.unique_entities(self.downloads),
+            "unique_entities_by_node": self._by_node(measures.unique_entities),
+            "geo_centrality": self._centrality(2),
+            "geo_centrality_next": self._centrality(1),
+            "overlap": measures.overlap(self.downloads),
+            "diversity": measures.diversity(self.downloads),
+            "communication": measures.communication(self.downloads),
+            "pages_by_node": {node: len(part) for node, part in self._parts.items()},
+            **self._locality(),
+        }
+
+    def _distinct(self) -> list[Download]:
+        """Every page once, whoever fetched it how often."""
+        return list({download.page: download for download in self.downloads}.values())
+
+    @cached_property
+    def _parts(self) -> dict[str, list[Download]]:
+        parts = measures.by_node(self.downloads)
+        return {node: parts.get(node, []) for node in self.partition.names}
+
+    def _by_node(self, measure: Callable[[Sequence[Download]], float]) -> dict[str, float]:
+        return {node: measure(part) for node, part in self._parts.items()}
+
+    @cached_property
+    def _owners(self) -> dict[str, str]:
+        cities = {entity.city for d in self.downloads for entity in d.entities}
+        return {city: self.partition.owner(int(city)) or "" for city in cities}
+
+    def _focus(self, downloads: Sequence[Download]) -> float:
+        return measures.geo_focus(downloads, self._owners)
+
+    def _mean_focus(self) -> float:
+        nodes = [node for node in self.partition.names if node not in self.partition.general]
+        return measures.mean_over_nodes(self.downloads, self._focus, nodes)
+
+    def _mean_focus_where_measured(self) -> float:
+        """The mean over the nodes that have a page with an entity: of the others it is 0 / 0."""
+        measured = [
+            self._focus(part)
+            for node, part in self._parts.items()
+            if node not in self.partition.general and any(d.entities for d in part)
+        ]
+        return sum(measured) / len(measured) if measured else 0.0
+
+    def _centrality(self, reach: int) -> float:
+        geo = {d.page for d in self.downloads if d.entities}
+        return measures.geo_centrality(self.links, geo, reach=reach)
+
+    def _locality(self) -> dict[str, float]:
+        if not self.labels:
+            return {}
+        # Of a small crawl all pairs are drawn many times over long before a million.
+        pairs = min(measures.PAIRS, _DRAWS_OF_A_PAIR * len(self.labels) ** 2)
+        found = measures.locality(self.labels, self.links, random.Random(0), pairs=pairs)
+        return {"locality_linked": found.linked, "locality_unlinked": found.unlinked}
+
+
+def figures_of(
+    world: World, trace: CollaborativeTrace, partition: Partition, entities_of: EntitiesOf
+) -> dict[str, Any]:
+    """The figures of a simulated crawl."""
+    pages = sorted({fetch.page for fetch in trace.fetches})
+    urls = {page: world.url(page) for page in pages}
+    entities = {page: tuple(entities_of(page)) for page in pages}
+    downloads = [
+        Download(
+            fetch.node,
+            urls[fetch.page],
+            registrable_domain(host_of(urls[fetch.page])),
+            entities[fetch.page],
+            fetch.sent,
+        )
+        for fetch in trace.fetches
+    ]
+    links = {urls[p]: [urls[t] for t in world.targets(p) if int(t) in urls] for p in pages}
+    labels = {urls[f.page]: str(f.label or "") for f in trace.fetches}
+    crawl = CrawlFigures(downloads, partition, links, labels if any(labels.values()) else {})
+    return {**crawl.as_run(), "visits": trace.visits, "idle_ticks": trace.idle}

@@ -1,0 +1,1 @@
+"""Kozanidis, Stamou and Spiros 2009, location-specific content: measures and tables."""

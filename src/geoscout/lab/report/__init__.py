@@ -1,0 +1,1 @@
+"""A study as a page, as curves and as pictures."""

@@ -1,0 +1,217 @@
+"""A crawl of a world by several nodes, without network, parser or politeness (SPEC 1.1).
+
+Every node fetches one page a tick; one with nothing to fetch wastes it. What a node has seen is
+its own knowledge: a page that two nodes are sent is fetched twice. Inside a node the order is that
+of a strategy; in the paper it is first come, first served.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from geoscout.collaborate import Collaboration, Origin
+from geoscout.collaborate.depth import DepthRule
+from geoscout.lab.simulation.simulate import OK, SEED_PRIORITY
+from geoscout.lab.simulation.waiting import Entry, WaitingPages
+from geoscout.lab.worlds.base import World
+from geoscout.model import Link, Page, Part, Request
+from geoscout.strategy import DROP, Outcome, Scored, Source, Strategy
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How a collaborative crawl goes."""
+
+    budget: int  # turns to fetch of all nodes together; one that a node wastes counts too
+    depth: DepthRule = field(default_factory=DepthRule)
+    strategy: Strategy | None = None  # orders what waits at each node; None: first come first
+    repeats_are_sent: bool = True  # a URL sent to a node before is sent again (G-15)
+    with_labels: bool = False  # note the place of every page, for the measures of locality
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """One page fetched by one node; answers that are no page are left out."""
+
+    node: str
+    page: int
+    sent: int  # links that went to another node
+    label: int  # the place of the page by the assignment's own lights; 0 for none
+
+
+@dataclass(slots=True)
+class CollaborativeTrace:
+    """What a collaborative crawl did."""
+
+    fetches: list[Fetch]
+    visits: int = 0  # all answers
+    idle: int = 0  # ticks of a node with nothing to fetch
+
+
+_NO_PAGE = "http://seeds.invalid/"  # where seeds are found
+
+
+class _Node:
+    """A node: what waits, how deep in its domain each page is, and what it was sent."""
+
+    def __init__(self, name: str, size: int, *, first_come: bool) -> None:
+        self.name = name
+        self.waiting = WaitingPages(size, first_come=first_come)
+        self.levels: dict[int, int] = {}
+        self.was_sent: set[int] = set()
+
+
+def crawl_together(world: World, collaboration: Collaboration, terms: Terms) -> CollaborativeTrace:
+    """Crawl until the budget is spent or no node has anything left."""
+    return _Crawl(world, collaboration, terms).run()
+
+
+class _Crawl:
+    """One crawl."""
+
+    def __init__(self, world: World, collaboration: Collaboration, terms: Terms) -> None:
+        self._world = world
+        self._collaboration = collaboration
+        self._terms = terms
+        self._strategy = terms.strategy or _FirstCome()
+        first_come = terms.strategy is None
+        names = collaboration.partition.names
+        self._nodes = [_Node(name, world.size, first_come=first_come) for name in names]
+        self._by_name = {node.name: node for node in self._nodes}
+        self._trace = CollaborativeTrace([])
+        self._rescored_at = 0
+
+    def run(self) -> CollaborativeTrace:
+        self._place_seeds()
+        trace, budget = self._trace, self._terms.budget
+        while trace.visits + trace.idle < budget and any(len(n.waiting) for n in self._nodes):
+            for node in self._nodes[: budget - trace.visits - trace.idle]:
+                entry = node.waiting.take()
+                if entry is None:
+                    trace.idle += 1
+                else:
+                    trace.visits += 1
+                    self._visit(node, entry)
+            self._rescore_when_due()
+        return trace
+
+    def _rescore_when_due(self) -> None:
+        """As often as the strategy asks, counted in answers of all nodes together."""
+        every = self._strategy.rescore_every
+        if every and self._trace.visits >= self._rescored_at + every:
+            self._rescored_at = self._trace.visits
+            for node in self._nodes:
+                node.waiting.rescore(self._strategy.rescore_most, self._rescored)
+
+    def _rescored(self, entries: Sequence[Entry]) -> Sequence[float]:
+        return self._strategy.rescore([self._request(entry, "") for entry in entries])
+
+    def _place_seeds(self) -> None:
+        """Seeds are assigned like links of an empty page."""
+        links = [_bare_link(self._world.url(seed)) for seed in self._world.seeds]
+        owners = self._collaboration.assign(Origin(_bare_page(_NO_PAGE)), links)
+        for seed, names in zip(self._world.seeds, owners, strict=True):
+            for name in names:
+                self._put(self._by_name[name], Entry(seed, SEED_PRIORITY, 0, 0, -1), 0)
+
+    def _visit(self, node: _Node, entry: Entry) -> None:
+        page, status = entry.page, self._world.status(entry.page)
+        relevant = status == OK and self._world.is_relevant(page)
+        request = self._request(entry, node.name)
+        self._strategy.learn(Outcome(request, status, relevant))
+        if status == OK:
+            self._follow(node, entry, request, relevant=relevant)
+        elif 300 <= status < 400:
+            for target in self._world.targets(page):
+                self._redirect(node, entry._replace(page=target), node.levels[page])
+
+    def _redirect(self, node: _Node, entry: Entry, level: int) -> None:
+        """Where it leads stays at the node, unless the URL alone says whose it is."""
+        names: Sequence[str] = (node.name,)
+        if self._collaboration.goes_by_url:
+            links = [_bare_link(self._world.url(entry.page))]
+            (names,) = self._collaboration.assign(Origin(_bare_page(links[0].url)), links)
+        for name in names:
+            self._put(self._by_name[name], entry, level)
+
+    def _follow(self, node: _Node, entry: Entry, request: Request, *, relevant: bool) -> None:
+        page = entry.page
+        targets, levels = self._allowed(page, node.levels[page])
+        source = Source(request, self._page(page), relevant)
+        links = self._links(page, targets)
+        scores = self._strategy.score(source, links)
+        origin = Origin(source.page, node.name)
+        owners = self._collaboration.assign(origin, links)
+        distance = 1 if relevant else entry.distance + 1
+        sent = 0
+        for number, names in enumerate(owners):
+            priority, features = scores[number]
+            found = Entry(targets[number], priority, entry.depth + 1, distance, page, features)
+            sent += sum(self._hand(node, name, found, levels[number]) for name in names)
+        label = self._collaboration.label(origin) if self._terms.with_labels else 0
+        self._trace.fetches.append(Fetch(node.name, page, sent, label))
+
+    def _hand(self, node: _Node, name: str, found: Entry, level: int) -> bool:
+        """Give a link to a node; True when it was sent to another one."""
+        receiver = self._by_name[name]
+        if found.priority != DROP.priority:
+            self._put(receiver, found, level)
+        if receiver is node:
+            return False
+        known = found.page in receiver.was_sent
+        receiver.was_sent.add(found.page)
+        return self._terms.repeats_are_sent or not known
+
+    def _put(self, node: _Node, entry: Entry, level: int) -> None:
+        if node.waiting.wants(entry.page, entry.priority):
+            node.waiting.put(entry)
+            node.levels[entry.page] = level
+
+    def _allowed(self, page: int, level: int) -> tuple[list[int], list[int]]:
+        """The targets the depth rule allows, with their levels."""
+        world, rule = self._world, self._terms.depth
+        url = world.url(page)
+        found = [(t, rule.level(url, level, world.url(t))) for t in world.targets(page)]
+        kept = [(int(target), at) for target, at in found if at is not None]
+        return [target for target, _ in kept], [at for _, at in kept]
+
+    def _page(self, page: int) -> Page:
+        if self._collaboration.reads_pages or self._strategy.reads_links:
+            return self._world.page(page)
+        return _bare_page(self._world.url(page))
+
+    def _links(self, page: int, targets: Sequence[int]) -> Sequence[Link]:
+        if not (self._collaboration.reads_links or self._strategy.reads_links):
+            return [_bare_link(self._world.url(target)) for target in targets]
+        made = dict(zip(self._world.targets(page), self._world.links(page), strict=True))
+        return [made[target] for target in targets]
+
+    def _request(self, entry: Entry, node: str) -> Request:
+        url, parent = self._world.url(entry.page), entry.parent
+        return Request(
+            url,
+            entry.priority,
+            entry.depth,
+            entry.distance,
+            self._world.url(parent) if parent >= 0 else "",
+            node,
+            features=entry.features,
+        )
+
+
+class _FirstCome(Strategy):
+    """All links are equal, so the first to come is the first to go."""
+
+    reads_links = False
+
+    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:  # noqa: ARG002
+        return [Scored(0.0)] * len(links)
+
+
+def _bare_page(url: str) -> Page:
+    return Page(url, "", "", "", ())
+
+
+def _bare_link(url: str) -> Link:
+    return Link(url, "", "", (), "", "", "", "", Part.MAIN)

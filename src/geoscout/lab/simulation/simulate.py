@@ -1,0 +1,177 @@
+"""A crawl of a world by a strategy, without network, parser or politeness.
+
+It is the loop of `crawl.py` with everything left out that does not change the order: take the best,
+tell the strategy what became of it, score its links, let them wait. Every answer counts, dead links
+and redirects too.
+
+A strategy that says it reads no links never has any made for it; that is what makes tens of
+thousands of visits a second possible. For the others a page is made when they first look at it.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+
+from geoscout.lab.simulation.trace import Trace
+from geoscout.lab.simulation.waiting import Entry, WaitingPages
+from geoscout.lab.worlds.base import World
+from geoscout.model import Link, Page, Part, Reading, Request
+from geoscout.strategy import DROP, Outcome, Scored, Source, Strategy
+
+OK = 200
+SEED_PRIORITY = 1.0
+_BLANK_PAGE = Page("", "", "", "", ())
+_BLANK_LINK = Link("", "", "", (), "", "", "", "", Part.MAIN)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a simulation goes."""
+
+    budget: int  # answers
+    random_seed: int = 0  # decides between links of equal worth
+    first_come: bool = False  # a page found again keeps its first worth (A-1)
+
+
+def simulate(world: World, strategy: Strategy, plan: Plan) -> Trace:
+    """Crawl; where the strategy's training shall not count, crawl for that first, then afresh.
+
+    A strategy asks for that with attributes `training_pages` above 0 and `counted` False. It
+    drives itself while it trains; where the web is too small for that, its `fit` ends it.
+    """
+    training = None
+    pages = int(getattr(strategy, "training_pages", 0))
+    if pages and not getattr(strategy, "counted", True):
+        training = _Simulation(world, strategy, replace(plan, budget=pages)).run()
+        if len(training) < pages:  # the web ended before the training did
+            cast("Any", strategy).fit()
+    return replace(_Simulation(world, strategy, plan).run(), training=training)
+
+
+class _Late:
+    """Stands for a record that takes time to make, until somebody looks into it."""
+
+    def __init__(self, make: Callable[[int], object], number: int) -> None:
+        self._make = make
+        self._number = number
+        self._made: object | None = None
+
+    def __getattr__(self, name: str) -> Any:  # Any: whatever the record has
+        if self._made is None:
+            self._made = self._make(self._number)
+        return getattr(self._made, name)
+
+
+class _LatePage(_Late):
+    """A page whose URL is known without it, which is all that most strategies ask of it."""
+
+    def __init__(self, world: World, number: int, url: str) -> None:
+        super().__init__(world.page, number)
+        self.url = url
+
+
+class _Simulation:
+    """One crawl."""
+
+    def __init__(self, world: World, strategy: Strategy, plan: Plan) -> None:
+        chance = None if strategy.ties_in_order else random.Random(plan.random_seed)
+        self._world = world
+        self._strategy = strategy
+        self._plan = plan
+        self._waiting = WaitingPages(world.size, chance, first_come=plan.first_come)
+        self._visits: list[Entry] = []
+        self._relevant: list[bool] = []
+        self._statuses: list[int] = []
+        self._read: Callable[[int], Reading] | None = getattr(world, "reading", None)
+        self._fingerprint: Callable[[int], int] | None = getattr(world, "fingerprint", None)
+        self._texts: set[int] = set()  # fingerprints of what was seen
+
+    def run(self) -> Trace:
+        started = time.process_time()
+        for seed in self._world.seeds:
+            self._waiting.put(Entry(seed, SEED_PRIORITY, 0, 0, -1))
+        while len(self._visits) < self._plan.budget and (entry := self._waiting.take()) is not None:
+            self._visit(entry)
+            every = self._strategy.rescore_every
+            if every and len(self._visits) % every == 0:
+                self._waiting.rescore(self._strategy.rescore_most, self._rescored)
+        return self._trace(time.process_time() - started)
+
+    def _visit(self, entry: Entry) -> None:
+        page = entry.page
+        status = self._world.status(page)
+        relevant = status == OK and self._world.is_relevant(page)
+        request = self._request(entry)
+        duplicate = status == OK and self._is_duplicate(page)
+        self._strategy.learn(Outcome(request, status, relevant, duplicate))
+        number = len(self._visits)
+        self._visits.append(entry)
+        self._relevant.append(relevant)
+        self._statuses.append(status)
+        if status == OK:
+            self._follow(entry, request, number, relevant=relevant)
+        elif 300 <= status < 400:
+            for target in self._world.targets(page):
+                self._waiting.put(entry._replace(page=target, parent=number))
+
+    def _is_duplicate(self, page: int) -> bool:
+        """Whether its text was seen before; only worlds that have texts can tell."""
+        if self._fingerprint is None:
+            return False
+        fingerprint = self._fingerprint(page)
+        repeated = fingerprint in self._texts
+        self._texts.add(fingerprint)
+        return repeated
+
+    def _follow(self, entry: Entry, request: Request, number: int, *, relevant: bool) -> None:
+        targets = self._world.targets(entry.page)
+        if not len(targets):
+            return
+        depth, distance = entry.depth + 1, 1 if relevant else entry.distance + 1
+        put, wants, drop = self._waiting.put, self._waiting.wants, DROP.priority
+        for target, (priority, features) in zip(
+            targets, self._scores(entry.page, request, len(targets), relevant=relevant), strict=True
+        ):
+            if wants(target, priority) and priority != drop:
+                put(Entry(target, priority, depth, distance, number, features))
+
+    def _scores(
+        self, page: int, request: Request, count: int, *, relevant: bool
+    ) -> Sequence[Scored]:
+        if not self._strategy.reads_links:
+            source = Source(request, _BLANK_PAGE, relevant)
+            return self._strategy.score(source, [_BLANK_LINK] * count)
+        late = cast("Page", _LatePage(self._world, page, request.url))
+        reading = cast("Reading", _Late(self._read, page)) if self._read else None
+        source = Source(request, late, relevant, reading)
+        return self._strategy.score(source, self._world.links(page))
+
+    def _rescored(self, entries: Sequence[Entry]) -> Sequence[float]:
+        return self._strategy.rescore([self._request(entry) for entry in entries])
+
+    def _request(self, entry: Entry) -> Request:
+        url = parent = ""
+        if self._strategy.reads_links:
+            url = self._world.url(entry.page)
+            parent = self._world.url(self._visits[entry.parent].page) if entry.parent >= 0 else ""
+        return Request(
+            url, entry.priority, entry.depth, entry.distance, parent, features=entry.features
+        )
+
+    def _trace(self, seconds: float) -> Trace:
+        visits = self._visits
+        return Trace(
+            np.array([visit.page for visit in visits], dtype=np.int64),
+            np.array([visit.parent for visit in visits], dtype=np.int64),
+            np.array([visit.depth for visit in visits], dtype=np.int64),
+            np.array([visit.priority for visit in visits], dtype=np.float64),
+            np.array(self._relevant, dtype=np.bool_),
+            np.array(self._statuses, dtype=np.int64),
+            seconds,
+        )

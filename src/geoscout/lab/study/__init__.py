@@ -1,0 +1,1 @@
+"""A study: every strategy on every world, each finished run kept at once."""

@@ -1,0 +1,114 @@
+"""What is compared with what, and which file each finished run goes to.
+
+A run is finished when its file is there. Its name holds a digest of everything the run depends on,
+the code of strategies and simulation included, so that an interrupted study goes on where it was,
+more strategies can be added to one, and nothing out of date is taken for a result.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from hashlib import blake2b
+from importlib.resources import files
+from pathlib import Path
+
+from geoscout.errors import UsageError
+from geoscout.lab.study.run import ONE_STEP, ORACLE
+from geoscout.lab.worlds.units import Unit
+
+RUNS = "runs"  # the folder of finished runs
+_CODE = ("strategy", "collaborate", "synthweb", "evaluate")
+_LONGEST_NAME = 60
+
+
+@cache
+def code_digest() -> str:
+    """A digest of the code that results depend on."""
+    package = Path(str(files("geoscout")))
+    digest = blake2b(digest_size=8)
+    for part in _CODE:
+        found = (f for f in (package / part).rglob("*.*") if f.suffix in {".py", ".toml", ".tsv"})
+        for file in sorted(found):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """Strategies, the webs they run on, and how far."""
+
+    units: tuple[Unit, ...]
+    strategies: tuple[str, ...]
+    budget: str  # visits, or a share of the pages that can be reached: "10%"
+    repeats: int = 1  # with other random seeds
+    experiment: str = ""
+    first_come: bool = False
+    # Of the code when the study began: a worker that starts later may find the code changed.
+    code: str = field(default_factory=code_digest)
+
+    @property
+    def baseline(self) -> str:
+        """What the others are compared with: breadth first, or else the first."""
+        return "breadth" if "breadth" in self.strategies else self.strategies[0]
+
+    def jobs(self) -> Iterator[Job]:
+        """Every run, unit by unit."""
+        for unit in self.units:
+            for strategy in self.strategies:
+                for repeat in range(self.repeats):
+                    yield Job(unit, strategy, repeat)
+            if not self.experiment_runs_itself:
+                yield Job(unit, ORACLE, 0)
+                yield Job(unit, ONE_STEP, 0)
+
+    @property
+    def experiment_runs_itself(self) -> bool:
+        """Whether its runs are no plain crawls, for which the oracles would mean nothing."""
+        from geoscout.lab.experiments import load_experiment  # noqa: PLC0415 - it imports us
+
+        return bool(self.experiment) and load_experiment(self.experiment).run is not None
+
+    def file(self, job: Job, folder: Path) -> Path:
+        """Where a run is kept."""
+        told = {
+            "unit": asdict(job.unit),
+            "strategy": job.strategy,
+            "repeat": job.repeat,
+            "budget": self.budget,
+            "experiment": self.experiment if self.experiment_runs_itself else "",
+            "first_come": self.first_come,
+            "code": self.code,
+        }
+        key = blake2b(json.dumps(told, sort_keys=True).encode(), digest_size=8).hexdigest()
+        name = re.sub(r"[^\w.=]+", "-", f"{job.unit.web}-{job.strategy}")[:_LONGEST_NAME]
+        return folder / RUNS / f"{name}-{job.repeat}-{key}.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One strategy, or an oracle, on one unit."""
+
+    unit: Unit
+    strategy: str
+    repeat: int
+
+
+def read_budget(text: str, reachable: int) -> int:
+    """The visits a budget allows.
+
+    >>> read_budget("10%", 5000), read_budget("300", 5000)
+    (500, 300)
+
+    Raises:
+        UsageError: it is neither a number of visits nor a share.
+    """
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)(%?)", text.strip().replace("_", ""))
+    if not found or not float(found[1]) or (not found[2] and "." in found[1]):
+        raise UsageError(f"a budget is a number of visits or a share such as 10%, not {text!r}")
+    if not found[2]:
+        return int(found[1])
+    return max(1, round(float(found[1]) / 100 * reachable))

@@ -1,0 +1,1 @@
+"""Webs whose truth is known: synthetic ones, and archives that were read once."""

@@ -1,0 +1,205 @@
+"""A world made of archives: real pages, a region, and what the geoparser or a file says is true.
+
+It is closed: links out of the archives are dropped, and how many is reported. Numbers, links and
+verdicts are in memory; pages and their readings stay in the file of `archive_pages` until somebody
+looks at them.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import weakref
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from geoscout.errors import UsageError
+from geoscout.fetch.archive.fetcher import ArchiveFetcher
+from geoscout.gazetteer import Region, open_gazetteer
+from geoscout.gazetteer.home import home_folder
+from geoscout.geo.judge import Evidence, is_inside, is_relevant
+from geoscout.lab.worlds.archive_pages import Progress, read_archives, thaw
+from geoscout.model import Address, Link, Page, Reading
+from geoscout.settings import Settings
+from geoscout.urls import host_of
+
+_REMEMBERED = 4096  # pages whose links stay made, for the next strategy
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What makes a page relevant."""
+
+    region: tuple[str, ...]  # empty: every page with an address
+    relevance: str = "address"  # an `Evidence`
+    truth: str = ""  # a file of lines {"url", "relevant"}; it wins
+
+
+def open_archive(
+    files: Sequence[Path],
+    seeds: Sequence[str],
+    judging: Judging,
+    settings: Settings,
+    progress: Progress = lambda _done, _all: None,
+) -> ArchiveWorld:
+    """The world of some archives; reads them first where that was not done yet.
+
+    Raises:
+        UsageError: no seed is in the archives, or the truth cannot be read.
+    """
+    return world_of(read_archives(files, settings, progress), files, seeds, judging, settings)
+
+
+def world_of(
+    kept: Path, files: Sequence[Path], seeds: Sequence[str], judging: Judging, settings: Settings
+) -> ArchiveWorld:
+    """The world of archives whose pages were read into the file `kept`.
+
+    Raises:
+        UsageError: no seed is in the archives, or the truth cannot be read.
+    """
+    pages = _Pages(kept)
+    fetcher = ArchiveFetcher(files, cache=home_folder(settings) / "archives")
+    numbers = {url: number for number, url in enumerate(pages.urls)}
+    known = [numbers.get(fetcher.known_as(seed) or "") for seed in seeds]
+    found = list(dict.fromkeys(number for number in known if number is not None))
+    if not found:
+        raise UsageError(f"none of the seeds is in the archives; they have {pages.urls[0]}")
+    verdicts = _judge(pages, judging, settings)
+    if judging.truth:
+        told = read_truth(Path(judging.truth))
+        served = {fetcher.known_as(url) or url: relevant for url, relevant in told.items()}
+        verdicts.relevant = [served.get(url, False) for url in pages.urls]
+    return ArchiveWorld(pages, found, verdicts)
+
+
+def read_truth(file: Path) -> dict[str, bool]:
+    """Which URLs are relevant, from lines such as {"url": "http://…", "relevant": true}.
+
+    Raises:
+        UsageError: the file cannot be read, or a line says something else.
+    """
+    try:
+        lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
+        return {str(line["url"]): bool(line["relevant"]) for line in lines}
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f'{file} should have lines {{"url": …, "relevant": true}}') from error
+
+
+class _Pages:
+    """The file of read pages; what is small is in memory."""
+
+    def __init__(self, file: Path) -> None:
+        self._connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+        weakref.finalize(self, self._connection.close)
+        rows = self._connection.execute(
+            "SELECT url, status, simhash, outside, targets FROM page ORDER BY number"
+        ).fetchall()
+        self.urls: list[str] = [row[0] for row in rows]
+        self.statuses: list[int] = [row[1] for row in rows]
+        self.simhashes: list[int] = [row[2] for row in rows]
+        self.outside: list[int] = [row[3] for row in rows]
+        self.targets = [array("i", row[4]) for row in rows]
+
+    def thawed(self, column: str, number: int) -> Any:  # Any: whatever the column holds
+        """One value of a page; None where the page has none."""
+        # The columns are names written in this module.
+        query = f"SELECT {column} FROM page WHERE number = ?"  # noqa: S608
+        data = self._connection.execute(query, (number,)).fetchone()[0]
+        return thaw(data) if data else None
+
+
+@dataclass(slots=True)
+class _Verdicts:
+    relevant: list[bool]
+    entities: dict[int, tuple[str, ...]]
+
+
+def _judge(pages: _Pages, judging: Judging, settings: Settings) -> _Verdicts:
+    """Look at every page's evidence once."""
+    region = Region.parse(judging.region, open_gazetteer(settings)) if judging.region else None
+    verdicts = _Verdicts([False] * len(pages.urls), {})
+    for number in range(len(pages.urls)):
+        reading: Reading | None = pages.thawed("evidence", number)
+        if reading is None:
+            continue
+        inside = [a for a in reading.addresses if region is None or is_inside(a, region)]
+        if inside:
+            verdicts.entities[number] = tuple(dict.fromkeys(map(entity, inside)))
+        evidence = Evidence(judging.relevance)
+        verdicts.relevant[number] = (
+            bool(inside) if region is None else is_relevant(reading, region, evidence)
+        )
+    return verdicts
+
+
+def entity(address: Address) -> str:
+    """An address in a form in which the same one is the same text."""
+    parts = (address.house_number, address.street, address.postcode, address.city, address.country)
+    return " ".join(" ".join(parts).casefold().replace(".", "").split())
+
+
+class ArchiveWorld:
+    """The `World` of archives."""
+
+    def __init__(self, pages: _Pages, seeds: Sequence[int], verdicts: _Verdicts) -> None:
+        self._pages = pages
+        self._verdicts = verdicts
+        self._links: dict[int, Sequence[Link]] = {}
+        hosts: dict[str, int] = {}
+        self._hosts = [hosts.setdefault(host_of(url), len(hosts)) for url in pages.urls]
+        self.seeds = list(seeds)
+        self.name = host_of(pages.urls[seeds[0]])
+
+    @property
+    def size(self) -> int:
+        return len(self._pages.urls)
+
+    @property
+    def outside(self) -> int:
+        """Links to pages the archives do not have."""
+        return sum(self._pages.outside)
+
+    def url(self, page: int) -> str:
+        return self._pages.urls[page]
+
+    def status(self, page: int) -> int:
+        return self._pages.statuses[page]
+
+    def targets(self, page: int) -> Sequence[int]:
+        return self._pages.targets[page]
+
+    def links(self, page: int) -> Sequence[Link]:
+        if page not in self._links:
+            if len(self._links) >= _REMEMBERED:
+                self._links.pop(next(iter(self._links)))
+            rows = self._pages.thawed("links", page) or ()
+            self._links[page] = [Link(*row) for row in rows]
+        return self._links[page]
+
+    def page(self, page: int) -> Page:
+        made: Page = self._pages.thawed("page", page)
+        return made
+
+    def reading(self, page: int) -> Reading:
+        """What the geoparser found in it."""
+        made: Reading = self._pages.thawed("reading", page)
+        return made
+
+    def fingerprint(self, page: int) -> int:
+        """The same for pages with the same text."""
+        return self._pages.simhashes[page]
+
+    def is_relevant(self, page: int) -> bool:
+        return self._verdicts.relevant[page]
+
+    def entities(self, page: int) -> Sequence[str]:
+        return self._verdicts.entities.get(page, ())
+
+    def host(self, page: int) -> int:
+        return self._hosts[page]

@@ -1,0 +1,78 @@
+"""The links of a world as two arrays, and what can be reached in it.
+
+The oracles look at every link many times; a row of this table costs them nothing, where a world
+may have to make one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geoscout.lab.worlds.base import World
+
+UNREACHABLE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Who links to whom: the targets of page n are `targets[starts[n]:starts[n + 1]]`."""
+
+    starts: NDArray[np.int64]
+    targets: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        """How many pages there are."""
+        return len(self.starts) - 1
+
+    def of(self, page: int) -> NDArray[np.int64]:
+        """The pages it links to."""
+        return self.targets[self.starts[page] : self.starts[page + 1]]
+
+    def rows(self) -> list[list[int]]:
+        """The targets of every page as plain lists, which loops read faster than arrays."""
+        flat, starts = self.targets.tolist(), self.starts.tolist()
+        return [flat[starts[n] : starts[n + 1]] for n in range(len(self))]
+
+    def depths(self, seeds: Sequence[int]) -> NDArray[np.int64]:
+        """How many links each page is from a seed; `UNREACHABLE` for those no path leads to."""
+        depths = np.full(len(self), UNREACHABLE, np.int64)
+        level = np.unique(np.asarray(seeds, np.int64))
+        depth = 0
+        while len(level):
+            depths[level] = depth
+            found = np.unique(self._out_of(level))
+            level = found[depths[found] == UNREACHABLE]
+            depth += 1
+        return depths
+
+    def _out_of(self, pages: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The targets of several pages, with repeats."""
+        counts = self.starts[pages + 1] - self.starts[pages]
+        ends = np.cumsum(counts)
+        offsets = np.arange(ends[-1]) - np.repeat(ends - counts, counts)
+        found: NDArray[np.int64] = self.targets[np.repeat(self.starts[pages], counts) + offsets]
+        return found
+
+
+def graph_of(world: World) -> Graph:
+    """The links of every page of a world; a dead page has none."""
+    counts = np.zeros(world.size + 1, np.int64)
+    rows: list[Sequence[int]] = []
+    for page in range(world.size):
+        row = world.targets(page) if 200 <= world.status(page) < 400 else ()
+        counts[page + 1] = len(row)
+        rows.append(row)
+    flat = [np.asarray(row, np.int64) for row in rows if len(row)]
+    return Graph(np.cumsum(counts), np.concatenate(flat) if flat else np.zeros(0, np.int64))
+
+
+def relevance_of(world: World) -> NDArray[np.bool_]:
+    """Which pages are relevant; one that does not answer with a page is not."""
+    return np.array(
+        [world.status(page) == 200 and world.is_relevant(page) for page in range(world.size)],
+        dtype=np.bool_,
+    )

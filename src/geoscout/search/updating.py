@@ -1,0 +1,181 @@
+"""Keeps the index up with the crawl: follows the change log, reads the changed pages again.
+
+It may be called at any time and as often as one likes, also while the crawl runs; it does what is
+new. The store has no texts, so they are parsed from the archive once more: a millisecond a page,
+in several processes if asked for, against a third more disk for every crawl.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from multiprocessing import get_context
+from pathlib import Path
+
+from geoscout.errors import DamagedDataError
+from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.index.files import FOLDER
+from geoscout.index.writer import IndexWriter, erase
+from geoscout.model import Response
+from geoscout.parse import parse_html
+from geoscout.search.documents import Facts, make_document
+from geoscout.store.base import StoredVisit
+from geoscout.store.sqlite.reader import ReadOnlyStore
+from geoscout.urls import normalise
+
+_BATCH = 500  # changes read at a time
+_COMMIT_EVERY = 20  # batches; a commit costs about as much as ten pages
+_PARENTS_REMEMBERED = 256
+_PARSED_AT_A_TIME = 20  # pages handed to a process
+
+Progress = Callable[[int, int], None]  # changes followed and changes in all
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What an update did."""
+
+    added: int = 0  # pages new or changed
+    removed: int = 0  # pages that are gone, or could not be read
+    busy: bool = False  # someone else is updating the index, so nothing was done
+
+
+def update_index(
+    crawl: Path,
+    gazetteer: SqliteGazetteer,
+    *,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Followed:
+    """Bring the index of a crawl up to date; `workers` is the number of parsing processes.
+
+    Raises:
+        UsageError: there is no crawl in this folder.
+    """
+    with ReadOnlyStore.open(crawl) as store:
+        last = _last_change(store)
+        writer = IndexWriter.open(crawl / FOLDER, _ancestors_by(gazetteer), gazetteer.file.name)
+        if writer is None:
+            return Followed(busy=True)
+        with closing(writer):
+            if writer.state.sequence == last:
+                return Followed()
+            follower = _Follower(store, writer, gazetteer)
+            pays = last - writer.state.sequence >= _BATCH
+            with _parsing(workers if pays else 1) as parse:
+                return follower.follow(last, parse, progress or (lambda _done, _all: None))
+
+
+def rebuild_index(crawl: Path) -> None:
+    """Forget the index of a crawl; the next update makes it from the beginning."""
+    erase(crawl / FOLDER)
+
+
+Text = tuple[str, str]  # title and text
+ParseAll = Callable[[Iterable[Response]], Iterator[Text]]
+
+
+class _Follower:
+    """One update."""
+
+    def __init__(
+        self, store: ReadOnlyStore, writer: IndexWriter, gazetteer: SqliteGazetteer
+    ) -> None:
+        self._store = store
+        self._writer = writer
+        self._gazetteer = gazetteer
+        self._anchors_of = lru_cache(_PARENTS_REMEMBERED)(self._read_anchors)
+
+    def follow(self, last: int, parse: ParseAll, progress: Progress) -> Followed:
+        added = removed = 0
+        first = after = self._writer.state.sequence
+        batches = 0
+        while changes := self._store.changes(after, _BATCH):
+            urls = self._urls({change.visit for change in changes})
+            pages = [page for page in map(self._current_page, urls) if page]
+            done = self._add(pages, parse)
+            for url in urls - done:
+                self._writer.remove(url)
+            added, removed = added + len(done), removed + len(urls) - len(done)
+            after, batches = changes[-1].sequence, batches + 1
+            if batches % _COMMIT_EVERY == 0:
+                self._writer.commit(after)
+            progress(after - first, max(last - first, 1))
+        self._writer.commit(after)
+        return Followed(added, removed)
+
+    def _urls(self, visits: set[int]) -> set[str]:
+        found = (self._store.visit(n) for n in visits)
+        return {visit.url for visit in found if visit}
+
+    def _current_page(self, url: str) -> StoredVisit | None:
+        """What the URL held when it was last fetched; None for no page, or one not to index."""
+        answered = [visit for visit in self._store.visits_of(url) if visit.status != 304]
+        last = answered[-1] if answered else None
+        return last if last and last.is_page and not last.noindex else None
+
+    def _add(self, pages: list[StoredVisit], parse: ParseAll) -> set[str]:
+        """Add the pages whose answers the archive still holds; their URLs."""
+        answers = [(page, self._response(page)) for page in pages]
+        kept = [(page, response) for page, response in answers if response is not None]
+        texts = parse(response for _, response in kept)
+        for (page, _), (title, text) in zip(kept, texts, strict=True):
+            facts = self._facts(page)
+            self._writer.add(make_document(facts, title, text, self._gazetteer))
+        return {page.url for page, _ in kept}
+
+    def _response(self, page: StoredVisit) -> Response | None:
+        try:
+            return self._store.response(page.n)
+        except DamagedDataError:  # a record lost in a power failure; the crawl knows of it
+            return None
+
+    def _facts(self, page: StoredVisit) -> Facts:
+        points = [point for point, _ in self._store.points_of(page.n)]
+        places = self._store.places_of(page.n)
+        anchor = self._anchors_of(page.parent).get(page.url, "") if page.parent else ""
+        return Facts(page, places, self._store.addresses_of(page.n), points, anchor)
+
+    def _read_anchors(self, parent: str) -> dict[str, str]:
+        """The anchor texts of a page by the URL they lead to, the first of each."""
+        visits = [visit for visit in self._store.visits_of(parent) if visit.is_page]
+        links = self._store.links_of(visits[-1].n) if visits else []
+        anchors: dict[str, str] = {}
+        for link in links:
+            anchors.setdefault(normalise(link.url) or link.url, link.anchor or link.alt)
+        return anchors
+
+
+def _last_change(store: ReadOnlyStore) -> int:
+    query = "SELECT ifnull(max(sequence), 0) FROM change"
+    return int(store.connection.execute(query).fetchone()[0])
+
+
+def _ancestors_by(gazetteer: SqliteGazetteer) -> Callable[[int], list[int]]:
+    @lru_cache(maxsize=50_000)
+    def ancestors(id: int) -> list[int]:
+        place = gazetteer.place(id)
+        return [above.id for above in gazetteer.ancestors(place)] if place else []
+
+    return ancestors
+
+
+@contextmanager
+def _parsing(workers: int) -> Iterator[ParseAll]:
+    """Parsing here, or in other processes."""
+    if workers <= 1:
+        yield lambda responses: map(read_text, responses)
+        return
+    # Not forked: Tantivy's threads are running by now.
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        yield lambda responses: pool.map(read_text, responses, chunksize=_PARSED_AT_A_TIME)
+
+
+def read_text(response: Response) -> Text:
+    """Title and visible text of a page."""
+    content_type = next((v for name, v in response.headers if name == "content-type"), "")
+    page = parse_html(response.body, response.url, content_type)
+    return page.title, page.text

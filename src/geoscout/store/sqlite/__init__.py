@@ -1,0 +1,1 @@
+"""The state of a crawl in one SQLite file."""

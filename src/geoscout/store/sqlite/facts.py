@@ -1,0 +1,198 @@
+"""Writes what is known of visits to SQLite, in batches.
+
+Rows wait in lists and go in by `executemany` before a commit or a read: a statement for each row
+would cost three times as much. Places are written once; which ones are known is remembered for
+the most frequent ones only, the rest is left to the table.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from geoscout.model import Address, Place, Reading
+from geoscout.store.archive import Position, Spot
+from geoscout.store.base import Failure, Visit
+from geoscout.store.records import Exchange, Original, pack_links
+
+_PLACES_REMEMBERED = 50_000  # about 4 MB
+_COLUMNS = {
+    "visit": 23, "links": 3, "address": 16, "visit_place": 5, "point": 5, "failure": 5,
+}  # fmt: skip
+_INSERT = {
+    table: f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})"  # noqa: S608 - our own names
+    for table, columns in _COLUMNS.items()
+}
+_INSERT_PLACE = "INSERT OR IGNORE INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_CHANGE = "INSERT INTO change (visit) VALUES (?)"
+_ADD_TO_TALLY = """INSERT INTO tally VALUES (?, ?, ?)
+    ON CONFLICT (topic, name) DO UPDATE SET count = count + excluded.count"""
+
+
+class FactsWriter:
+    """Adds rows to the tables of `tables.TABLES`; the caller commits."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._rows: dict[str, list[Sequence[object]]] = defaultdict(list)
+        self._changes: list[int] = []
+        self._new_places: dict[int, Place] = {}
+        self._known_places: set[int] = set()
+        self._tally: Counter[tuple[str, str]] = Counter()
+        found = connection.execute("SELECT ifnull(max(n), 0) FROM visit").fetchone()
+        self._last = self._flushed = int(found[0])
+
+    def next_number(self) -> int:
+        """The number the next visit gets."""
+        return self._last + 1
+
+    def add(self, visit: Visit, exchange: Exchange, spot: Spot, body_of: int) -> int:
+        """Note a visit, its links and its places; `spot` and `body_of` tell where the bytes are."""
+        self._last = n = self._last + 1
+        self._rows["visit"].append(_visit_row(n, visit, exchange.digest, spot, body_of))
+        self._changes.append(n)
+        if visit.page is not None:
+            links = exchange.links or pack_links(visit.page.links)
+            if links.number:
+                self._rows["links"].append((n, links.number, links.packed))
+        if visit.reading is not None:
+            self._add_reading(n, visit.reading)
+        return n
+
+    def add_failure(self, failure: Failure) -> None:
+        request = failure.request
+        row = (failure.at, request.url, failure.kind, failure.detail, request.tries)
+        self._rows["failure"].append(row)
+        self.count("failure", failure.kind)
+
+    def add_change(self, n: int) -> None:
+        """Tell those who follow the change log to look at a visit again."""
+        self._changes.append(n)
+
+    def count(self, topic: str, name: str, times: int = 1) -> None:
+        self._tally[topic, name] += times
+
+    def set_archive_end(self, end: Position) -> None:
+        if end.file:
+            self._connection.execute("INSERT OR REPLACE INTO archive VALUES (?, ?)", _pair(end))
+
+    def set_note(self, name: str, value: str) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO crawl VALUES (?, ?)", (name, value))
+
+    def keep_state(self, value: bytes) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO state VALUES ('strategy', ?)", (value,))
+
+    def archived(self, digest: bytes) -> tuple[int, Original] | None:
+        """The first visit that had this body; None when there is none."""
+        query = "SELECT visit FROM payload WHERE digest = ?"
+        found = self._connection.execute(query, (digest,)).fetchone()
+        if found is None:
+            return None
+        if found[0] > self._flushed:
+            self.flush()
+        query = "SELECT url, fetched_at FROM visit WHERE n = ?"
+        return found[0], Original(*self._connection.execute(query, found).fetchone())
+
+    def remember_body(self, digest: bytes, n: int) -> None:
+        self._connection.execute("INSERT INTO payload VALUES (?, ?)", (digest, n))
+
+    def lose_records(self, file: int, size: int) -> Position:
+        """Forget the records that a file cut to `size` does not hold; the end of the last whole."""
+        after = (file, file, size)
+        where = "archive_file > ? OR (archive_file = ? AND archive_offset + archive_length > ?)"
+        lost = f"SELECT n FROM visit WHERE {where}"  # noqa: S608 - our own text
+        self._connection.execute(f"DELETE FROM payload WHERE visit IN ({lost})", after)  # noqa: S608
+        self._connection.execute(f"UPDATE visit SET archive_length = 0 WHERE {where}", after)  # noqa: S608
+        self._connection.execute("DELETE FROM archive WHERE file > ?", (file,))
+        query = """SELECT archive_offset + archive_length FROM visit
+            WHERE archive_file = ? AND archive_length ORDER BY n DESC LIMIT 1"""
+        found = self._connection.execute(query, (file,)).fetchone()
+        return Position(file, found[0] if found else 0)
+
+    def flush(self) -> None:
+        """Hand all waiting rows to SQLite."""
+        write = self._connection.executemany
+        if self._new_places:
+            write(_INSERT_PLACE, map(_place_row, self._new_places.values()))
+            self._remember_places()
+        for table, rows in self._rows.items():
+            if rows:
+                write(_INSERT[table], rows)
+                rows.clear()
+        if self._changes:
+            write(_INSERT_CHANGE, [(n,) for n in self._changes])
+            self._changes.clear()
+        if self._tally:
+            write(_ADD_TO_TALLY, [(*key, count) for key, count in self._tally.items()])
+            self._tally.clear()
+        self._flushed = self._last
+
+    def _add_reading(self, n: int, reading: Reading) -> None:
+        for position, address in enumerate(reading.addresses):
+            self._rows["address"].append(_address_row(n, position, address))
+        for position, (point, source) in enumerate(reading.points):
+            row = (n, position, point.latitude, point.longitude, source)
+            self._rows["point"].append(row)
+        self._rows["visit_place"].extend(self._place_rows(n, reading))
+
+    def _place_rows(self, n: int, reading: Reading) -> Iterator[Sequence[object]]:
+        mentions: Counter[int] = Counter()
+        confidence: dict[int, float] = {}
+        for mention in reading.mentions:
+            if mention.place is not None:
+                id = mention.place.id
+                self._note_places((mention.place,))
+                mentions[id] += 1
+                confidence[id] = max(confidence.get(id, 0.0), mention.confidence)
+        scores: dict[int, float] = {}
+        for part in reading.scope:
+            self._note_places((*part.path, part.place))
+            scores.setdefault(part.place.id, part.score)
+        for id in {**scores, **mentions}:
+            yield n, id, mentions[id], confidence.get(id, 0.0), scores.get(id, 0.0)
+
+    def _note_places(self, places: Iterable[Place]) -> None:
+        for place in places:
+            if place.id not in self._known_places:
+                self._new_places[place.id] = place
+
+    def _remember_places(self) -> None:
+        if len(self._known_places) > _PLACES_REMEMBERED:
+            self._known_places.clear()
+        self._known_places.update(self._new_places)
+        self._new_places.clear()
+
+
+def _visit_row(n: int, visit: Visit, digest: bytes, spot: Spot, body_of: int) -> Sequence[object]:
+    request, response, page = visit.request, visit.response, visit.page
+    # SQLite's integers are signed: the upper half of the hashes becomes negative.
+    simhash = visit.simhash - (1 << 64) if visit.simhash >> 63 else visit.simhash
+    return (
+        n, request.url, request.node, response.status, visit.relevant, request.priority,
+        request.depth, request.distance, request.parent, response.fetched_at, response.seconds,
+        response.address, len(response.body), page.title if page else "",
+        page.language if page else "", digest, simhash, page is not None, visit.noindex,
+        spot.file, spot.offset, spot.length, body_of,
+    )  # fmt: skip
+
+
+def _address_row(n: int, position: int, address: Address) -> Sequence[object]:
+    point, place = address.point, address.place
+    return (
+        n, position, address.start, address.end, address.text, address.house_number,
+        address.street, address.unit, address.city, address.region, address.postcode,
+        address.country, point.latitude if point else None, point.longitude if point else None,
+        place.id if place else 0, address.source,
+    )  # fmt: skip
+
+
+def _place_row(place: Place) -> Sequence[object]:
+    return (
+        place.id, place.name, place.kind, place.point.latitude, place.point.longitude,
+        place.country, place.population, place.timezone, place.parent, place.feature,
+    )  # fmt: skip
+
+
+def _pair(end: Position) -> tuple[int, int]:
+    return end.file, end.offset

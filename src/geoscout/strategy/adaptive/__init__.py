@@ -1,0 +1,1 @@
+"""Adaptive focus after Ahlers and Boll (2009)."""

@@ -1,0 +1,255 @@
+"""Adaptive focus: learns which links lead to relevant pages, over bridges too.
+
+After Ahlers and Boll 2009. While it trains, links are ordered by link distance. Then naive Bayes
+predicts from the terms of a link whether a relevant page lies one, two or three steps behind it,
+and the prediction lifts the link's distance score: priority = score + prediction * (1 - score).
+The geoparser's verdicts are the only teacher. Every reading of the publication that is open is an
+option; the defaults are the readings recommended in docs/strategies.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from geoscout.errors import UsageError
+from geoscout.model import Link, Request
+from geoscout.settings import setting
+from geoscout.strategy.adaptive.training import GRAPH, TREE, TrainingGraph
+from geoscout.strategy.base import Aim, Outcome, Reason, Scored, Source, Strategy
+from geoscout.strategy.distance import check_share, distance_detail, link_distance
+from geoscout.strategy.naive_bayes import (
+    MARGINALS,
+    MULTINOMIAL,
+    PRESENCE,
+    SUM,
+    Floats,
+    Form,
+    LinkModel,
+    fit,
+    pack_arrays,
+    pack_model,
+    unpack_arrays,
+    unpack_model,
+)
+from geoscout.strategy.options import Options, read_options
+from geoscout.strategy.terms import TermReader, Terms, term_number
+
+TERMS_EXPLAINED = 10  # for, and as many against
+ALL = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class AdaptiveOptions(Options):
+    """The readings of the publication; A-n are the ambiguities in docs/strategies.md."""
+
+    depth: int = setting(3, "how many steps ahead it predicts", "links")
+    decay: float = setting(0.5, "of the distance score: what one more link leaves of it")
+    prediction_decay: float = setting(0.5, "of the prediction: what one more step leaves (A-7)")
+    training_pages: int = setting(5000, "answers before it predicts", "pages")
+    counted: bool = setting(
+        default=True, reason="training is part of the crawl; else a crawl of its own (A-8)"
+    )
+    model: str = setting(PRESENCE, "presence or multinomial: what is counted of a term (A-5)")
+    evidence: str = setting(SUM, "sum or marginals: how p(f) is made (A-4)")
+    labels: str = setting(GRAPH, "graph or tree: which links lead from page to page (A-6)")
+    unknown: str = setting("count", "count or ignore terms that training never saw (A-5)")
+    window: int = setting(10, "words of the text on either side of a link (A-10)", "words")
+    update_every: int = setting(0, "learn again after so many answers; 0: never (A-13)", "pages")
+    rescore: bool = setting(
+        default=False, reason="after learning again, order anew what waits (A-11)"
+    )
+
+
+_WORDS = {
+    "model": (PRESENCE, MULTINOMIAL),
+    "evidence": (SUM, MARGINALS),
+    "labels": (GRAPH, TREE),
+    "unknown": ("count", "ignore"),
+}
+
+
+def create(aim: Aim) -> Strategy:
+    """The strategy that learns from a training crawl.
+
+    Raises:
+        UsageError: an option is out of its range.
+    """
+    options = read_options("adaptive", AdaptiveOptions, aim.options)
+    check_share("decay", options.decay)
+    check_share("prediction_decay", options.prediction_decay)
+    for name, words in _WORDS.items():
+        if getattr(options, name) not in words:
+            raise UsageError(f"{name} is {' or '.join(words)}, not {getattr(options, name)!r}")
+    for name, least in {"depth": 1, "training_pages": 1, "window": 0, "update_every": 0}.items():
+        if getattr(options, name) < least:
+            raise UsageError(f"{name} is at least {least}, not {getattr(options, name)}")
+    return Adaptive(options)
+
+
+def step_weights(depth: int, decay: float) -> Floats:
+    """The share of each step in the prediction: 4/7, 2/7, 1/7 for three steps halved."""
+    damped = np.array([decay**step for step in range(depth)])
+    return np.asarray(damped / damped.sum())
+
+
+def combine(score: float, prediction: Floats) -> Floats:
+    """The priority of links: never below their distance score, never above 1."""
+    return score + prediction * (1.0 - score)
+
+
+class Adaptive(Strategy):
+    """Orders by link distance while it trains, by prediction from then on."""
+
+    def __init__(self, options: AdaptiveOptions) -> None:
+        self._options = options
+        self._form = Form(options.model, options.evidence, options.unknown == "ignore")
+        self._reader = TermReader(options.window, repeated=options.model == MULTINOMIAL)
+        self._weights = step_weights(options.depth, options.prediction_decay)
+        self._graph: TrainingGraph | None = TrainingGraph()  # None: it learns no more
+        self._answers = 0
+        self.model: LinkModel | None = None  # None: it is still training
+        self.training_pages = options.training_pages
+        self.counted = options.counted
+
+    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
+        """Distance score lifted by the prediction; the terms travel with the link if needed."""
+        if not links:
+            return []
+        terms = self._reader.read(source.page.url, links)
+        score = self._options.decay ** link_distance(source)
+        features = [b""] * len(links)
+        if self._graph is not None:
+            features = terms.pack()
+            self._graph.add_links(source.request.url, links, features)
+        if self.model is None:
+            return [Scored(score, packed) for packed in features]
+        return list(map(Scored, combine(score, self._predict(terms)).tolist(), features))
+
+    def learn(self, outcome: Outcome) -> None:
+        """Note a page of the training crawl; fit the model when it is complete."""
+        if self._graph is None:
+            return
+        self._graph.add_page(outcome.request, outcome.status, relevant=outcome.relevant)
+        self._answers += 1
+        since = self._answers - self.training_pages
+        if since == 0 or (since > 0 and since % self._options.update_every == 0):
+            self.fit()
+
+    def fit(self) -> None:
+        """Learn from what was seen so far, and have what waits scored by it."""
+        if self._graph is None:
+            return
+        first = self.model is None
+        examples = self._graph.examples(self._options.depth, self._options.labels)
+        fitted = fit(examples, self._form)
+        self.model = replace(fitted, names=self._reader.names())
+        if not self._options.update_every:
+            self._graph = None
+        if first:
+            self.rescore_every, self.rescore_most = 1, ALL
+        elif self._options.rescore:
+            self.rescore_every, self.rescore_most = 1, Strategy.rescore_most
+
+    def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
+        """The priorities by the present model, once after it was learned."""
+        self.rescore_every = 0
+        priorities = [request.priority for request in waiting]
+        known = [n for n, request in enumerate(waiting) if request.features]
+        if self.model is None or not known:
+            return priorities
+        terms = Terms.unpack([waiting[n].features for n in known])
+        for n, prediction in zip(known, self._predict(terms).tolist(), strict=True):
+            score = self._options.decay ** waiting[n].distance
+            priorities[n] = score + prediction * (1.0 - score)
+        return priorities
+
+    def _predict(self, terms: Terms) -> Floats:
+        """The damped mean over the steps."""
+        if self.model is None:
+            return np.zeros(len(terms.starts))
+        return np.asarray(self.model.predict(terms) @ self._weights)
+
+    def explain(self, source: Source, link: Link) -> Reason:
+        """The distance score, the prediction for each step, and the terms that weigh most."""
+        distance = link_distance(source)
+        score = Reason("score", self._options.decay**distance, distance_detail(distance))
+        if self.model is None:
+            return Reason("priority", score.value, "training: by distance alone", (score,))
+        terms = self._reader.texts(source.page.url, link)
+        steps = self.model.predict(self._reader.read(source.page.url, [link]))[0]
+        value = float(steps @ self._weights)
+        parts = [
+            Reason(f"step {n}", float(chance), f"weight {weight:.3f}")
+            for n, (chance, weight) in enumerate(zip(steps, self._weights, strict=True), 1)
+        ]
+        prediction = Reason("prediction", value, "", (*parts, *self._explain_terms(terms)))
+        priority = score.value + value * (1.0 - score.value)
+        return Reason("priority", priority, "score + prediction × (1 - score)", (score, prediction))
+
+    def _explain_terms(self, terms: Sequence[str]) -> list[Reason]:
+        if self.model is None:
+            return []
+        numbers = [term_number(term) for term in terms]
+        weights = self.model.weights_of(np.array(numbers, np.uint32)) @ self._weights
+        weighed = [
+            Reason(term, float(weight), self._seen(number))
+            for term, weight, number in zip(terms, weights, numbers, strict=True)
+        ]
+        weighed.sort(key=lambda reason: -abs(reason.value))
+        for_it = [reason for reason in weighed if reason.value > 0][:TERMS_EXPLAINED]
+        against = [reason for reason in weighed if reason.value < 0][:TERMS_EXPLAINED]
+        groups = (("terms for it", for_it), ("terms against it", against))
+        return [
+            Reason(name, sum(reason.value for reason in group), "log odds", tuple(group))
+            for name, group in groups
+            if group
+        ]
+
+    def _seen(self, number: int) -> str:
+        seen, hits = self.model.counts_of(number) if self.model else (0, [])
+        if not seen:
+            return "never seen in training"
+        counts = ", ".join(str(count) for count in hits)
+        steps = "step" if len(hits) == 1 else "steps"
+        return f"in {seen:,} links, relevant after {len(hits)} {steps}: {counts}"
+
+    def save(self) -> bytes:
+        """The model, and what was seen so far where it goes on learning."""
+        arrays = {"answers": np.array(self._answers)}
+        if self.model is not None:
+            arrays |= {f"model_{name}": part for name, part in pack_model(self.model).items()}
+        if self._graph is not None:
+            arrays |= {f"graph_{name}": part for name, part in self._graph.pack().items()}
+        return pack_arrays(arrays)
+
+    def load(self, state: bytes) -> None:
+        """Go on from a state.
+
+        Raises:
+            UsageError: it was made for another depth.
+        """
+        if not state:
+            return
+        arrays = unpack_arrays(state)
+        self._answers = int(arrays["answers"])
+        model, graph = (
+            {key.removeprefix(part): value for key, value in arrays.items() if key.startswith(part)}
+            for part in ("model_", "graph_")
+        )
+        if model:
+            self.model = unpack_model(model, self._form)
+            self._check_depth(self.model)
+        if self._options.update_every or not model:
+            self._graph = TrainingGraph.unpack(graph) if graph else TrainingGraph()
+        else:
+            self._graph = None
+
+    def _check_depth(self, model: LinkModel) -> None:
+        if model.depth != self._options.depth:
+            raise UsageError(
+                f"the model was trained for depth {model.depth}, not {self._options.depth}:"
+                f" give depth={model.depth}"
+            )

@@ -1,0 +1,172 @@
+"""What the hybrid knows of a link when it is found: words by field, places named, where it stands.
+
+Packed into bytes that travel with the link: first the numbers of the groups whose history counts
+for it and the strongest sign of a place, then its terms. All links of a page are read at once.
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geoscout.model import Link, Part
+from geoscout.strategy.base import Source
+from geoscout.strategy.hybrid.histories import GROUPS, Groups
+from geoscout.strategy.named_places import WORTH, Cue, CueReader
+from geoscout.strategy.terms import TermReader, Terms, term_number
+
+_CUE_FIELDS = ("host", "path", "anchor", "around")
+_OWN_CUES = 3  # the first fields are the link's own; the text around is about others, too
+_DEEPEST_TAGS = 60  # characters of the tag path that are told apart, from the link upwards
+_HEAD = len(GROUPS) + 1  # numbers before the terms: the groups and the strongest cue
+_HEAD_BYTES = 4 * _HEAD
+_SPREAD = np.uint32(2654435761)  # so that numbers joined by it rarely meet
+_HERE = ("list", "part")  # terms of where a link stands, before those of its cues
+
+
+def _cue_terms(field: str) -> list[str]:
+    return [f"{field}:{cue.name.lower()}" for cue in Cue]
+
+
+# The numbers of the cues of each field; that a field names no place is no term.
+_CUE_NUMBERS = np.array(
+    [[0, *map(term_number, _cue_terms(f"cue-{field}")[1:])] for field in _CUE_FIELDS], np.uint32
+)
+_STRONGEST_NUMBERS = np.array([term_number(term) for term in _cue_terms("cue")], np.uint32)
+_FURTHER = {
+    term_number(term): term
+    for terms in map(_cue_terms, ("cue", *(f"cue-{field}" for field in _CUE_FIELDS)))
+    for term in terms
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """The features of some links."""
+
+    groups: Groups  # a row a link, in the order of `GROUPS`
+    cues: NDArray[np.uint32]  # the strongest of each
+    terms: Terms
+
+    @classmethod
+    def unpack(cls, packed: Sequence[bytes]) -> Features:
+        """From what `pack` gave, of one page or of several."""
+        heads = b"".join([features[:_HEAD_BYTES] for features in packed])
+        numbers = np.frombuffer(heads, np.uint32).reshape(-1, _HEAD)
+        terms = Terms.unpack([features[_HEAD_BYTES:] for features in packed])
+        return cls(numbers[:, :-1], numbers[:, -1], terms)
+
+    def pack(self) -> list[bytes]:
+        """The features of each link as bytes."""
+        numbers = np.empty((len(self.cues), _HEAD), np.uint32)
+        numbers[:, :-1], numbers[:, -1] = self.groups, self.cues
+        heads = numbers.tobytes()
+        starts = range(0, len(heads), _HEAD_BYTES)
+        return [
+            heads[start : start + _HEAD_BYTES] + terms
+            for start, terms in zip(starts, self.terms.pack(), strict=True)
+        ]
+
+    def cue_worths(self) -> NDArray[np.float64]:
+        """What the places that each link names are worth, from -1 (abroad) to 2 (in the region)."""
+        return np.asarray(WORTH[self.cues])
+
+
+def can_be_unpacked(packed: bytes) -> bool:
+    """Whether these are features as we pack them; an earlier version had others, a seed has none.
+
+    The strongest cue tells: where we have that small number, the others had the number of a term.
+    """
+    cue = packed[_HEAD_BYTES - 4 : _HEAD_BYTES]
+    return len(packed) >= _HEAD_BYTES and int.from_bytes(cue, sys.byteorder) < len(Cue)
+
+
+class FeatureReader:
+    """Reads the features of links."""
+
+    def __init__(self, cues: CueReader | None, window: int, without: Collection[str] = ()) -> None:
+        """`without`: signals that are not read, fields of terms or of `_HERE`."""
+        self._terms = TermReader(window, without=without)
+        self._left_out = [place for place, name in enumerate(_HERE) if name in without]
+        self._cues = cues if "cue" not in without else None
+
+    def read(self, source: Source, links: Sequence[Link]) -> Features:
+        """The features of the links of a page."""
+        read = bytes(chain.from_iterable(self._read_cues(links)))  # an array of members is slow
+        cues = np.frombuffer(read, np.uint8).reshape(-1, len(_CUE_FIELDS))
+        strongest = cues[:, :_OWN_CUES].max(axis=1)
+        lists = np.array([_list_number(link.tag_path) for link in links], np.uint32)
+        further = np.empty((len(links), 3 + len(_CUE_FIELDS)), np.uint32)
+        further[:, 0] = lists
+        further[:, 1] = [_PART_NUMBERS[link.part] for link in links]
+        further[:, 2] = _STRONGEST_NUMBERS[strongest]
+        further[:, 3:] = _CUE_NUMBERS[np.arange(len(_CUE_FIELDS)), cues]
+        further[:, self._left_out] = 0
+        terms = self._terms.read(source.request.url, links, further)
+        return Features(_groups(source.request.url, links, lists), strongest, terms)
+
+    def texts(self, source: Source, link: Link) -> list[str]:
+        """The terms of a link to read."""
+        cues = self._read_cues([link])[0]
+        places = [
+            _cue_terms(f"cue-{field}")[cue]
+            for field, cue in zip(_CUE_FIELDS, cues, strict=True)
+            if cue
+        ]
+        here = [_list(link.tag_path), _part(link.part)]
+        here = [term for place, term in enumerate(here) if place not in self._left_out]
+        here.append(_cue_terms("cue")[max(cues[:_OWN_CUES])])
+        return [*here, *places, *self._terms.texts(source.request.url, link)]
+
+    def numbers(self) -> NDArray[np.uint32]:
+        """The numbers of the terms that were met of late."""
+        return np.append(self._terms.numbers(), list(_FURTHER))
+
+    def names(self, wanted: Collection[int]) -> dict[int, str]:
+        """The terms behind these numbers, as far as they were met of late."""
+        further = {number: term for number, term in _FURTHER.items() if number in wanted}
+        return self._terms.names(wanted) | further
+
+    def _read_cues(self, links: Sequence[Link]) -> Sequence[tuple[int, int, int, int]]:
+        return self._cues.of_links(links) if self._cues else [(0, 0, 0, 0)] * len(links)
+
+
+def _groups(parent: str, links: Sequence[Link], lists: NDArray[np.uint32]) -> Groups:
+    """The groups of each link, in the order of `GROUPS`.
+
+    The template is where on the pages of a site it stands; the list is that on this page.
+    """
+    urls = [link.url for link in links]
+    folders = [term_number(url.partition("?")[0].rpartition("/")[0]) for url in urls]
+    hosts = [_number(url.split("/", 3)[2]) for url in urls]
+    page = np.uint32(zlib.crc32(parent.encode()))
+    site = np.uint32(_number(parent.split("/", 3)[2]) if parent else 0)
+    spread = lists * _SPREAD
+    groups = np.empty((len(urls), len(GROUPS)), np.uint32)
+    groups[:, 0], groups[:, 1] = hosts, folders
+    groups[:, 2], groups[:, 3] = spread ^ site, spread ^ page
+    return groups
+
+
+def _list(tag_path: str) -> str:
+    return f"list:{tag_path[-_DEEPEST_TAGS:]}"
+
+
+@lru_cache(10_000)
+def _list_number(tag_path: str) -> int:
+    return term_number(_list(tag_path))
+
+
+def _part(part: Part) -> str:
+    return f"part:{part}"
+
+
+_number = lru_cache(10_000)(term_number)
+_PART_NUMBERS = {part: term_number(_part(part)) for part in Part}

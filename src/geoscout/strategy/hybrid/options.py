@@ -1,0 +1,69 @@
+"""The options of the hybrid, their ranges, and the signals it can do without."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from geoscout.errors import UsageError
+from geoscout.settings import setting
+from geoscout.strategy.hybrid.histories import GROUPS
+from geoscout.strategy.options import Options
+
+# Signals that are numbers, in the order in which the hybrid has them, and those that are terms.
+NUMBERS = (*(f"{group} history" for group in GROUPS), "distance", "new host", "cue", "holder")
+TERMS = ("host", "path", "anchor", "around", "list", "part")
+
+
+@dataclass(frozen=True, slots=True)
+class HybridOptions(Options):
+    """How it learns and what it values."""
+
+    step: float = setting(0.5, "how large its steps of learning are at first")
+    window: int = setting(
+        0, "words of the text on either side of a link that are read as terms", "words"
+    )
+    future: float = setting(0.15, "worth of what a page leads to, beside what it is")
+    credit: float = setting(0.5, "what one more page on the way leaves of the credit")
+    credit_steps: int = setting(4, "pages on the way that are credited", "links")
+    rescore_every: int = setting(5, "answers between two orderings of what waits", "pages")
+    rescore_most: int = setting(150, "links that are ordered anew, mostly", "links")
+    patience: float = setting(
+        0.2, "links worth less than this share of the best that can be asked in seconds wait"
+    )
+    explore: float = setting(0.01, "share of links to hosts not yet seen that go first")
+    diversity: float = setting(0.0, "how much a host loses with each page it has given")
+    registrations: str = setting("", "a table of who holds domains; empty for none")
+    without: str = setting("", "signals it does without, joined by +, to see what each is worth")
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The signals it does without."""
+        return frozenset(filter(None, self.without.split("+")))
+
+
+_RANGES = {
+    "step": (0.001, 10),
+    "window": (0, 25),
+    "future": (0, 100),
+    "credit": (0, 1),
+    "credit_steps": (0, 100),
+    "rescore_every": (0, 1e9),
+    "rescore_most": (1, 1e9),
+    "patience": (0, 1),
+    "explore": (0, 1),
+    "diversity": (0, 100),
+}
+
+
+def check_options(options: HybridOptions) -> None:
+    """Complain about what cannot be.
+
+    Raises:
+        UsageError: an option is out of its range, or there is no such signal to leave out.
+    """
+    for name, (least, most) in _RANGES.items():
+        if not least <= getattr(options, name) <= most:
+            raise UsageError(f"{name} is from {least:g} to {most:g}, not {getattr(options, name)}")
+    for name in sorted(options.left_out - {*NUMBERS, *TERMS}):
+        known = ", ".join((*NUMBERS, *TERMS))
+        raise UsageError(f"hybrid has no signal {name!r} to leave out; it has: {known}")

@@ -1,0 +1,290 @@
+"""The hybrid: learns online, from the first page, from every signal of the published systems.
+
+One logistic model says how likely a link leads to a relevant page, from its words by field, the
+places it names, the page it stands in, and what became of others of its host, folder, list and
+template. A second model says how many relevant pages will be found through the page, so that
+portals and lists earn what they lead to; its teacher is the crawl tree: a relevant page credits
+the pages on the way to it. What waits is scored anew as both learn.
+
+It starts from a prior that is link distance and the gazetteer's cue, the best one can do before
+anything is known, and hands over as it learns.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from itertools import compress
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geoscout.errors import UsageError
+from geoscout.model import Link, Request
+from geoscout.registrations import RegistrationRecord, read_registrations
+from geoscout.strategy.base import Aim, Outcome, Reason, Scored, Source, Strategy
+from geoscout.strategy.hybrid.histories import GROUPS, Histories
+from geoscout.strategy.hybrid.link_features import FeatureReader, Features, can_be_unpacked
+from geoscout.strategy.hybrid.online import Floats, Logistic, Rate, slots_of
+from geoscout.strategy.hybrid.options import NUMBERS as SIGNALS
+from geoscout.strategy.hybrid.options import HybridOptions, check_options
+from geoscout.strategy.hybrid.prior import set_prior
+from geoscout.strategy.hybrid.trails import Trails
+from geoscout.strategy.naive_bayes import pack_arrays, unpack_arrays
+from geoscout.strategy.named_places import CueReader
+from geoscout.strategy.options import read_options
+from geoscout.strategy.registrant_questions import HolderQuestions
+from geoscout.strategy.registrants import Holders
+from geoscout.strategy.terms import term_number
+
+_VERSION = 3  # of what is saved
+_OK = 200
+_REDIRECT = 3  # hundred
+_DEEPER_EVERY = 20  # orderings, one of which goes ten times as deep
+_LEAST_CHANGE = 0.02  # of a priority, below which a link keeps its place: moving it costs more
+_FARTHEST = 6  # links since a relevant page that are told apart
+_EXPLORES_LESS_AFTER = 2000  # answers: half as often by then
+_TERMS_EXPLAINED = 12
+_TERMS_KEPT = 1000  # whose words are saved with the model, for people
+NUMBERS = (
+    *GROUPS,
+    "links since a relevant page",
+    "host not yet seen",
+    "places named",
+    "place of the holder",
+)
+# Weights of the numbers before anything is learned.
+_LIKELY = (0.4, 0.4, 0.3, 0.4, -0.7, 0.0, 1.0, 0.5)
+_LEADS = (0.0, 0.0, 0.0, 0.0, -0.2, 0.2, 0.5, 0.2)
+
+
+def create(aim: Aim) -> Strategy:
+    """The strategy that learns from everything.
+
+    Raises:
+        UsageError: an option is out of its range.
+    """
+    options = read_options("hybrid", HybridOptions, aim.options)
+    check_options(options)
+    return Hybrid(options, aim)
+
+
+class Example(NamedTuple):
+    """A link as the models see it."""
+
+    terms: NDArray[np.uint32]
+    numbers: Floats
+
+
+class Hybrid(HolderQuestions, Strategy):
+    """Scores by what is likely, and by what it would lead to."""
+
+    def __init__(self, options: HybridOptions, aim: Aim) -> None:
+        self._options = options
+        self._chance: random.Random = aim.chance
+        self._left_out = [n for n, name in enumerate(SIGNALS) if name in options.left_out]
+        cues: CueReader | None = None
+        self._holders: Holders | None = None
+        if aim.gazetteer is not None and aim.region is not None:
+            cues = CueReader(aim.gazetteer, aim.region)
+            if "holder" not in options.left_out:
+                self._holders = Holders(aim.gazetteer, cues)
+        self._reader = FeatureReader(cues, options.window, options.left_out)
+        self._histories = Histories()
+        self._likely = Logistic(_LIKELY, -1.5, options.step)
+        self._leads = Rate(_LEADS, -2.0, options.step)
+        self._trails = Trails[Example]()
+        self._answers = 0
+        self._named: dict[int, str] = {}  # terms that were met before it was loaded
+        self.least_share = options.patience
+        self.rescore_every = options.rescore_every
+        self.rescore_most = options.rescore_most
+        set_prior(self._likely, self._leads)
+        if options.registrations:
+            self.know(read_registrations(Path(options.registrations)))
+
+    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
+        """What is likely behind each link, and what that would lead to."""
+        if not links:
+            return []
+        distance = 1 if source.relevant else source.request.distance + 1
+        features = self._reader.read(source, links)
+        urls = [link.url for link in links]
+        self._note_holders(urls)
+        worths = self._worths(features, [distance] * len(links))
+        if self._questions is not None and self._holders is not None:
+            is_open = ~self._holders.are_known(features.groups[:, 0])
+            self._questions.add(compress(urls, is_open), worths[is_open].tolist())
+        for number in self._to_explore(features):
+            worths[number] += 1.0
+        return list(map(Scored, worths.tolist(), features.pack()))
+
+    def learn(self, outcome: Outcome) -> None:
+        """Teach both models what became of a link, and credit the pages on the way to it."""
+        request = outcome.request
+        self._answers += 1
+        if outcome.status // 100 == _REDIRECT:
+            # the answer to come tells more; credit passes through
+            self._trails.add(request.url, request.parent, None)
+            return
+        worth = float(outcome.relevant and not outcome.duplicate)
+        if can_be_unpacked(request.features):
+            features = Features.unpack([request.features])
+            example = self._example(features, request.distance)
+            self._likely.learn(*example, worth)
+            self._histories.add(features.groups[0], worth)
+            if outcome.status == _OK:
+                self._leads.begin(*example)
+                self._trails.add(request.url, request.parent, example)
+        if worth:
+            self._credit(request.parent)
+
+    def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
+        """The worth of what waits as both models see it now; seeds keep theirs."""
+        ordering = self._answers // max(self.rescore_every, 1)
+        deeper = ordering % _DEEPER_EVERY == _DEEPER_EVERY - 1
+        self.rescore_most = self._options.rescore_most * (10 if deeper else 1)
+        is_known = [can_be_unpacked(request.features) for request in waiting]
+        known = list(compress(waiting, is_known))
+        if not known:
+            return [request.priority for request in waiting]
+        self._note_holders([request.url for request in known])
+        features = Features.unpack([request.features for request in known])
+        worths = self._worths(features, [request.distance for request in known])
+        old = np.array([request.priority for request in known])
+        is_new = np.abs(worths - old) > _LEAST_CHANGE * np.abs(old)
+        changed = iter(np.where(is_new, worths, old).tolist())
+        pairs = zip(waiting, is_known, strict=True)
+        return [next(changed) if known else request.priority for request, known in pairs]
+
+    def _worths(self, features: Features, distances: Sequence[int]) -> Floats:
+        numbers = self._numbers(features, distances)
+        worth = self._likely.predict(features.terms, numbers)
+        if self._options.future:
+            leads = self._leads.predict(features.terms, numbers)
+            worth += self._options.future * np.log1p(leads)
+        if self._options.diversity:
+            given = self._histories.count(features.groups[:, 0])
+            worth /= 1.0 + self._options.diversity * np.log1p(given)
+        return worth
+
+    def _to_explore(self, features: Features) -> list[int]:
+        """A few of the links to hosts that were never asked, fewer as the crawl goes on."""
+        share = self._options.explore / (1 + self._answers / _EXPLORES_LESS_AFTER)
+        links = range(len(features.groups)) if share else ()
+        chosen = [n for n in links if self._chance.random() < share]
+        return [n for n in chosen if not self._histories.count(features.groups[n, 0])]
+
+    def _example(self, features: Features, distance: int) -> Example:
+        return Example(features.terms.numbers, self._numbers(features, [distance])[0])
+
+    def _numbers(self, features: Features, distances: Sequence[int]) -> Floats:
+        """What is known of each link by now, in the order of `NUMBERS`."""
+        numbers = np.empty((len(distances), len(NUMBERS)))
+        numbers[:, : len(GROUPS)] = self._histories.evidence(features.groups)
+        numbers[:, -4] = np.minimum(np.array(distances) - 1, _FARTHEST)
+        numbers[:, -3] = self._histories.count(features.groups[:, 0]) == 0
+        numbers[:, -2] = features.cue_worths()
+        numbers[:, -1] = self._holders.worths(features.groups[:, 0]) if self._holders else 0.0
+        numbers[:, self._left_out] = 0.0
+        return numbers
+
+    def know(self, records: Mapping[str, RegistrationRecord]) -> None:
+        """Take registrations into account, by domain."""
+        if self._holders is not None:
+            self._holders.know(records)
+
+    def settle(self, record: RegistrationRecord) -> Sequence[str]:
+        """Take an answer into account; returns the hosts whose links must be judged anew."""
+        if record.has_place:
+            self.know({record.domain: record})
+        return () if self._questions is None else self._questions.settle(record.domain)
+
+    def _note_holders(self, urls: Sequence[str]) -> None:
+        if self._holders is not None:
+            self._holders.note(urls)
+
+    def _credit(self, url: str) -> None:
+        """Let the pages on the way to a relevant one earn it."""
+        credit = 1.0
+        for example in self._trails.back_from(url, self._options.credit_steps):
+            self._leads.add(*example, credit)
+            credit *= self._options.credit
+
+    def explain(self, source: Source, link: Link) -> Reason:
+        """What is likely, what it would lead to, and the terms and numbers that say so."""
+        distance = 1 if source.relevant else source.request.distance + 1
+        features = self._reader.read(source, [link])
+        self._note_holders([link.url])
+        texts = self._reader.texts(source, link)
+        example = self._example(features, distance)
+        terms, rows = features.terms, example.numbers[None, :]
+        likely = float(self._likely.predict(terms, rows)[0])
+        leads = float(self._leads.predict(terms, rows)[0])
+        parts = (
+            _explained("relevant", likely, self._likely, texts, example),
+            _explained("leads to", leads, self._leads, texts, example),
+        )
+        detail = f"relevant + {self._options.future:g} × log(1 + leads to)"
+        return Reason("priority", float(self._worths(features, [distance])[0]), detail, parts)
+
+    @property
+    def answers(self) -> int:
+        """How many answers it has learned from."""
+        return self._answers
+
+    def model_numbers(self) -> list[tuple[str, float, float]]:
+        """The numbers with their weight for being and for leading to relevance."""
+        pairs = zip(NUMBERS, self._likely.numbers, self._leads.numbers, strict=False)
+        return [(name, float(likely), float(leads)) for name, likely, leads in pairs]
+
+    def model_terms(self, most: int = 30) -> list[tuple[str, float, float]]:
+        """The terms that weigh most, with their weight for being and for leading to relevance."""
+        numbers = np.unique(np.append(self._reader.numbers(), [*self._named]).astype(np.uint32))
+        slots = slots_of(numbers)
+        likely, leads = self._likely.weights[slots], self._leads.weights[slots]
+        order = np.argsort(-np.abs(likely) - np.abs(leads), kind="stable")[:most].tolist()
+        names = self._named | self._reader.names(set(numbers[order].tolist()))
+        return [(names[int(numbers[n])], float(likely[n]), float(leads[n])) for n in order]
+
+    def save(self) -> bytes:
+        """Both models and the histories."""
+        arrays = self._likely.save("likely") | self._leads.save("leads") | self._histories.save()
+        texts = "\n".join(text for text, _, _ in self.model_terms(_TERMS_KEPT)).encode()
+        counts = {"version": np.array([_VERSION]), "answers": np.array([self._answers])}
+        return pack_arrays(arrays | counts | {"terms": np.frombuffer(texts, np.uint8)})
+
+    def load(self, state: bytes) -> None:
+        """Go on from what `save` gave.
+
+        Raises:
+            UsageError: it was saved by another version.
+        """
+        if not state:
+            return
+        arrays = unpack_arrays(state)
+        if int(arrays.get("version", np.zeros(1))[0]) != _VERSION:
+            raise UsageError("the crawl's model was made by another version of geoscout")
+        self._likely.load("likely", arrays)
+        self._leads.load("leads", arrays)
+        self._histories.load(arrays)
+        self._answers = int(arrays["answers"][0])
+        texts = arrays["terms"].tobytes().decode().splitlines()
+        self._named = {term_number(text): text for text in texts}
+
+
+def _explained(
+    name: str, value: float, model: Logistic | Rate, texts: Sequence[str], example: Example
+) -> Reason:
+    """A prediction with what weighs most in it, in log odds or logarithms of a count."""
+    root = len(texts) ** 0.5
+    terms = [Reason(text, model.weight(term_number(text)) / root) for text in texts]
+    numbers = [
+        Reason(label, float(weight * number), f"{number:.2f}")
+        for label, weight, number in zip(NUMBERS, model.numbers, example.numbers, strict=False)
+    ]
+    base = Reason("always", float(model.numbers[-1]))
+    parts = sorted([*terms, *numbers, base], key=lambda part: -abs(part.value))
+    return Reason(name, value, "", tuple(part for part in parts if part.value)[:_TERMS_EXPLAINED])

@@ -1,0 +1,1 @@
+"""Location-specific crawling after Kozanidis, Stamou and Spiros (2009)."""

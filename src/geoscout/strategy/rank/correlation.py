@@ -1,0 +1,111 @@
+"""How near the places of a URL lie to each other: its spatial correlation.
+
+Kozanidis, Stamou and Spiros print `1 - distance` without a unit (K-2 in docs/rank.md), so the
+distance is measured against a reference length. Which one is an option: the mainland of the
+countries the crawl is about by default, since half way round the globe no pair inside one country
+would ever be far apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations, pairwise
+from math import exp
+
+from geoscout.gazetteer.areas.boundaries import decode
+from geoscout.gazetteer.areas.polygon import Ring
+from geoscout.gazetteer.areas.region import Region
+from geoscout.gazetteer.areas.shapes import measure_diameter
+from geoscout.gazetteer.areas.sphere import HALF_WAY_ROUND_KM, distance_km, wrap_longitude
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.model import Kind, Place, Point
+from geoscout.strategy.toponyms import Toponym
+
+_MOST_SENSES = 8  # of one name that are tried; the ninth Springfield is never the answer
+
+
+def mean_distance_km(places: Sequence[Place]) -> float:
+    """The mean great-circle distance over all pairs; 0 where there is none."""
+    pairs = len(places) * (len(places) - 1) // 2
+    if not pairs:
+        return 0.0
+    return sum(distance_km(a.point, b.point) for a, b in combinations(places, 2)) / pairs
+
+
+def correlation(mean_km: float, reference_km: float) -> float:
+    """1 for places at one spot, 0 for those as far apart as the reference length.
+
+    >>> round(correlation(4.0, 4500.0), 3), correlation(9000.0, 4500.0)
+    (0.999, 0.0)
+    """
+    if reference_km <= 0:
+        return 1.0 if mean_km <= 0 else 0.0
+    return min(1.0, max(0.0, 1.0 - mean_km / reference_km))
+
+
+def decaying_correlation(mean_km: float, scale_km: float) -> float:
+    """The same with a decay in place of a straight line: half at 0.69 of the scale."""
+    return exp(-mean_km / scale_km)
+
+
+def most_populous_senses(toponyms: Sequence[Toponym]) -> list[Place]:
+    """The first sense of each name, each place once."""
+    return _distinct(toponym.senses[0] for toponym in toponyms)
+
+
+def nearest_senses(toponyms: Sequence[Toponym]) -> list[Place]:
+    """The senses that lie closest together.
+
+    Every sense of every name is tried as the middle, to which each other name brings its nearest
+    sense; trying all combinations would be exponential, and the star finds the same cluster.
+    """
+    best: list[Place] = []
+    shortest = float("inf")
+    for toponym in toponyms:
+        for middle in toponym.senses[:_MOST_SENSES]:
+            chosen = [_nearest(other, middle) for other in toponyms]
+            total = sum(distance_km(middle.point, place.point) for place in chosen)
+            if total < shortest:  # on a tie the earlier, more populous sense stays
+                best, shortest = chosen, total
+    return _distinct(best)
+
+
+def _nearest(toponym: Toponym, middle: Place) -> Place:
+    senses = toponym.senses[:_MOST_SENSES]
+    return min(senses, key=lambda place: distance_km(place.point, middle.point))
+
+
+def _distinct(places: Iterable[Place]) -> list[Place]:
+    return list({place.id: place for place in places}.values())
+
+
+def reference_area_km(region: Region | None, gazetteer: Gazetteer) -> float:
+    """The greatest distance in the mainland of the region's countries; in the region without.
+
+    Mainland, because Alaska and Réunion are not what "the United States" and "France" mean here:
+    the contiguous states measure some 4,600 km, with Hawaii it would be 8,900. Without a region
+    it is half way round the globe.
+    """
+    if region is None:
+        return HALF_WAY_ROUND_KM
+    mainlands = [_mainland(code, gazetteer) for code in sorted(region.countries)]
+    outline = [point for mainland in mainlands for point in mainland]
+    return measure_diameter(outline) or region.diameter_km or HALF_WAY_ROUND_KM
+
+
+def _mainland(country: str, gazetteer: Gazetteer) -> list[Point]:
+    """The outline of the largest part of a country; empty where no boundary is known."""
+    for candidate in gazetteer.candidates(country):
+        place = candidate.place
+        if place.kind is Kind.COUNTRY and place.country == country:
+            boundary = gazetteer.boundary(place)
+            if boundary is not None:
+                ring = max(decode(boundary).rings, key=_area)
+                return [Point(latitude, wrap_longitude(x)) for x, latitude in ring]
+    return []
+
+
+def _area(ring: Ring) -> float:
+    """Twice the area on the map; good enough to tell a mainland from its islands."""
+    closed = (*ring, ring[0])
+    return abs(sum(x * next_y - next_x * y for (x, y), (next_x, next_y) in pairwise(closed)))

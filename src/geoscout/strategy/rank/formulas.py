@@ -1,0 +1,256 @@
+"""`corr`, `focus` and `Rank` of Kozanidis, Stamou and Spiros (2009), under a choice of readings.
+
+The paper leaves much open: docs/rank.md has every reading (K-1 to K-14). Those that concern the
+order of links are options here, with the reading we take for the right one as default. The
+strategy `rank` and the seed filter share this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from geoscout.errors import UsageError
+from geoscout.gazetteer.areas.sphere import HALF_WAY_ROUND_KM
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.model import Link, Place
+from geoscout.registrations import RegistrationRecord, read_registrations
+from geoscout.settings import setting
+from geoscout.strategy.base import Aim
+from geoscout.strategy.options import Options
+from geoscout.strategy.rank.correlation import (
+    correlation,
+    decaying_correlation,
+    mean_distance_km,
+    most_populous_senses,
+    nearest_senses,
+    reference_area_km,
+)
+from geoscout.strategy.rank.focus import focus_in
+from geoscout.strategy.rank.structure import Context, Evidence, StructuralParser
+from geoscout.strategy.rank.waiting_links import unpack
+from geoscout.strategy.toponyms import Toponym, ToponymReader
+
+LEAST_CORRELATION = 0.5  # both thresholds as printed
+LEAST_FOCUS = 0.0
+MOST_PLACES = 12  # of a link; the pairs of a list of cities would take more time than the page
+_CACHED = 50_000
+_LINKS_KEPT = 20_000  # some 15 MB
+_DECAY_KM = 200.0
+
+_CHOICES = {
+    "rank": ("mean", "literal"),
+    "focus": ("anchor-or-window", "anchor", "window"),
+    "count": ("entities", "tokens"),
+    "senses": ("population", "nearest"),
+    "order": ("rank", "fifo"),
+    "places": ("any", "region"),
+}
+_REFERENCES = ("area", "region", "globe", "batch", "decay")
+
+
+@dataclass(frozen=True, slots=True)
+class RankOptions(Options):
+    """The readings of the paper, by K number of docs/rank.md."""
+
+    rank: str = setting("mean", "K-1: mean of corr and focus, or literal: corr + focus / 2")
+    reference: str = setting(
+        "area", "K-2: what corr is measured by: area, region, globe, batch, decay or a length in km"
+    )
+    focus: str = setting("anchor-or-window", "K-5: the text whose share of places is the focus")
+    count: str = setting("entities", "K-6: New York is one of the entities, or two tokens")
+    senses: str = setting("population", "K-7: the most populous sense, or the nearest together")
+    epsilon: bool = setting(
+        default=False, reason="K-10: links without a place wait behind all others, not dropped"
+    )
+    order: str = setting("rank", "by Rank, or fifo: first found, first fetched, to compare with")
+    places: str = setting("any", "any place is evidence, as in the paper, or the region's only")
+    window: int = setting(25, "words on either side of the link that are looked at", "tokens")
+    registrations: str = setting("", "K-8: a table of registration records; empty for none")
+
+
+def check_options(options: RankOptions) -> None:
+    """Complain about a value that is none of the choices.
+
+    Raises:
+        UsageError: it says what would be right.
+    """
+    for name, choices in _CHOICES.items():
+        if getattr(options, name) not in choices:
+            raise UsageError(f"rank: {name} must be {' or '.join(choices)}")
+    if options.window < 0:
+        raise UsageError("rank: window must be 0 tokens or more")
+    _length_km(options.reference)
+
+
+def _length_km(text: str) -> float:
+    """The kilometres a reference gives; 0 for one of the words."""
+    if text in _REFERENCES:
+        return 0.0
+    try:
+        length = float(text)
+    except ValueError:
+        length = 0.0
+    if not 0 < length < float("inf"):
+        words = ", ".join(_REFERENCES)
+        raise UsageError(f"rank: reference must be {words} or a length in km, not {text!r}")
+    return length
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What a link or a seed is worth, and by which of its parts."""
+
+    evidence: tuple[Evidence, ...]
+    places: tuple[Place, ...]
+    mean_km: float
+    correlation: float
+    focus: float
+    rank: float
+
+    @property
+    def is_admitted(self) -> bool:
+        """Either test is enough."""
+        return self.correlation > LEAST_CORRELATION or self.focus > LEAST_FOCUS
+
+
+NOWHERE = Ranked((), (), 0.0, 0.0, 0.0, 0.0)
+
+
+class Ranking:
+    """Ranks links and seeds for one aim."""
+
+    def __init__(self, aim: Aim, options: RankOptions) -> None:
+        gazetteer = aim.gazetteer or (aim.region.gazetteer if aim.region else None)
+        if gazetteer is None:
+            raise UsageError("strategy 'rank' needs a gazetteer")
+        self._options = options
+        self._gazetteer = gazetteer
+        self._region = aim.region if options.places == "region" else None
+        self._reference_km = _reference_km(aim, options, gazetteer)
+        records = read_registrations(Path(options.registrations)) if options.registrations else {}
+        reader = ToponymReader(gazetteer, aim.region)
+        self._parser = StructuralParser(reader, gazetteer, records, window=options.window)
+        self._links: dict[tuple[str, str, str, str], Ranked] = {}
+        self._distances: dict[tuple[int, ...], float] = {}
+        self._narrowed: dict[tuple[str, int], Toponym | None] = {}
+
+    def know(self, records: Mapping[str, RegistrationRecord]) -> None:
+        """Take further registrations into account, by domain."""
+        self._parser.know(records)
+        self._links.clear()
+
+    def of_links(self, links: Sequence[Link]) -> list[Ranked]:
+        """The links of one page; they are the batch where the reference is one.
+
+        Most links of a page stand on other pages of its site too, so what came out is kept.
+        """
+        if self._options.reference == "batch":
+            return self._of_new_links(links)
+        keys = [(link.url, link.anchor or link.alt, link.before, link.after) for link in links]
+        known = self._links
+        new = {key: link for key, link in zip(keys, links, strict=True) if key not in known}
+        if new:
+            if len(known) + len(new) > _LINKS_KEPT:
+                known.clear()
+                new = dict(zip(keys, links, strict=True))
+            known.update(zip(new, self._of_new_links(list(new.values())), strict=True))
+        return [known[key] for key in keys]
+
+    def again(self, url: str, kept: bytes) -> Ranked:
+        """A link by what was kept of it, with the registration that is known by now."""
+        kept_focus, ids = unpack(kept)
+        found = filter(None, map(self._gazetteer.place, ids))
+        evidence = [Evidence(Toponym(str(place.id), (place,), 1), "path") for place in found]
+        held = [Evidence(toponym, "registration") for toponym in self._parser.held_by(url)]
+        pieces = (*evidence, *self._in_region(tuple(held)))
+        return self.of_evidence([pieces], [kept_focus])[0]
+
+    def _of_new_links(self, links: Sequence[Link]) -> list[Ranked]:
+        contexts = self.read_links(links)
+        focuses = [self.focus(context) for context in contexts]
+        return self.of_evidence([context.evidence for context in contexts], focuses)
+
+    def of_evidence(
+        self, evidence: Sequence[tuple[Evidence, ...]], focuses: Sequence[float]
+    ) -> list[Ranked]:
+        """The same for evidence and focus that are known."""
+        places = [self._places(pieces) for pieces in evidence]
+        means = [self._mean_km(chosen) for chosen in places]
+        measure = self._measure([m for m, p in zip(means, places, strict=True) if p])
+        ranked: list[Ranked] = []
+        for pieces, chosen, mean_km, focus in zip(evidence, places, means, focuses, strict=True):
+            if not chosen and not focus:
+                ranked.append(NOWHERE)
+                continue
+            corr = measure(mean_km) if chosen else 0.0  # K-3: one place is at one spot, none is not
+            rank = corr + focus / 2 if self._options.rank == "literal" else (corr + focus) / 2
+            ranked.append(Ranked(pieces, tuple(chosen), mean_km, corr, focus, rank))
+        return ranked
+
+    def read_links(self, links: Sequence[Link]) -> list[Context]:
+        """The links with the evidence that counts."""
+        contexts = self._parser.read_links(links)
+        if self._region is None:
+            return contexts
+        return [c._replace(evidence=self._in_region(c.evidence)) for c in contexts]
+
+    def read_url(self, url: str) -> tuple[Evidence, ...]:
+        """The evidence of a URL alone that counts."""
+        return self._in_region(self._parser.read_url(url))
+
+    def focus(self, context: Context) -> float:
+        """The location focus of a link."""
+        return focus_in(context, self._options.focus, self._options.count)
+
+    def _in_region(self, evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+        """The names that may mean a place of the region, with these senses only."""
+        if self._region is None or not evidence:
+            return evidence
+        narrowed = [(self._narrow(piece.toponym), piece.source) for piece in evidence]
+        return tuple(Evidence(toponym, source) for toponym, source in narrowed if toponym)
+
+    def _narrow(self, toponym: Toponym) -> Toponym | None:
+        key = toponym.name, toponym.senses[0].id
+        if key not in self._narrowed and self._region is not None:
+            senses = tuple(filter(self._region.contains_place, toponym.senses))
+            self._narrowed[key] = replace(toponym, senses=senses) if senses else None
+        return self._narrowed[key]
+
+    def _places(self, evidence: Sequence[Evidence]) -> list[Place]:
+        if not evidence:
+            return []
+        toponyms = list({e.toponym.name: e.toponym for e in evidence}.values())[:MOST_PLACES]
+        if self._options.senses == "nearest":
+            return nearest_senses(toponyms)
+        return most_populous_senses(toponyms)
+
+    def _mean_km(self, places: Sequence[Place]) -> float:
+        """Neighbouring links speak of the same places, so the answers are kept."""
+        if len(places) < 2:
+            return 0.0
+        key = tuple([place.id for place in places])
+        mean_km = self._distances.get(key)
+        if mean_km is None:
+            if len(self._distances) > _CACHED:
+                self._distances.clear()
+            mean_km = self._distances[key] = mean_distance_km(places)
+        return mean_km
+
+    def _measure(self, means: Sequence[float]) -> Callable[[float], float]:
+        if self._options.reference == "decay":
+            return lambda mean_km: decaying_correlation(mean_km, _DECAY_KM)
+        least, length = 0.0, self._reference_km
+        if self._options.reference == "batch":
+            least = min(means, default=0.0)
+            length = max(means, default=0.0) - least
+        return lambda mean_km: correlation(mean_km - least, length)
+
+
+def _reference_km(aim: Aim, options: RankOptions, gazetteer: Gazetteer) -> float:
+    if options.reference == "area":
+        return reference_area_km(aim.region, gazetteer)
+    if options.reference == "region" and aim.region is not None:
+        return aim.region.diameter_km
+    return _length_km(options.reference) or HALF_WAY_ROUND_KM

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import pytest
+
+from geoscout.cli.commands.serve import address, check_token, is_loopback, listen
+from geoscout.errors import UsageError
+
+
+def test_beyond_loopback_a_token_is_demanded() -> None:
+    with pytest.raises(UsageError, match="give --token"):
+        check_token("0.0.0.0", "")
+    check_token("0.0.0.0", "a-long-enough-token")
+    check_token("127.0.0.1", "")
+
+
+def test_a_short_token_is_refused() -> None:
+    with pytest.raises(UsageError, match="easily guessed"):
+        check_token("0.0.0.0", "short")
+
+
+def test_loopback_has_many_names() -> None:
+    names = ("localhost", "127.0.0.1", "127.8.8.8", "::1", "0.0.0.0", "example.org", "::")
+
+    assert [is_loopback(name) for name in names] == [True] * 4 + [False] * 3
+
+
+def test_the_address_has_the_port_and_the_token() -> None:
+    with listen("127.0.0.1", 0) as listening:
+        port = listening.getsockname()[1]
+
+        assert address(listening, "a b&c") == f"http://127.0.0.1:{port}/?token=a%20b%26c"
+
+
+def test_a_port_that_is_taken_is_told() -> None:
+    listening = listen("127.0.0.1", 0)
+    with listening, pytest.raises(UsageError, match="cannot listen on"):
+        listen("127.0.0.1", listening.getsockname()[1])

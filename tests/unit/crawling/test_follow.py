@@ -1,0 +1,219 @@
+"""Where an answer leads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from geoscout.collaborate import Collaboration, Origin
+from geoscout.collaborate.depth import DepthRule
+from geoscout.crawling.follow import Follower, Reach
+from geoscout.crawling.read import Work
+from geoscout.model import Link, Page, Part, Request, Response
+from geoscout.strategy import DROP, Outcome, Scored, Source, Strategy
+
+HOME = "http://a.test/"
+
+
+class Web:
+    """A fetcher that only knows what there is."""
+
+    def __init__(self, outside: Sequence[str] = (), sitemaps: tuple[str, ...] = ()) -> None:
+        self._outside = outside
+        self._sitemaps = sitemaps
+
+    def known_as(self, url: str) -> str | None:
+        return None if url in self._outside else url
+
+    def sitemaps(self, url: str) -> tuple[str, ...]:
+        return self._sitemaps
+
+
+class ByLength(Strategy):
+    """The longer the anchor, the better; links without any are dropped."""
+
+    def __init__(self) -> None:
+        self.heard: list[Outcome] = []
+
+    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
+        return [Scored(len(x.anchor), b"f") if x.anchor else DROP for x in links]
+
+    def learn(self, outcome: Outcome) -> None:
+        self.heard.append(outcome)
+
+
+def link(url: str, anchor: str = "word") -> Link:
+    return Link(url, anchor, "", (), "", "", "", "a", Part.MAIN)
+
+
+def answer(url: str = HOME, status: int = 200, **headers: str) -> Response:
+    return Response(url, status, tuple(headers.items()), b"", "", 0.0, 0.0)
+
+
+def work(*links: Link, **facts: object) -> Work:
+    return Work(Page(HOME, "", "", "", (), links), links=links, **facts)
+
+
+def follower(web: Web | None = None, **reach: int) -> Follower:
+    return Follower(ByLength(), Reach(**reach), web or Web())
+
+
+def test_links_become_scored_requests() -> None:
+    lead = follower().follow(Request(HOME, 1.0, node="n"), answer(), work(link("http://b.test/x")))
+
+    assert lead.requests == [Request("http://b.test/x", 4, 1, 1, HOME, "n", features=b"f")]
+
+
+def test_distance_starts_again_at_a_relevant_page() -> None:
+    far = Request(HOME, 1.0, depth=5, distance=5, parent="http://p.test/")
+
+    plain = follower().follow(far, answer(), work(link("http://b.test/")))
+    relevant = follower().follow(far, answer(), work(link("http://b.test/"), relevant=True))
+
+    assert [plain.requests[0].distance, relevant.requests[0].distance] == [6, 1]
+
+
+def test_what_is_left_out_is_counted_by_rule() -> None:
+    web = Web(outside=["http://b.test/"])
+    links = [link("http://b.test/"), link("http://c.test/", ""), link("http://d.test/")]
+
+    lead = follower(web).follow(Request(HOME), answer(), work(*links, refused={"trap": 2}))
+
+    assert lead.refused == {"outside": 1, "strategy": 1, "trap": 2}
+    assert [r.url for r in lead.requests] == ["http://d.test/"]
+
+
+class ToTheSouth(Collaboration):
+    """Every link belongs to two nodes."""
+
+    def __init__(self) -> None:
+        pass
+
+    def assign(self, origin: Origin, links: Sequence[Link]) -> Sequence[tuple[str, ...]]:
+        return [("south", origin.node)] * len(links)
+
+
+def test_links_go_to_the_nodes_that_own_them() -> None:
+    one = Follower(ByLength(), Reach(), Web(), ToTheSouth())
+
+    lead = one.follow(Request(HOME, node="north"), answer(), work(link("http://b.test/")))
+
+    assert [(r.url, r.node) for r in lead.requests] == [
+        ("http://b.test/", "south"),
+        ("http://b.test/", "north"),
+    ]
+    assert lead.exchanged == 1
+
+
+def test_domain_is_left_at_its_last_level() -> None:
+    reach = Reach(domain=DepthRule(levels=2))
+    deep = Request(f"{HOME}x", level=2, parent=HOME)
+
+    lead = Follower(ByLength(), reach, Web()).follow(
+        deep, answer(deep.url), work(link(f"{HOME}y"), link("http://b.test/"))
+    )
+
+    assert [(r.url, r.level) for r in lead.requests] == [("http://b.test/", 0)]
+    assert lead.refused == {"domain level": 1}
+
+
+def test_links_too_far_from_a_seed_are_left_out() -> None:
+    lead = follower(max_depth=1).follow(
+        Request(HOME, depth=1), answer(), work(link("http://b.test/"))
+    )
+
+    assert lead.requests == []
+    assert lead.refused == {"max depth": 1}
+
+
+def test_links_of_the_fourth_copy_are_left_out() -> None:
+    one = follower()
+    page = work(link("http://b.test/"), simhash=77)
+
+    leads = [one.follow(Request(f"{HOME}{n}", parent="x"), answer(), page) for n in range(4)]
+
+    assert [len(lead.requests) for lead in leads] == [1, 1, 1, 0]
+    assert leads[3].refused == {"near-duplicate": 1}
+
+
+def test_redirect_becomes_a_request_that_keeps_what_was_noted() -> None:
+    request = Request(HOME, 0.5, depth=2, features=b"f")
+
+    lead = follower().follow(request, answer(status=301, location="/new"), Work())
+
+    assert lead.requests == [Request(f"{HOME}new", 0.5, 2, parent=HOME, features=b"f")]
+
+
+def test_redirect_in_a_circle_is_counted() -> None:
+    one = follower()
+    first = one.follow(Request(HOME), answer(status=302, location="/b"), Work()).requests[0]
+
+    lead = one.follow(first, answer(first.url, 302, location="/"), Work())
+
+    assert lead.requests == []
+    assert lead.refused == {"redirect-loop": 1}
+
+
+def test_strategy_hears_of_every_answer() -> None:
+    strategy = ByLength()
+    one = Follower(strategy, Reach(), Web())
+
+    one.follow(Request(HOME), answer(status=301, location="/b"), Work())
+    one.follow(Request(f"{HOME}b"), answer(), Work(missing=True))
+    one.give_up(Request(f"{HOME}c"))
+
+    assert [(o.request.url, o.status) for o in strategy.heard] == [
+        (HOME, 301),
+        (f"{HOME}b", 404),
+        (f"{HOME}c", 0),
+    ]
+
+
+def test_sitemaps_are_asked_for_where_pages_are_relevant() -> None:
+    web = Web(sitemaps=("/map.xml", "http://elsewhere.test/map.xml"))
+    deep = Request(f"{HOME}x", depth=3, parent=HOME)
+
+    plain = follower(web).follow(deep, answer(), work())
+    relevant = follower(web).follow(deep, answer(), work(relevant=True))
+
+    assert plain.requests == []
+    assert [(r.url, r.kind) for r in relevant.requests] == [(f"{HOME}map.xml", "sitemap")]
+
+
+def test_sitemap_of_sitemaps_leads_to_its_own_domain_and_one_step_only() -> None:
+    listed = ("http://a.test/2.xml", "http://evil.test/3.xml")
+    index = Request(f"{HOME}map.xml", depth=1, parent=HOME, kind="sitemap")
+    nested = Request(f"{HOME}2.xml", depth=1, parent=index.url, kind="sitemap", level=1)
+
+    first = follower().follow(index, answer(index.url), work(sitemaps=listed))
+    second = follower().follow(nested, answer(nested.url), work(sitemaps=listed))
+
+    assert [(r.url, r.level) for r in first.requests] == [("http://a.test/2.xml", 1)]
+    assert second.requests == []
+
+
+def test_each_node_may_see_a_text_as_often() -> None:
+    one, page = follower(), work(link("http://b.test/"), simhash=77)
+
+    leads = [
+        one.follow(Request(f"{HOME}{n}", parent="x", node=f"n{n}"), answer(), page)
+        for n in range(6)
+    ]
+
+    assert [len(lead.requests) for lead in leads] == [1] * 6
+
+
+def test_redirect_out_of_an_archive_leads_nowhere() -> None:
+    web = Web(outside=[f"{HOME}new"])
+
+    lead = follower(web).follow(Request(HOME), answer(status=301, location="/new"), Work())
+
+    assert lead.requests == []
+    assert lead.refused == {"outside": 1}
+
+
+def test_sitemaps_can_be_switched_off() -> None:
+    web = Web(sitemaps=("/map.xml",))
+
+    lead = follower(web, sitemap_links=0).follow(Request(HOME), answer(), work(relevant=True))
+
+    assert lead.requests == []

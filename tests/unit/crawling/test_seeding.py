@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+from geoscout.crawling.seeding import ChosenSeeds, choose_seeds
+from geoscout.errors import NeverAgainError
+from geoscout.fetch.registry.lookup import RegistrationCache, Registrations
+from geoscout.model import Request, Response
+from geoscout.registrations import RegistrationRecord
+from geoscout.strategy.base import Aim
+from geoscout.strategy.rank.formulas import Ranking, RankOptions
+from tests.unit.strategy.american_places import GAZETTEER
+
+
+class FakeFetcher:
+    """Answers with the pages it was given; a text that is a URL is a redirect to it."""
+
+    def __init__(self, pages: Mapping[str, str]) -> None:
+        self._pages = pages
+
+    async def fetch(self, request: Request) -> Response:
+        text = self._pages.get(request.url)
+        if text is None:
+            raise NeverAgainError("robots", request.url)
+        is_moved = text.startswith("http")
+        fields = (("location", text),) if is_moved else (("content-type", "text/html"),)
+        status = 301 if is_moved else 200
+        return Response(request.url, status, fields, text.encode(), "", 0.0, 0.0)
+
+    async def resolve(self, host: str) -> str:
+        return ""
+
+    def known_as(self, url: str) -> str | None:
+        return url
+
+    def delay_after(self, response: Response) -> float:
+        return 0.0
+
+    def delay_after_failure(self, url: str) -> float:
+        return 0.0
+
+    async def close(self) -> None:
+        pass
+
+
+def choose(pages: Mapping[str, str], *urls: str, registrations: Registrations | None = None):
+    ranking = Ranking(Aim(None, GAZETTEER), RankOptions())
+    chosen: ChosenSeeds = asyncio.run(
+        choose_seeds(urls, FakeFetcher(pages), ranking, registrations)  # type: ignore[arg-type]
+    )
+    return [url for url, _ in chosen.kept], list(chosen.dropped)
+
+
+def test_seed_is_kept_for_the_places_its_page_names() -> None:
+    pages = {
+        "http://a.example/": "<p><a href=/x>Hotels in Boston</a></p>",
+        "http://b.example/": "<p><a href=/y>Recipes</a></p>",
+    }
+
+    assert choose(pages, *pages) == (["http://a.example/"], ["http://b.example/"])
+
+
+def test_seeds_are_ordered_by_rank() -> None:
+    pages = {
+        "http://a.example/": "<p>See <a href=/x>here</a> for Boston</p>",
+        "http://b.example/": "<p><a href=/y>Boston</a></p>",
+    }
+
+    assert choose(pages, *pages)[0] == ["http://b.example/", "http://a.example/"]
+
+
+def test_seed_that_cannot_be_fetched_is_judged_by_its_url() -> None:
+    kept, dropped = choose({}, "http://boston.example/", "http://x.example/")
+
+    assert (kept, dropped) == (["http://boston.example/"], ["http://x.example/"])
+
+
+def test_redirect_of_a_seed_is_followed() -> None:
+    pages = {
+        "http://a.example/": "http://a.example/home",
+        "http://a.example/home": "<a href=/x>Boston</a>",
+    }
+
+    assert choose(pages, "http://a.example/")[0] == ["http://a.example/"]
+
+
+def test_circle_of_redirects_is_no_page() -> None:
+    pages = {"http://a.example/": "http://a.example/b", "http://a.example/b": "http://a.example/"}
+
+    assert choose(pages, "http://a.example/")[1] == ["http://a.example/"]
+
+
+def test_registration_speaks_for_a_seed(tmp_path: Path) -> None:
+    cache = RegistrationCache(tmp_path / "r.sqlite")
+    known = {"x.example": RegistrationRecord("x.example", "Boston", "MA", "US")}
+
+    kept, _ = choose({}, "http://x.example/", registrations=Registrations([], cache, known))
+    cache.close()
+
+    assert kept == ["http://x.example/"]

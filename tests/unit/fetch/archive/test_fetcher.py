@@ -1,0 +1,242 @@
+from __future__ import annotations
+
+import asyncio
+import gzip
+import zlib
+from pathlib import Path
+
+import pytest
+
+from geoscout.errors import NeverAgainError, UsageError
+from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files, decoded
+from geoscout.model import Request, Response
+from geoscout.warc import HttpAnswer, pack
+
+HTML = "Content-Type: text/html\r\n"
+
+
+def record(url: str, body: bytes = b"", status: int = 200, type: str = "response", **more) -> bytes:
+    """A packed record; `more` may have the HTTP header `head` and WARC `fields`."""
+    block = f"HTTP/1.1 {status} X\r\n{more.get('head', HTML)}\r\n".encode() + body
+    head = (
+        f"WARC/1.1\r\nWARC-Type: {type}\r\nWARC-Target-URI: {url}\r\n{more.get('fields', '')}"
+        f"Content-Length: {len(block)}\r\n\r\n"
+    )
+    return pack(head.encode() + block + b"\r\n\r\n")
+
+
+def archive(folder: Path, *records: bytes, name: str = "a.warc.gz") -> Path:
+    path = folder / name
+    path.write_bytes(b"".join(records))
+    return path
+
+
+def fetch(path: Path | list[Path], url: str) -> Response:
+    async def run() -> Response:
+        fetcher = ArchiveFetcher([path] if isinstance(path, Path) else path, now=lambda: 7.0)
+        try:
+            return await fetcher.fetch(Request(url))
+        finally:
+            await fetcher.close()
+
+    return asyncio.run(run())
+
+
+def test_an_archived_page_is_served(tmp_path):
+    path = archive(tmp_path, record("http://a.example/x", b"<p>one"))
+
+    assert fetch(path, "http://a.example/x") == Response(
+        "http://a.example/x", 200, (("content-type", "text/html"),), b"<p>one", "", 7.0, 0.0
+    )
+
+
+@pytest.mark.parametrize(
+    ("archived", "asked"),
+    [
+        ("http://a.example/x", "https://a.example/x"),
+        ("http://a.example/x/", "http://a.example/x"),
+        ("http://a.example/x", "http://a.example/x/"),
+        ("http://a.example/x/index.html", "http://a.example/x/"),
+        ("http://a.example/x/", "http://a.example/x/index.html"),
+        ("http://a.example/", "https://a.example/INDEX.HTM"),
+        ("http://a.example/%7euser,x", "http://a.example/~user%2Cx"),
+        ("http://a.example:80/x#top", "http://a.example/x"),
+    ],
+)
+def test_small_differences_are_forgiven(tmp_path, archived, asked):
+    path = archive(tmp_path, record(archived, b"<p>one"))
+
+    assert fetch(path, asked).body == b"<p>one"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "http://a.example/y",
+        "http://a.example/X",
+        "http://b.example/x",
+        "http://a.example/x?page=2",
+        "http://a.example:81/x",
+    ],
+)
+def test_other_pages_are_not_found(tmp_path, asked):
+    path = archive(tmp_path, record("http://a.example/x", b"<p>one"))
+
+    assert fetch(path, asked) == Response(asked, 404, (), b"", "", 7.0, 0.0)
+
+
+def test_the_exact_url_wins_over_one_that_is_alike(tmp_path):
+    urls = ["http://a.example/x/", "http://a.example/x", "http://a.example/x/index.html"]
+    path = archive(tmp_path, *(record(url, url.encode()) for url in urls))
+
+    assert [fetch(path, url).body.decode() for url in urls] == urls
+
+
+def test_the_answer_has_the_url_that_its_links_start_from(tmp_path):
+    path = archive(tmp_path, record("http://a.example/x/"))
+
+    assert fetch(path, "https://a.example/x").url == "http://a.example/x/"
+
+
+def test_urls_outside_the_archive_are_counted_but_not_robots_txt(tmp_path):
+    path = archive(tmp_path, record("http://a.example/x"))
+
+    async def run() -> int:
+        fetcher = ArchiveFetcher([path])
+        for name in ("x", "y", "z", "robots.txt"):
+            await fetcher.fetch(Request(f"http://a.example/{name}"))
+        await fetcher.close()
+        return fetcher.outside
+
+    assert asyncio.run(run()) == 2
+
+
+def test_archives_have_no_addresses_and_need_no_delay(tmp_path):
+    fetcher = ArchiveFetcher([archive(tmp_path, record("http://a.example/x"))])
+
+    assert asyncio.run(fetcher.resolve("a.example")) == ""
+    assert fetcher.delay_after(fetch(tmp_path / "a.warc.gz", "http://a.example/x")) == 0.0
+    asyncio.run(fetcher.close())
+
+
+def test_plain_and_packed_archives_are_served_together(tmp_path):
+    packed = archive(tmp_path, record("http://a.example/1", b"1"))
+    plain = archive(tmp_path, gzip.decompress(record("http://a.example/2", b"2")), name="b.warc")
+
+    files = archive_files([tmp_path])
+
+    assert files == [packed, plain]
+    assert [fetch(files, f"http://a.example/{n}").body for n in (1, 2)] == [b"1", b"2"]
+
+
+def test_the_last_capture_that_succeeded_is_served(tmp_path):
+    url = "http://a.example/x"
+    captures = [(b"old", 200), (b"new", 200), (b"broken", 503)]
+    path = archive(tmp_path, *(record(url, body, status) for body, status in captures))
+
+    assert fetch(path, url).body == b"new"
+
+
+def test_redirects_and_errors_are_answers(tmp_path):
+    moved = record("http://a.example/x", b"", 301, head="Location: /y\r\n")
+
+    response = fetch(archive(tmp_path, moved), "http://a.example/x")
+
+    assert (response.status, response.headers) == (301, (("location", "/y"),))
+
+
+def test_a_revisit_record_is_served_with_the_body_it_repeats(tmp_path):
+    digest = "WARC-Payload-Digest: sha1:ABC\r\n"
+    path = archive(
+        tmp_path,
+        record("http://b.example/", b"", type="revisit", fields=digest, head=HTML + "X: 2\r\n"),
+        record("http://a.example/", b"<p>one", fields=digest, head=HTML + "X: 1\r\n"),
+    )
+
+    response = fetch(path, "http://b.example/")
+
+    assert response.body == b"<p>one"
+    assert dict(response.headers)["x"] == "2"
+    assert response.url == "http://b.example/"
+
+
+def test_a_revisit_without_its_original_is_empty(tmp_path):
+    path = archive(tmp_path, record("http://b.example/", type="revisit"))
+
+    assert fetch(path, "http://b.example/").body == b""
+
+
+def test_what_is_no_page_is_refused_as_the_live_web_would(tmp_path):
+    path = archive(tmp_path, record("http://a.example/x", head="Content-Type: image/png\r\n"))
+
+    with pytest.raises(NeverAgainError) as caught:
+        fetch(path, "http://a.example/x")
+
+    assert caught.value.kind == "content-type"
+
+
+def test_requests_and_other_records_are_not_served(tmp_path):
+    kinds = ["request", "metadata", "warcinfo", "conversion"]
+    path = archive(tmp_path, *(record(f"http://a.example/{kind}", type=kind) for kind in kinds))
+
+    assert {fetch(path, f"http://a.example/{kind}").status for kind in kinds} == {404}
+
+
+def test_a_resource_record_is_a_page_without_header(tmp_path):
+    text = (
+        b"WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: http://a.example/x\r\n"
+        b"Content-Type: text/html\r\nContent-Length: 6\r\n\r\n<p>one\r\n\r\n"
+    )
+
+    assert fetch(archive(tmp_path, pack(text)), "http://a.example/x").body == b"<p>one"
+
+
+def test_an_archive_that_changes_while_it_is_replayed_is_reported(tmp_path):
+    path = archive(tmp_path, record("http://a.example/x", b"<p>one"))
+    fetcher = ArchiveFetcher([path])
+    path.write_bytes(b"?" * path.stat().st_size)
+
+    with pytest.raises(NeverAgainError) as caught:
+        asyncio.run(fetcher.fetch(Request("http://a.example/x")))
+
+    assert caught.value.kind == "protocol"
+    asyncio.run(fetcher.close())
+
+
+def test_a_missing_archive_is_the_users_to_fix(tmp_path):
+    with pytest.raises(UsageError, match="cannot read archive"):
+        ArchiveFetcher([tmp_path / "none.warc"])
+    with pytest.raises(UsageError, match="no archive at"):
+        archive_files([tmp_path / "none.warc"])
+    with pytest.raises(UsageError, match="no archive at"):
+        archive_files([tmp_path])
+
+
+CHUNKED = b"3\r\n<p>\r\n4;x=y\r\none!\r\n0\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("transfer", "coding", "body"),
+    [
+        ("chunked", "", CHUNKED),
+        ("chunked", "", b"<p>one!"),  # the archive undid it, but kept the field
+        ("", "gzip", gzip.compress(b"<p>one!")),
+        ("", "gzip", b"<p>one!"),
+        ("", "deflate", zlib.compress(b"<p>one!")),
+        ("", "nonsense", b"<p>one!"),
+    ],
+)
+def test_codings_are_undone_where_they_are_really_there(transfer, coding, body):
+    if coding:
+        pytest.importorskip("aiohttp")
+        pytest.importorskip("brotli")
+    fields = (("transfer-encoding", transfer), ("content-encoding", coding))
+    headers = tuple(field for field in fields if field[1])
+
+    assert decoded(HttpAnswer(200, headers, body)).body == b"<p>one!"
+
+
+def test_chunks_that_break_off_leave_the_body_as_it_is():
+    headers = (("transfer-encoding", "chunked"),)
+
+    assert decoded(HttpAnswer(200, headers, CHUNKED[:-9])).body == CHUNKED[:-9]

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from geoscout.errors import FetchError
+from geoscout.fetch.http import dns
+from geoscout.fetch.http.dns import AddressBook, SystemResolver
+from tests.fakeweb import FakeResolver
+
+
+def look_up(book: AddressBook, *hosts: str) -> Sequence[str]:
+    async def run() -> Sequence[str]:
+        return await asyncio.gather(*(book.address(host) for host in hosts))
+
+    return asyncio.run(run())
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_host_is_looked_up_once_for_all_who_ask() -> None:
+    resolver = FakeResolver({"a.test": "8.8.8.8"})
+
+    assert look_up(AddressBook(resolver), "a.test", "a.test", "a.test") == ["8.8.8.8"] * 3
+    assert resolver.asked["a.test"] == 1
+
+
+def test_host_is_looked_up_again_after_a_while() -> None:
+    resolver, clock = FakeResolver({"a.test": "8.8.8.8"}), Clock()
+    book = AddressBook(resolver, monotonic=clock)
+    look_up(book, "a.test")
+    resolver.addresses["a.test"] = "1.1.1.1"
+
+    assert look_up(book, "a.test") == ["8.8.8.8"]
+    clock.now = 301.0
+    assert look_up(book, "a.test") == ["1.1.1.1"]
+
+
+def test_host_that_turns_private_is_refused_then() -> None:
+    resolver, clock = FakeResolver({"a.test": "8.8.8.8"}), Clock()
+    book = AddressBook(resolver, monotonic=clock)
+    look_up(book, "a.test")
+    resolver.addresses["a.test"] = "127.0.0.1"
+    clock.now = 301.0
+
+    with pytest.raises(FetchError, match=r"private-address: a\.test: 127\.0\.0\.1 is loopback"):
+        look_up(book, "a.test")
+
+
+def test_public_address_is_chosen_among_others() -> None:
+    book = AddressBook(FakeResolver({"a.test": ("127.0.0.1", "8.8.8.8", "10.0.0.1")}))
+
+    assert look_up(book, "a.test") == ["8.8.8.8"]
+
+
+def test_next_address_is_tried_when_one_does_not_answer() -> None:
+    book = AddressBook(FakeResolver({"a.test": ("8.8.8.8", "1.1.1.1")}))
+    look_up(book, "a.test")
+    book.failed("a.test", "8.8.8.8")
+
+    assert look_up(book, "a.test") == ["1.1.1.1"]
+    book.failed("a.test", "8.8.8.8")
+    assert look_up(book, "a.test") == ["1.1.1.1"]
+
+
+@pytest.mark.parametrize(("host", "address"), [("8.8.8.8", "8.8.8.8"), ("[2a00::1]", "2a00::1")])
+def test_address_as_a_host_needs_no_look_up(host: str, address: str) -> None:
+    assert look_up(AddressBook(FakeResolver({})), host) == [address]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "[::ffff:8.8.8.8]"])
+def test_private_address_as_a_host_is_refused(host: str) -> None:
+    with pytest.raises(FetchError, match="private-address"):
+        look_up(AddressBook(FakeResolver({})), host)
+
+
+@pytest.mark.parametrize("addresses", [(), None])
+def test_host_without_address_is_a_failure(addresses: tuple[str, ...] | None) -> None:
+    known = {} if addresses is None else {"a.test": addresses}
+
+    with pytest.raises(FetchError, match="dns"):
+        look_up(AddressBook(FakeResolver(known)), "a.test")
+
+
+class SilentResolver:
+    async def look_up(self, host: str) -> tuple[str, ...]:
+        await asyncio.sleep(60)
+        return ("8.8.8.8",)
+
+
+def test_look_up_that_takes_too_long_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dns, "_LONGEST_LOOK_UP_SECONDS", 0.01)
+
+    with pytest.raises(FetchError, match=r"dns: a\.test: the look-up took too long"):
+        look_up(AddressBook(SilentResolver()), "a.test")
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dns, "_HOSTS_REMEMBERED", 2)
+    resolver = FakeResolver({f"{name}.test": "8.8.8.8" for name in "abc"})
+    book = AddressBook(resolver)
+    for host in ("a.test", "b.test", "c.test", "c.test", "a.test"):
+        look_up(book, host)
+
+    assert resolver.asked == {"a.test": 2, "b.test": 1, "c.test": 1}
+
+
+def test_system_knows_this_machine() -> None:
+    resolver = SystemResolver()
+    found = asyncio.run(resolver.look_up("localhost"))
+    resolver.close()
+
+    assert set(found) <= {"127.0.0.1", "::1"}
+
+
+def test_name_the_system_cannot_take_is_a_failure() -> None:
+    resolver = SystemResolver()
+    with pytest.raises(FetchError, match="dns"):
+        asyncio.run(resolver.look_up("::1%no-such-interface"))
+    resolver.close()

@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+import asyncio
+
+from geoscout.fetch.http.event_loop import run
+
+
+async def answer() -> tuple[int, str]:
+    await asyncio.sleep(0)
+    return 42, type(asyncio.get_running_loop()).__module__
+
+
+def test_coroutine_runs_to_its_end() -> None:
+    assert run(answer())[0] == 42
+
+
+def test_fast_loop_is_used_where_there_is_one() -> None:
+    assert run(answer())[1] in ("uvloop", "asyncio.unix_events", "asyncio.windows_events")

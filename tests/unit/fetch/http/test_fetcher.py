@@ -1,0 +1,392 @@
+from __future__ import annotations
+
+import asyncio
+import gzip
+import ssl
+import time
+import zlib
+from dataclasses import replace
+
+import brotli
+import pytest
+
+from geoscout.errors import FetchError, NeverAgainError, TryLaterError
+from geoscout.fetch.http.fetcher import HttpFetcher
+from geoscout.fetch.politeness import Manners
+from geoscout.fetch.redirects import next_hop
+from geoscout.model import Request, Response
+from tests.fakeweb import FakeWeb, Site, Visitor, overlaps
+from tests.fakeweb import misbehaviour as bad
+from tests.fakeweb.menagerie import BAD, GOOD, all_sites
+from tests.fakeweb.server import CERTIFICATE
+from tests.fakeweb.sites import (
+    by_path,
+    conditional,
+    content,
+    markup,
+    page,
+    robots_file,
+)
+from tests.unit.fetch.asking import IMPATIENT, RULES, fetch, kind_of_failure, limited, with_fetcher
+
+REDIRECTING = {host for host, (_, kind) in BAD.items() if kind.startswith("redirect")}
+SINGLE = {h: b for h, b in BAD.items() if h not in REDIRECTING | {"redirect-private.test"}}
+# So many at once need more time than one.
+UNHURRIED = limited(total_seconds=1.6, idle_seconds=0.8, rate_grace_seconds=0.4)
+BODY = markup("Compressed", text="word " * 200)
+# The same page as one frame with one raw block (RFC 8878), written by hand.
+ZSTD = b"\x28\xb5\x2f\xfd\x00\x68" + (len(BODY) << 3 | 1).to_bytes(3, "little") + BODY
+CODED = {
+    "gzip": gzip.compress(BODY),
+    "x-gzip": gzip.compress(BODY[:50]) + gzip.compress(BODY[50:]),
+    "deflate": zlib.compress(BODY),
+    "br": brotli.compress(BODY),
+    "zstd": ZSTD,
+    "gzip, br": brotli.compress(gzip.compress(BODY)),
+    "identity": BODY,
+}
+
+
+async def outcome(fetcher: HttpFetcher, url: str) -> str:
+    try:
+        return str((await fetcher.fetch(Request(url))).status)
+    except FetchError as error:
+        return error.kind
+
+
+def test_answer_has_all_that_the_server_said() -> None:
+    site = Site(page("Hello", headers=[("X-Odd", "caf\xe9"), ("X-Odd", "two")]))
+    with FakeWeb({"good.test": site}) as web:
+        url = web.url("good.test", "/a?b=%20c")
+        before = time.time()
+        response = fetch(web, url)
+
+    assert (response.url, response.status, response.body) == (url, 200, markup("Hello"))
+    assert response.headers[0] == ("content-type", "text/html; charset=utf-8")
+    assert [v for name, v in response.headers if name == "x-odd"] == ["café", "two"]
+    assert response.address == "127.0.0.1"
+    assert before <= response.fetched_at <= time.time()
+    assert 0 < response.seconds < 1
+    assert web.paths("good.test") == ["/robots.txt", "/a?b=%20c"]
+
+
+def test_server_learns_who_asks() -> None:
+    with FakeWeb({"good.test": Site(page("Hello"))}) as web:
+        fetch(web, web.url("good.test"))
+
+    headers = web.log[-1].headers
+    assert headers["user-agent"] == RULES.user_agent
+    assert headers["accept-encoding"] == "gzip, deflate, br, zstd"
+    assert "cookie" not in headers
+
+
+@pytest.mark.parametrize("host", GOOD)
+def test_strange_but_harmless_hosts_are_fetched(host: str) -> None:
+    with FakeWeb(GOOD) as web:
+        response = fetch(web, web.url(host))
+
+    assert response.status == 200
+    assert b"<title>" in response.body
+
+
+@pytest.mark.parametrize("host", SINGLE)
+def test_misbehaviour_has_its_own_name(host: str) -> None:
+    site, kind = BAD[host]
+    with FakeWeb({host: site}) as web:
+        started = time.monotonic()
+        found = kind_of_failure(web, web.url(host), IMPATIENT)
+
+    assert found == kind
+    assert time.monotonic() - started < 1.9
+
+
+@pytest.mark.parametrize("host", REDIRECTING | {"redirect-private.test"})
+def test_redirects_without_a_good_end_have_their_own_names(host: str) -> None:
+    async def follow(fetcher: HttpFetcher) -> str:
+        url, chain = web.url(host), list[str]()
+        try:
+            while True:
+                hop = next_hop(await fetcher.fetch(Request(url)), chain)
+                chain.append(url)
+                url = hop
+        except FetchError as error:
+            return error.kind
+
+    with FakeWeb(all_sites()) as web:
+        assert with_fetcher(web, follow) == BAD[host][1]
+
+    assert len(web.log) <= 1 + 11  # robots.txt, ten hops, and the answer after them
+
+
+def test_all_misbehave_at_once_and_the_good_ones_are_fetched() -> None:
+    sites = all_sites()
+    expected = {**{host: BAD[host][1] for host in SINGLE}, **dict.fromkeys(GOOD, "200")}
+
+    async def act(fetcher: HttpFetcher) -> dict[str, str]:
+        found = await asyncio.gather(*(outcome(fetcher, web.url(host)) for host in expected))
+        return dict(zip(expected, found, strict=True))
+
+    with FakeWeb(sites, addresses=len(sites)) as web:
+        assert with_fetcher(web, act, UNHURRIED) == expected
+
+
+def test_name_that_does_not_exist_is_a_dns_failure() -> None:
+    with FakeWeb({}) as web:
+        assert kind_of_failure(web, "http://nowhere.test/") == "dns"
+
+
+def test_closed_port_is_refused() -> None:
+    with FakeWeb({"gone.test": Site()}) as web:
+        pass
+
+    assert kind_of_failure(web, web.url("gone.test")) == "refused"
+
+
+@pytest.mark.parametrize("coding", CODED)
+def test_content_codings_are_undone(coding: str) -> None:
+    site = Site(content(CODED[coding], headers=[("Content-Encoding", coding)]))
+    with FakeWeb({"coded.test": site}) as web:
+        assert fetch(web, web.url("coded.test")).body == BODY
+
+
+def test_announced_size_is_enough_to_refuse_a_body() -> None:
+    async def announce(visitor: Visitor) -> None:
+        await visitor.send(visitor.head(200, [("Content-Length", "9999999")]))
+        await visitor.wait_until_gone()
+
+    with FakeWeb({"large.test": Site(announce)}) as web:
+        assert kind_of_failure(web, web.url("large.test")) == "too-large"
+
+
+def test_redirect_is_an_answer_and_is_not_followed() -> None:
+    with FakeWeb({"here.test": Site(bad.redirect("http://10.0.0.1/"))}) as web:
+        response = fetch(web, web.url("here.test"))
+
+    assert response.status == 302
+    assert ("location", "http://10.0.0.1/") in response.headers
+
+
+@pytest.mark.parametrize("status", [404, 429, 500, 503])
+def test_error_status_is_an_answer(status: int) -> None:
+    with FakeWeb({"sorry.test": Site(bad.failing(status))}) as web:
+        assert fetch(web, web.url("sorry.test")).status == status
+
+
+def test_long_body_of_an_error_is_cut() -> None:
+    site = Site(content(b"x" * 900_000, "image/png", status=404))
+    with FakeWeb({"sorry.test": site}) as web:
+        assert len(fetch(web, web.url("sorry.test")).body) == 65536
+
+
+def test_damaged_body_of_an_error_is_left_out() -> None:
+    headers = [("Content-Encoding", "gzip")]
+    with FakeWeb({"sorry.test": Site(content(b"junk", status=404, headers=headers))}) as web:
+        response = fetch(web, web.url("sorry.test"))
+
+    assert (response.status, response.body) == (404, b"")
+
+
+def test_header_of_many_small_fields_is_bounded_too() -> None:
+    site = Site(page("Chatty", headers=[(f"X-{n}", "x" * 9000) for n in range(40)]))
+    with FakeWeb({"chatty.test": site}) as web:
+        assert kind_of_failure(web, web.url("chatty.test")) == "header-size"
+
+
+def test_connection_is_used_again() -> None:
+    ports: list[object] = []
+
+    async def note(visitor: Visitor) -> None:
+        ports.append(visitor.client)
+        await visitor.answer(markup("Hello"))
+
+    async def act(fetcher: HttpFetcher) -> None:
+        for number in range(3):
+            await fetcher.fetch(Request(web.url("good.test", f"/{number}")))
+
+    with FakeWeb({"good.test": Site(note)}) as web:
+        with_fetcher(web, act)
+
+    assert len(ports) == 3
+    assert len(set(ports)) == 1
+
+
+def test_connections_are_not_kept_beyond_the_limit() -> None:
+    sites = {f"host{number}.test": Site(page("Hello")) for number in range(3)}
+
+    async def act(fetcher: HttpFetcher) -> None:
+        for host in sites:
+            await fetcher.fetch(Request(web.url(host)))
+
+    with FakeWeb(sites) as web:
+        with_fetcher(web, act, limited(idle_connections=2))
+
+    closed = {hit.host for hit in web.log if hit.headers.get("connection") == "close"}
+    assert closed == {"host2.test"}
+
+
+def test_connection_is_not_used_after_an_answer_that_was_given_up() -> None:
+    handler = by_path({"/": bad.image}, otherwise=page("Hello"))
+
+    async def act(fetcher: HttpFetcher) -> bytes:
+        with pytest.raises(NeverAgainError):
+            await fetcher.fetch(Request(web.url("good.test")))
+        return (await fetcher.fetch(Request(web.url("good.test", "/next")))).body
+
+    with FakeWeb({"good.test": Site(handler)}) as web:
+        assert with_fetcher(web, act) == markup("Hello")
+
+
+def test_unchanged_page_is_not_sent_again() -> None:
+    handler = conditional('"v1"', "Sun, 06 Nov 1994 08:49:37 GMT", markup("Hello"))
+
+    async def act(fetcher: HttpFetcher) -> list[int]:
+        first = await fetcher.fetch(Request(web.url("good.test")))
+        again = await fetcher.fetch(Request(web.url("good.test")), first)
+        return [first.status, again.status]
+
+    with FakeWeb({"good.test": Site(handler)}) as web:
+        assert with_fetcher(web, act) == [200, 304]
+
+    assert web.log[-1].headers["if-modified-since"] == "Sun, 06 Nov 1994 08:49:37 GMT"
+
+
+def test_disallowed_page_is_not_asked_for() -> None:
+    site = Site(page("Secret"), robots_file("User-agent: geoscout", "Disallow: /secret"))
+    with FakeWeb({"good.test": site}) as web:
+        assert kind_of_failure(web, web.url("good.test", "/secret")) == "robots"
+
+    assert web.paths("good.test") == ["/robots.txt"]
+
+
+def test_robots_file_is_asked_for_once() -> None:
+    async def act(fetcher: HttpFetcher) -> None:
+        for number in range(3):
+            await fetcher.fetch(Request(web.url("good.test", f"/{number}")))
+
+    with FakeWeb({"good.test": Site(page("Hello"))}) as web:
+        with_fetcher(web, act)
+
+    assert web.paths("good.test") == ["/robots.txt", "/0", "/1", "/2"]
+
+
+def test_page_waits_after_its_robots_file() -> None:
+    rules = replace(RULES, manners=Manners(delay_seconds=0.2))
+    with FakeWeb({"good.test": Site(page("Hello"))}) as web:
+        fetch(web, web.url("good.test"), rules)
+
+    robots, hello = web.hits("good.test")
+    assert hello.start - robots.end >= 0.2
+
+
+def test_long_crawl_delay_is_not_slept_through() -> None:
+    site = Site(page("Hello"), robots_file("User-agent: *", "Crawl-delay: 20"))
+
+    async def act(fetcher: HttpFetcher) -> tuple[str, float | None, int]:
+        with pytest.raises(TryLaterError) as caught:
+            await fetcher.fetch(Request(web.url("patient.test")))
+        response = await fetcher.fetch(Request(web.url("patient.test")))
+        return caught.value.kind, caught.value.retry_after, response.status
+
+    with FakeWeb({"patient.test": site}) as web:
+        assert with_fetcher(web, act) == ("robots-delay", 20.0, 200)
+
+
+def test_delay_is_the_longest_of_setting_crawl_delay_and_slowness() -> None:
+    site = Site(page("Hello"), robots_file("User-agent: *", "Crawl-delay: 0.3"))
+    rules = replace(RULES, manners=Manners(0.1, delay_factor=2.0, longest_seconds=60))
+
+    async def act(fetcher: HttpFetcher) -> list[float]:
+        response = await fetcher.fetch(Request(web.url("good.test")))
+        quick = replace(response, seconds=0.01)
+        elsewhere = replace(quick, url="http://elsewhere.test/")
+        slow = replace(response, seconds=5.0)
+        return [fetcher.delay_after(r) for r in (quick, elsewhere, slow)]
+
+    with FakeWeb({"good.test": site}) as web:
+        assert with_fetcher(web, act, rules) == [0.3, 0.1, 10.0]
+
+
+def test_requests_to_one_host_or_address_never_overlap() -> None:
+    sites = {f"host{number}.test": Site(bad.slow(0.02)) for number in range(8)}
+
+    async def act(fetcher: HttpFetcher) -> list[Response]:
+        urls = [web.url(host, path) for host in sites for path in ("/a", "/b")]
+        return await asyncio.gather(*(fetcher.fetch(Request(url)) for url in urls))
+
+    with FakeWeb(sites, addresses=4) as web:
+        assert len(with_fetcher(web, act)) == 16
+
+    for address in web.addresses:
+        assert overlaps([hit for hit in web.log if hit.address == address]) == []
+    assert overlaps(web.log) != []
+
+
+def test_many_hosts_are_asked_at_a_time() -> None:
+    sites = {f"host{number}.test": Site(page(f"Host {number}")) for number in range(120)}
+
+    async def act(fetcher: HttpFetcher) -> list[Response]:
+        return await asyncio.gather(*(fetcher.fetch(Request(web.url(h))) for h in sites))
+
+    with FakeWeb(sites, addresses=100) as web:
+        assert {r.status for r in with_fetcher(web, act)} == {200}
+
+    assert len(web.log) == 240
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *["http://127.0.0.1:9/", "http://[::1]:9/", "http://10.0.0.1/", "http://[fe80::1]/"],
+        *["http://169.254.169.254/latest/meta-data/", "http://[::ffff:127.0.0.1]:9/"],
+    ],
+)
+def test_private_addresses_are_not_asked(url: str) -> None:
+    with FakeWeb({}) as web:
+        rules = replace(RULES, allowed_networks=())
+        assert kind_of_failure(web, url, rules) == "private-address"
+
+
+def test_name_of_a_private_address_is_not_asked() -> None:
+    with FakeWeb({"inside.test": Site(page("Inside"))}) as web:
+        rules = replace(RULES, allowed_networks=())
+        assert kind_of_failure(web, web.url("inside.test"), rules) == "private-address"
+
+    assert web.log == []
+
+
+def test_private_addresses_are_asked_when_allowed() -> None:
+    with FakeWeb({"inside.test": Site(page("Inside"))}) as web:
+        rules = replace(RULES, allowed_networks=(), allow_private=True)
+        assert fetch(web, web.url("inside.test"), rules).status == 200
+
+
+def test_name_that_changes_its_address_is_checked_once_and_held_to_it() -> None:
+    with FakeWeb({"moving.test": Site(page("Hello"))}) as web:
+
+        async def act(fetcher: HttpFetcher) -> str:
+            assert await fetcher.resolve("moving.test") == "127.0.0.1"
+            web.resolver.addresses["moving.test"] = "10.0.0.1"
+            return (await fetcher.fetch(Request(web.url("moving.test")))).address
+
+        assert with_fetcher(web, act) == "127.0.0.1"
+
+    assert web.resolver.asked["moving.test"] == 1
+
+
+def test_invalid_certificate_is_refused() -> None:
+    with FakeWeb({"untrusted.test": Site(page("Hello"))}, secure=True) as web:
+        url = web.url("untrusted.test", scheme="https")
+
+        assert kind_of_failure(web, url) == "tls"
+        assert fetch(web, url, replace(RULES, verify_certificates=False)).status == 200
+
+
+def test_certificate_for_another_name_is_refused() -> None:
+    trusting = ssl.create_default_context(cafile=str(CERTIFICATE))
+    hosts = {"trusted.test": Site(page("Hello")), "other.test": Site(page("Other"))}
+
+    async def act(fetcher: HttpFetcher) -> list[str]:
+        return [await outcome(fetcher, web.url(host, scheme="https")) for host in hosts]
+
+    with FakeWeb(hosts, secure=True) as web:
+        assert with_fetcher(web, act, tls=trusting) == ["200", "tls"]

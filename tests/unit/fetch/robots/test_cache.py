@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+
+from geoscout.errors import FetchError, TryLaterError
+from geoscout.fetch.failures import NO_CONNECTION, failure
+from geoscout.fetch.robots import cache as robots_cache
+from geoscout.fetch.robots.cache import DAY_SECONDS, FIRST_RETRY_SECONDS, RobotsCache
+from geoscout.fetch.robots.robots import Robots
+from geoscout.model import Response
+
+CLOSED = b"User-agent: *\nDisallow: /\nCrawl-delay: 7\nSitemap: http://a.test/map.xml\n"
+PAGE = "http://a.test/page"
+
+
+def answer(
+    status: int = 200, body: bytes = b"", location: str = "", wait: str = ""
+) -> Callable[[str], Response]:
+    fields = {"location": location, "retry-after": wait}
+    headers = tuple((name, value) for name, value in fields.items() if value)
+    return lambda url: Response(url, status, headers, body, "127.0.0.1", 0.0, 0.1)
+
+
+class Server:
+    """Answers by URL, notes what is asked, and keeps the time."""
+
+    def __init__(self, **answers: Callable[[str], Response] | FetchError) -> None:
+        self.answers = {f"http://{host}.test/robots.txt": a for host, a in answers.items()}
+        self.asked: list[str] = []
+        self.now = 0.0
+        self.cache = RobotsCache(self.ask, monotonic=lambda: self.now)
+
+    async def ask(self, url: str) -> Response:
+        self.asked.append(url)
+        await asyncio.sleep(0)
+        found = self.answers[url]
+        if isinstance(found, FetchError):
+            raise found
+        return found(url)
+
+    def rules(self, url: str = PAGE) -> Robots:
+        return asyncio.run(self.cache.rules(url))
+
+    def allows(self, url: str = PAGE) -> bool:
+        return self.rules(url).allows("geoscout", url)
+
+
+def test_file_is_asked_for_once_a_day() -> None:
+    server = Server(a=answer(body=CLOSED))
+
+    assert not server.allows()
+    assert not server.allows()
+    assert len(server.asked) == 1
+    server.now = DAY_SECONDS + 1
+    assert not server.allows()
+    assert len(server.asked) == 2
+
+
+def test_those_who_ask_at_a_time_share_one_request() -> None:
+    server = Server(a=answer(body=CLOSED))
+
+    async def many() -> None:
+        await asyncio.gather(*(server.cache.rules(f"{PAGE}{n}") for n in range(10)))
+
+    asyncio.run(many())
+    assert len(server.asked) == 1
+
+
+def test_scheme_and_port_have_files_of_their_own() -> None:
+    assert robots_cache.site_of("https://a.test:8443/x/y?z") == "https://a.test:8443"
+    assert robots_cache.site_of("http://a.test/") == "http://a.test"
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 410])
+def test_no_file_means_no_rules(status: int) -> None:
+    assert Server(a=answer(status, CLOSED)).allows()
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 599])
+def test_server_in_trouble_means_stay_out(status: int) -> None:
+    server = Server(a=answer(status))
+
+    with pytest.raises(TryLaterError, match=f"robots-unreachable.*{status}") as caught:
+        server.rules()
+
+    assert caught.value.retry_after == FIRST_RETRY_SECONDS
+
+
+def test_unreachable_file_is_asked_for_later_and_later() -> None:
+    server = Server(a=failure("timeout"))
+    waits = []
+    for _ in range(10):
+        with pytest.raises(TryLaterError) as caught:
+            server.rules()
+        waits.append(caught.value.retry_after)
+        server.now += caught.value.retry_after or 0.0
+
+    assert waits[:4] == [600.0, 1200.0, 2400.0, 4800.0]
+    assert max(wait or 0.0 for wait in waits) == DAY_SECONDS
+    assert len(server.asked) == 10
+
+
+def test_unreachable_file_is_not_asked_for_before_its_time() -> None:
+    server = Server(a=answer(503))
+    for now, rest in ((0.0, 600.0), (400.0, 200.0)):
+        server.now = now
+        with pytest.raises(TryLaterError) as caught:
+            server.rules()
+        assert caught.value.retry_after == rest
+
+    assert len(server.asked) == 1
+
+
+def test_site_that_recovers_is_entered_and_its_failures_forgotten() -> None:
+    server = Server(a=answer(503))
+    with pytest.raises(TryLaterError):
+        server.rules()
+    server.answers["http://a.test/robots.txt"] = answer(404)
+    server.now = 601.0
+
+    assert server.allows()
+
+
+def test_retry_after_is_obeyed() -> None:
+    server = Server(a=answer(503, wait="7200"))
+    with pytest.raises(TryLaterError) as caught:
+        server.rules()
+
+    assert caught.value.retry_after == 7200.0
+
+
+@pytest.mark.parametrize("kind", sorted(NO_CONNECTION))
+def test_host_without_connection_is_counted_as_such_and_not_remembered(kind: str) -> None:
+    server = Server(a=failure(kind))
+    for _ in range(2):
+        with pytest.raises(FetchError) as caught:
+            server.rules()
+        assert caught.value.kind == kind
+
+    assert len(server.asked) == 2
+
+
+def test_redirects_are_followed_to_other_hosts() -> None:
+    server = Server(a=answer(301, location="//b.test/robots.txt"), b=answer(body=CLOSED))
+
+    assert not server.allows()
+    assert server.cache.known(PAGE).crawl_delay("geoscout") == 7.0
+
+
+def test_five_redirects_are_followed() -> None:
+    names = "abcdefg"
+    hops = {a: answer(302, location=f"//{b}.test/robots.txt") for a, b in pairwise(names)}
+    five = Server(**{**hops, "f": answer(body=CLOSED)})
+    six = Server(**{**hops, "g": answer(body=CLOSED)})
+
+    assert not five.allows()
+    assert six.allows()
+    assert len(six.asked) == 6
+
+
+@pytest.mark.parametrize("location", ["/robots.txt", "", "mailto:a@b.test"])
+def test_redirect_that_leads_nowhere_means_no_rules(location: str) -> None:
+    assert Server(a=answer(302, location=location)).allows()
+
+
+def test_redirect_to_a_private_address_means_stay_out() -> None:
+    server = Server(a=answer(302, location="//b.test/robots.txt"), b=failure("private-address"))
+
+    with pytest.raises(FetchError, match="private-address"):
+        server.rules()
+
+
+def test_nothing_is_known_before_it_is_asked() -> None:
+    server = Server(a=answer(body=CLOSED))
+
+    assert not server.cache.knows(PAGE)
+    assert server.cache.known(PAGE).crawl_delay("geoscout") is None
+    assert server.rules().sitemaps == ("http://a.test/map.xml",)
+    assert server.cache.knows(PAGE)
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(robots_cache, "SITES_REMEMBERED", 2)
+    server = Server(a=answer(404), b=answer(404), c=answer(404))
+    for host in "abca":
+        server.rules(f"http://{host}.test/")
+
+    assert len(server.asked) == 4
+
+
+def test_one_who_gives_up_does_not_spoil_it_for_the_others() -> None:
+    server = Server(a=answer(body=CLOSED))
+
+    async def two() -> Robots:
+        first = asyncio.create_task(server.cache.rules(PAGE))
+        second = asyncio.create_task(server.cache.rules(PAGE))
+        await asyncio.sleep(0)
+        first.cancel()
+        return await second
+
+    assert not asyncio.run(two()).allows("geoscout", PAGE)
+    assert len(server.asked) == 1

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from geoscout.lab.gao2006.tables import PAPER, SIX, cost_of_a_page, grade, tables
+
+NODES = ["Cn0", "Cn1", "Cn2", "Cn3", "Cn4", "Cn5"]
+
+
+def run(name: str, value: float = 0.1, **more: Any) -> dict[str, Any]:
+    by_node = dict.fromkeys(NODES, value)
+    figures: dict[str, Any] = {"collaboration": name, "web": "w", "random_seed": 0, "downloads": 9}
+    for key in ("geo_coverage", "geo_focus", "unique_entities"):
+        figures |= {key: value, f"{key}_by_node": by_node}
+    figures["geo_coverage_without_general"] = value
+    for key in ("geo_centrality", "overlap", "diversity", "communication"):
+        figures[key] = value
+    return {**figures, **more}
+
+
+def test_published_numbers_are_complete() -> None:
+    assert all(len(PAPER["geo_coverage"][name]) == 8 for name in SIX)
+    assert PAPER["geo_coverage"]["url"][6] / PAPER["geo_coverage"]["hash"][6] == pytest.approx(
+        8.43, abs=0.01
+    )
+    assert PAPER["geo_focus"]["url"][-1] == pytest.approx(
+        sum(PAPER["geo_focus"]["url"][:5]) / 5, abs=0.001
+    )
+
+
+def test_all_tables_of_the_paper_are_there() -> None:
+    titles = " ".join(table.title for table in tables([run(name) for name in SIX]))
+
+    assert all(f"(table {number})" in titles for number in range(2, 12))
+    assert "lemma 2" in titles
+
+
+def test_theirs_stand_below_ours() -> None:
+    (coverage,) = [t for t in tables([run("url", 0.5)]) if "table 3" in t.title]
+
+    assert coverage.rows[0] == ("url", "ours", *[0.5] * 8)
+    assert coverage.rows[1][:3] == ("url", "published", 0.0304)
+
+
+def test_nodes_of_another_partition_are_not_compared_with_theirs() -> None:
+    other = {"north": 0.5, "south": 0.5}
+    figures = {f"{k}_by_node": other for k in ("geo_coverage", "geo_focus", "unique_entities")}
+
+    found = tables([run("url", **figures)])
+
+    assert all("published" not in row for table in found[1:4] for row in table.rows)
+
+
+def test_means_are_over_webs() -> None:
+    (overlap,) = [t for t in tables([run("url", 0.1), run("url", 0.3)]) if "table 7" in t.title]
+
+    assert overlap.rows == (("url", pytest.approx(0.2), 0.1, 0.3, 0.0),)
+
+
+def test_grades_follow_the_rule() -> None:
+    values = {"a": 10.0, "b": 8.0, "c": 5.0, "d": 2.0}
+
+    assert grade(values, more_is_better=True) == {
+        "a": "good",
+        "b": "good",
+        "c": "not bad",
+        "d": "bad",
+    }
+    assert grade({"a": 0.0, "b": 0.1, "c": 0.4}, more_is_better=False) == {
+        "a": "good",
+        "b": "not bad",
+        "c": "bad",
+    }
+
+
+def test_locality_is_shown_with_its_lift() -> None:
+    measured = run("url", locality_linked=0.4, locality_unlinked=0.02)
+
+    (table,) = [t for t in tables([measured]) if "table 11" in t.title]
+
+    assert table.rows[0][5] == pytest.approx(20)
+
+
+def test_policies_are_compared_by_what_a_new_page_costs() -> None:
+    one = run("url", overlap=0.0, communication=1.0)
+    every = run("url:policy=B", overlap=0.5, communication=2.0)
+
+    (table,) = [t for t in tables([one, every]) if "lemma 2" in t.title]
+
+    assert cost_of_a_page([one]) == 4
+    assert table.rows == (("url", 4.0, 10.0, 2.5),)

@@ -1,0 +1,186 @@
+"""Several nodes in worlds made by hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as some
+
+from geoscout.collaborate import Claim, Collaboration, Node, Origin, Partition
+from geoscout.collaborate.base import Claims
+from geoscout.collaborate.depth import DepthRule
+from geoscout.collaborate.options import Options
+from geoscout.collaborate.policy import Policy
+from geoscout.lab.simulation.collaborative import CollaborativeTrace, Terms, crawl_together
+from geoscout.model import Kind, Link, Place, Point
+from geoscout.strategy import Scored, Source, Strategy
+from tests.fakes import FakeGazetteer
+from tests.unit.lab.worlds import HandMadeWorld
+
+EAST = Place(1, "East", Kind.CITY, Point(40, -75), "US", 10, "", 0)
+WEST = Place(2, "West", Kind.CITY, Point(40, -120), "US", 10, "", 0)
+PARTITION = Partition(
+    [Node("general"), Node("east", (EAST,)), Node("west", (WEST,))], FakeGazetteer([EAST, WEST])
+)
+LETTERS = {"e": (Claim(1, 1.0),), "w": (Claim(2, 1.0),), "b": (Claim(1, 1.0), Claim(2, 0.5))}
+
+
+class ByLetter(Collaboration):
+    """The first letter of a page names its place: e, w, or b for both."""
+
+    def claims(self, origin: Origin, links: Sequence[Link]) -> Sequence[Claims]:
+        return [LETTERS.get(_letter(link.url), ()) for link in links]
+
+    def label(self, origin: Origin) -> int:
+        claims = LETTERS.get(_letter(origin.page.url), ())
+        return claims[0].place if claims else 0
+
+
+class Backwards(Strategy):
+    """The last link of a page comes first."""
+
+    reads_links = False
+
+    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
+        return [Scored(float(number)) for number in range(len(links))]
+
+
+def _letter(url: str) -> str:
+    return url.rpartition("/")[2][:1]
+
+
+def crawled(
+    world: HandMadeWorld, terms: Terms | None = None, policy: str = "A"
+) -> tuple[CollaborativeTrace, list[tuple[str, str]]]:
+    collaboration = ByLetter(PARTITION, Policy(PARTITION, Options(policy=policy)))
+    trace = crawl_together(world, collaboration, terms or Terms(100))
+    return trace, [(fetch.node, world.names[fetch.page]) for fetch in trace.fetches]
+
+
+def test_each_node_fetches_one_page_a_tick() -> None:
+    world = HandMadeWorld({"s": ["e1", "e2", "w1", "x"]})
+
+    _, fetches = crawled(world)
+
+    assert fetches[0] == ("general", "s")
+    # Nodes after the seed's own have their turn in the same tick.
+    assert fetches[1:] == [("east", "e1"), ("west", "w1"), ("general", "x"), ("east", "e2")]
+
+
+def test_node_without_pages_wastes_its_tick() -> None:
+    trace, _ = crawled(HandMadeWorld({"s": ["x"], "x": ["y"]}))
+
+    assert (trace.visits, trace.idle) == (3, 6)
+
+
+def test_links_to_other_nodes_are_counted_once_a_page() -> None:
+    world = HandMadeWorld({"s": ["e1", "w1", "x"], "x": ["e1"]})
+
+    trace, _ = crawled(world)
+
+    sent = {world.names[fetch.page]: fetch.sent for fetch in trace.fetches}
+    assert sent == {"s": 2, "e1": 0, "w1": 0, "x": 1}
+
+
+def test_repeated_urls_need_not_be_sent() -> None:
+    world = HandMadeWorld({"s": ["e1", "w1", "x"], "x": ["e1"]})
+
+    trace, _ = crawled(world, Terms(100, repeats_are_sent=False))
+
+    assert sum(fetch.sent for fetch in trace.fetches) == 2
+
+
+def test_page_sent_to_two_nodes_is_fetched_twice() -> None:
+    _, fetches = crawled(HandMadeWorld({"s": ["b1"]}), policy="B")
+
+    assert fetches[1:] == [("east", "b1"), ("west", "b1")]
+
+
+def test_policy_a_fetches_it_once() -> None:
+    _, fetches = crawled(HandMadeWorld({"s": ["b1"]}))
+
+    assert fetches[1:] == [("east", "b1")]
+
+
+def test_seeds_are_assigned_like_links() -> None:
+    world = HandMadeWorld({"e": [], "w": [], "x": []}, starts=["e", "w", "x"])
+
+    _, fetches = crawled(world)
+
+    assert fetches == [("general", "x"), ("east", "e"), ("west", "w")]
+
+
+def test_dead_links_and_redirects_take_a_tick_and_are_no_pages() -> None:
+    world = HandMadeWorld({"s": ["e1"], "e1": ["w9"]}, statuses={"e1": 301})
+
+    trace, fetches = crawled(world)
+
+    assert fetches == [("general", "s"), ("east", "w9")]  # who followed it keeps it
+    assert trace.visits == 3
+
+
+def test_domain_is_explored_so_many_levels_deep() -> None:
+    world = HandMadeWorld({f"x{n}": [f"x{n + 1}"] for n in range(9)} | {"x5": ["x6", "e1"]})
+
+    _, fetches = crawled(world, Terms(100, DepthRule(levels=5)))
+
+    assert [name for _, name in fetches] == ["x0", "x1", "x2", "x3", "x4", "x5", "e1"]
+
+
+def test_budget_is_that_of_all_nodes_with_the_turns_they_waste() -> None:
+    trace, _ = crawled(HandMadeWorld({"s": ["x", "y"]}), Terms(5))
+
+    assert (trace.visits, trace.idle) == (2, 3)
+
+
+def test_redirect_is_assigned_where_the_url_alone_decides() -> None:
+    world = HandMadeWorld({"s": ["e1"], "e1": ["w9"]}, statuses={"e1": 301})
+    collaboration = ByLetter(PARTITION, Policy(PARTITION, Options()))
+    collaboration.goes_by_url = True
+
+    trace = crawl_together(world, collaboration, Terms(100))
+
+    assert [(f.node, world.names[f.page]) for f in trace.fetches] == [
+        ("general", "s"),
+        ("west", "w9"),
+    ]
+
+
+def test_strategy_orders_what_waits_at_a_node() -> None:
+    world = HandMadeWorld({"s": ["x1", "x2", "x3"]})
+
+    _, fetches = crawled(world, Terms(100, strategy=Backwards()))
+
+    assert [name for _, name in fetches] == ["s", "x3", "x2", "x1"]
+
+
+def test_labels_are_noted_where_asked() -> None:
+    trace, _ = crawled(HandMadeWorld({"s": ["e1"]}), Terms(100, with_labels=True))
+
+    assert [fetch.label for fetch in trace.fetches] == [0, 1]
+
+
+NAMES = [f"{letter}{number}" for letter in "ewbx" for number in range(4)]
+WEBS = some.dictionaries(some.sampled_from(NAMES), some.lists(some.sampled_from(NAMES)), min_size=1)
+
+
+@given(WEBS)
+def test_no_node_fetches_a_page_twice(outlinks: dict[str, list[str]]) -> None:
+    links = {name: list(dict.fromkeys(row)) for name, row in outlinks.items()}
+
+    _, fetches = crawled(HandMadeWorld(links), policy="B")
+
+    assert max(Counter(fetches).values()) == 1
+
+
+@given(WEBS)
+def test_policy_a_never_fetches_a_page_twice_when_links_say_where(
+    outlinks: dict[str, list[str]],
+) -> None:
+    links = {name: list(dict.fromkeys(row)) for name, row in outlinks.items()}
+
+    _, fetches = crawled(HandMadeWorld(links))
+
+    assert len({name for _, name in fetches}) == len(fetches)

@@ -1,0 +1,252 @@
+"""The order of simulated crawls on webs small enough to do by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from geoscout.lab.measures.tree import bridge_distances, tails
+from geoscout.lab.simulation.simulate import Plan, simulate
+from geoscout.lab.simulation.trace import Trace
+from geoscout.model import Link, Request
+from geoscout.strategy import DROP, Aim, Outcome, Scored, Source, Strategy, create_strategy
+from tests.unit.lab.worlds import (
+    HandMadeWorld,
+    crawl_order_figure,
+    hub,
+    three_bridges,
+    trap,
+)
+
+
+def names(world: HandMadeWorld, trace: Trace) -> list[str]:
+    return [world.names[page] for page in trace.pages]
+
+
+def crawl(world: HandMadeWorld, strategy: str, budget: int = 100, seed: int = 0) -> list[str]:
+    made = create_strategy(strategy, Aim())
+    return names(world, simulate(world, made, Plan(budget, random_seed=seed)))
+
+
+class ByAnchor(Strategy):
+    """The anchor is the priority; notes what it hears."""
+
+    def __init__(self) -> None:
+        self.heard: list[Outcome] = []
+
+    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
+        return [Scored(float(link.anchor[1:] or 0), link.anchor.encode()) for link in links]
+
+    def learn(self, outcome: Outcome) -> None:
+        self.heard.append(outcome)
+
+
+class Reverser(ByAnchor):
+    """Turns every priority round after two answers."""
+
+    rescore_every = 2
+    rescore_most = 100
+
+    def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
+        return [-request.priority for request in waiting]
+
+
+class Dropper(ByAnchor):
+    """Follows nothing."""
+
+    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
+        return [DROP] * len(links)
+
+
+class Trainee(ByAnchor):
+    """Wants three pages of training that do not count."""
+
+    training_pages = 3
+    counted = False
+    is_trained = False
+
+    def fit(self) -> None:
+        self.is_trained = True
+
+
+def test_breadth_is_first_in_first_out() -> None:
+    world = HandMadeWorld({"s": ["b", "a"], "b": ["d", "c"], "a": ["e"]})
+
+    assert crawl(world, "breadth") == ["s", "b", "a", "d", "c", "e"]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_figure_3_what_is_one_link_from_relevance_precedes_what_is_two(seed: int) -> None:
+    order = crawl(crawl_order_figure(), "distance", seed=seed)
+
+    assert order[0] == "r"
+    assert order[1] in {"a", "b", "c"}
+    assert set(order[1:6]) == {"a", "b", "c", "c1", "c2"}  # 0.5 each, chance decides
+    assert set(order[6:]) == {"a1", "a2", "a3"}  # 0.25 each
+
+
+def test_figure_3_children_of_the_seed_come_first_when_equals_keep_their_order() -> None:
+    world = crawl_order_figure()
+    strategy = create_strategy("distance", Aim())
+    strategy.ties_in_order = True
+
+    order = names(world, simulate(world, strategy, Plan(100)))
+
+    assert order == ["r", "a", "b", "c", "c1", "c2", "a1", "a2", "a3"]
+
+
+def test_equals_are_in_an_order_that_the_random_seed_decides() -> None:
+    orders = {tuple(crawl(hub(), "distance", seed=seed)) for seed in range(5)}
+
+    assert len(orders) == 5
+    assert crawl(hub(), "distance", seed=3) == crawl(hub(), "distance", seed=3)
+
+
+def test_breadth_goes_through_the_whole_list_before_the_hub() -> None:
+    order = crawl(hub(), "breadth")
+
+    assert order[21] == "hub"
+    assert order[22:] == [f"h{number}" for number in range(10)]
+
+
+def test_trap_does_not_keep_breadth_from_the_other_side() -> None:
+    order = crawl(trap(), "breadth", budget=6)
+
+    assert order == ["s", "t0", "a", "t1", "b", "t2"]
+
+
+def test_three_bridges_and_a_tail_are_measured() -> None:
+    world = three_bridges()
+    trace = simulate(world, create_strategy("breadth", Aim()), Plan(100))
+
+    parents, relevant = trace.parents.tolist(), trace.relevant.tolist()
+    assert bridge_distances(parents, relevant) == [3]
+    assert tails(parents, relevant) == [2]
+
+
+def test_budget_ends_the_crawl() -> None:
+    assert len(crawl(trap(), "breadth", budget=4)) == 4
+
+
+def test_strategy_that_reads_no_links_never_has_any_made() -> None:
+    world = hub()
+
+    crawl(world, "breadth")
+
+    assert world.made == []
+
+
+def test_page_is_made_only_when_it_is_looked_at() -> None:
+    world = HandMadeWorld({"s": ["a1"]})
+
+    class Looker(ByAnchor):
+        def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
+            titles.append(source.page.title)
+            return super().score(source, links)
+
+    titles: list[str] = []
+    simulate(world, ByAnchor(), Plan(1))
+    made_without_looking = list(world.made)
+    simulate(world, Looker(), Plan(1))
+
+    assert made_without_looking == ["s"]  # its links
+    assert titles == ["s"]
+
+
+def test_dead_page_counts_and_leads_nowhere() -> None:
+    world = HandMadeWorld({"s": ["a1"], "a1": ["b1"]}, statuses={"a1": 404})
+
+    trace = simulate(world, ByAnchor(), Plan(10))
+
+    assert names(world, trace) == ["s", "a1"]
+    assert trace.statuses.tolist() == [200, 404]
+
+
+def test_redirect_counts_and_its_target_takes_its_place() -> None:
+    world = HandMadeWorld({"s": ["a5", "b1"], "a5": ["c0"]}, statuses={"a5": 301})
+
+    trace = simulate(world, ByAnchor(), Plan(10))
+
+    assert names(world, trace) == ["s", "a5", "c0", "b1"]
+    assert trace.depths.tolist() == [0, 1, 1, 1]
+    assert trace.parents.tolist() == [-1, 0, 1, 0]
+
+
+def test_page_found_again_is_raised() -> None:
+    world = HandMadeWorld({"s": ["a5", "b3", "c1"], "a5": ["c1"]})
+    strategy = ByDepth()
+
+    assert names(world, simulate(world, strategy, Plan(10))) == ["s", "a5", "c1", "b3"]
+
+
+def test_first_come_keeps_the_first_worth() -> None:
+    world = HandMadeWorld({"s": ["a5", "b3", "c1"], "a5": ["c1"]})
+
+    trace = simulate(world, ByDepth(), Plan(10, first_come=True))
+
+    assert names(world, trace) == ["s", "a5", "b3", "c1"]
+
+
+class ByDepth(ByAnchor):
+    """Ten times the depth and the anchor."""
+
+    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
+        return [Scored(10 * source.request.depth + float(link.anchor[1:])) for link in links]
+
+
+def test_strategy_hears_of_every_answer_with_what_it_noted() -> None:
+    strategy = ByAnchor()
+
+    simulate(HandMadeWorld({"s": ["a2", "b1"]}, frozenset(["b1"])), strategy, Plan(10))
+
+    assert [outcome.request.features for outcome in strategy.heard] == [b"", b"a2", b"b1"]
+    assert [outcome.relevant for outcome in strategy.heard] == [False, False, True]
+    assert strategy.heard[2].request.parent == "http://s.example/s"
+
+
+def test_distance_starts_again_at_relevant_pages() -> None:
+    strategy = ByAnchor()
+
+    simulate(HandMadeWorld({"s": ["a1"], "a1": ["b1"], "b1": ["c1"]}, frozenset(["b1"])), strategy,
+             Plan(10))  # fmt: skip
+
+    assert [outcome.request.distance for outcome in strategy.heard] == [0, 1, 2, 1]
+
+
+def test_what_waits_is_rescored() -> None:
+    world = HandMadeWorld({"s": ["a4", "b3", "c2", "d1"]})
+
+    assert names(world, simulate(world, Reverser(), Plan(10))) == ["s", "a4", "d1", "c2", "b3"]
+
+
+def test_dropped_links_do_not_wait() -> None:
+    world = hub()
+
+    assert names(world, simulate(world, Dropper(), Plan(10))) == ["s"]
+
+
+def test_uncounted_training_is_a_crawl_of_its_own() -> None:
+    world = HandMadeWorld({"s": ["a3", "b2", "c1"]})
+
+    trace = simulate(world, Trainee(), Plan(2))
+
+    assert names(world, trace) == ["s", "a3"]
+    assert trace.training is not None
+    assert names(world, trace.training) == ["s", "a3", "b2"]
+
+
+def test_training_that_found_no_more_pages_is_ended() -> None:
+    strategy = Trainee()
+
+    simulate(HandMadeWorld({"s": ["a1"]}), strategy, Plan(2))
+
+    assert strategy.is_trained
+
+
+def test_counted_training_comes_first_and_repeats_nothing() -> None:
+    world = HandMadeWorld({"s": ["a3", "b2", "c1"]})
+
+    trace = simulate(world, Trainee(), Plan(4))
+
+    assert [world.names[page] for page in trace.with_training(4)] == ["s", "a3", "b2", "c1"]

@@ -1,0 +1,39 @@
+"""Every published experiment can be loaded and has what a report needs."""
+
+from __future__ import annotations
+
+import pytest
+
+from geoscout.errors import UsageError
+from geoscout.lab.ahlers2009.experiment import tables
+from geoscout.lab.experiments import experiment_names, load_experiment
+from geoscout.lab.study.study import read_budget
+
+
+@pytest.mark.parametrize("name", experiment_names())
+def test_experiment_says_what_it_runs(name: str) -> None:
+    experiment = load_experiment(name)
+
+    assert experiment.name == name
+    assert experiment.strategies
+    assert read_budget(experiment.budget, 1000) > 0
+
+
+def test_unknown_experiment_is_refused_with_those_there_are() -> None:
+    with pytest.raises(UsageError, match="ahlers2009"):
+        load_experiment("none2000")
+
+
+def test_harvest_of_ahlers_and_boll_stands_beside_ours() -> None:
+    runs = [
+        {"strategy": "breadth", "harvest": 0.05, "behind_bridges": 0.6},
+        {"strategy": "adaptive:depth=3:counted=no", "harvest": 0.1, "harvest_counted": 0.07},
+        {"strategy": "oracle", "harvest": 0.2, "oracle": True},
+    ]
+
+    harvest, claims = tables(runs)
+
+    assert harvest.rows[0] == ("breadth", 0.05, None, 0.04, 1.0, 1.0)
+    assert harvest.rows[1] == ("adaptive:depth=3:counted=no", 0.1, 0.07, 0.12, 2.0, 3.0)
+    assert claims.rows[0] == ("relevant pages behind bridges", 0.6, "over 0.5")
+    assert claims.rows[1][:2] == ("harvest at prediction depth 3", 0.1)

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from geoscout.gazetteer import Region, SqliteGazetteer
+from geoscout.geo import Geoparser
+from geoscout.geo.judge import is_relevant
+from geoscout.lab.worlds.synthetic import SyntheticWeb
+from geoscout.model import Page
+
+PROFILES = ("ahlers2009", "web2025", "gao2006")
+
+
+def _answering(web: SyntheticWeb, count: int) -> list[int]:
+    pages = [page for page in range(web.size) if web.status(page) == 200]
+    return random.Random(5).sample(pages, count)
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_links_are_those_the_parser_finds(name: str, webs: dict[str, SyntheticWeb]) -> None:
+    web = webs[name]
+
+    for page in _answering(web, 300):
+        assert list(web.page(page).links) == list(web.links(page)), web.url(page)
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_links_lead_to_the_targets(name: str, webs: dict[str, SyntheticWeb]) -> None:
+    web = webs[name]
+
+    for page in _answering(web, 300):
+        urls = [web.url(target) for target in web.targets(page)]
+        assert [link.url for link in web.links(page)] == urls
+        assert len(set(urls)) == len(urls)
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_geoparser_agrees_with_the_truth(
+    name: str, webs: dict[str, SyntheticWeb], gazetteer: SqliteGazetteer
+) -> None:
+    web = webs[name]
+    region, geoparser = Region.parse(web.region, gazetteer), Geoparser(gazetteer)
+    relevant = [page for page in range(web.size) if web.is_relevant(page)][:120]
+    others = [page for page in _answering(web, 250) if not web.is_relevant(page)]
+
+    def judge(page: Page) -> bool:
+        return is_relevant(geoparser.read(page), region)
+
+    missed = [page for page in relevant if not judge(web.page(page))]
+    wrong = [page for page in others if judge(web.page(page))]
+
+    assert len(missed) <= 0.1 * len(relevant)
+    assert len(wrong) <= 0.005 * len(others)
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_region_is_read_as_the_city(
+    name: str, webs: dict[str, SyntheticWeb], gazetteer: SqliteGazetteer
+) -> None:
+    web = webs[name]
+
+    places = [place.id for place in Region.parse(web.region, gazetteer).places]
+
+    cities = web.structure.cities
+    assert places == [cities[number].place.id for number in web.structure.region]
+
+
+def test_entities_are_told_for_relevant_pages_only(web: SyntheticWeb) -> None:
+    for page in _answering(web, 400):
+        assert bool(web.entities(page)) == web.is_relevant(page)
+
+
+def test_page_that_does_not_answer_has_no_links(web: SyntheticWeb) -> None:
+    silent = next(page for page in range(web.size) if web.status(page) == 0)
+
+    assert not web.targets(silent)
+    assert not web.links(silent)
+    assert web.html(silent) == b""
+
+
+def test_served_urls_have_the_port(web: SyntheticWeb) -> None:
+    served = web.at_port(8080)
+
+    assert ":8080/" in served.url(served.seeds[0])
+    assert served.url(0).startswith("http://")
+
+
+def test_whole_page_needs_a_parser(web: SyntheticWeb) -> None:
+    with pytest.raises(TypeError, match="parser"):
+        SyntheticWeb(web.structure).page(0)

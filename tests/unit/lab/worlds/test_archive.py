@@ -1,0 +1,128 @@
+"""Archives as worlds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from geoscout.errors import UsageError
+from geoscout.lab.simulation.simulate import Plan, simulate
+from geoscout.lab.worlds.archive import ArchiveWorld, Judging, open_archive, read_truth
+from geoscout.lab.worlds.facts import facts_of
+from geoscout.settings import Settings
+from geoscout.strategy import Aim, create_strategy
+
+SEED = "http://a.example/"
+
+
+def opened(archive: Path, settings: Settings, judging: Judging, seed: str = SEED) -> ArchiveWorld:
+    return open_archive([archive], [seed], judging, settings)
+
+
+def number(world: ArchiveWorld, url: str) -> int:
+    return [world.url(page) for page in range(world.size)].index(url)
+
+
+def test_page_with_an_address_in_the_region_is_relevant(
+    archive: Path, own_settings: Settings
+) -> None:
+    world = opened(archive, own_settings, Judging(("Oldenburg, Germany",)))
+
+    shop = number(world, "http://a.example/shop/")
+    relevant = [page for page in range(world.size) if world.is_relevant(page)]
+    assert relevant == [shop, number(world, "http://c.example/")]
+    assert world.entities(shop) == ("12 lange strasse 26122 oldenburg de",)
+
+
+def test_only_what_can_be_reached_counts(archive: Path, own_settings: Settings) -> None:
+    facts = facts_of(opened(archive, own_settings, Judging(("Oldenburg, Germany",))))
+
+    assert facts.reachable == 4
+    assert len(facts.targets) == 1
+
+
+def test_without_a_region_every_address_counts(archive: Path, own_settings: Settings) -> None:
+    world = opened(archive, own_settings, Judging(()))
+
+    assert sum(world.is_relevant(page) for page in range(world.size)) == 3
+
+
+def test_links_are_those_of_the_parser_to_pages_of_the_archive(
+    archive: Path, own_settings: Settings
+) -> None:
+    world = opened(archive, own_settings, Judging(()))
+    shop, deep = number(world, "http://a.example/shop/"), number(world, "http://a.example/deep")
+
+    links = world.links(shop)
+
+    assert [link.url for link in links] == [world.url(page) for page in world.targets(shop)]
+    assert list(world.targets(shop)) == [deep, number(world, SEED)]
+    assert links[0].anchor == "Deep down"
+    assert world.outside == 1
+
+
+def test_another_spelling_leads_to_the_same_page(archive: Path, own_settings: Settings) -> None:
+    world = opened(archive, own_settings, Judging(()), "https://a.example/index.html")
+
+    assert world.seeds == [number(world, SEED)]
+    assert list(world.targets(number(world, "http://b.example/"))) == [
+        number(world, "http://a.example/shop/")
+    ]
+
+
+def test_pages_and_readings_are_there_when_asked_for(archive: Path, own_settings: Settings) -> None:
+    world = opened(archive, own_settings, Judging(()))
+    shop = number(world, "http://a.example/shop/")
+
+    assert "Lange Straße 12" in world.page(shop).text
+    assert world.reading(shop).addresses[0].city == "Oldenburg"
+
+
+def test_archive_is_read_once(archive: Path, own_settings: Settings) -> None:
+    read: list[int] = []
+
+    for _ in range(2):
+        open_archive(
+            [archive], [SEED], Judging(()), own_settings, lambda done, _all: read.append(done)
+        )
+
+    assert read == [1, 2, 3, 4, 5]
+
+
+def test_truth_of_a_file_wins(archive: Path, own_settings: Settings, tmp_path: Path) -> None:
+    truth = tmp_path / "truth.jsonl"
+    truth.write_text(json.dumps({"url": "https://a.example/deep", "relevant": True}) + "\n")
+
+    world = opened(archive, own_settings, Judging((), truth=str(truth)))
+
+    relevant = [world.url(page) for page in range(world.size) if world.is_relevant(page)]
+    assert relevant == ["http://a.example/deep"]
+
+
+def test_truth_that_is_none_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "truth.jsonl").write_text('{"address": 1}\n')
+
+    with pytest.raises(UsageError, match="should have lines"):
+        read_truth(tmp_path / "truth.jsonl")
+    with pytest.raises(UsageError, match="cannot read"):
+        read_truth(tmp_path / "missing.jsonl")
+
+
+def test_seeds_outside_the_archive_are_refused(archive: Path, own_settings: Settings) -> None:
+    with pytest.raises(UsageError, match="none of the seeds"):
+        opened(archive, own_settings, Judging(()), "http://nowhere.example/")
+
+
+def test_archive_can_be_crawled(archive: Path, own_settings: Settings) -> None:
+    world = opened(archive, own_settings, Judging(("Oldenburg, Germany",)))
+
+    trace = simulate(world, create_strategy("breadth", Aim()), Plan(10))
+
+    assert [world.url(page) for page in trace.pages] == [
+        SEED,
+        "http://a.example/shop/",
+        "http://b.example/",
+        "http://a.example/deep",
+    ]

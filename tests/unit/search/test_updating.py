@@ -1,0 +1,127 @@
+"""The index keeps up with the crawl."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from geoscout.errors import UsageError
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.geo import Geoparser
+from geoscout.index.files import FOLDER
+from geoscout.index.reader import IndexReader
+from geoscout.index.writer import IndexWriter
+from geoscout.model import Link, Page, Part, Request, Response
+from geoscout.search.updating import rebuild_index, update_index
+from geoscout.store import Store, Visit
+from tests.unit.search.worlds import HEADERS, make_crawl, page
+
+A, B = "http://a.example/", "http://b.example/"
+
+
+@pytest.fixture
+def crawl(tmp_path: Path, geoparser: Geoparser) -> Path:
+    make_crawl(tmp_path, [(A, page("Alpha", "one")), (B, page("Beta", "two"))], geoparser)
+    return tmp_path
+
+
+def titles(crawl: Path) -> list[str]:
+    reader = IndexReader(crawl / FOLDER)
+    slots = [reader.slot_of(url) for url in (A, B)]
+    return [reader.head(slot).title for slot in slots if slot is not None]
+
+
+def add(crawl: Path, visit: Visit) -> None:
+    store = Store(crawl)
+    store.add(visit)
+    store.commit()
+    store.close()
+
+
+def test_new_pages_are_added_once(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+    assert update_index(crawl, gazetteer).added == 2
+    assert update_index(crawl, gazetteer).added == 0
+    assert titles(crawl) == ["Alpha", "Beta"]
+
+
+def test_changed_page_is_replaced(
+    crawl: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser
+) -> None:
+    update_index(crawl, gazetteer)
+    make_crawl(crawl, [(A, page("Changed", "one"))], geoparser)
+
+    assert update_index(crawl, gazetteer).added == 1
+    assert titles(crawl) == ["Changed", "Beta"]
+
+
+def test_page_that_is_gone_is_removed(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+    update_index(crawl, gazetteer)
+    add(crawl, Visit(Request(A), Response(A, 404, HEADERS, b"gone", "", 2e9, 0.0)))
+
+    assert update_index(crawl, gazetteer).removed == 1
+    assert titles(crawl) == ["Beta"]
+
+
+def test_unchanged_page_stays(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+    update_index(crawl, gazetteer)
+    add(crawl, Visit(Request(A), Response(A, 304, HEADERS, b"", "", 2e9, 0.0)))
+    update_index(crawl, gazetteer)
+
+    assert titles(crawl) == ["Alpha", "Beta"]
+
+
+def test_page_that_asks_not_to_be_found_is_left_out(
+    crawl: Path, gazetteer: SqliteGazetteer
+) -> None:
+    response = Response(A, 200, HEADERS, b"<title>Hidden</title>", "", 2e9, 0.0)
+    hidden = Page(A, "Hidden", "", "", ())
+    add(crawl, Visit(Request(A), response, hidden, noindex=True))
+    update_index(crawl, gazetteer)
+
+    assert titles(crawl) == ["Beta"]
+
+
+def test_link_by_which_a_page_was_found_lends_its_words(
+    tmp_path: Path, gazetteer: SqliteGazetteer
+) -> None:
+    link = Link(B, "Bakery of the year", "", (), "", "", "", "", Part.MAIN)
+    parent = Page(A, "Parent", "", "text", (), (link,))
+    add(tmp_path, Visit(Request(A), Response(A, 200, HEADERS, b"x", "", 1e9, 0.0), parent))
+    child = Page(B, "Child", "", "text", ())
+    response = Response(B, 200, HEADERS, b"<p>y", "", 1e9, 0.0)
+    add(tmp_path, Visit(Request(B, parent=A), response, child))
+    update_index(tmp_path, gazetteer)
+
+    reader = IndexReader(tmp_path / FOLDER)
+    assert reader.pages_with("bakery") == 1
+    assert reader.head(reader.slot_of(B) or 0).anchor == "Bakery of the year"
+
+
+def test_rebuilt_index_is_the_same(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+    update_index(crawl, gazetteer)
+    rebuild_index(crawl)
+
+    assert update_index(crawl, gazetteer).added == 2
+    assert titles(crawl) == ["Alpha", "Beta"]
+
+
+def test_other_processes_find_the_same(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+    progress: list[tuple[int, int]] = []
+
+    update_index(crawl, gazetteer, progress=lambda *done: progress.append(done))
+
+    assert progress == [(2, 2)]
+
+
+def test_busy_index_is_left_alone(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+    writer = IndexWriter.open(crawl / FOLDER, lambda _: [])
+    assert writer is not None
+
+    assert update_index(crawl, gazetteer).busy
+    writer.close()
+
+
+def test_folder_without_a_crawl_is_refused(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
+    with pytest.raises(UsageError, match="no crawl"):
+        update_index(tmp_path / "none", gazetteer)

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from geoscout.errors import DamagedDataError, UsageError
+from geoscout.store.sqlite.database import FILE, open_database, read_database
+
+TABLE = "CREATE TABLE IF NOT EXISTS thing (name TEXT);"
+
+
+def test_tables_are_made_once_and_kept(tmp_path: Path) -> None:
+    with_thing = open_database(tmp_path / "new" / "folder", [TABLE])
+    with_thing.execute("INSERT INTO thing VALUES ('a')")
+    with_thing.commit()
+    with_thing.close()
+
+    again = open_database(tmp_path / "new" / "folder", [TABLE])
+    assert again.execute("SELECT name FROM thing").fetchall() == [("a",)]
+    again.close()
+
+
+def test_a_second_writer_is_refused_until_the_first_is_gone(tmp_path: Path) -> None:
+    first = open_database(tmp_path)
+    with pytest.raises(UsageError, match="another process"):
+        open_database(tmp_path)
+    first.close()
+
+    open_database(tmp_path).close()
+
+
+def test_a_reader_sees_what_is_committed_and_cannot_write(tmp_path: Path) -> None:
+    writer = open_database(tmp_path, [TABLE])
+    writer.execute("INSERT INTO thing VALUES ('a')")
+    writer.commit()
+    writer.execute("INSERT INTO thing VALUES ('b')")
+    reader = read_database(tmp_path)
+
+    assert reader.execute("SELECT name FROM thing").fetchall() == [("a",)]
+    with pytest.raises(Exception, match="readonly"):
+        reader.execute("INSERT INTO thing VALUES ('c')")
+    reader.close()
+    writer.close()
+
+
+def test_a_folder_without_a_crawl_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no crawl in"):
+        read_database(tmp_path)
+
+
+def test_a_crawl_of_another_version_is_refused(tmp_path: Path) -> None:
+    connection = open_database(tmp_path)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+
+    with pytest.raises(UsageError, match="another version"):
+        open_database(tmp_path)
+    with pytest.raises(UsageError, match="another version"):
+        read_database(tmp_path)
+
+
+def test_a_file_that_is_no_database_is_damaged_data(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"not a database at all" * 99)
+
+    with pytest.raises(DamagedDataError, match="cannot be used"):
+        open_database(tmp_path)
+    with pytest.raises(DamagedDataError, match="cannot be used"):
+        read_database(tmp_path)
+
+
+def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    (tmp_path / FILE).mkdir()
+
+    with pytest.raises(UsageError, match="cannot open"):
+        open_database(tmp_path)

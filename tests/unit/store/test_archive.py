@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from geoscout.store.archive import ArchiveWriter, Position, archive_file
+from geoscout.warc import pack, scan
+
+START = Position(0, 0)
+
+
+def record(n: int) -> bytes:
+    return pack(
+        b"WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Target-URI: x:%d\r\n"
+        b"Content-Length: 0\r\n\r\n\r\n\r\n" % n
+    )
+
+
+def targets(folder, file: int = 1) -> list[str]:
+    return [found.record.target for found in scan(archive_file(folder, file))]
+
+
+def test_records_lie_where_the_writer_says(tmp_path):
+    writer = ArchiveWriter(tmp_path, START)
+    spots = [writer.append(record(n), 0.0) for n in range(3)]
+    writer.close()
+
+    found = list(scan(archive_file(tmp_path, 1)))
+
+    assert [(one.offset, one.length) for one in found[1:]] == [(s.offset, s.length) for s in spots]
+    assert found[0].record.type == "warcinfo"
+    assert writer.end == Position(1, archive_file(tmp_path, 1).stat().st_size)
+
+
+def test_no_file_is_made_before_there_is_a_record(tmp_path):
+    ArchiveWriter(tmp_path, START).close()
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_lies_behind_the_committed_end_is_removed(tmp_path):
+    writer = ArchiveWriter(tmp_path, START, largest_file=600)
+    writer.append(record(1), 0.0)
+    committed = writer.end
+    for n in range(2, 12):
+        writer.append(record(n), 0.0)
+    writer.close()
+
+    ArchiveWriter(tmp_path, committed, largest_file=600).close()
+
+    assert targets(tmp_path) == ["", "x:1"]
+    assert not archive_file(tmp_path, 2).exists()
+
+
+def test_writing_goes_on_at_the_committed_end(tmp_path):
+    writer = ArchiveWriter(tmp_path, START)
+    writer.append(record(1), 0.0)
+    writer.close()
+
+    again = ArchiveWriter(tmp_path, writer.end)
+    again.append(record(2), 0.0)
+    again.close()
+
+    assert targets(tmp_path) == ["", "x:1", "x:2"]
+
+
+def test_a_full_file_is_followed_by_another(tmp_path):
+    writer = ArchiveWriter(tmp_path, START, largest_file=1)
+    for n in range(3):
+        writer.append(record(n), 0.0)
+    writer.flush()
+
+    assert [targets(tmp_path, file) for file in (1, 2, 3)] == [
+        ["", "x:0"],
+        ["", "x:1"],
+        ["", "x:2"],
+    ]
+    sizes = [archive_file(tmp_path, file).stat().st_size for file in (1, 2, 3)]
+    assert writer.take_ends() == [Position(n, size) for n, size in enumerate(sizes, 1)]
+    assert writer.take_ends() == [writer.end]
+    writer.close()
+
+
+def test_files_of_others_are_left_alone(tmp_path):
+    other = tmp_path / "crawl-mine.warc.gz"
+    other.touch()
+
+    ArchiveWriter(tmp_path, START).close()
+
+    assert other.exists()

@@ -1,0 +1,287 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geoscout.errors import UsageError
+from geoscout.model import Link, Request
+from geoscout.strategy import Aim, Outcome
+from geoscout.strategy.adaptive.strategy import Adaptive, combine, create, step_weights
+from geoscout.strategy.naive_bayes import Examples, Form, fit
+from geoscout.strategy.terms import Terms, term_number
+from tests.unit.strategy.links import HERE, link, outcome, source
+
+SHARES = st.floats(0.0, 1.0)
+
+
+def adaptive(**options: object) -> Adaptive:
+    strategy = create(Aim(options={key: str(value) for key, value in options.items()}))
+    assert isinstance(strategy, Adaptive)
+    return strategy
+
+
+def page_links(number: int) -> list[Link]:
+    """A link to a contact page, which is relevant, and one to news, which are not."""
+    here = f"{HERE}{number}/"
+    return [link(f"{here}kontakt", "Kontakt"), link(f"{here}news", "Neues")]
+
+
+def train(strategy: Adaptive, pages: int) -> None:
+    """Pages with a contact page and news each; three answers a page."""
+    for number in range(pages):
+        url = f"{HERE}{number}/"
+        strategy.learn(outcome(url))
+        links = page_links(number)
+        for one, scored in zip(links, strategy.score(source(url), links), strict=True):
+            request = Request(one.url, parent=url, features=scored.features)
+            strategy.learn(Outcome(request, 200, "kontakt" in one.url))
+
+
+def priorities(strategy: Adaptive) -> list[float]:
+    return [scored.priority for scored in strategy.score(source(distance=1), page_links(99))]
+
+
+@pytest.mark.parametrize(
+    ("depth", "weights"), [(1, [1]), (2, [2 / 3, 1 / 3]), (3, [4 / 7, 2 / 7, 1 / 7])]
+)
+def test_steps_are_damped_and_normalised(depth: int, weights: list[float]) -> None:
+    assert step_weights(depth, 0.5).tolist() == pytest.approx(weights)
+
+
+def test_worked_example_of_the_specification() -> None:
+    prediction = float(np.array([0.64, 0.5, 0.5]) @ step_weights(3, 0.5))
+
+    assert prediction == pytest.approx(0.580)
+    assert combine(0.25, np.array([prediction]))[0] == pytest.approx(0.685)
+
+
+def test_worked_example_goes_through_the_strategy() -> None:
+    strategy = adaptive(depth=3, window=0)
+    contact = link("http://192.0.2.1/", "kontakt")
+    kontakt = term_number("anchor:kontakt")
+    strategy.model = fit(worked_examples(kontakt), Form(ignore_unknown=True))
+
+    reason = strategy.explain(source("http://192.0.2.1/", distance=1), contact)
+    (scored,) = strategy.score(source("http://192.0.2.1/", distance=1), [contact])
+
+    assert scored.priority == pytest.approx(0.685)
+    assert reason.value == pytest.approx(0.685)
+    assert reason.parts[1].value == pytest.approx(0.580)
+    assert [part.value for part in reason.parts[1].parts[:3]] == pytest.approx([0.640, 0.5, 0.5])
+
+
+def worked_examples(kontakt: int) -> Examples:
+    """Step 1 as in the specification; for steps 2 and 3 the term says nothing."""
+    links = [[kontakt]] * 3 + [[1]] + [[kontakt]] + [[1]] * 5
+    first = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
+    later = [1, 0, 1, 0, 0, 1, 1, 0, 1, 0]  # 2 of the 5 have the term, and 2 of the other 5
+    outcomes = np.array([first, later, later], bool).T
+    packed = [np.array(numbers, np.uint32).tobytes() for numbers in links]
+    return Examples(Terms.unpack(packed), outcomes)
+
+
+@given(SHARES, SHARES)
+def test_priority_is_never_below_the_score_nor_above_one(score: float, prediction: float) -> None:
+    (priority,) = combine(score, np.array([prediction]))
+
+    assert score <= priority <= 1.0 + 1e-12
+
+
+@given(SHARES, SHARES, SHARES)
+def test_priority_grows_with_the_prediction(score: float, one: float, other: float) -> None:
+    low, high = combine(score, np.array(sorted([one, other])))
+
+    assert low <= high
+
+
+@given(SHARES)
+def test_certain_prediction_has_priority_one(score: float) -> None:
+    assert combine(score, np.array([1.0]))[0] == pytest.approx(1.0)
+
+
+@given(st.integers(1, 8), SHARES)
+def test_shares_of_the_steps_add_up_and_fall(depth: int, decay: float) -> None:
+    weights = step_weights(depth, decay)
+
+    assert weights.sum() == pytest.approx(1.0)
+    assert all(np.diff(weights) <= 0)
+
+
+def test_it_goes_by_distance_while_it_trains() -> None:
+    strategy = adaptive(training_pages=100)
+    train(strategy, 5)
+
+    assert priorities(strategy) == [0.25, 0.25]
+    assert strategy.model is None
+
+
+def test_trained_it_prefers_what_led_to_relevant_pages() -> None:
+    strategy = adaptive(training_pages=30)
+    train(strategy, 10)
+
+    contact, news = priorities(strategy)
+
+    assert contact > 0.5 > news >= 0.25
+
+
+def test_step_beyond_a_bridge_is_predicted() -> None:
+    strategy = adaptive(training_pages=60, depth=2)
+    for number in range(20):
+        home, bridge, goal = (f"{HERE}{number}/{name}" for name in ("", "bridge", "goal"))
+        for url, target in ((home, bridge), (bridge, goal), (goal, home)):
+            strategy.learn(outcome(url, relevant=url == goal))
+            strategy.score(source(url), [link(target)])
+    assert strategy.model is not None
+
+    steps = strategy.explain(source(), link(f"{HERE}x/bridge")).parts[1].parts
+
+    assert steps[0].value < 0.1
+    assert steps[1].value > 0.9
+
+
+def test_what_waits_is_rescored_once_when_training_ends() -> None:
+    strategy = adaptive(training_pages=30)
+    waiting = [
+        Request(one.url, 0.25, distance=2, features=scored.features)
+        for one, scored in zip(
+            page_links(99), strategy.score(source(distance=1), page_links(99)), strict=True
+        )
+    ]
+    assert strategy.rescore_every == 0
+    train(strategy, 10)
+    assert strategy.rescore_every == 1
+
+    again = strategy.rescore([*waiting, Request(HERE, 1.0)])
+
+    assert again == pytest.approx([*priorities(strategy), 1.0])
+    assert strategy.rescore_every == 0
+
+
+def test_trained_for_good_it_notes_nothing_of_links() -> None:
+    strategy = adaptive(training_pages=30)
+    train(strategy, 10)
+
+    assert {scored.features for scored in strategy.score(source(), page_links(1))} == {b""}
+
+
+def test_it_goes_on_learning_when_asked_to() -> None:
+    strategy = adaptive(training_pages=3, update_every=30, rescore="yes")
+    train(strategy, 1)
+    early = priorities(strategy)
+    strategy.rescore([])
+    train(strategy, 12)
+
+    assert priorities(strategy) != early
+    assert strategy.rescore_every == 1
+    assert strategy.rescore_most == 5000
+
+
+def test_without_relevant_pages_it_stays_with_distance() -> None:
+    strategy = adaptive(training_pages=1)
+    strategy.learn(outcome(HERE))
+
+    assert priorities(strategy) == [0.25, 0.25]
+
+
+def test_page_without_links_has_no_scores() -> None:
+    assert list(adaptive().score(source(), [])) == []
+
+
+@pytest.mark.parametrize("trained", [True, False])
+def test_it_goes_on_from_a_saved_state(trained: bool) -> None:
+    strategy = adaptive(training_pages=30 if trained else 45)
+    train(strategy, 10)
+    again = adaptive(training_pages=30 if trained else 45)
+
+    again.load(strategy.save())
+
+    assert priorities(again) == priorities(strategy)
+    for one in (strategy, again):
+        for number in range(10, 16):
+            url = f"{HERE}{number}/kontakt"
+            one.learn(Outcome(Request(url, parent=HERE), 200, relevant=True))
+    train(strategy, 20)
+    train(again, 20)
+    assert priorities(again) == priorities(strategy)
+
+
+def test_saved_model_has_its_terms_to_read() -> None:
+    strategy = adaptive(training_pages=30)
+    train(strategy, 10)
+    again = adaptive()
+    again.load(strategy.save())
+
+    assert again.model is not None
+    assert {"anchor:kontakt", "path:news", "switch:same"} <= set(again.model.names.values())
+
+
+def test_model_of_another_depth_is_refused() -> None:
+    strategy = adaptive(training_pages=30, depth=2)
+    train(strategy, 10)
+
+    with pytest.raises(UsageError, match="give depth=2"):
+        adaptive(depth=3).load(strategy.save())
+
+
+def test_empty_state_is_a_new_start() -> None:
+    strategy = adaptive(training_pages=30)
+    strategy.load(b"")
+    train(strategy, 10)
+
+    assert strategy.model is not None
+
+
+def test_explanation_adds_up_to_the_priority() -> None:
+    strategy = adaptive(training_pages=30)
+    train(strategy, 10)
+    contact = page_links(99)[0]
+
+    reason = strategy.explain(source(distance=1), contact)
+
+    score, prediction = reason.parts
+    assert reason.value == pytest.approx(priorities(strategy)[0])
+    assert reason.value == pytest.approx(score.value + prediction.value * (1 - score.value))
+    best = prediction.parts[3].parts[0]
+    assert best.name in ("anchor:kontakt", "path:kontakt")
+    assert best.detail == "in 10 links, relevant after 3 steps: 10, 0, 0"
+
+
+def test_explanation_says_that_it_trains() -> None:
+    reason = adaptive().explain(source(distance=1), link(HERE))
+
+    assert reason.value == 0.25
+    assert "training" in reason.detail
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"labels": "forest"}, "labels is graph or tree, not 'forest'"),
+        ({"depth": "0"}, "depth is at least 1"),
+        ({"prediction_decay": "1.5"}, "prediction_decay is a share"),
+        ({"speed": "3"}, "has no option 'speed'"),
+    ],
+)
+def test_options_out_of_range_are_refused(options: dict[str, str], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        create(replace(Aim(), options=options))
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [
+        {"model": "multinomial"}, {"evidence": "marginals"}, {"labels": "tree"},
+        {"unknown": "ignore"}, {"window": 0}, {"depth": 1}, {"prediction_decay": 1.0},
+    ],
+)  # fmt: skip
+def test_every_variant_learns_the_obvious(variant: dict[str, object]) -> None:
+    strategy = adaptive(training_pages=30, **variant)
+    train(strategy, 10)
+
+    contact, news = priorities(strategy)
+
+    assert contact > news

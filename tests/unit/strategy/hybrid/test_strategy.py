@@ -1,0 +1,324 @@
+"""The strategy that learns from every signal."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from geoscout.errors import UsageError
+from geoscout.gazetteer import Region
+from geoscout.model import Link, Page, Part, Request
+from geoscout.registrations import RegistrationRecord, write_registrations
+from geoscout.strategy import Aim, Outcome, Scored, Source, create_strategy
+from geoscout.strategy.hybrid.options import HybridOptions
+from geoscout.strategy.hybrid.strategy import Hybrid
+from geoscout.strategy.naive_bayes import pack_arrays
+from geoscout.strategy.terms import term_number
+from tests.unit.strategy.american_places import GAZETTEER
+
+HOME = "http://a.test/"
+
+
+def hybrid(**options: Any) -> Hybrid:  # Any: whatever the option is
+    return Hybrid(HybridOptions(**{"explore": 0.0, **options}), Aim(chance=random.Random(1)))
+
+
+def link(url: str, anchor: str = "more") -> Link:
+    return Link(url, anchor, "", (), "", "", "", "body/ul/li/a", Part.MAIN)
+
+
+def source(*, relevant: bool = False, url: str = HOME, distance: int = 0) -> Source:
+    request = Request(url, 1.0, distance=distance, features=b"")
+    return Source(request, Page(url, "", "", "", ()), relevant)
+
+
+def visit(scored: Scored, url: str, parent: str = HOME, distance: int = 1) -> Request:
+    return Request(url, scored.priority, 1, distance, parent, features=scored.features)
+
+
+def taught(strategy: Hybrid, rounds: int = 60) -> Hybrid:
+    """Contact pages are relevant, news are not, each on a host of its own."""
+    for n in range(rounds):
+        for word, relevant in (("contact", True), ("news", False)):
+            url = f"http://{word}{n}.test/{word}"
+            found = strategy.score(source(url=f"http://from{n}.test/"), [link(url, word)])[0]
+            request = visit(found, url, f"http://from{n}.test/")
+            strategy.learn(Outcome(request, 200, relevant))
+    return strategy
+
+
+def american(**options: Any) -> Hybrid:  # Any: whatever the option is
+    aim = Aim(Region.parse("Massachusetts", GAZETTEER), GAZETTEER, chance=random.Random(1))
+    return Hybrid(HybridOptions(**{"explore": 0.0, **options}), aim)
+
+
+def priorities(strategy: Hybrid, links: Sequence[Link], **where: bool) -> list[float]:
+    return [scored.priority for scored in strategy.score(source(**where), links)]
+
+
+def test_links_of_a_relevant_page_come_first_before_anything_is_learned() -> None:
+    strategy, one = hybrid(), [link("http://b.test/x")]
+
+    after_relevant = priorities(strategy, one, relevant=True)
+    far_away = [s.priority for s in strategy.score(source(distance=4), one)]
+
+    assert after_relevant > far_away
+
+
+def test_words_of_links_that_were_relevant_come_first() -> None:
+    strategy = taught(hybrid())
+
+    contact, news = priorities(
+        strategy, [link("http://x.test/contact", "contact"), link("http://x.test/news", "news")]
+    )
+
+    assert contact > 2 * news
+
+
+def test_host_that_gave_nothing_loses() -> None:
+    strategy = hybrid()
+    for n in range(30):
+        url = f"http://barren.test/{n}"
+        found = strategy.score(source(url=f"http://p{n}.test/"), [link(url)])[0]
+        strategy.learn(Outcome(visit(found, url, f"http://p{n}.test/"), 200, relevant=False))
+
+    barren, fresh = priorities(strategy, [link("http://barren.test/99"), link("http://new.test/9")])
+
+    assert barren < fresh
+
+
+def test_redirect_teaches_nothing() -> None:
+    strategy, one = hybrid(), [link("http://x.test/contact", "contact")]
+    before = priorities(strategy, one)
+
+    found = strategy.score(source(), one)[0]
+    strategy.learn(Outcome(visit(found, "http://x.test/contact"), 301))
+
+    assert priorities(strategy, one) == before
+
+
+def test_page_that_leads_to_relevant_ones_earns_it() -> None:
+    strategy = hybrid()
+    for n in range(40):
+        for word, leads in (("directory", True), ("news", False)):
+            url = f"http://{word}{n}.test/{word}"
+            found = strategy.score(source(url=f"http://p{n}.test/"), [link(url, word)])[0]
+            strategy.learn(Outcome(visit(found, url, f"http://p{n}.test/"), 200, relevant=False))
+            for child in range(5):
+                child_url = f"http://{word}{n}.test/{child}"
+                below = strategy.score(source(url=url, distance=1), [link(child_url, "item")])[0]
+                strategy.learn(Outcome(visit(below, child_url, url, 2), 200, relevant=leads))
+
+    directory, news = priorities(
+        strategy,
+        [link("http://x.test/directory", "directory"), link("http://x.test/news", "news")],
+    )
+
+    assert directory > news
+
+
+def test_credit_passes_through_a_redirect() -> None:
+    direct, redirected = hybrid(), hybrid()
+    for n in range(30):
+        for strategy in (direct, redirected):
+            hub, target = f"http://hub{n}.test/list", f"http://t{n}.test/"
+            found = strategy.score(source(url=f"http://p{n}.test/"), [link(hub, "list")])[0]
+            strategy.learn(Outcome(visit(found, hub, f"http://p{n}.test/"), 200))
+            below = strategy.score(source(url=hub, distance=1), [link(target, "item")])[0]
+            request, parent = visit(below, target, hub, 2), hub
+            if strategy is redirected:
+                strategy.learn(Outcome(request, 301))
+                parent = target
+            strategy.learn(Outcome(visit(below, f"{target}new", parent, 2), 200, relevant=True))
+
+    lists = [link("http://x.test/list", "list")]
+    plain = hybrid()
+    assert priorities(redirected, lists)[0] > priorities(plain, lists)[0]
+    assert priorities(redirected, lists)[0] == pytest.approx(priorities(direct, lists)[0], rel=0.2)
+
+
+@pytest.mark.parametrize("option", ["rescore_most=-1", "step=nan", "window=-2", "diversity=-5"])
+def test_option_out_of_its_range_is_refused(option: str) -> None:
+    with pytest.raises(UsageError, match="is from"):
+        create_strategy(f"hybrid:{option}", Aim())
+
+
+def test_waiting_links_are_scored_anew_and_seeds_keep_their_worth() -> None:
+    strategy = hybrid()
+    url = "http://x.test/contact"
+    waiting = visit(strategy.score(source(), [link(url, "contact")])[0], url)
+    taught(strategy)
+
+    rescored = strategy.rescore([Request(HOME, 1.0), waiting])
+
+    assert rescored[0] == 1.0
+    assert rescored[1] > waiting.priority
+
+
+def test_priorities_are_finite_whatever_happens() -> None:
+    strategy = hybrid(step=50.0)
+    taught(strategy, rounds=200)
+
+    assert all(map(math.isfinite, priorities(strategy, [link("http://x.test/contact")])))
+
+
+def test_it_goes_on_from_what_was_saved() -> None:
+    strategy, again = taught(hybrid()), hybrid()
+
+    again.load(strategy.save())
+
+    links = [link("http://x.test/contact", "contact"), link("http://contact3.test/")]
+    assert priorities(again, links) == priorities(strategy, links)
+
+
+def test_model_is_saved_though_a_link_says_only_a_dash() -> None:
+    strategy = hybrid()
+    strategy.score(source(), [link("http://b.test/x", "» | -")])
+
+    assert strategy.save()
+
+
+def test_what_an_earlier_version_noted_of_a_link_is_passed_over() -> None:
+    terms = [term_number(f"anchor:{number}") for number in range(9)]
+    packed = np.array(terms, np.uint32).tobytes()
+    waiting = [Request(f"http://b.test/{n}", 0.4, features=packed[: 4 * n]) for n in (1, 5, 9)]
+    strategy = hybrid()
+    for request in waiting:
+        strategy.learn(Outcome(request, 200, relevant=True))
+
+    assert strategy.rescore(waiting) == [0.4, 0.4, 0.4]
+
+
+def test_state_of_another_version_is_refused() -> None:
+    with pytest.raises(UsageError, match="another version"):
+        hybrid().load(pack_arrays({"answers": np.array([3])}))
+
+
+def test_explanation_adds_up_to_the_priority() -> None:
+    strategy = taught(hybrid())
+    one = link("http://x.test/contact", "contact")
+
+    reason = strategy.explain(source(), one)
+
+    assert reason.value == pytest.approx(strategy.score(source(), [one])[0].priority)
+    assert "anchor:contact" in {part.name for part in reason.parts[0].parts}
+
+
+def test_model_can_be_read() -> None:
+    terms = {term: likely for term, likely, _ in taught(hybrid()).model_terms()}
+
+    assert terms["anchor:contact"] > 0 > terms["anchor:news"]
+
+
+def test_some_links_to_new_hosts_go_first() -> None:
+    strategy = hybrid(explore=0.5)
+    links = [link(f"http://h{n}.test/") for n in range(200)]
+
+    lifted = [priority for priority in priorities(strategy, links) if priority >= 1.0]
+
+    assert 60 < len(lifted) < 140
+
+
+def test_diverse_crawl_turns_from_hosts_that_gave_much() -> None:
+    plain, diverse = taught(hybrid()), taught(hybrid(diversity=0.5))
+    links = [link("http://contact1.test/contact", "contact")]
+
+    assert priorities(diverse, links) < priorities(plain, links)
+
+
+def test_it_is_made_by_name_with_options() -> None:
+    strategy = create_strategy("hybrid:future=0:rescore_every=7", Aim())
+
+    assert strategy.rescore_every == 7
+    with pytest.raises(UsageError, match="no option 'magic'"):
+        create_strategy("hybrid:magic=1", Aim())
+
+
+def test_signals_that_are_left_out_change_nothing() -> None:
+    strategy = hybrid(without="anchor+path+host+host history+folder history+new host")
+    taught(strategy)
+    links = [link("http://contact3.test/contact", "contact"), link("http://new.test/x", "news")]
+
+    first, second = priorities(strategy, links)
+
+    assert first == pytest.approx(second, abs=1e-6)
+    explained = strategy.explain(source(), links[0]).parts[0].parts
+    assert not {part.name for part in explained} & {"anchor:contact", "path:contact"}
+
+
+def test_unknown_signal_is_refused() -> None:
+    with pytest.raises(UsageError, match="no signal 'magic'"):
+        create_strategy("hybrid:without=anchor+magic", Aim())
+
+
+def test_link_to_a_domain_held_in_the_region_comes_first() -> None:
+    strategy = american()
+    strategy.know({"b.example": RegistrationRecord("b.example", "Boston", country="US")})
+    strategy.know({"m.example": RegistrationRecord("m.example", "Mesa", country="US")})
+
+    hosts = ("b.example", "nobody.example", "m.example")
+    here, unknown, away = priorities(strategy, [link(f"http://{host}/") for host in hosts])
+
+    assert here > unknown > away
+
+
+def test_answer_of_a_registry_moves_what_waits() -> None:
+    strategy = american()
+    strategy.ask_for_holders()
+    found = strategy.score(source(), [link("http://shop.b.example/x")])[0]
+    waiting = visit(found, "http://shop.b.example/x")
+    asked = strategy.next_domain()
+
+    hosts = strategy.settle(RegistrationRecord("b.example", "Boston", country="US"))
+
+    assert (asked, list(hosts)) == ("b.example", ["shop.b.example"])
+    assert strategy.rescore([waiting])[0] > 1.5 * waiting.priority
+
+
+def test_table_of_registrations_is_read(tmp_path: Path) -> None:
+    table = tmp_path / "holders.tsv"
+    write_registrations(table, [RegistrationRecord("b.example", "Boston", country="US")])
+    link_there = [link("http://b.example/")]
+
+    told = priorities(american(registrations=str(table)), link_there)
+
+    assert told > priorities(american(), link_there)
+    assert priorities(american(registrations=str(table), without="holder"), link_there) < told
+
+
+def test_domain_of_the_best_link_is_asked_about_first_and_a_known_one_not_at_all() -> None:
+    strategy = american()
+    strategy.know({"known.example": RegistrationRecord("known.example", "Mesa", country="US")})
+    strategy.ask_for_holders()
+    strategy.score(
+        source(),
+        [
+            link("http://known.example/", "Boston"),
+            link("http://dull.example/", "more"),
+            link("http://good.example/", "Boston"),
+        ],
+    )
+
+    asked = [strategy.next_domain() for _ in range(3)]
+
+    assert asked == ["good.example", "dull.example", None]
+
+
+def test_answers_of_registries_leave_the_deep_orderings_alone() -> None:
+    strategy = taught(american(rescore_every=1), rounds=1)
+    found = strategy.score(source(), [link("http://b.example/")])[0]
+    waiting = [visit(found, "http://b.example/")]
+    depths = []
+    for n in range(60):
+        strategy.learn(Outcome(Request(f"http://x.test/{n}"), 200))
+        strategy.rescore(waiting)
+        strategy.rescore(waiting)  # as an answer has it done
+        depths.append(strategy.rescore_most)
+
+    assert depths.count(1500) == 3

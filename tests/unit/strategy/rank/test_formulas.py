@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from geoscout.errors import UsageError
+from geoscout.gazetteer import Region
+from geoscout.strategy.base import Aim
+from geoscout.strategy.rank.formulas import NOWHERE, Ranking, RankOptions, check_options
+from tests.unit.strategy.american_places import (
+    BOSTON,
+    CAMBRIDGE_GB,
+    CAMBRIDGE_MA,
+    GAZETTEER,
+    make_link,
+)
+
+# Boston and Cambridge lie 4 km apart; the anchor names two places in four words.
+WORKED = make_link("http://boston.example/cambridge/", "Boston Cambridge hotels cheap")
+
+
+def ranking(region: str | None = None, **options: object) -> Ranking:
+    area = Region.parse(region, GAZETTEER) if region else None
+    return Ranking(Aim(area, GAZETTEER), RankOptions(**options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("rank", "expected"), [("mean", 0.750), ("literal", 1.249)])
+def test_worked_example(rank: str, expected: float) -> None:
+    (ranked,) = ranking(reference="4500", senses="nearest", rank=rank).of_links([WORKED])
+
+    assert ranked.correlation == pytest.approx(0.999, abs=0.0005)
+    assert ranked.focus == 0.5
+    assert ranked.rank == pytest.approx(expected, abs=0.0005)
+
+
+def test_single_place_has_full_correlation() -> None:
+    (ranked,) = ranking().of_links([make_link("http://boston.example/")])
+
+    assert (ranked.correlation, ranked.places) == (1.0, (BOSTON,))
+
+
+def test_no_place_has_no_correlation_and_is_not_admitted() -> None:
+    (ranked,) = ranking().of_links([make_link("http://example.org/", "Home")])
+
+    assert ranked == NOWHERE
+    assert not ranked.is_admitted
+
+
+def test_places_far_apart_are_admitted_by_their_focus_alone() -> None:
+    by_anchor = make_link(anchor="Boston and San Francisco")
+    by_window = make_link(anchor="here", before="Boston and", after="San Francisco")
+
+    first, second = ranking(reference="4500").of_links([by_anchor, by_window])
+
+    assert first.correlation == second.correlation < 0.5
+    assert (first.is_admitted, second.is_admitted) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [("4500", 0.935), ("globe", 0.985), ("decay", 0.2165), ("region", 0.020)],
+)
+def test_correlation_of_boston_and_new_york_depends_on_the_reference(
+    reference: str, expected: float
+) -> None:
+    ranks = ranking("42.36,-71.06,156.5", reference=reference, window=25)
+    (ranked,) = ranks.of_links([make_link(before="Boston and New York")])
+
+    assert ranked.mean_km == pytest.approx(306, abs=1)
+    assert ranked.correlation == pytest.approx(expected, abs=0.005)
+
+
+def test_batch_reference_spans_the_links_of_the_page() -> None:
+    links = [make_link(before=t) for t in ("Boston Mesa", "Boston", "Boston New York", "nothing")]
+
+    correlations = [r.correlation for r in ranking(reference="batch").of_links(links)]
+
+    assert correlations[:2] == [0.0, 1.0]
+    assert 0.5 < correlations[2] < 1.0
+    assert correlations[3] == 0.0
+
+
+def test_senses_are_the_most_populous_or_the_nearest() -> None:
+    link = make_link(before="Boston or Cambridge")
+
+    assert ranking().of_links([link])[0].places == (BOSTON, CAMBRIDGE_GB)
+    assert ranking(senses="nearest").of_links([link])[0].places == (BOSTON, CAMBRIDGE_MA)
+
+
+def test_only_places_of_the_region_count_where_that_is_asked_for() -> None:
+    links = [make_link(anchor="Cambridge"), make_link(anchor="Mesa")]
+
+    inside, outside = ranking("Massachusetts", places="region").of_links(links)
+
+    assert inside.places == (CAMBRIDGE_MA,)
+    assert outside == NOWHERE
+
+
+def test_long_list_of_cities_takes_a_bounded_time() -> None:
+    names = "Boston Cambridge Mesa Massachusetts Arizona " * 5
+
+    (ranked,) = ranking().of_links([make_link(before=names)])
+
+    assert len(ranked.places) == 5
+
+
+def test_registrations_come_from_a_table(tmp_path: Path) -> None:
+    table = tmp_path / "registrations.tsv"
+    table.write_text("domain\tcity\tregion\tcountry\nexample.org\tCambridge\tMA\tUS\n")
+
+    (ranked,) = ranking(registrations=str(table)).of_links([make_link("http://example.org/x")])
+
+    assert ranked.places == (CAMBRIDGE_MA,)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"rank": "median"}, {"reference": "far"}, {"reference": "-3"}, {"window": -1}],
+)
+def test_unknown_reading_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(UsageError, match="rank: "):
+        check_options(RankOptions(**wrong))  # type: ignore[arg-type]
+
+
+def test_gazetteer_is_needed() -> None:
+    with pytest.raises(UsageError, match="gazetteer"):
+        Ranking(Aim(), RankOptions())

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from geoscout.strategy.base import Aim
+from geoscout.strategy.rank.formulas import Ranking, RankOptions
+from geoscout.strategy.rank.seeds import Seed, filter_seeds, order_seeds
+from tests.unit.strategy.american_places import GAZETTEER, make_link
+
+RANKING = Ranking(Aim(None, GAZETTEER), RankOptions(reference="4500"))
+
+TOWN_HALL = Seed("http://www.boston.example/", (make_link(anchor="Boston parks"), make_link()))
+FERRIES = Seed("http://ferries.example/", (make_link(anchor="Boston"), make_link(anchor="Mesa")))
+CHAIN = Seed("http://chain.example/", (make_link(anchor="x", before="Boston San Francisco"),))
+RECIPES = Seed("http://recipes.example/", (make_link(anchor="Home"),))
+ALL = [RECIPES, CHAIN, TOWN_HALL, FERRIES]
+
+
+def test_seed_without_toponyms_is_dropped() -> None:
+    assert list(filter_seeds(ALL, RANKING)) == [CHAIN.url, TOWN_HALL.url, FERRIES.url]
+
+
+def test_kept_seed_comes_with_its_toponyms_and_their_sources() -> None:
+    kept = filter_seeds(ALL, RANKING)
+
+    found = [(piece.source, piece.toponym.name) for piece in kept[TOWN_HALL.url]]
+    assert found == [("host", "Boston"), ("anchor", "Boston")]
+
+
+def test_seed_url_alone_is_enough_to_be_kept() -> None:
+    assert list(filter_seeds([Seed("http://mesa.example/")], RANKING)) == ["http://mesa.example/"]
+
+
+def test_places_in_the_urls_of_its_links_do_not_speak_for_a_seed() -> None:
+    seed = Seed("http://links.example/", (make_link("http://boston.example/", "click"),))
+
+    assert filter_seeds([seed], RANKING) == {}
+
+
+def test_admitted_seeds_come_in_the_order_of_rank() -> None:
+    ordered = order_seeds(ALL, RANKING)
+
+    # Boston alone: corr 1, focus (1/2 + 0) / 2. Boston and Mesa lie 3,700 km apart: corr 0.18,
+    # focus 1. The chain's places are 4,300 km apart and no anchor names one: not admitted.
+    assert [url for url, _ in ordered] == [TOWN_HALL.url, FERRIES.url]
+    assert [round(ranked.rank, 2) for _, ranked in ordered] == [0.62, 0.59]
+
+
+def test_seed_without_links_has_no_focus() -> None:
+    ((_, ranked),) = order_seeds([Seed("http://mesa.example/")], RANKING)
+
+    assert (ranked.correlation, ranked.focus, ranked.rank) == (1.0, 0.0, 0.5)

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geoscout.strategy.naive_bayes import (
+    MARGINALS,
+    MULTINOMIAL,
+    Examples,
+    Form,
+    LinkModel,
+    fit,
+    pack_arrays,
+    pack_model,
+    unpack_arrays,
+    unpack_model,
+)
+from geoscout.strategy.terms import Terms
+
+KONTAKT, HOME, NEVER = 7, 3, 99
+
+
+def terms(*links: list[int]) -> Terms:
+    return Terms.unpack([np.array(numbers, np.uint32).tobytes() for numbers in links])
+
+
+def worked_example(form: Form | None = None) -> LinkModel:
+    """4 links that lead to a relevant page, 3 of them with "kontakt"; 6 others, 1 of them."""
+    links = [[KONTAKT]] * 3 + [[HOME]] + [[KONTAKT]] + [[HOME]] * 5
+    outcomes = np.array([[True]] * 4 + [[False]] * 6)
+    return fit(Examples(terms(*links), outcomes), form or Form())
+
+
+def test_worked_example_of_the_specification() -> None:
+    assert worked_example().predict(terms([KONTAKT]))[0, 0] == pytest.approx(0.640)
+
+
+def test_unknown_term_counts_as_seen_zero_times() -> None:
+    # p(t|1) = 1/6, p(t|0) = 1/8, prior 0.4
+    expected = 0.4 / 6 / (0.4 / 6 + 0.6 / 8)
+
+    assert worked_example().predict(terms([NEVER]))[0, 0] == pytest.approx(expected)
+
+
+def test_unknown_term_can_be_ignored() -> None:
+    model = worked_example(Form(ignore_unknown=True))
+
+    assert model.predict(terms([NEVER]))[0, 0] == pytest.approx(0.4)
+
+
+def test_marginals_are_clipped_where_they_exceed_one() -> None:
+    model = worked_example(Form(evidence=MARGINALS))
+
+    # p(t|1) p(1) / p(t) = 4/6 * 0.4 / (5/12)
+    assert model.predict(terms([KONTAKT]))[0, 0] == pytest.approx(0.64)
+    assert model.predict(terms([KONTAKT] * 9))[0, 0] == 1.0
+
+
+def test_multinomial_divides_by_the_terms_of_the_class() -> None:
+    model = worked_example(Form(model=MULTINOMIAL))
+
+    # p(t|1) = (3+1)/(4+2), p(t|0) = (1+1)/(6+2)
+    assert model.predict(terms([KONTAKT]))[0, 0] == pytest.approx(0.640)
+    assert model.weights_of(np.array([HOME], np.uint32))[0, 0] == pytest.approx(
+        np.log(2 / 6 / 0.75)
+    )
+
+
+def test_without_examples_nothing_is_promised() -> None:
+    model = fit(Examples(terms(), np.zeros((0, 2), bool)), Form())
+
+    assert model.predict(terms([KONTAKT], [HOME])).tolist() == [[0.0, 0.0], [0.0, 0.0]]
+
+
+@pytest.mark.parametrize("relevant", [True, False])
+def test_class_that_was_never_seen_is_never_predicted(relevant: bool) -> None:
+    model = fit(Examples(terms([HOME], [KONTAKT]), np.array([[relevant]] * 2)), Form())
+
+    assert model.predict(terms([HOME], [NEVER])).tolist() == [[float(relevant)]] * 2
+
+
+@given(st.integers(0, 30), st.integers(0, 30), st.integers(1, 30), st.integers(1, 30))
+def test_more_good_links_with_a_term_never_lower_its_prediction(
+    good: int, bad: int, other_good: int, other_bad: int
+) -> None:
+    def posterior(good_with_term: int) -> float:
+        counts = ((good_with_term, KONTAKT, True), (bad, KONTAKT, False))
+        others = ((other_good + good - good_with_term + 1, HOME, True), (other_bad, HOME, False))
+        rows = [(term, out) for n, term, out in (*counts, *others) for _ in range(n)]
+        outcomes = np.array([[out] for _, out in rows])
+        model = fit(Examples(terms(*([term] for term, _ in rows)), outcomes), Form())
+        return float(model.predict(terms([KONTAKT]))[0, 0])
+
+    assert posterior(good + 1) >= posterior(good)
+
+
+def test_model_survives_being_kept() -> None:
+    model = worked_example()
+    named = LinkModel(
+        model.numbers, model.seen, model.hits, model.links, model.good, names={KONTAKT: "anchor:x"}
+    )
+
+    again = unpack_model(unpack_arrays(pack_arrays(pack_model(named))), Form())
+
+    assert again.predict(terms([KONTAKT])).tolist() == model.predict(terms([KONTAKT])).tolist()
+    assert again.counts_of(KONTAKT) == (4, [3])
+    assert again.names == {KONTAKT: "anchor:x"}
