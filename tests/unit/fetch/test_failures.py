@@ -6,7 +6,7 @@ from geoscout.errors import NeverAgainError, TryLaterError
 from geoscout.fetch.failures import KINDS, NO_CONNECTION, failure
 from tests.conftest import PROJECT
 from tests.fakeweb.menagerie import BAD
-from tests.unit.fetch.test_translate import TRANSLATED
+from tests.unit.fetch.http.test_translate import TRANSLATED
 
 
 def test_branch_of_an_error_follows_from_its_kind() -> None:

@@ -8,8 +8,8 @@ from geoscout.lab.gao2006.measures import Entity
 from geoscout.lab.gao2006.outcome import entity_of, figures_of
 from geoscout.lab.simulation.collaborative import CollaborativeTrace, Fetch
 from geoscout.model import Address, Place
-from tests.unit.lab.test_collaborative import EAST, PARTITION, WEST
-from tests.unit.lab.worlds import HandMadeWorld
+from tests.unit.lab.simulation.test_collaborative import EAST, PARTITION, WEST
+from tests.unit.lab.small_worlds import HandMadeWorld
 
 WORLD = HandMadeWorld({"s": ["e1", "w1"], "e1": ["w1"], "w1": []})
 ENTITIES = {"e1": [Entity("1 elm st east", "1")], "w1": [Entity("1 elm st east", "1")]}

@@ -10,7 +10,8 @@ from geoscout.collaborate import Aim, Origin
 from geoscout.collaborate.partition import Partition, shipped_partition
 from geoscout.errors import UsageError
 from geoscout.gazetteer import SqliteGazetteer
-from geoscout.lab.experiments import Task, gao2006
+from geoscout.lab.experiments import Task
+from geoscout.lab.gao2006 import experiment as gao2006
 from geoscout.lab.gao2006.worlds import (
     KnownWorld,
     WrongClassifier,
@@ -24,7 +25,7 @@ from geoscout.model import Address, Page, Place, Reading
 from geoscout.parse import parse_html
 from geoscout.strategy import Aim as StrategyAim
 from geoscout.urls import host_of
-from tests.unit.lab.worlds import HandMadeWorld
+from tests.unit.lab.small_worlds import HandMadeWorld
 
 NORTH_HOLLYWOOD = 5377654  # a part of Los Angeles
 

@@ -16,7 +16,7 @@ from geoscout.lab.study.study import Study
 from geoscout.lab.worlds.facts import facts_of
 from geoscout.lab.worlds.units import SyntheticUnit
 from geoscout.strategy import Aim, create_strategy
-from tests.unit.lab.worlds import hub
+from tests.unit.lab.small_worlds import hub
 
 BUDGET = 30
 STUDY = Study((SyntheticUnit("ahlers2009", 10, 1),), ("breadth", "distance"), str(BUDGET))

@@ -17,7 +17,7 @@ from geoscout.lab.simulation.collaborative import CollaborativeTrace, Terms, cra
 from geoscout.model import Kind, Link, Place, Point
 from geoscout.strategy import Scored, Source, Strategy
 from tests.fakes import FakeGazetteer
-from tests.unit.lab.worlds import HandMadeWorld
+from tests.unit.lab.small_worlds import HandMadeWorld
 
 EAST = Place(1, "East", Kind.CITY, Point(40, -75), "US", 10, "", 0)
 WEST = Place(2, "West", Kind.CITY, Point(40, -120), "US", 10, "", 0)

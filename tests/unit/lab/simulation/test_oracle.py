@@ -10,7 +10,7 @@ import pytest
 from geoscout.lab.simulation.one_step import one_step_oracle
 from geoscout.lab.simulation.oracle import Truth, greedy_oracle, upper_bound
 from geoscout.lab.worlds.graph import graph_of, relevance_of
-from tests.unit.lab.worlds import HandMadeWorld, hub, three_bridges, trap
+from tests.unit.lab.small_worlds import HandMadeWorld, hub, three_bridges, trap
 
 
 def truth_of(world: HandMadeWorld) -> Truth:

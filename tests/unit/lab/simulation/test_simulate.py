@@ -11,7 +11,7 @@ from geoscout.lab.simulation.simulate import Plan, simulate
 from geoscout.lab.simulation.trace import Trace
 from geoscout.model import Link, Request
 from geoscout.strategy import DROP, Aim, Outcome, Scored, Source, Strategy, create_strategy
-from tests.unit.lab.worlds import (
+from tests.unit.lab.small_worlds import (
     HandMadeWorld,
     crawl_order_figure,
     hub,

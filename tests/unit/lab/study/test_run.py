@@ -8,7 +8,7 @@ from geoscout.lab.simulation.simulate import Plan, simulate
 from geoscout.lab.study.run import ORACLE, measure, measure_oracles, with_ratios
 from geoscout.lab.worlds.facts import facts_of
 from geoscout.strategy import Aim, create_strategy
-from tests.unit.lab.worlds import HandMadeWorld, hub, three_bridges
+from tests.unit.lab.small_worlds import HandMadeWorld, hub, three_bridges
 
 
 def run_of(world: HandMadeWorld, strategy: str, budget: int) -> dict[str, object]:
