@@ -21,7 +21,7 @@ from geoscout.lab.study.run import ONE_STEP, ORACLE
 from geoscout.lab.worlds.units import Unit
 
 RUNS = "runs"  # the folder of finished runs
-_CODE = ("strategy", "collaborate", "synthweb", "evaluate")
+_CODE = ("strategy", "collaborate", "lab")
 _LONGEST_NAME = 60
 
 

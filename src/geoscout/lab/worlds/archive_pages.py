@@ -37,7 +37,7 @@ from geoscout.warc import pack, scan, unpack
 
 Progress = Callable[[int, int], None]  # pages read, pages in all
 _SERVED = {"response", "resource", "revisit"}
-_READ_BY = ("parse", "geo", "work.py", "lab/worlds/archive_pages.py")
+_READ_BY = ("parse", "geo", "crawling/read.py", "lab/worlds/archive_pages.py")
 _CHUNK = 16  # pages a worker reads before it answers
 _SCHEMA = """
 CREATE TABLE page (number INTEGER PRIMARY KEY, url TEXT UNIQUE, status INTEGER, simhash INTEGER,

@@ -93,7 +93,7 @@ def test_navigation_of_a_site_names_no_places(gazetteer: SqliteGazetteer) -> Non
 
 @pytest.mark.parametrize("kind", [RankOptions, AnchorOptions])
 def test_every_option_is_documented(kind: type[Options]) -> None:
-    page = Path(__file__).parents[3].joinpath("docs", "rank.md").read_text()
+    page = Path(__file__).parents[4].joinpath("docs", "rank.md").read_text()
 
     missing = [f.name for f in fields(kind) if f"{f.name.replace('_', '-')}=" not in page]
     assert missing == []
