@@ -62,6 +62,7 @@ class Crawl:
         self._stages = stages
         self._plan = plan
         self._in_flight: set[asyncio.Task[None]] = set()
+        self.frontier = stages.frontier
         self.strategy = stages.strategy
         self.progress = progress or Progress()
         self.stopping = False

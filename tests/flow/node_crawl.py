@@ -14,9 +14,9 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from geoscout.crawling.assemble import Options, prepare, reopen, start, user_agent
-from geoscout.crawling.nodes import Teamwork
-from geoscout.crawling.read import Task, open_reader
+from geoscout.crawling.assemble import user_agent
+from geoscout.crawling.options import CrawlOptions, NodeOptions
+from geoscout.crawling.run import CrawlRun, create_crawl, resume_crawl
 from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpRules, Limits
@@ -24,7 +24,6 @@ from geoscout.fetch.politeness import Manners
 from geoscout.frontier.sqlite import read_counts
 from geoscout.settings import Settings
 from geoscout.store.sqlite.reader import ReadOnlyStore
-from geoscout.store.sqlite.store import Store
 from tests.fakeweb import FakeResolver
 
 _WITHOUT_END = 1_000_000
@@ -53,28 +52,27 @@ def crawl(errand: Errand) -> None:
         domain_levels=0, duplicates_followed=_WITHOUT_END, sitemap_links=0,
     )  # fmt: skip
     folder = Path(errand.folder)
-    teamwork = Teamwork(errand.assignment, errand.nodes)
-    options = Options(tuple(errand.region), "breadth", allow_private=True, teamwork=teamwork)
+    nodes = NodeOptions(errand.assignment, errand.nodes)
+    options = CrawlOptions(
+        region=tuple(errand.region), strategy="breadth", allow_private=True, nodes=nodes
+    )
     if (folder / "crawl.sqlite").exists():
-        store, options = reopen(folder, settings)
+        opened = resume_crawl(folder, settings=settings)
     else:
-        store = start(folder, options, errand.seeds, settings)
-    try:
-        run(_run(store, options, settings, FakeResolver(errand.addresses)))
-    finally:
-        store.close()
+        opened = create_crawl(folder, options, errand.seeds, settings)
+    with opened:
+        run(_run(opened, settings, FakeResolver(errand.addresses)))
 
 
-async def _run(store: Store, options: Options, settings: Settings, resolver: FakeResolver) -> None:
+async def _run(opened: CrawlRun, settings: Settings, resolver: FakeResolver) -> None:
     manners = Manners(settings.delay_seconds, settings.delay_factor)
     rules = HttpRules(user_agent(settings), manners=manners, limits=_LIMITS, allow_private=True)
     fetcher = HttpFetcher(rules, resolver=resolver)
-    reader = open_reader(Task(settings, options.region, user_agent(settings)), 1)
     try:
-        await prepare(store, options, settings, fetcher, reader)[0].run()
+        async with opened.ready(fetcher=fetcher) as crawl:
+            await opened.run_ready(crawl)
     finally:
         await fetcher.close()
-        reader.close()
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ def test_two_workers_find_the_same(
     ("words", "message"),
     [
         (["--seeds", "no-such-file"], "neither an http(s) URL nor a file"),
-        (["--seeds", "mailto://x"], "is no http(s) URL"),
+        (["--seeds", "mailto://x"], "is not an http(s) URL"),
         (["--region", "Nowherebury"], "no place is called"),
     ],
 )

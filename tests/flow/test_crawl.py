@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.crawling.assemble import revisit
 from geoscout.crawling.read import Work
+from geoscout.crawling.run import revisit
 from geoscout.errors import TryLaterError
 from geoscout.frontier import TABLES
 from geoscout.model import Response

@@ -93,8 +93,7 @@ async def crawl(
         async with live_registrations(
             rules, folder / "r.sqlite", resolver=web.resolver
         ) as registrations:
-            asked = await crawl_asking(running, frontier, strategy, registrations)
-            return asked.counts
+            return await crawl_asking(running, frontier, strategy, registrations)
     finally:
         await fetcher.close()
         store.close()

@@ -8,19 +8,19 @@ from dataclasses import fields
 
 import pytest
 
-from geoscout.cli.main import COMMANDS, command_parser, load_command
+from geoscout.cli.main import command_names, command_parser, load_command
 from geoscout.settings import Settings
 from tests.conftest import PROJECT
 
 DOCS = PROJECT / "docs"
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", command_names())
 def test_command_is_documented(command: str) -> None:
     assert f"## `geoscout {command}" in (DOCS / "commands.md").read_text()
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", command_names())
 def test_flag_is_documented_where_its_command_is(command: str) -> None:
     text = (DOCS / "commands.md").read_text()
     section = re.split(r"^## ", text.split(f"## `geoscout {command}")[1], flags=re.MULTILINE)[0]
@@ -32,7 +32,7 @@ def test_flag_is_documented_where_its_command_is(command: str) -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", command_names())
 def test_help_has_an_example(command: str) -> None:
     text = command_parser(command, load_command(command)).format_help()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -44,6 +45,7 @@ DONE, FAILED, USAGE = 0, 1, 2
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status: 0 done, 1 it failed, 2 the user can fix it."""
     words = list(sys.argv[1:] if argv is None else argv)
+    _show_log()
     try:
         return _run(words)
     except UsageError as error:
@@ -58,6 +60,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone: `geoscout … | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+
+
+class _ToStandardError(logging.Handler):
+    """What the library has to tell, as one line each, on whatever is standard error now."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        print(f"geoscout: {self.format(record)}", file=sys.stderr)
+
+
+def _show_log() -> None:
+    """Have the log of geoscout shown; a program that uses the library decides that itself."""
+    log = logging.getLogger("geoscout")
+    if not any(isinstance(handler, _ToStandardError) for handler in log.handlers):
+        log.addHandler(_ToStandardError())
+        log.setLevel(logging.INFO)
 
 
 def _run(words: list[str]) -> int:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from geoscout.cli.show.places import gazetteer_for
-from geoscout.crawling.assemble import OPTIONS, Options, read_options, strategy_of, user_agent
+from geoscout.crawling.assemble import draw_blueprint, make_strategy, user_agent
+from geoscout.crawling.options import options_of
 from geoscout.crawling.read import Reader, Task, Work
 from geoscout.errors import DamagedDataError, UsageError
-from geoscout.gazetteer import Region
+from geoscout.gazetteer import open_gazetteer
 from geoscout.geo.judge import Evidence, is_inside
 from geoscout.model import Link, Reading, Request
 from geoscout.settings import Settings
@@ -78,11 +78,10 @@ class _Explainer:
 
     def __init__(self, store: ReadOnlyStore, settings: Settings) -> None:
         self._store = store
-        self._settings = settings
-        self._options: Options = read_options(store.note(OPTIONS) or "{}")
+        self._options = options_of(store)
         task = Task(settings, self._options.region, user_agent(settings), self._options.relevance)
         self._reader = Reader(task)
-        self._region = Region.parse(self._options.region, gazetteer_for(settings))
+        self._blueprint = draw_blueprint(self._options, settings, open_gazetteer(settings))
 
     def explain(self, explanation: Explanation) -> Explanation:
         """With the verdict on the page, and the reasons of the link to it."""
@@ -103,7 +102,8 @@ class _Explainer:
             visit.url, visit.priority, visit.depth, visit.distance, visit.parent, visit.node
         )
         source = Source(request, work.page, visit.relevant, work.reading)
-        strategy = strategy_of(self._options, self._settings, self._store.state())
+        strategy = make_strategy(self._blueprint)
+        strategy.load(self._store.state())
         anchor = link.anchor or link.alt or link.title
         return replace(explanation, anchor=anchor, reason=strategy.explain(source, link))
 
@@ -117,7 +117,7 @@ class _Explainer:
 
     def _verdict(self, reading: Reading) -> str:
         """The evidence inside the region, in words."""
-        region = self._region
+        region = self._blueprint.region
         inside = [a for a in reading.addresses if is_inside(a, region)]
         if inside and self._options.relevance != Evidence.SCOPE:
             shown = "; ".join(" ".join(a.text.split()) for a in inside[:ADDRESSES_SHOWN])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from geoscout.collaborate import Aim, Collaboration, Origin, Partition, create_collaboration
 from geoscout.collaborate.division import divide
 from geoscout.collaborate.partition import read_partition, shipped_partition, shipped_partitions
 from geoscout.collaborate.text_classifier import TextClassifier, read_model
+from geoscout.crawling.options import NONE, NodeOptions
 from geoscout.errors import UsageError
 from geoscout.fetch.location import open_locations
 from geoscout.gazetteer import Region
@@ -18,22 +19,12 @@ from geoscout.model import Link, Page, Part, Request
 from geoscout.store import ReadOnlyStore
 from geoscout.store.base import StoredVisit
 
-NONE = "none"
 BY_TIMEZONE = "timezone"
 
 
-@dataclass(frozen=True, slots=True)
-class Teamwork:
-    """What was asked for about nodes."""
-
-    assignment: str = NONE  # with options, such as "anchor:window=10"
-    nodes: str = ""  # a file, the name of a partition, or a way to divide the region's places
-    policy: str = "A"
-    ip_locations: str = ""  # a database or table of servers' places
-    classifier: str = ""  # a trained model
-
-
-def collaboration_of(asked: Teamwork, region: Region, gazetteer: Gazetteer) -> Collaboration | None:
+def collaboration_of(
+    asked: NodeOptions, region: Region, gazetteer: Gazetteer
+) -> Collaboration | None:
     """The collaboration; None when there is to be none.
 
     Raises:

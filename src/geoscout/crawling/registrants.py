@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from geoscout.crawl import Crawl
-from geoscout.crawling.inquiries import Inquiries, asking_beside
+from geoscout.crawling.inquiries import Inquiries, InquiryCounts, asking_beside
+from geoscout.crawling.options import OFF
 from geoscout.errors import UsageError
 from geoscout.fetch.http.rules import HttpRules
 from geoscout.fetch.registry.live import RegistryRules, live_registrations
@@ -21,7 +21,6 @@ from geoscout.registrations import RegistrationReader, RegistrationRecord, read_
 from geoscout.settings import Settings
 from geoscout.strategy import Strategy
 
-OFF = "off"
 KINDS = {"whois": ("whois",), "rdap": ("rdap",), "both": ("rdap", "whois")}
 _LOOK_SECONDS = 0.2
 
@@ -71,7 +70,7 @@ async def registries(
 
 async def crawl_asking(
     crawl: Crawl, frontier: Frontier, strategy: Strategy, registrations: Registrations
-) -> Inquiries:
+) -> InquiryCounts:
     """Run a crawl, and ask beside it; while there is anything else to fetch it never waits."""
     inquiries = Inquiries(registrations, strategy, frontier)
     async with asking_beside(inquiries):
@@ -80,18 +79,8 @@ async def crawl_asking(
         while crawl.may_go_on() and inquiries.is_open and _has_held(frontier):
             await asyncio.sleep(_LOOK_SECONDS)
             await crawl.run()
-    return inquiries
+    return inquiries.counts
 
 
 def _has_held(frontier: Frontier) -> bool:
     return "held" in dict(frontier.waiting(time.time()).reasons)
-
-
-def report(inquiries: Inquiries) -> None:
-    """Say what came of it."""
-    counts = inquiries.counts
-    print(
-        f"geoscout: {counts.asked} domains looked up: a place for {counts.placed},"
-        f" no answer for {counts.failed}",
-        file=sys.stderr,
-    )

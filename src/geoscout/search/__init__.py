@@ -1,8 +1,8 @@
 """A question read into words and a place, and the pages that answer it, ranked and explained.
 
 `open_engine` opens the index of a crawl; `SearchEngine.answer` answers a `Question`, and
-`presenting.answer_as_json` makes plain data of it. `follow.update_index` keeps the index up with
-the crawl.
+`presenting.answer_as_json` makes plain data of it. `update_index` keeps the index up with the
+crawl.
 """
 
 from typing import TYPE_CHECKING
@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from geoscout.gazetteer.sqlite import SqliteGazetteer
     from geoscout.search.engine import SearchEngine
 
-__all__ = ["Answer", "Question", "open_engine"]
+__all__ = ["Answer", "Question", "open_engine", "update_index"]
+
+
+def update_index(crawl: "Path", gazetteer: "SqliteGazetteer") -> None:
+    """Bring the index of a crawl up to date; the first call makes it."""
+    from geoscout.search.updating import update_index as update  # noqa: PLC0415 - as below
+
+    update(crawl, gazetteer)
 
 
 def open_engine(crawl: "Path", gazetteer: "SqliteGazetteer") -> "SearchEngine":

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.crawling.assemble import Options, connections_of
+from geoscout.crawling.assemble import connections_of
+from geoscout.crawling.options import CrawlOptions
 from geoscout.settings import Settings
 
 
@@ -16,4 +17,4 @@ def test_archive_is_asked_for_few_pages_at_a_time(
 ) -> None:
     settings = Settings(connections=20, workers=workers)
 
-    assert connections_of(Options(("Oldenburg",), replay=replay), settings) == connections
+    assert connections_of(CrawlOptions(replay=replay), settings) == connections

@@ -11,8 +11,10 @@ import argparse
 from pathlib import Path
 
 from geoscout.cli.commands.status import show_status
-from geoscout.crawling.assemble import Options, execute, read_model, start
-from geoscout.crawling.nodes import Teamwork
+from geoscout.cli.show.live import run_watched
+from geoscout.cli.show.places import gazetteer_for
+from geoscout.crawling.options import CrawlOptions, NodeOptions
+from geoscout.crawling.run import create_crawl
 from geoscout.settings import Settings
 
 EXAMPLE = (
@@ -95,7 +97,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     training = arguments.training_pages
-    options = Options(
+    options = CrawlOptions(
         region=tuple(arguments.region),
         strategy=arguments.strategy + (f":training_pages={training}" if training else ""),
         max_pages=arguments.max_pages,
@@ -106,7 +108,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         relevance=settings.relevance,
         registrations=settings.registrations,
         filter_seeds=arguments.filter_seeds,
-        teamwork=Teamwork(
+        model=str(arguments.model or ""),
+        nodes=NodeOptions(
             arguments.collaboration,
             arguments.nodes,
             arguments.policy,
@@ -114,11 +117,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
             arguments.classifier,
         ),
     )
-    model = read_model(arguments.model, arguments.strategy) if arguments.model else b""
-    store = start(arguments.out, options, arguments.seeds, settings, model)
-    try:
-        execute(store, options, settings)
-    finally:
-        store.close()
+    gazetteer = gazetteer_for(settings)
+    with create_crawl(arguments.out, options, arguments.seeds, settings, gazetteer) as crawl:
+        run_watched(crawl, settings.metrics_port)
     show_status(arguments.out, as_json=arguments.json)
     return 0

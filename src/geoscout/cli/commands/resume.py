@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from geoscout.cli.commands.status import show_status
-from geoscout.crawling.assemble import execute, reopen, revisit, visits_of
+from geoscout.cli.show.live import run_watched
+from geoscout.cli.show.places import gazetteer_for
+from geoscout.crawling.run import resume_crawl
 from geoscout.settings import Settings
 
 EXAMPLE = "  geoscout resume oldenburg\n  geoscout resume oldenburg --max-pages 20000"
@@ -37,17 +38,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    store, options = reopen(arguments.folder, settings)
-    if arguments.max_pages is not None:
-        options = replace(options, max_pages=arguments.max_pages)
-    try:
+    gazetteer = gazetteer_for(settings)
+    with resume_crawl(arguments.folder, settings=settings, gazetteer=gazetteer) as crawl:
+        if arguments.max_pages is not None:
+            crawl.limit(arguments.max_pages)
         if arguments.revisit_days is not None:
-            pages = revisit(store, arguments.revisit_days)
+            pages = crawl.revisit(arguments.revisit_days)
             print(f"{pages:,} pages to revisit", file=sys.stderr)
-            if options.max_pages is not None and arguments.max_pages is None:
-                options = replace(options, max_pages=visits_of(store) + pages)
-        execute(store, options, settings)
-    finally:
-        store.close()
+            if arguments.max_pages is None and crawl.options.max_pages is not None:
+                crawl.limit(crawl.visits() + pages)
+        run_watched(crawl, settings.metrics_port)
     show_status(arguments.folder, as_json=arguments.json)
     return 0

@@ -8,22 +8,22 @@ from collections.abc import Iterator
 from rich.table import Table
 
 from geoscout.crawl import Crawl
-from geoscout.frontier import Frontier
 from geoscout.frontier.base import Waiting
 
 _MOST_KINDS = 6  # of failures that are named
 
 
-def view(crawl: Crawl, frontier: Frontier) -> Table:
+def view(crawl: Crawl) -> Table:
     """Pages, rates, frontier, what it waits for, and what went wrong."""
     table = Table(box=None, show_header=False, pad_edge=False)
-    for name, text in _rows(crawl, frontier):
+    for name, text in _rows(crawl):
         table.add_row(name, text)
     return table
 
 
-def _rows(crawl: Crawl, frontier: Frontier) -> Iterator[tuple[str, str]]:
-    done, counts, now = crawl.progress, frontier.counts(top=0), time.time()
+def _rows(crawl: Crawl) -> Iterator[tuple[str, str]]:
+    done, frontier, now = crawl.progress, crawl.frontier, time.time()
+    counts = frontier.counts(top=0)
     yield "pages", f"{done.pages:,} of {done.visits:,} answers, {done.rate:,.1f} a second"
     yield "relevant", f"{done.relevant:,}, harvest {done.harvest:.1%}"
     waiting = f"{counts.waiting:,} waiting on {counts.hosts:,} hosts"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json, print_table
-from geoscout.crawling.assemble import OPTIONS, read_options, strategy_of
+from geoscout.crawling.assemble import draw_blueprint, make_strategy
+from geoscout.crawling.options import options_of
 from geoscout.errors import UsageError
 from geoscout.settings import Settings
 from geoscout.store.sqlite.reader import ReadOnlyStore
@@ -21,8 +23,9 @@ def show_model(folder: Path, settings: Settings, *, as_json: bool) -> None:
         UsageError: its strategy has none that people could read.
     """
     with ReadOnlyStore.open(folder) as store:
-        options = read_options(store.note(OPTIONS) or "{}")
-        strategy = strategy_of(options, settings, store.state())
+        options = options_of(store)
+        strategy = make_strategy(draw_blueprint(options, settings, gazetteer_for(settings)))
+        strategy.load(store.state())
     if not isinstance(strategy, Hybrid):
         raise UsageError(f"{options.strategy!r} has no model to show; `hybrid` has")
     terms = strategy.model_terms(_SHOWN)

@@ -1,4 +1,4 @@
-"""Around a running crawl: signals that stop it, and the lines in the terminal that follow it."""
+"""A crawl in the terminal: signals that stop it, and the lines that follow it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,22 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from geoscout.cli.show.metrics import serving_metrics
 from geoscout.crawl import Crawl
-from geoscout.frontier import Frontier
+from geoscout.crawling.run import CrawlRun
+from geoscout.fetch.http.event_loop import run as run_on_loop
+
+
+def run_watched(run: CrawlRun, metrics_port: int) -> None:
+    """Run a crawl to its end, and show how it goes; Ctrl-C stops it cleanly."""
+    run_on_loop(_run_watched(run, metrics_port))
+
+
+async def _run_watched(run: CrawlRun, metrics_port: int) -> None:
+    async with run.ready() as crawl:
+        with stopped_by_signals(crawl), shown(crawl):
+            async with serving_metrics(metrics_port, crawl):
+                await run.run_ready(crawl)
 
 
 @contextmanager
@@ -30,19 +44,19 @@ def stopped_by_signals(crawl: Crawl) -> Iterator[None]:
 
 
 @contextmanager
-def shown(crawl: Crawl, frontier: Frontier) -> Iterator[None]:
+def shown(crawl: Crawl) -> Iterator[None]:
     """A view that follows the crawl, on a terminal only."""
     if not sys.stderr.isatty():
         yield
         return
-    shower = asyncio.get_running_loop().create_task(_follow(crawl, frontier))
+    shower = asyncio.get_running_loop().create_task(_follow(crawl))
     try:
         yield
     finally:
         shower.cancel()
 
 
-async def _follow(crawl: Crawl, frontier: Frontier) -> None:
+async def _follow(crawl: Crawl) -> None:
     from rich.console import Console  # noqa: PLC0415
     from rich.live import Live  # noqa: PLC0415
 
@@ -50,5 +64,5 @@ async def _follow(crawl: Crawl, frontier: Frontier) -> None:
 
     with Live(console=Console(stderr=True), refresh_per_second=4) as live:
         while True:
-            live.update(view(crawl, frontier))
+            live.update(view(crawl))
             await asyncio.sleep(0.5)

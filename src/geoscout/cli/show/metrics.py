@@ -15,7 +15,6 @@ from functools import partial
 
 from geoscout.crawl import Crawl
 from geoscout.errors import UsageError
-from geoscout.frontier import Frontier
 
 _HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nConnection: close\r\n"
 _PATIENCE_SECONDS = 5.0
@@ -23,7 +22,7 @@ _LAST_PORT = 65_535
 
 
 @asynccontextmanager
-async def serving_metrics(port: int, crawl: Crawl, frontier: Frontier) -> AsyncIterator[None]:
+async def serving_metrics(port: int, crawl: Crawl) -> AsyncIterator[None]:
     """Answer on the port while the crawl runs; do nothing when it is 0.
 
     Raises:
@@ -34,7 +33,7 @@ async def serving_metrics(port: int, crawl: Crawl, frontier: Frontier) -> AsyncI
         return
     if not 0 < port <= _LAST_PORT:
         raise UsageError(f"a port is from 1 to {_LAST_PORT}, not {port}")
-    answer = partial(_answer, crawl, frontier)
+    answer = partial(_answer, crawl)
     try:
         server = await asyncio.start_server(answer, "127.0.0.1", port)
     except (OSError, OverflowError) as error:
@@ -47,7 +46,6 @@ async def serving_metrics(port: int, crawl: Crawl, frontier: Frontier) -> AsyncI
 
 async def _answer(
     crawl: Crawl,
-    frontier: Frontier,
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
 ) -> None:
@@ -60,19 +58,19 @@ async def _answer(
     ):
         async with asyncio.timeout(_PATIENCE_SECONDS):
             await reader.readuntil(b"\r\n\r\n")
-            body = metrics_text(crawl, frontier).encode()
+            body = metrics_text(crawl).encode()
             writer.write(f"{_HEAD}Content-Length: {len(body)}\r\n\r\n".encode() + body)
             await writer.drain()
     writer.close()
 
 
-def metrics_text(crawl: Crawl, frontier: Frontier) -> str:
+def metrics_text(crawl: Crawl) -> str:
     """The figures in the text form of Prometheus."""
-    return "".join(f"{line}\n" for line in _lines(crawl, frontier))
+    return "".join(f"{line}\n" for line in _lines(crawl))
 
 
-def _lines(crawl: Crawl, frontier: Frontier) -> Iterator[str]:
-    progress, counts = crawl.progress, frontier.counts(top=0)
+def _lines(crawl: Crawl) -> Iterator[str]:
+    progress, counts = crawl.progress, crawl.frontier.counts(top=0)
     for name, kind, value in (
         ("visits_total", "counter", progress.visits),
         ("pages_total", "counter", progress.pages),
@@ -88,5 +86,5 @@ def _lines(crawl: Crawl, frontier: Frontier) -> Iterator[str]:
     for failure, times in sorted(progress.failures.items()):
         yield f'geoscout_failures_total{{kind="{failure}"}} {times}'
     yield "# TYPE geoscout_waiting gauge"
-    for reason, requests in frontier.waiting(time.time()).reasons:
+    for reason, requests in crawl.frontier.waiting(time.time()).reasons:
         yield f'geoscout_waiting{{reason="{reason}"}} {requests}'

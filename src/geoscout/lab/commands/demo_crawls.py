@@ -14,8 +14,10 @@ from rich.live import Live
 from rich.table import Table
 
 from geoscout.crawl import Crawl
-from geoscout.crawling.assemble import Options, prepare, start, user_agent
+from geoscout.crawling.assemble import user_agent
+from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.read import Task, open_reader
+from geoscout.crawling.run import create_crawl
 from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpRules
@@ -50,18 +52,20 @@ async def _crawl_twice(
     web: SyntheticWeb, folder: Path, budget: int, settings: Settings
 ) -> tuple[Result, Result]:
     settings = replace(settings, delay_seconds=0.0, delay_factor=0.0, connections=_CONNECTIONS)
-    reader = open_reader(Task(settings, (web.region,), user_agent(settings)), settings.workers)
     async with AsyncExitStack() as stack:
-        stack.callback(reader.close)
         served = await stack.enter_async_context(serve_web(web))
+        read = open_reader(Task(settings, (web.region,), user_agent(settings)), settings.workers)
+        stack.callback(read.close)
         crawls = []
         for strategy in STRATEGIES:
-            options = Options((web.region,), strategy, budget, allow_private=True)
-            store = start(folder / strategy, options, served.seeds, settings)
-            stack.callback(store.close)
+            options = CrawlOptions(
+                region=(web.region,), strategy=strategy, max_pages=budget, allow_private=True
+            )
+            run = create_crawl(folder / strategy, options, served.seeds, settings)
+            stack.enter_context(run)
             fetcher = _fetcher(served, settings)
             stack.push_async_callback(fetcher.close)
-            crawls.append(prepare(store, options, settings, fetcher, reader)[0])
+            crawls.append(await stack.enter_async_context(run.ready(fetcher=fetcher, read=read)))
         await _run(crawls)
         breadth, focused = (
             Result(strategy, folder / strategy, crawl.progress.pages, crawl.progress.relevant)

@@ -6,8 +6,8 @@ import argparse
 
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json, print_table
-from geoscout.crawling.assemble import OPTIONS, read_options
-from geoscout.crawling.nodes import NONE, partition_of
+from geoscout.crawling.nodes import partition_of
+from geoscout.crawling.options import NONE, options_of
 from geoscout.errors import UsageError
 from geoscout.gazetteer import Region
 from geoscout.lab.gao2006.live import figures_of_crawl
@@ -23,11 +23,11 @@ def run(arguments: argparse.Namespace, settings: Settings) -> None:
     """
     folder, gazetteer = arguments.folder, gazetteer_for(settings)
     with ReadOnlyStore.open(folder) as store:
-        options = read_options(store.note(OPTIONS) or "{}")
-        if options.teamwork.assignment == NONE:
+        options = options_of(store)
+        if options.nodes.assignment == NONE:
             raise UsageError(f"the crawl in {folder} was not collaborative; it has no measures")
         region = Region.parse(options.region, gazetteer)
-        partition = partition_of(options.teamwork.nodes, region, gazetteer)
+        partition = partition_of(options.nodes.nodes, region, gazetteer)
         figures = figures_of_crawl(store, partition)
     if arguments.json:
         print_json(figures)

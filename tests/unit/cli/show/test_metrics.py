@@ -19,7 +19,7 @@ from geoscout.model import Request
 def crawl() -> Any:
     progress = Progress(visits=3, pages=2, relevant=1)
     progress.add_failure("timeout")
-    return SimpleNamespace(progress=progress)
+    return SimpleNamespace(progress=progress, frontier=frontier())
 
 
 def frontier() -> MemoryFrontier:
@@ -29,7 +29,7 @@ def frontier() -> MemoryFrontier:
 
 
 def test_figures_are_in_the_text() -> None:
-    lines = metrics_text(crawl(), frontier()).splitlines()
+    lines = metrics_text(crawl()).splitlines()
 
     assert "geoscout_visits_total 3" in lines
     assert "geoscout_relevant_pages_total 1" in lines
@@ -47,7 +47,7 @@ def free_port() -> int:
 def test_they_are_served_while_the_crawl_runs() -> None:
     async def ask() -> bytes:
         port = free_port()
-        async with serving_metrics(port, crawl(), frontier()):
+        async with serving_metrics(port, crawl()):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
             answer = await reader.read()
@@ -62,7 +62,7 @@ def test_they_are_served_while_the_crawl_runs() -> None:
 
 def test_taken_port_is_said_clearly() -> None:
     async def serve(port: int) -> None:
-        async with serving_metrics(port, crawl(), frontier()):
+        async with serving_metrics(port, crawl()):
             pass
 
     with socket.socket() as taken:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
-from geoscout.crawling.seeding import ChosenSeeds, choose_seeds
+from geoscout.crawling.seeds import ChosenSeeds, choose_seeds
 from geoscout.errors import NeverAgainError
 from geoscout.fetch.registry.lookup import RegistrationCache, Registrations
 from geoscout.model import Request, Response

@@ -1,0 +1,77 @@
+"""What a crawl was asked for: one typed record, kept with the crawl as a note.
+
+Everything that needs to know how a crawl was started reads it here: `resume`, `status`, `explain`
+and the web pages. The note is JSON, and a field that is missing in it has its default, so that a
+folder of an earlier version can still be read.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import msgspec
+
+from geoscout.errors import DamagedDataError
+
+NOTE = "options"  # the name under which the store keeps it
+NONE = "none"  # the assignment of a crawl without nodes
+OFF = "off"  # registries are not asked
+
+
+class NodeOptions(msgspec.Struct, frozen=True):
+    """How the links of a crawl are divided among nodes."""
+
+    assignment: str = NONE  # with its options, such as "anchor:window=10"
+    nodes: str = ""  # a file, the name of a partition, or a way to divide the region's places
+    policy: str = "A"
+    ip_locations: str = ""  # a database or table of where servers are
+    classifier: str = ""  # a file with a trained model
+
+
+class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What a crawl was asked for."""
+
+    region: tuple[str, ...] = ()  # as the user wrote it
+    strategy: str = "hybrid"  # with its options, such as "adaptive:depth=3"
+    max_pages: int | None = None  # answers over all runs of the crawl; None: no limit
+    max_depth: int | None = None  # links from a seed; None: no limit
+    replay: tuple[str, ...] = ()  # archives to fetch from, instead of the web
+    allow_private: bool = False  # private and loopback addresses may be fetched
+    random_seed: int = 0
+    relevance: str = "address"  # an `Evidence` of geo/judge.py
+    nodes: NodeOptions = msgspec.field(default_factory=NodeOptions, name="teamwork")
+    model: str = ""  # the folder of an earlier crawl whose strategy has learned already
+    filter_seeds: bool = False  # look at the seeds before the crawl
+    registrations: str = OFF  # or "whois", "rdap", "both", or a table
+
+
+class Notes(Protocol):
+    """Whatever keeps the notes of a crawl."""
+
+    def note(self, name: str) -> str | None:
+        """The note of a name; None where there is none."""
+
+
+def to_note(options: CrawlOptions) -> str:
+    """The text that a crawl keeps."""
+    return msgspec.json.encode(options).decode()
+
+
+def read_options(notes: Notes) -> CrawlOptions | None:
+    """What a crawl was asked for; None when it ended before that was kept.
+
+    Raises:
+        DamagedDataError: the note is not what `to_note` writes.
+    """
+    text = notes.note(NOTE)
+    if text is None:
+        return None
+    try:
+        return msgspec.json.decode(text, type=CrawlOptions)
+    except msgspec.DecodeError as error:
+        raise DamagedDataError(f"the options of this crawl cannot be read: {error}") from error
+
+
+def options_of(notes: Notes) -> CrawlOptions:
+    """The same for those who only show a crawl: the defaults when nothing was kept."""
+    return read_options(notes) or CrawlOptions()

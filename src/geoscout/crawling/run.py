@@ -1,0 +1,293 @@
+"""A crawl from Python: start a new one, go on with one, or open one to read it.
+
+    with start_crawl("lisbon", region="Lisbon, Portugal", seeds=["https://lisboa.pt/"]) as crawl:
+        crawl.run()
+
+The commands `crawl` and `resume` do the same, and add what a terminal shows. docs/python.md has
+more examples.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+import msgspec
+
+from geoscout.crawl import Crawl
+from geoscout.crawling.assemble import (
+    Blueprint,
+    Read,
+    check_options,
+    draw_blueprint,
+    http_rules,
+    make_collaboration,
+    make_crawl,
+    make_fetcher,
+    make_reader,
+    make_strategy,
+    user_agent,
+)
+from geoscout.crawling.nodes import assigned
+from geoscout.crawling.options import NOTE, CrawlOptions, options_of, read_options, to_note
+from geoscout.crawling.progress import Progress
+from geoscout.crawling.registrants import (
+    check_registrations,
+    crawl_asking,
+    read_table,
+    registries,
+)
+from geoscout.crawling.seeds import filter_seeds, read_seeds
+from geoscout.errors import UsageError
+from geoscout.fetch.base import Fetcher
+from geoscout.fetch.http.event_loop import run as run_on_loop
+from geoscout.frontier import TABLES, SqliteFrontier
+from geoscout.gazetteer import open_gazetteer
+from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.model import Request
+from geoscout.registrations import RegistrationReader
+from geoscout.settings import Settings, load_settings
+from geoscout.store.sqlite.reader import ReadOnlyStore
+from geoscout.store.sqlite.store import Store
+from geoscout.strategy import Aim
+from geoscout.strategy.rank.formulas import Ranking, RankOptions
+
+_log = logging.getLogger(__name__)
+_DAY = 24 * 3600.0
+SEED_PRIORITY = 1.0
+
+
+class CrawlRun:
+    """A crawl that is open to be run: it holds the folder until it is closed."""
+
+    def __init__(self, blueprint: Blueprint, store: Store) -> None:
+        """Made by `start_crawl` and `resume_crawl`."""
+        self._blueprint = blueprint
+        self._store = store
+        self._crawl: Crawl | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the folder free."""
+        self._store.close()
+
+    @property
+    def options(self) -> CrawlOptions:
+        """What the crawl was asked for."""
+        return self._blueprint.options
+
+    def run(self) -> Progress:
+        """Crawl until the limit is reached, nothing is left, or `stop` is called."""
+        return run_on_loop(self.run_async())
+
+    async def run_async(self) -> Progress:
+        """The same inside an event loop."""
+        async with self.ready() as crawl:
+            await self.run_ready(crawl)
+            return crawl.progress
+
+    def stop(self) -> None:
+        """Let a run finish what is in flight, and end; may be called from another task."""
+        if self._crawl is not None:
+            self._crawl.stopping = True
+
+    @asynccontextmanager
+    async def ready(
+        self, *, fetcher: Fetcher | None = None, read: Read | None = None
+    ) -> AsyncIterator[Crawl]:
+        """The loop with all its parts, for those who want to watch it; then `run_ready` it.
+
+        A `fetcher` and a `read` of your own take the place of ours, and are yours to close.
+        """
+        async with AsyncExitStack() as stack:
+            if read is None:
+                read = reader = make_reader(self._blueprint)
+                stack.callback(reader.close)
+            if fetcher is None:
+                fetcher = make_fetcher(self._blueprint)
+                stack.push_async_callback(fetcher.close)
+            self._crawl = make_crawl(self._blueprint, self._store, fetcher, read)
+            yield self._crawl
+
+    async def run_ready(self, crawl: Crawl) -> None:
+        """Run the loop, and ask registries meanwhile where that was asked for."""
+        blueprint, strategy = self._blueprint, crawl.strategy
+        kinds, http = blueprint.options.registrations, http_rules(blueprint)
+        async with registries(kinds, blueprint.settings, http) as registrations:
+            if registrations is None or not isinstance(strategy, RegistrationReader):
+                await crawl.run()
+                return
+            counts = await crawl_asking(crawl, crawl.frontier, strategy, registrations)
+            _log.info(
+                "%d domains looked up: a place for %d, no answer for %d",
+                counts.asked,
+                counts.placed,
+                counts.failed,
+            )
+
+    def revisit(self, days: float) -> int:
+        """Let pages wait again that were last asked for that long ago; returns how many."""
+        return revisit(self._store, days)
+
+    def limit(self, max_pages: int | None) -> None:
+        """Another limit for the runs to come; it counts from the beginning of the crawl."""
+        options = msgspec.structs.replace(self._blueprint.options, max_pages=max_pages)
+        self._blueprint = replace(self._blueprint, options=options)
+
+    def visits(self) -> int:
+        """The answers that the crawl has had so far."""
+        return int(self._store.connection.execute("SELECT count(*) FROM visit").fetchone()[0])
+
+
+def revisit(store: Store, days: float) -> int:
+    """Let pages wait again that were last asked for that long ago; returns how many."""
+    query = """SELECT url, priority, depth, distance, parent, node FROM page
+        WHERE (SELECT max(fetched_at) FROM visit WHERE visit.url = page.url) <= ?"""
+    rows = store.connection.execute(query, (time.time() - days * _DAY,)).fetchall()
+    requests = [replace(Request(*row), kind="revisit") for row in rows]
+    SqliteFrontier(store.connection).put(requests)
+    store.commit()
+    return len(requests)
+
+
+def start_crawl(
+    folder: Path | str,
+    *,
+    seeds: Sequence[str],
+    region: str | Sequence[str],
+    settings: Settings | None = None,
+    **options: Any,
+) -> CrawlRun:
+    """A new crawl in a new folder, with its seeds, not yet running.
+
+    `seeds` are URLs, or files with one URL a line. `region` is one or several of: a place name,
+    "lat,lon,radius_km", a box, a GeoJSON file. `options` are the other fields of `CrawlOptions`,
+    such as `max_pages=500`. Without `settings` they are read as the command line reads them.
+
+    Raises:
+        UsageError: something that was asked for cannot be done; then nothing was written.
+    """
+    regions = (region,) if isinstance(region, str) else tuple(region)
+    asked = make_options(region=regions, **options)
+    return create_crawl(Path(folder), asked, list(seeds), settings or load_settings())
+
+
+def make_options(**fields: Any) -> CrawlOptions:
+    """Options by name, checked.
+
+    Raises:
+        UsageError: there is no such option, or its value is of another type.
+    """
+    known = CrawlOptions.__struct_fields__
+    for name in fields:
+        if name not in known:
+            raise UsageError(f"a crawl has no option {name!r}; it has: {', '.join(known)}")
+    try:
+        return msgspec.convert(
+            msgspec.to_builtins(CrawlOptions(**fields)), CrawlOptions, strict=True
+        )
+    except (msgspec.ValidationError, TypeError) as error:
+        raise UsageError(f"an option of the crawl is wrong: {error}") from error
+
+
+def create_crawl(
+    folder: Path,
+    options: CrawlOptions,
+    seeds: Sequence[str],
+    settings: Settings,
+    gazetteer: SqliteGazetteer | None = None,
+) -> CrawlRun:
+    """The same from records, as the commands have them."""
+    urls = read_seeds(seeds)
+    check_options(options, settings)
+    blueprint = draw_blueprint(options, settings, gazetteer or open_gazetteer(settings))
+    for note in blueprint.region.notes:
+        _log.warning("region %s", note)
+    strategy = make_strategy(blueprint)
+    check_registrations(
+        options.registrations,
+        strategy,
+        offline=bool(options.replay),
+        for_seeds=options.filter_seeds,
+    )
+    if options.filter_seeds:
+        urls = run_on_loop(_filtered(urls, blueprint))
+    learned = _learned_by(options.model, options.strategy) if options.model else b""
+    strategy.load(learned)
+    requests = [Request(url, SEED_PRIORITY) for url in urls]
+    requests = assigned(requests, make_collaboration(blueprint))
+    store = Store.create(folder, [TABLES], user_agent(settings))
+    store.set_note(NOTE, to_note(options))
+    store.keep_state(learned)
+    SqliteFrontier(store.connection).put(requests)
+    store.commit()
+    return CrawlRun(blueprint, store)
+
+
+async def _filtered(urls: Sequence[str], blueprint: Blueprint) -> list[str]:
+    ranking = Ranking(Aim(blueprint.region, blueprint.gazetteer), RankOptions())
+    kinds = blueprint.options.registrations
+    ranking.know(read_table(kinds))
+    async with registries(kinds, blueprint.settings, http_rules(blueprint)) as registrations:
+        return await filter_seeds(urls, make_fetcher(blueprint), ranking, registrations)
+
+
+def resume_crawl(
+    folder: Path | str,
+    *,
+    settings: Settings | None = None,
+    gazetteer: SqliteGazetteer | None = None,
+) -> CrawlRun:
+    """A crawl that was stopped or crashed, from its last commit on.
+
+    Raises:
+        UsageError: there is no crawl, it is running, or it ended before its seeds were kept.
+    """
+    settings = settings or load_settings()
+    store = Store.resume(Path(folder), [TABLES], user_agent(settings))
+    with ExitStack() as on_error:
+        on_error.callback(store.close)
+        options = read_options(store)
+        if options is None:
+            raise UsageError(
+                f"the crawl in {folder} ended before its seeds were kept: start it again"
+            )
+        check_options(options, settings)
+        blueprint = draw_blueprint(options, settings, gazetteer or open_gazetteer(settings))
+        on_error.pop_all()
+    return CrawlRun(blueprint, store)
+
+
+def open_crawl(folder: Path | str) -> ReadOnlyStore:
+    """A crawl to read, running or not: its pages, visits, addresses, links and places.
+
+    Raises:
+        UsageError: there is no crawl in this folder.
+    """
+    return ReadOnlyStore.open(Path(folder))
+
+
+def _learned_by(folder: str, strategy: str) -> bytes:
+    """What the strategy of an earlier crawl has learned.
+
+    Raises:
+        UsageError: there is no crawl, or it used another strategy, or has learned nothing.
+    """
+    with open_crawl(folder) as store:
+        used = options_of(store).strategy.partition(":")[0]
+        if used != strategy.partition(":")[0]:
+            raise UsageError(f"the crawl in {folder} used {used!r}, which {strategy!r} cannot read")
+        state = store.state()
+    if not state:
+        raise UsageError(f"the crawl in {folder} has no model: {used!r} learned nothing there")
+    return state

@@ -1,0 +1,99 @@
+"""A crawl from Python: docs/python.md, run as it is written there."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+
+from geoscout import open_crawl, resume_crawl, start_crawl
+from geoscout.errors import UsageError
+from geoscout.settings import Settings
+from tests.conftest import PROJECT
+from tests.unit.lab.archives import PAGES, write_archive
+
+SKIPPED = "<!-- not run: it reaches the web -->\n"
+SEEDS = ["http://a.example/"]
+
+
+def test_page_about_python_runs_as_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
+) -> None:
+    write_archive(tmp_path / "pages.warc.gz", PAGES)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    text = (PROJECT / "docs/python.md").read_text()
+    examples = [
+        match["code"]
+        for match in re.finditer(
+            r"(?P<skip><!--.*-->\n)?```python\n(?P<code>.*?)```", text, re.DOTALL
+        )
+        if match["skip"] != SKIPPED
+    ]
+
+    names: dict[str, object] = {}
+    for example in examples:
+        exec(example, names)  # our own documentation
+
+    assert len(examples) == 4
+    assert [hit.url for hit in names["answer"].hits] == ["http://a.example/shop/"]  # type: ignore[attr-defined]
+    assert names["progress"].relevant == 1  # type: ignore[attr-defined]
+
+
+def test_five_lines_of_the_readme_run_as_they_stand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
+) -> None:
+    readme = (PROJECT / "README.md").read_text()
+    found = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    (example,) = (code for code in found if "start_crawl" in code)
+    write_archive(tmp_path / "pages.warc.gz", PAGES)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+
+    exec(example, {})
+
+    with open_crawl("oldenburg") as crawl:
+        assert [page.url for page in crawl.pages() if page.relevant] == ["http://a.example/shop/"]
+
+
+def test_crawl_stops_at_its_limit_and_goes_on_from_there(
+    tmp_path: Path, settings: Settings, gazetteer: object
+) -> None:
+    archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
+    folder = tmp_path / "crawl"
+    with start_crawl(
+        folder, region="Oldenburg", seeds=SEEDS, settings=settings, replay=[archive], max_pages=1
+    ) as crawl:
+        first = crawl.run()
+    with resume_crawl(folder, settings=settings) as crawl:
+        crawl.limit(None)
+        second = asyncio.run(crawl.run_async())
+
+    assert first.visits == 1
+    assert second.visits == 4
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"max_page": 3}, "no option 'max_page'; it has: region"),
+        ({"max_pages": "three"}, "max_pages"),
+        ({"max_pages": 0}, "max_pages is at least 1"),
+        ({"region": "Atlantis-on-Sea"}, "Atlantis"),
+        ({"relevance": "all"}, "relevance is one of"),
+        ({"seeds": ["ftp://a.example/"]}, "not an http"),
+    ],
+)
+def test_wrong_argument_is_told_and_nothing_is_written(
+    tmp_path: Path, settings: Settings, gazetteer: object, wrong: dict, message: str
+) -> None:
+    asked = {"region": "Oldenburg", "seeds": SEEDS, "allow_private": True, **wrong}
+
+    with pytest.raises(UsageError, match=message):
+        start_crawl(tmp_path / "crawl", settings=settings, **asked)
+
+    assert not (tmp_path / "crawl").exists()

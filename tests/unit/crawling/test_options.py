@@ -1,0 +1,60 @@
+"""What a crawl was asked for, as a note and back."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from geoscout.crawling.options import (
+    NOTE,
+    CrawlOptions,
+    NodeOptions,
+    options_of,
+    read_options,
+    to_note,
+)
+from geoscout.errors import DamagedDataError
+
+
+class Kept:
+    """The notes of a crawl, in memory."""
+
+    def __init__(self, text: str | None) -> None:
+        self._notes = {} if text is None else {NOTE: text}
+
+    def note(self, name: str) -> str | None:
+        return self._notes.get(name)
+
+
+def test_note_gives_the_same_options_again() -> None:
+    options = CrawlOptions(
+        region=("Lisbon", "38.7,-9.1,20"), max_pages=7, nodes=NodeOptions("url", "gao2006", "B")
+    )
+
+    assert read_options(Kept(to_note(options))) == options
+
+
+def test_note_of_an_earlier_version_is_read() -> None:
+    note = {
+        "region": ["Oldenburg"], "strategy": "adaptive:depth=3", "max_pages": None,
+        "teamwork": {"assignment": "hash", "nodes": "", "policy": "A", "ip_locations": ""},
+    }  # fmt: skip
+
+    options = read_options(Kept(json.dumps(note)))
+
+    assert options is not None
+    assert (options.region, options.strategy) == (("Oldenburg",), "adaptive:depth=3")
+    assert options.nodes == NodeOptions("hash")
+    assert options.registrations == "off"
+
+
+def test_crawl_without_a_note_has_the_defaults_to_show() -> None:
+    assert read_options(Kept(None)) is None
+    assert options_of(Kept(None)) == CrawlOptions()
+
+
+@pytest.mark.parametrize("note", ["", "[]", '{"region": "Oldenburg"}', '{"max_pages": "many"}'])
+def test_damaged_note_is_told_in_one_line(note: str) -> None:
+    with pytest.raises(DamagedDataError, match="options of this crawl"):
+        read_options(Kept(note))
