@@ -1,29 +1,27 @@
-"""Where an answer leads: which links shall wait in the frontier, and how well.
+"""Where an answer leads: the strategy learns from it, scores its links, and they become requests.
 
-A page whose host has given the same text often before leads nowhere new: its links are left out,
-which ends calendars, session ids and filters that no rule for URLs can see.
+Redirects, repeated texts and sitemaps have modules of their own.
 """
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from geoscout.collaborate import Collaboration, Origin, dispatch
 from geoscout.collaborate.depth import DepthRule
 from geoscout.crawling.read import Work
+from geoscout.crawling.redirects import RedirectChains
+from geoscout.crawling.repeats import SeenTexts
+from geoscout.crawling.sitemaps import sitemap_requests
 from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
-from geoscout.fetch.redirects import Chains, is_redirect
+from geoscout.fetch.redirects import is_redirect
 from geoscout.model import Link, Page, Part, Request, Response
-from geoscout.parse.likeness import are_near
 from geoscout.strategy import DROP, Outcome, Source, Strategy
-from geoscout.urls import host_of, normalise, registrable_domain, trap
+from geoscout.urls import host_of
 
-_HOSTS_REMEMBERED = 20_000  # about 20 MB
-_TEXTS_REMEMBERED = 32  # of a host, the latest
 _NOT_FOUND = 404
-_MOST_SITEMAPS = 50  # that a robots.txt or a sitemap of sitemaps names
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ class Follower:
         self._reach = reach
         self._fetcher = fetcher
         self._collaboration = collaboration
-        self._chains = Chains()
+        self._chains = RedirectChains()
         self._texts = SeenTexts()
 
     def follow(self, request: Request, response: Response, work: Work) -> Lead:
@@ -154,44 +152,11 @@ class Follower:
         return kept
 
     def _sitemaps(self, request: Request, work: Work) -> list[Request]:
-        """The sitemaps of a host that is worth it, and those that a sitemap of it lists.
-
-        Worth it is the host of a seed or of a relevant page. A sitemap of sitemaps may list some
-        of its own domain, and these no further ones.
-        """
+        """Requests for sitemaps, where the answer shows that they are worth it."""
         if not self._reach.sitemap_links:
             return []
         if request.kind == "sitemap":
-            named = work.sitemaps if request.level == 0 else ()
-        else:
-            is_worth_it = work.relevant or not request.parent
-            named = self._fetcher.sitemaps(request.url) if is_worth_it else ()
-        domain = registrable_domain(host_of(request.url))
-        found = filter(None, (normalise(url, request.url) for url in named[:_MOST_SITEMAPS]))
-        level = 1 if request.kind == "sitemap" else 0
-        return [
-            replace(request, url=url, parent=request.url, tries=0, features=b"",
-                    kind="sitemap", level=level)
-            for url in found
-            if registrable_domain(host_of(url)) == domain and trap(url) is None
-        ]  # fmt: skip
-
-
-class SeenTexts:
-    """The texts that hosts have given, by simhash; of the latest hosts only."""
-
-    def __init__(self) -> None:
-        self._hosts: OrderedDict[str, list[int]] = OrderedDict()
-
-    def add(self, host: str, simhash: int) -> int:
-        """Remember a text; returns how many of those before it are nearly the same."""
-        if not simhash:
-            return 0
-        texts = self._hosts.setdefault(host, [])
-        self._hosts.move_to_end(host)
-        if len(self._hosts) > _HOSTS_REMEMBERED:
-            self._hosts.popitem(last=False)
-        alike = sum(are_near(simhash, other) for other in texts)
-        texts.append(simhash)
-        del texts[:-_TEXTS_REMEMBERED]
-        return alike
+            return sitemap_requests(request, work.sitemaps)
+        is_worth_it = work.relevant or not request.parent
+        named = self._fetcher.sitemaps(request.url) if is_worth_it else ()
+        return sitemap_requests(request, named)

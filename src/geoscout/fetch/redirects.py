@@ -6,15 +6,12 @@ check, robots.txt and politeness, like any link. This module only reads the answ
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import replace
 
 from geoscout.fetch.failures import failure
-from geoscout.model import Request, Response
-from geoscout.urls import normalise, trap
+from geoscout.model import Response
+from geoscout.urls import normalise
 
-_CHAINS_REMEMBERED = 10_000
 LONGEST_CHAIN = 10  # hops; browsers give up after 20, search engines after 5 to 10
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})  # 300 and 304 lead nowhere
 
@@ -42,28 +39,3 @@ def next_hop(response: Response, chain: Sequence[str] = ()) -> str:
     if len(chain) >= LONGEST_CHAIN:
         raise failure("redirect-chain", f"{len(chain) + 1} hops to {target}")
     return target
-
-
-class Chains:
-    """Remembers by which redirects a URL was reached, so that loops and long chains end."""
-
-    def __init__(self) -> None:
-        self._before: OrderedDict[str, tuple[str, ...]] = OrderedDict()
-
-    def before(self, url: str) -> tuple[str, ...]:
-        """The redirects that led to a URL; asked once, when it has answered."""
-        return self._before.pop(url, ())
-
-    def hop(self, request: Request, response: Response, before: tuple[str, ...]) -> Request:
-        """Where a redirect leads, as a request of its own.
-
-        Raises:
-            NeverAgainError: as `next_hop` does; also for a target that looks like a trap.
-        """
-        target = next_hop(response, before)
-        if rule := trap(target):
-            raise failure("redirect-target", f"{response.url} to {target}: {rule}")
-        self._before[target] = (*before, request.url)
-        if len(self._before) > _CHAINS_REMEMBERED:  # their targets were known, or never answered
-            self._before.popitem(last=False)
-        return replace(request, url=target, parent=request.url, tries=0)
