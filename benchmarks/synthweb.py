@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import connected_components
 
 from geoscout.gazetteer import open_gazetteer
 from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web, profile_names
-from geoscout.lab.worlds.synthetic.pages import Role
+from geoscout.lab.worlds.synthetic.structure.pages import Role
 
 _TAIL = 0.02  # of the pages, by in-degree
 _BUDGET = 1 / 15  # of the URLs: 20,000 of 300,000

@@ -18,7 +18,7 @@ from itertools import islice
 from benchmarks.search_parts.truth import TruePage
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.gazetteer.names import fold
-from geoscout.lab.worlds.synthetic.words import language_of
+from geoscout.lab.worlds.synthetic.text.words import language_of
 from geoscout.model import Kind, Place
 
 _COUNTRY_OF = {"de": "DE", "en": "US", "fr": "FR"}

@@ -75,7 +75,7 @@ def _add_archives(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    from geoscout.lab.commands.comparing import conduct, plan_study, show  # noqa: PLC0415 - numpy takes a while
+    from geoscout.lab.commands.compare_run import conduct, plan_study, show  # noqa: PLC0415 - numpy takes a while
 
     study = plan_study(arguments)
     workers = arguments.workers or os.cpu_count() or 1

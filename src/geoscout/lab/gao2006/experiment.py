@@ -20,9 +20,9 @@ from geoscout.gazetteer.areas.region_areas import NamedArea
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.lab.experiments import Experiment, Run, Table, Task
 from geoscout.lab.gao2006.checks import PUBLISHED_CLASSIFIER, checks_table
-from geoscout.lab.gao2006.outcome import figures_of
+from geoscout.lab.gao2006.figures import figures_of
 from geoscout.lab.gao2006.tables import SIX, tables
-from geoscout.lab.gao2006.worlds import (
+from geoscout.lab.gao2006.world import (
     TRAINING_PAGES,
     KnownWorld,
     WrongClassifier,

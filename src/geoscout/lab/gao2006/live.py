@@ -12,8 +12,8 @@ from typing import Any
 from geoscout.collaborate import Partition
 from geoscout.crawling.nodes import city_of
 from geoscout.gazetteer.names import fold
+from geoscout.lab.gao2006.figures import CrawlFigures
 from geoscout.lab.gao2006.measures import Download, Entity
-from geoscout.lab.gao2006.outcome import CrawlFigures
 from geoscout.lab.measures.harvest import share_of
 from geoscout.store import ReadOnlyStore
 from geoscout.store.base import StoredVisit

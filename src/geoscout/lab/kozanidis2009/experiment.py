@@ -15,7 +15,7 @@ from statistics import fmean
 from typing import Any, cast
 
 from geoscout.lab.experiments import Cell, Experiment, Run, Table, Task, published
-from geoscout.lab.kozanidis2009.geographic import (
+from geoscout.lab.kozanidis2009.truth import (
     SAMPLE,
     SHARES,
     GeographicTruth,
@@ -24,7 +24,7 @@ from geoscout.lab.kozanidis2009.geographic import (
     regional_seeds,
     truth_of,
 )
-from geoscout.lab.simulation.registered import OF_WORLD, create_for
+from geoscout.lab.simulation.registrations import OF_WORLD, create_for
 from geoscout.lab.simulation.simulate import simulate
 from geoscout.lab.worlds.base import World
 from geoscout.strategy.rank.strategy import ADMISSIONS

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 
-from geoscout.lab.simulation.oracle import Truth
+from geoscout.lab.simulation.oracles import Truth
 from geoscout.lab.simulation.waiting import Entry, WaitingPages
 
 _DECAY = 0.5

@@ -17,7 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from geoscout.errors import UsageError
-from geoscout.lab.study.run import ONE_STEP, ORACLE
+from geoscout.lab.study.figures import ONE_STEP, ORACLE
 from geoscout.lab.worlds.units import Unit
 
 RUNS = "runs"  # the folder of finished runs

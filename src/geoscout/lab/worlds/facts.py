@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from geoscout.lab.simulation.oracle import Truth
+from geoscout.lab.simulation.oracles import Truth
 from geoscout.lab.worlds.base import World
-from geoscout.lab.worlds.graph import UNREACHABLE, graph_of, relevance_of
+from geoscout.lab.worlds.truth import UNREACHABLE, graph_of, relevance_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.errors import UsageError
-from geoscout.lab.study.run import ONE_STEP, ORACLE
+from geoscout.lab.study.figures import ONE_STEP, ORACLE
 from geoscout.lab.study.study import Job, Study, read_budget
 from geoscout.lab.worlds.units import ArchiveUnit, SyntheticUnit
 

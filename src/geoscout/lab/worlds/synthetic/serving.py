@@ -18,8 +18,8 @@ import numpy as np
 from aiohttp import web as http
 
 from geoscout.errors import TryLaterError
-from geoscout.lab.worlds.synthetic.addressing import BLOCKED_FOLDER, step_of_trap, trap_path
-from geoscout.lab.worlds.synthetic.hosts import HostType
+from geoscout.lab.worlds.synthetic.register.page_urls import BLOCKED_FOLDER, step_of_trap, trap_path
+from geoscout.lab.worlds.synthetic.structure.hosts import HostType
 from geoscout.lab.worlds.synthetic.web import SyntheticWeb
 
 _PORTS_TRIED = 20

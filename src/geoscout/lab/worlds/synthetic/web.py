@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from geoscout.lab.worlds.synthetic.cities import City, PostalGazetteer
-from geoscout.lab.worlds.synthetic.hosts import HostType
-from geoscout.lab.worlds.synthetic.layouts import foot_text, layout_of
-from geoscout.lab.worlds.synthetic.location import Locations
-from geoscout.lab.worlds.synthetic.pages import Role
 from geoscout.lab.worlds.synthetic.profile import load_profile
-from geoscout.lab.worlds.synthetic.register import Register
-from geoscout.lab.worlds.synthetic.render import Renderer
-from geoscout.lab.worlds.synthetic.sites import Site
-from geoscout.lab.worlds.synthetic.sketch import Sketch, Sketcher
-from geoscout.lab.worlds.synthetic.structure import Structure, make_structure
-from geoscout.lab.worlds.synthetic.windows import links_of
+from geoscout.lab.worlds.synthetic.register.locations import Locations
+from geoscout.lab.worlds.synthetic.register.register import Register
+from geoscout.lab.worlds.synthetic.register.sites import Site
+from geoscout.lab.worlds.synthetic.structure.cities import City, PostalGazetteer
+from geoscout.lab.worlds.synthetic.structure.hosts import HostType
+from geoscout.lab.worlds.synthetic.structure.pages import Role
+from geoscout.lab.worlds.synthetic.structure.structure import Structure, make_structure
+from geoscout.lab.worlds.synthetic.text.layouts import foot_text, layout_of
+from geoscout.lab.worlds.synthetic.text.links import links_of
+from geoscout.lab.worlds.synthetic.text.render import Renderer
+from geoscout.lab.worlds.synthetic.text.sketch import Sketch, Sketcher
 from geoscout.model import Link, Page
 
 Parser = Callable[[bytes, str, str], Page]

@@ -12,7 +12,7 @@ from pathlib import Path
 from uuid import UUID
 
 from geoscout.lab.worlds.synthetic.chance import mix
-from geoscout.lab.worlds.synthetic.cities import City
+from geoscout.lab.worlds.synthetic.structure.cities import City
 from geoscout.lab.worlds.synthetic.web import SyntheticWeb
 from geoscout.warc import pack
 

@@ -9,9 +9,9 @@ import pytest
 from geoscout.errors import NeverAgainError, TryLaterError
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.lab.worlds.synthetic import SyntheticWeb
-from geoscout.lab.worlds.synthetic.addressing import trap_path
-from geoscout.lab.worlds.synthetic.hosts import HostType
+from geoscout.lab.worlds.synthetic.register.page_urls import trap_path
 from geoscout.lab.worlds.synthetic.serving import ServedWeb, serve_web
+from geoscout.lab.worlds.synthetic.structure.hosts import HostType
 from geoscout.model import Request
 from geoscout.urls import host_of, split
 from tests.unit.fetch.asking import RULES

@@ -1,0 +1,166 @@
+"""What the experiment of Gao, Lee and Miao 2006 asks of a world: entities, servers, labelled pages.
+
+A synthetic web knows all of it. Of an archive the geoparser's reading tells the entities, and which
+pages are about a city; where its servers stood nobody knows any more.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, cast
+
+from geoscout.collaborate import Aim, Claim, Collaboration, Origin, Partition
+from geoscout.collaborate.base import Claims, Locate, best_place
+from geoscout.collaborate.options import Options
+from geoscout.collaborate.partition import stable_hash
+from geoscout.collaborate.policy import Policy
+from geoscout.collaborate.text_classifier import NONE, TextClassifier, train
+from geoscout.errors import UsageError
+from geoscout.gazetteer.areas.sphere import distance_km
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.lab.gao2006.figures import EntitiesOf, entity_of
+from geoscout.lab.gao2006.measures import Entity
+from geoscout.lab.kozanidis2009.truth import RegionalSeeds
+from geoscout.lab.simulation.simulate import OK
+from geoscout.lab.worlds.base import World
+from geoscout.lab.worlds.synthetic import WebPlan, make_web
+from geoscout.lab.worlds.synthetic.structure.cities import PostalGazetteer
+from geoscout.lab.worlds.synthetic.structure.hosts import HostType
+from geoscout.model import Link, Place
+from geoscout.parse import parse_html
+from geoscout.urls import host_of
+
+_SAME_CITY_KM = 15.0  # a gazetteer may have a city and its county seat as two places
+TRAINING_PAGES = 40  # a city at the most; the paper had 500 to 2000
+_NEGATIVES = 10  # of no city, times as many
+_TUNING_SEED = 101  # of the synthetic web to learn from; figures are reported on webs 1, 2, 3 …
+
+
+class KnownWorld:
+    """A world with what the experiment must know about it."""
+
+    def __init__(self, world: World, partition: Partition) -> None:
+        self._world = world
+        self._partition = partition
+        self._read: Callable[[int], Any] | None = getattr(world, "reading", None)
+        self._owned: dict[int, int] = {}
+
+    def entities_of(self) -> EntitiesOf:
+        """How to find the entities of a page that lie in owned cities."""
+        register = getattr(self._world, "register", None)
+        if register is None:
+            return self._entities_read
+        return lambda page: list(self._entities_told(register, page))
+
+    def city_of(self, page: int) -> int:
+        """The owned city a page is truly about; 0 for none."""
+        city = getattr(self._world, "city", None)
+        if city is not None:
+            found = city(page)
+            return self._target(found.place) if found is not None else NONE
+        return next((int(entity.city) for entity in self._entities_read(page)), NONE)
+
+    def locate(self) -> Locate | None:
+        """Where servers stand, by host name; None when the world does not know."""
+        world, locations = self._world, getattr(self._world, "locations", None)
+        if locations is None:
+            return None
+        numbers = {host_of(world.url(page)): world.host(page) for page in range(world.size)}
+
+        def locate(host: str) -> Place | None:
+            city = locations.server(numbers[host]) if host in numbers else None
+            return city.place if city is not None else None
+
+        return locate
+
+    def train(self, chance: random.Random, of_city: int = TRAINING_PAGES) -> TextClassifier:
+        """A classifier from pages of the world whose city is known, so many of each city."""
+        chosen = self._chosen(chance, of_city)
+        return train((self._world.page(page).text, city) for page, city in chosen)
+
+    def _chosen(self, chance: random.Random, of_city: int) -> Iterator[tuple[int, int]]:
+        wanted: dict[int, int] = dict.fromkeys(self._partition.targets, of_city)
+        wanted[NONE] = _NEGATIVES * of_city
+        pages = list(range(self._world.size))
+        chance.shuffle(pages)
+        for page in pages:
+            if self._world.status(page) != OK:
+                continue
+            city = self.city_of(page)
+            if wanted.get(city):  # an address may lie in a part of a city, which is no class
+                wanted[city] -= 1
+                yield page, city
+
+    def _entities_told(self, register: Any, page: int) -> Iterator[Entity]:
+        if self._world.entities(page):
+            for entity in register.entities(page):
+                if city := self._target(entity.city.place):
+                    yield Entity(entity.normal_form, str(city))
+
+    def _entities_read(self, page: int) -> Sequence[Entity]:
+        reading = self._read(page) if self._read is not None else None
+        found = [entity_of(a, self._partition) for a in reading.addresses] if reading else ()
+        return [entity for entity in found if entity is not None]
+
+    def _target(self, place: Place) -> int:
+        """The owned city that a place is, or all but is; 0 for none."""
+        if place.id not in self._owned:
+            targets = self._partition.targets
+            near = [(distance_km(place.point, city.point), id) for id, city in targets.items()]
+            distance, id = min(near, default=(_SAME_CITY_KM, NONE))
+            self._owned[place.id] = id if distance < _SAME_CITY_KM else NONE
+        return self._owned[place.id]
+
+
+def world_to_learn_from(world: World, gazetteer: Gazetteer) -> World:
+    """Another synthetic web of the same kind and size; an archive has only itself."""
+    structure = getattr(world, "structure", None)
+    if structure is None:
+        return world
+    plan = WebPlan(structure.profile.name, _TUNING_SEED, world.size)
+    return make_web(plan, cast("PostalGazetteer", gazetteer), parse_html)
+
+
+def from_directories(world: World) -> World:
+    """A synthetic web that is crawled from the home pages of its directories."""
+    structure = getattr(world, "structure", None)
+    if structure is None:
+        raise UsageError("seeds=directories needs a synthetic web; archives bring their own seeds")
+    hosts = structure.hosts
+    homes = hosts.first[hosts.type == HostType.DIRECTORY].tolist()
+    return cast("World", RegionalSeeds(world, homes))
+
+
+class WrongClassifier(Collaboration):
+    """Stands in for the classifier of 2006, which was wrong about most pages.
+
+    A classifier trained on pages of the very web it reads is far better. This one is right, silent
+    or wrong at given rates; what it says of a page is always the same.
+    """
+
+    def __init__(self, aim: Aim, world: World, known: KnownWorld) -> None:
+        super().__init__(aim.partition, Policy(aim.partition, Options()))
+        self._cities = sorted(aim.partition.targets)
+        self._numbers = {world.url(page): page for page in range(world.size)}
+        self._known = known
+        profile = getattr(getattr(world, "structure", None), "profile", None)
+        self._right = float(getattr(profile, "classifier_right", 0.10))
+        self._silent = float(getattr(profile, "classifier_silent", 0.15))
+
+    def claims(self, origin: Origin, links: Sequence[Link]) -> Sequence[Claims]:
+        return [self._claims(origin.page.url)] * len(links)
+
+    def label(self, origin: Origin) -> int:
+        return best_place(self._claims(origin.page.url))
+
+    def _claims(self, url: str) -> Claims:
+        chance = random.Random(stable_hash(url))
+        luck = chance.random()
+        page = self._numbers.get(url)
+        if page is None or luck < self._silent:
+            return ()
+        right = self._known.city_of(page)
+        if right and luck < self._silent + self._right:
+            return (Claim(right, 1.0),)
+        return (Claim(chance.choice(self._cities), 1.0),)

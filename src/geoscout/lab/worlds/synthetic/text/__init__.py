@@ -1,0 +1,1 @@
+"""The words of a synthetic web: language, prose, markup, layouts, and the page they become."""

@@ -1,0 +1,117 @@
+"""The report is one page that needs nothing else and says how to run it again."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+from geoscout.lab.experiments import load_experiment
+from geoscout.lab.report.curves import charts_of
+from geoscout.lab.report.html import render
+from geoscout.lab.report.svg import draw
+from geoscout.lab.simulation.simulate import Plan, simulate
+from geoscout.lab.study.figures import measure, measure_oracles, with_ratios
+from geoscout.lab.study.results import Results, results_of
+from geoscout.lab.study.study import Study
+from geoscout.lab.worlds.facts import facts_of
+from geoscout.lab.worlds.units import SyntheticUnit
+from geoscout.strategy import Aim, create_strategy
+from tests.unit.lab.small_worlds import hub
+
+BUDGET = 30
+STUDY = Study((SyntheticUnit("ahlers2009", 10, 1),), ("breadth", "distance"), str(BUDGET))
+
+
+def made_results() -> Results:
+    world = hub()
+    facts = facts_of(world)
+    traces = {n: simulate(world, create_strategy(n, Aim()), Plan(BUDGET)) for n in STUDY.strategies}
+    runs = [{"strategy": n, **measure(facts, trace, BUDGET)} for n, trace in traces.items()]
+    unit = {"web": "<hub>", "region": "Austin & more", "budget": BUDGET, "random_seed": 0,
+            "reachable": facts.reachable, "reachable_relevant": 10}  # fmt: skip
+    runs = with_ratios([*runs, *measure_oracles(facts, BUDGET, 0)], "breadth")
+    return results_of(STUDY, [{**unit, **run} for run in runs], {})
+
+
+class Balance(HTMLParser):
+    """Counts what is opened and closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.add(tag)
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: object) -> None:
+        self.tags.add(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_page_is_whole_and_well_formed() -> None:
+    parser = Balance()
+
+    parser.feed(render(made_results(), None, ["geoscout", "compare"]))
+
+    assert parser.open == []
+    assert {"svg", "table", "h1"} <= parser.tags
+
+
+def test_page_needs_nothing_but_itself() -> None:
+    page = render(made_results(), None, ["geoscout", "compare"])
+
+    assert "<script" not in page
+    assert not re.search(r'(?:src|href)="|url\(|@import', page)
+
+
+def test_names_from_outside_are_escaped() -> None:
+    page = render(made_results(), None, ["geoscout", "compare", "--region", "<b>"])
+
+    assert "<hub>" not in page
+    assert "&lt;hub&gt;" in page
+    assert "Austin &amp; more" in page
+
+
+def test_command_can_be_pasted() -> None:
+    page = render(made_results(), None, ["geoscout", "compare", "--region", "Austin, TX"])
+
+    assert "geoscout compare --region &#x27;Austin, TX&#x27;" in page
+
+
+def test_published_numbers_stand_beside_ours() -> None:
+    page = render(made_results(), load_experiment("ahlers2009"), ["geoscout"])
+
+    assert "Dirk Ahlers and Susanne Boll" in page
+    assert "<td>0.0550</td>" in page or "<td>0.055</td>" in page
+
+
+def test_there_are_three_charts_with_every_strategy() -> None:
+    charts = charts_of(made_results().runs, "breadth")
+
+    assert [chart.title for chart in charts] == ["Harvest", "Harvest against breadth", "Recall"]
+    assert [line.name for line in charts[0].lines] == [
+        "breadth",
+        "distance",
+        "oracle",
+        "upper bound",
+        "one-step-oracle",
+    ]
+
+
+def test_strategy_has_one_colour_in_all_charts() -> None:
+    charts = charts_of(made_results().runs, "breadth")
+
+    colours = {line.colour for chart in charts for line in chart.lines if line.name == "distance"}
+    assert len(colours) == 1
+
+
+def test_curves_stay_in_their_frame() -> None:
+    for chart in charts_of(made_results().runs, "breadth", {"breadth": 0.04}):
+        heights = [float(y) for y in re.findall(r"[ML][\d.]+ ([\d.]+)", draw(chart))]
+
+        assert all(10 <= height <= 330 for height in heights)

@@ -1,0 +1,117 @@
+"""Oracles on webs where the best order can be seen."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from geoscout.lab.simulation.one_step import one_step_oracle
+from geoscout.lab.simulation.oracles import Truth, greedy_oracle, upper_bound
+from geoscout.lab.worlds.truth import graph_of, relevance_of
+from tests.unit.lab.small_worlds import HandMadeWorld, hub, three_bridges, trap
+
+
+def truth_of(world: HandMadeWorld) -> Truth:
+    return Truth(graph_of(world), relevance_of(world), world.seeds)
+
+
+def greedy(world: HandMadeWorld, budget: int = 100) -> list[str]:
+    return [world.names[page] for page in greedy_oracle(truth_of(world), budget)]
+
+
+def test_oracle_goes_straight_to_the_hub() -> None:
+    order = greedy(hub())
+
+    assert order[:2] == ["s", "hub"]
+    assert len(order) == 12
+
+
+def test_oracle_leaves_the_trap_alone() -> None:
+    assert greedy(trap()) == ["s", "a", "b"]
+
+
+def test_oracle_crosses_three_bridges_and_no_tail() -> None:
+    assert greedy(three_bridges()) == ["s", "x", "y", "z", "g"]
+
+
+def test_oracle_takes_near_pages_before_far_ones() -> None:
+    world = HandMadeWorld({"s": ["b", "n"], "b": ["far"], "far": []}, frozenset(["far", "n"]))
+
+    assert greedy(world) == ["s", "n", "b", "far"]
+
+
+def test_of_equal_paths_the_one_that_opens_more_comes_first() -> None:
+    rows = {"s": ["a", "b"], "a": ["one"], "b": ["two", "three", "four"]}
+    world = HandMadeWorld(rows, frozenset("one two three four".split()))
+
+    order = greedy(world)
+
+    assert order[:2] == ["s", "b"]
+    assert order[-2:] == ["a", "one"]
+
+
+def test_oracle_uses_what_it_has_fetched() -> None:
+    rows = {"s": ["a", "m"], "a": ["b"], "b": ["x"], "m": ["n"], "n": ["o"], "o": ["y"], "x": ["y"]}
+    world = HandMadeWorld(rows, frozenset("xy"))
+
+    assert greedy(world) == ["s", "a", "b", "x", "y"]
+
+
+def test_oracle_keeps_to_its_budget() -> None:
+    assert len(greedy(hub(), budget=5)) == 5
+
+
+def test_every_page_of_the_oracle_was_linked_before() -> None:
+    world = random_world(7)
+    order = greedy_oracle(truth_of(world), 200)
+
+    known = set(world.seeds)
+    for page in order:
+        assert page in known
+        known.update(world.targets(page))
+    assert len(order) == len(set(order))
+
+
+def test_oracle_finds_all_that_can_be_reached() -> None:
+    truth = truth_of(random_world(8))
+
+    assert set(truth.reachable_targets().tolist()) <= set(greedy_oracle(truth, 10_000))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_order_beats_the_upper_bound(seed: int) -> None:
+    truth = truth_of(random_world(seed))
+    bound = upper_bound(truth, 200)
+    for order in (greedy_oracle(truth, 200), one_step_oracle(truth, 200, random.Random(1))):
+        found = np.cumsum(truth.relevant[order])
+
+        assert (found <= bound[: len(found)]).all()
+
+
+def test_bound_counts_the_bridge_before_hidden_pages() -> None:
+    bound = upper_bound(truth_of(hub()), 12)
+
+    assert bound.tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10]
+
+
+def test_bound_of_relevant_seeds_is_the_budget() -> None:
+    world = HandMadeWorld({"a": ["b"], "b": ["c"], "c": []}, frozenset("abc"))
+
+    assert upper_bound(truth_of(world), 4).tolist() == [1, 2, 3, 3]
+
+
+def test_one_step_oracle_takes_relevant_pages_first_but_sees_no_hub() -> None:
+    world = HandMadeWorld({"s": [f"n{k}" for k in range(9)] + ["r"], "n8": ["z"]}, frozenset("rz"))
+
+    order = [world.names[page] for page in one_step_oracle(truth_of(world), 50, random.Random(1))]
+
+    assert order[:2] == ["s", "r"]
+    assert order.index("z") == order.index("n8") + 1
+
+
+def random_world(seed: int) -> HandMadeWorld:
+    chance = random.Random(seed)
+    rows = {f"p{n}": [f"p{chance.randrange(400)}" for _ in range(4)] for n in range(400)}
+    return HandMadeWorld(rows, frozenset(f"p{chance.randrange(400)}" for _ in range(40)))

@@ -1,0 +1,47 @@
+"""A strategy that knows who holds the domains of a synthetic web."""
+
+from __future__ import annotations
+
+import pytest
+
+from geoscout.errors import UsageError
+from geoscout.gazetteer import Region
+from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.lab.simulation.registrations import create_for, registrations_of
+from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout.model import Link, Page, Part, Request
+from geoscout.strategy import Aim, Source
+
+
+@pytest.fixture(scope="module")
+def web(gazetteer: SqliteGazetteer) -> SyntheticWeb:
+    return make_web(WebPlan("ahlers2009", 1, 2000), gazetteer)
+
+
+def test_every_domain_has_a_holder(web: SyntheticWeb) -> None:
+    records = list(registrations_of(web))
+
+    assert len(records) == len(web.register.sites)
+    assert any(record.city == "Berlin" for record in records)
+    assert all(record.country for record in records)
+
+
+def test_strategy_gets_the_records_of_its_world(
+    web: SyntheticWeb, gazetteer: SqliteGazetteer
+) -> None:
+    aim = Aim(Region.parse(web.region, gazetteer), gazetteer)
+    here = next(record for record in registrations_of(web) if record.city == "Berlin")
+    link = Link(f"http://{here.domain}/", "more", "", (), "", "", "", "a", Part.MAIN)
+    source = Source(Request("http://x.example/"), Page("", "", "", "", ()), relevant=False)
+
+    plain, told = (
+        create_for(f"hybrid:explore=0{more}", web, aim).score(source, [link])[0].priority
+        for more in ("", ":registrations=world")
+    )
+
+    assert told > plain
+
+
+def test_strategy_that_reads_no_registrations_says_so(web: SyntheticWeb) -> None:
+    with pytest.raises(UsageError, match="breadth has no option 'registrations'"):
+        create_for("breadth:registrations=world", web, Aim())

@@ -1,0 +1,81 @@
+"""Whole runs in figures, on webs whose figures are known."""
+
+from __future__ import annotations
+
+import pytest
+
+from geoscout.lab.simulation.simulate import Plan, simulate
+from geoscout.lab.study.figures import ORACLE, measure, measure_oracles, with_ratios
+from geoscout.lab.worlds.facts import facts_of
+from geoscout.strategy import Aim, create_strategy
+from tests.unit.lab.small_worlds import HandMadeWorld, hub, three_bridges
+
+
+def run_of(world: HandMadeWorld, strategy: str, budget: int) -> dict[str, object]:
+    trace = simulate(world, create_strategy(strategy, Aim()), Plan(budget))
+    return {"strategy": strategy, **measure(facts_of(world), trace, budget)}
+
+
+def test_facts_count_only_what_can_be_reached() -> None:
+    world = HandMadeWorld({"s": ["a"], "x": ["b"]}, frozenset("ab"))
+
+    facts = facts_of(world)
+
+    assert facts.reachable == 2
+    assert facts.targets.tolist() == [world.numbers["a"]]
+    assert (facts.hosts, facts.entities) == (1, 1)
+
+
+def test_run_of_breadth_to_the_hub() -> None:
+    run = run_of(hub(), "breadth", 27)
+
+    assert run["found"] == 5
+    assert run["harvest"] == pytest.approx(5 / 27)
+    assert run["recall"] == 0.5
+    assert run["entity_recall"] == 0.5
+    assert run["host_recall"] == 1
+    assert run["tail_waste"] == pytest.approx(21 / 27)  # the hub is on the host it leads to
+    assert run["seed_distances"] == [0, 0, 5] + [0] * 8
+
+
+def test_run_over_three_bridges() -> None:
+    run = run_of(three_bridges(), "breadth", 7)
+
+    assert run["behind_bridges"] == 1
+    assert run["bridges"] == [0, 0, 0, 1] + [0] * 7
+    assert run["tails"] == [0, 0, 1] + [0] * 8
+    assert run["polite_seconds"] == 7
+
+
+def test_ratios_are_to_the_oracle_and_the_baseline() -> None:
+    world = hub()
+    oracles = measure_oracles(facts_of(world), 27, 0)
+    runs = [run_of(world, "breadth", 27), *oracles]
+
+    breadth, oracle, _ = with_ratios(runs, "breadth")
+
+    assert oracle["strategy"] == ORACLE
+    assert oracle["oracle_share"] == 1
+    assert oracle["times_baseline"] == 2
+    assert oracle["oracle_efficiency"] == 1
+    assert breadth["oracle_efficiency"] == 0
+    assert 0 < breadth["oracle_share"] < 1
+
+
+def test_oracle_brings_the_bound_with_it() -> None:
+    oracle = measure_oracles(facts_of(hub()), 12, 0)[0]
+
+    assert oracle["upper_bound"] == 10
+    assert oracle["upper_bound_curve"]["found"][-1] == 10
+
+
+def test_training_is_shown_with_and_without() -> None:
+    world = hub()
+    trained = create_strategy("distance", Aim())
+    trained.training_pages, trained.counted = 20, False  # type: ignore[attr-defined]
+
+    run = measure(facts_of(world), simulate(world, trained, Plan(32)), 32)
+
+    assert run["training_pages"] == 20
+    assert run["found"] == 10
+    assert run["harvest_counted"] == pytest.approx(10 / 32)

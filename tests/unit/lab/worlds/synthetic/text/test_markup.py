@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.geo.structured import addresses_of, points_of
+from geoscout.lab.worlds.synthetic.profile import load_profile
+from geoscout.lab.worlds.synthetic.register.entities import Entity, make_entity
+from geoscout.lab.worlds.synthetic.structure.cities import City, load_cities
+from geoscout.lab.worlds.synthetic.text import markup
+from geoscout.lab.worlds.synthetic.text.words import language_of
+from geoscout.parse import parse_html
+
+
+@pytest.fixture(scope="module")
+def cities(gazetteer: SqliteGazetteer) -> dict[str, City]:
+    return {city.name: city for city in load_cities(load_profile("ahlers2009"), gazetteer)}
+
+
+@pytest.fixture
+def entity(cities: dict[str, City]) -> Entity:
+    return make_entity(4, "Café </script> & Co", cities["Bremen"], language_of("DE"), 1)
+
+
+def test_json_ld_states_the_address(entity: Entity) -> None:
+    page = parse_html(markup.json_ld(entity, entity.city).encode(), "http://a.example/")
+
+    (address,) = addresses_of(page)
+
+    assert (address.city, address.postcode) == ("Bremen", entity.postcode)
+
+
+def test_microformat_states_the_address(entity: Entity) -> None:
+    html = f'<meta charset="utf-8">{markup.microformat(entity, entity.city)}'
+
+    (address,) = addresses_of(parse_html(html.encode(), "http://a.example/"))
+
+    assert (address.city, address.postcode) == ("Bremen", entity.postcode)
+
+
+def test_wrong_markup_names_another_city(entity: Entity, cities: dict[str, City]) -> None:
+    page = parse_html(markup.json_ld(entity, cities["Kiel"]).encode(), "http://a.example/")
+
+    assert addresses_of(page)[0].city == "Kiel"
+
+
+def test_geo_tags_state_the_middle_of_the_city(entity: Entity) -> None:
+    page = parse_html(markup.geo_meta(entity.city).encode(), "http://a.example/")
+
+    ((point, _),) = points_of(page)
+
+    assert point.latitude == pytest.approx(entity.city.place.point.latitude, abs=0.001)

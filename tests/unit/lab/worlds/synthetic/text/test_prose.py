@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.geo.address import extract_addresses
+from geoscout.lab.worlds.synthetic import SyntheticWeb
+from geoscout.lab.worlds.synthetic.chance import Chance
+from geoscout.lab.worlds.synthetic.structure.hosts import HostType
+from geoscout.lab.worlds.synthetic.text import prose
+from geoscout.parse import parse_html
+
+
+def test_addresses_are_found_in_every_form(web: SyntheticWeb, gazetteer: SqliteGazetteer) -> None:
+    register = web.register
+    missed = []
+    for page in range(web.size):
+        entities = register.entities(page)
+        if not entities or len(missed) > 50 or page > 1500:
+            continue
+        language = register.site(page).language
+        html = f'<meta charset="utf-8">{prose.addresses(entities, language, Chance(1, page))}'
+        text = parse_html(html.encode(), "http://a.example/").text
+        found = {address.postcode for address in extract_addresses(text, gazetteer)}
+        missed += [e.town_line for e in entities if e.postcode not in found]
+
+    assert len(missed) <= 10
+
+
+def test_half_an_address_is_none(web: SyntheticWeb, gazetteer: SqliteGazetteer) -> None:
+    for city in web.structure.cities:
+        language = next(s.language for s in web.register.sites if s.city.country == city.country)
+        texts = [prose.half_an_address(language, city, Chance(1, n)) for n in range(40)]
+        page = parse_html("".join(texts).encode(), "http://a.example/")
+        assert extract_addresses(page.text, gazetteer) == []
+
+
+def test_local_pages_often_say_what_and_where_they_are(web: SyntheticWeb) -> None:
+    site = next(s for s in web.register.sites if s.type is HostType.BUSINESS)
+    other = web.structure.cities[-1]
+
+    pages = [
+        " ".join(prose.paragraphs(site, site.topic, site.city, other, Chance(2, n)))
+        for n in range(400)
+    ]
+
+    named = [text for text in pages if site.city.name in text]
+    assert 0.4 < len(named) / len(pages) < 0.65
+    assert any(site.kind in text for text in named)
