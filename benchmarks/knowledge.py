@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geoscout.gazetteer import Region, open_gazetteer
-from geoscout.lab.simulation.simulate import Plan, simulate
+from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout.model import Link
 from geoscout.strategy.base import Aim
@@ -62,7 +62,7 @@ def found(web: SyntheticWeb, aim: Aim, kind: str, future: float, budget: int) ->
     if kind != "nothing":
         reader = strategy._reader  # noqa: SLF001 - no strategy is meant to be told
         reader._terms = Teller(reader._terms, web, kind)  # type: ignore[assignment] # noqa: SLF001
-    return np.cumsum(simulate(web, strategy, Plan(budget)).relevant)
+    return np.cumsum(simulate(web, strategy, SimulationPlan(budget)).relevant)
 
 
 def main() -> None:

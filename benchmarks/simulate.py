@@ -18,7 +18,7 @@ import numpy as np
 
 from geoscout.lab.simulation.one_step import one_step_oracle
 from geoscout.lab.simulation.oracles import Truth, greedy_oracle, upper_bound
-from geoscout.lab.simulation.simulate import Plan, simulate
+from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.worlds.truth import graph_of, relevance_of
 from geoscout.model import Link, Page
 from geoscout.strategy import Aim, create_strategy
@@ -77,7 +77,7 @@ def main() -> None:
     options = parser.parse_args()
     world = RandomWorld(options.pages)
     for name in ("breadth", "distance"):
-        trace = simulate(world, create_strategy(name, Aim()), Plan(options.budget))
+        trace = simulate(world, create_strategy(name, Aim()), SimulationPlan(options.budget))
         print(f"{name:<28}{len(trace) / trace.seconds:>12,.0f} visits a second of CPU")
     graph = timed("links of the world", lambda: graph_of(world))
     truth = Truth(graph, relevance_of(world), world.seeds)

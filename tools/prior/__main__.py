@@ -15,7 +15,7 @@ from pathlib import Path
 
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.gazetteer.sqlite import SqliteGazetteer
-from geoscout.lab.simulation.simulate import Plan, simulate
+from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.worlds.synthetic import WebPlan, make_web
 from geoscout.settings import load_settings
 from geoscout.strategy.base import Aim
@@ -53,7 +53,7 @@ def _learn(
     web = make_web(WebPlan(profile, seed, PAGES), gazetteer)
     aim = Aim(Region.parse(web.region, gazetteer), gazetteer, chance=random.Random(seed))
     strategy = Hybrid(HybridOptions(), aim)
-    simulate(web, strategy, Plan(BUDGET, seed))
+    simulate(web, strategy, SimulationPlan(BUDGET, seed))
     for term, likely, leads in strategy.model_terms(10**6):
         field, _, word = term.partition(":")
         digits = any(letter.isdigit() for letter in word)

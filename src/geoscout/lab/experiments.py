@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
-from geoscout.lab.simulation.simulate import Plan
+from geoscout.lab.simulation.simulate import SimulationPlan
 from geoscout.lab.worlds.base import World
 from geoscout.plugins import load_plugin, plugin_names
 from geoscout.strategy import Aim
@@ -30,12 +30,12 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class ExperimentTask:
     """One strategy in one world."""
 
     world: World
     strategy: str  # as given in --strategies
-    plan: Plan
+    plan: SimulationPlan
     aim: Aim  # the region, a gazetteer, and chance from the plan's random seed
 
 
@@ -54,7 +54,7 @@ class Experiment:
     tables: Callable[[Sequence[Run]], Sequence[Table]]  # ours beside theirs
     # Does one strategy in one world and returns further keys for its run; None: a simulated crawl
     # of the strategy of that name. It must be a function of a module: it goes to other processes.
-    run: Callable[[Task], Mapping[str, Any]] | None = None
+    run: Callable[[ExperimentTask], Mapping[str, Any]] | None = None
     # Of runs of its own, what the table in the terminal shows, with the titles.
     figures: Mapping[str, str] = field(default_factory=dict)
     published_ends: Mapping[str, float] | None = None  # harvest by name, drawn beside the curves

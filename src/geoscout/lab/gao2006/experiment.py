@@ -18,7 +18,7 @@ from geoscout.collaborate.partition import shipped_partition
 from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.region_areas import NamedArea
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.lab.experiments import Experiment, Run, Table, Task
+from geoscout.lab.experiments import Experiment, ExperimentTask, Run, Table
 from geoscout.lab.gao2006.checks import PUBLISHED_CLASSIFIER, checks_table
 from geoscout.lab.gao2006.figures import figures_of
 from geoscout.lab.gao2006.tables import SIX, tables
@@ -29,7 +29,7 @@ from geoscout.lab.gao2006.world import (
     from_directories,
     world_to_learn_from,
 )
-from geoscout.lab.simulation.collaborative import Terms, crawl_together
+from geoscout.lab.simulation.collaborative import CollaborativePlan, crawl_together
 
 # Left out because the paper's table of addresses had none there (SPEC 1.3).
 _IP_OPTIONS = ":leave_out=Alaska+Hawaii"
@@ -39,7 +39,7 @@ _OWN = ("training", "seeds")
 _LABELLED = ("url", "content", "classifier")  # table 11
 
 
-def run(task: Task) -> Mapping[str, Any]:
+def run(task: ExperimentTask) -> Mapping[str, Any]:
     """One collaborative crawl and its figures."""
     gazetteer = task.aim.gazetteer
     if gazetteer is None:
@@ -47,7 +47,7 @@ def run(task: Task) -> Mapping[str, Any]:
     partition = _partition(task, gazetteer)
     spec, own = _own_options(task.strategy)
     world = from_directories(task.world) if own.get("seeds") == "directories" else task.world
-    terms = Terms(task.plan.budget, with_labels=spec.startswith(_LABELLED))
+    terms = CollaborativePlan(task.plan.budget, with_labels=spec.startswith(_LABELLED))
     told = replace(task, world=world, strategy=spec)
     collaboration = _collaboration(told, Aim(partition, gazetteer), own)
     trace = crawl_together(world, collaboration, terms)
@@ -63,7 +63,7 @@ def _own_options(spec: str) -> tuple[str, dict[str, str]]:
     return ":".join("".join(part) for part in parts if part[0] not in _OWN), own
 
 
-def _collaboration(task: Task, aim: Aim, own: Mapping[str, str]) -> Collaboration:
+def _collaboration(task: ExperimentTask, aim: Aim, own: Mapping[str, str]) -> Collaboration:
     name = task.strategy.partition(":")[0]
     known = KnownWorld(task.world, aim.partition)
     if name == PUBLISHED_CLASSIFIER:
@@ -79,7 +79,7 @@ def _collaboration(task: Task, aim: Aim, own: Mapping[str, str]) -> Collaboratio
     return create_collaboration(task.strategy, aim)
 
 
-def _partition(task: Task, gazetteer: Gazetteer) -> Partition:
+def _partition(task: ExperimentTask, gazetteer: Gazetteer) -> Partition:
     """That of the paper for its web; a node for each place of the region elsewhere."""
     if hasattr(task.world, "register") or task.aim.region is None:
         return shipped_partition("gao2006", gazetteer)

@@ -15,7 +15,7 @@ from typing import Any
 from geoscout.collaborate import Partition
 from geoscout.gazetteer.names import fold
 from geoscout.lab.gao2006 import measures
-from geoscout.lab.gao2006.measures import Download, Entity
+from geoscout.lab.gao2006.measures import Download, GeoEntity
 from geoscout.lab.simulation.collaborative import CollaborativeTrace
 from geoscout.lab.worlds.base import World
 from geoscout.model import Address
@@ -23,15 +23,15 @@ from geoscout.urls import host_of, registrable_domain
 
 _DRAWS_OF_A_PAIR = 20
 
-EntitiesOf = Callable[[int], Sequence[Entity]]  # of a page by its number
+EntitiesOf = Callable[[int], Sequence[GeoEntity]]  # of a page by its number
 
 
-def entity_of(address: Address, partition: Partition) -> Entity | None:
+def entity_of(address: Address, partition: Partition) -> GeoEntity | None:
     """An address as an entity; None when it lies in no owned place, or has no street."""
     if address.place is None or not address.street or not partition.owner(address.place.id):
         return None
     parts = (address.house_number, address.street, address.place.name)
-    return Entity(fold(" ".join(parts)), str(address.place.id))
+    return GeoEntity(fold(" ".join(parts)), str(address.place.id))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from geoscout.collaborate import Partition
 from geoscout.crawling.nodes import city_of
 from geoscout.gazetteer.names import fold
 from geoscout.lab.gao2006.figures import CrawlFigures
-from geoscout.lab.gao2006.measures import Download, Entity
+from geoscout.lab.gao2006.measures import Download, GeoEntity
 from geoscout.lab.measures.harvest import share_of
 from geoscout.store import ReadOnlyStore
 from geoscout.store.base import StoredVisit
@@ -37,12 +37,14 @@ def _download(store: ReadOnlyStore, visit: StoredVisit, partition: Partition) ->
     return Download(visit.node, visit.url, domain, tuple(_entities(store, visit, partition)))
 
 
-def _entities(store: ReadOnlyStore, visit: StoredVisit, partition: Partition) -> Iterator[Entity]:
+def _entities(
+    store: ReadOnlyStore, visit: StoredVisit, partition: Partition
+) -> Iterator[GeoEntity]:
     for stored in store.addresses_of(visit.n):
         address = stored.address
         if address.street and partition.owner(stored.place_id):
             text = f"{address.house_number} {address.street} {address.city}"
-            yield Entity(fold(text), str(stored.place_id))
+            yield GeoEntity(fold(text), str(stored.place_id))
 
 
 def _targets(store: ReadOnlyStore, visit: StoredVisit, known: set[str]) -> Iterator[str]:

@@ -19,7 +19,7 @@ PAIRS = 1_000_000  # drawn for the chance that two pages without a link are abou
 
 
 @dataclass(frozen=True, slots=True)
-class Entity:
+class GeoEntity:
     """An address in a normal form, and the target city it lies in."""
 
     text: str
@@ -33,7 +33,7 @@ class Download:
     node: str
     page: str  # URL in normal form
     domain: str  # registrable (G-14)
-    entities: tuple[Entity, ...] = ()  # those of target cities only
+    entities: tuple[GeoEntity, ...] = ()  # those of target cities only
     sent: int = 0  # links of it that went to another node, each once (G-15)
 
 

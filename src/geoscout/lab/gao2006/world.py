@@ -20,7 +20,7 @@ from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.lab.gao2006.figures import EntitiesOf, entity_of
-from geoscout.lab.gao2006.measures import Entity
+from geoscout.lab.gao2006.measures import GeoEntity
 from geoscout.lab.kozanidis2009.truth import RegionalSeeds
 from geoscout.lab.simulation.simulate import OK
 from geoscout.lab.worlds.base import World
@@ -92,13 +92,13 @@ class KnownWorld:
                 wanted[city] -= 1
                 yield page, city
 
-    def _entities_told(self, register: Any, page: int) -> Iterator[Entity]:
+    def _entities_told(self, register: Any, page: int) -> Iterator[GeoEntity]:
         if self._world.entities(page):
             for entity in register.entities(page):
                 if city := self._target(entity.city.place):
-                    yield Entity(entity.normal_form, str(city))
+                    yield GeoEntity(entity.normal_form, str(city))
 
-    def _entities_read(self, page: int) -> Sequence[Entity]:
+    def _entities_read(self, page: int) -> Sequence[GeoEntity]:
         reading = self._read(page) if self._read is not None else None
         found = [entity_of(a, self._partition) for a in reading.addresses] if reading else ()
         return [entity for entity in found if entity is not None]

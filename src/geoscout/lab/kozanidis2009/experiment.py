@@ -14,7 +14,7 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any, cast
 
-from geoscout.lab.experiments import Cell, Experiment, Run, Table, Task, published
+from geoscout.lab.experiments import Cell, Experiment, ExperimentTask, Run, Table, published
 from geoscout.lab.kozanidis2009.truth import (
     SAMPLE,
     SHARES,
@@ -38,7 +38,7 @@ _QUEUE = ":order=fifo"
 _PUBLISHED = {_FOCUSED: _PAPER["comparison"]["rank"], _CLASSIFIER: _PAPER["comparison"]["anchors"]}
 
 
-def run(task: Task) -> Mapping[str, Any]:
+def run(task: ExperimentTask) -> Mapping[str, Any]:
     """One crawl with their measures."""
     if task.aim.gazetteer is None:
         raise RuntimeError("this experiment needs a gazetteer")
@@ -52,7 +52,7 @@ def run(task: Task) -> Mapping[str, Any]:
     return {**figures, "dry_after": dry, "cpu_seconds": trace.seconds}
 
 
-def _from_regional_sites(task: Task, truth: GeographicTruth) -> World:
+def _from_regional_sites(task: ExperimentTask, truth: GeographicTruth) -> World:
     """As many seeds as they had, of the same sort; archives bring their own."""
     if hasattr(task.world, "reading"):
         return task.world

@@ -20,7 +20,7 @@ RESAMPLES = 10_000
 CONFIDENCE = 0.95
 INDICATION, CLAIM = 10, 20  # units needed to speak of either
 
-Unit = tuple[str, str]  # web, region
+UnitName = tuple[str, str]  # web, region
 Values = NDArray[np.float64]
 
 
@@ -47,7 +47,7 @@ class Comparison:
 def compare(
     strategy: str,
     baseline: str,
-    pairs: Mapping[Unit, tuple[float, float]],
+    pairs: Mapping[UnitName, tuple[float, float]],
     *,
     random_seed: int = 0,
 ) -> Comparison:

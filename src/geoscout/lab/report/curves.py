@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import floor, log10
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from geoscout.lab.experiments import Run
 
 POINTS = 200
 UPPER = "upper bound"
@@ -21,7 +22,6 @@ _FEW = 5  # relevant pages of the baseline: before it has so many, a ratio means
 
 Values = NDArray[np.float64]
 Height = Callable[[Values, Values, int], Values]  # of visits, pages found, and pages to find
-Run = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

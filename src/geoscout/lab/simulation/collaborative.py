@@ -20,7 +20,7 @@ from geoscout.strategy import DROP, Outcome, Scored, Source, Strategy
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class CollaborativePlan:
     """How a collaborative crawl goes."""
 
     budget: int  # turns to fetch of all nodes together; one that a node wastes counts too
@@ -62,7 +62,9 @@ class _Node:
         self.was_sent: set[int] = set()
 
 
-def crawl_together(world: World, collaboration: Collaboration, terms: Terms) -> CollaborativeTrace:
+def crawl_together(
+    world: World, collaboration: Collaboration, terms: CollaborativePlan
+) -> CollaborativeTrace:
     """Crawl until the budget is spent or no node has anything left."""
     return _Crawl(world, collaboration, terms).run()
 
@@ -70,7 +72,9 @@ def crawl_together(world: World, collaboration: Collaboration, terms: Terms) -> 
 class _Crawl:
     """One crawl."""
 
-    def __init__(self, world: World, collaboration: Collaboration, terms: Terms) -> None:
+    def __init__(
+        self, world: World, collaboration: Collaboration, terms: CollaborativePlan
+    ) -> None:
         self._world = world
         self._collaboration = collaboration
         self._terms = terms

@@ -31,7 +31,7 @@ _BLANK_LINK = Link("", "", "", (), "", "", "", "", Part.MAIN)
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SimulationPlan:
     """How a simulation goes."""
 
     budget: int  # answers
@@ -39,7 +39,7 @@ class Plan:
     first_come: bool = False  # a page found again keeps its first worth (A-1)
 
 
-def simulate(world: World, strategy: Strategy, plan: Plan) -> Trace:
+def simulate(world: World, strategy: Strategy, plan: SimulationPlan) -> Trace:
     """Crawl; where the strategy's training shall not count, crawl for that first, then afresh.
 
     A strategy asks for that with attributes `training_pages` above 0 and `counted` False. It
@@ -79,7 +79,7 @@ class _LatePage(_Late):
 class _Simulation:
     """One crawl."""
 
-    def __init__(self, world: World, strategy: Strategy, plan: Plan) -> None:
+    def __init__(self, world: World, strategy: Strategy, plan: SimulationPlan) -> None:
         chance = None if strategy.ties_in_order else random.Random(plan.random_seed)
         self._world = world
         self._strategy = strategy

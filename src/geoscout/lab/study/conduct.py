@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from geoscout.gazetteer import Region, open_gazetteer
-from geoscout.lab.experiments import Task, load_experiment
+from geoscout.lab.experiments import ExperimentTask, load_experiment
 from geoscout.lab.simulation.registrations import create_for
-from geoscout.lab.simulation.simulate import Plan, simulate
+from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.study.figures import ORACLE, measure, measure_oracles, with_ratios
 from geoscout.lab.study.study import RUNS, Job, Study, read_budget
-from geoscout.lab.worlds.facts import Facts, facts_of
+from geoscout.lab.worlds.facts import WorldFacts, facts_of
 from geoscout.lab.worlds.units import OpenUnit, Unit, label
 from geoscout.settings import Settings
 from geoscout.strategy import Aim
@@ -89,7 +89,7 @@ class _Bench:
         texts = self._opened.region
         self._region = Region.parse(texts, self._gazetteer) if texts else None
         own = study.experiment_runs_itself
-        self._facts: Facts | None = None if own else facts_of(self._opened.world)
+        self._facts: WorldFacts | None = None if own else facts_of(self._opened.world)
         reachable = self._facts.reachable if self._facts else self._opened.world.size
         self._budget = read_budget(study.budget, reachable)
         self._oracles: list[dict[str, Any]] = []
@@ -113,7 +113,7 @@ class _Bench:
         figures["reachable_relevant"] = len(self._facts.targets)
         return figures | self._measured(job, self._facts)
 
-    def _measured(self, job: Job, facts: Facts) -> dict[str, Any]:
+    def _measured(self, job: Job, facts: WorldFacts) -> dict[str, Any]:
         if job.strategy not in self._study.strategies:
             self._oracles = self._oracles or measure_oracles(facts, self._budget, 0)
             return self._oracles[job.strategy != ORACLE]
@@ -121,10 +121,10 @@ class _Bench:
         trace = simulate(task.world, create_for(job.strategy, task.world, task.aim), task.plan)
         return measure(facts, trace, self._budget)
 
-    def _task(self, job: Job) -> Task:
-        plan = Plan(self._budget, job.repeat, self._study.first_come)
+    def _task(self, job: Job) -> ExperimentTask:
+        plan = SimulationPlan(self._budget, job.repeat, self._study.first_come)
         aim = Aim(self._region, self._gazetteer, chance=random.Random(job.repeat))
-        return Task(self._opened.world, job.strategy, plan, aim)
+        return ExperimentTask(self._opened.world, job.strategy, plan, aim)
 
 
 def _run_in_processes(tasks: Sequence[_UnitTask], workers: int, tick: Callable[[], None]) -> None:

@@ -20,14 +20,14 @@ from geoscout.lab.measures import tree
 from geoscout.lab.simulation.one_step import one_step_oracle
 from geoscout.lab.simulation.oracles import greedy_oracle, upper_bound
 from geoscout.lab.simulation.trace import Trace
-from geoscout.lab.worlds.facts import Facts
+from geoscout.lab.worlds.facts import WorldFacts
 
 ORACLE = "oracle"
 ONE_STEP = "one-step-oracle"
 _SHOWN = 10  # bridges, tails and seed distances from here on are counted together
 
 
-def measure(facts: Facts, trace: Trace, budget: int) -> dict[str, Any]:
+def measure(facts: WorldFacts, trace: Trace, budget: int) -> dict[str, Any]:
     """Every measure of a crawl."""
     figures = measure_order(facts, trace.pages, budget)
     figures |= _tree_figures(trace)
@@ -41,7 +41,7 @@ def measure(facts: Facts, trace: Trace, budget: int) -> dict[str, Any]:
     return figures
 
 
-def measure_order(facts: Facts, pages: NDArray[np.int64], budget: int) -> dict[str, Any]:
+def measure_order(facts: WorldFacts, pages: NDArray[np.int64], budget: int) -> dict[str, Any]:
     """The measures that need no more than the order of pages."""
     pages = pages[:budget]
     relevant = facts.truth.relevant[pages]
@@ -66,7 +66,7 @@ def measure_order(facts: Facts, pages: NDArray[np.int64], budget: int) -> dict[s
     }
 
 
-def measure_oracles(facts: Facts, budget: int, random_seed: int) -> list[dict[str, Any]]:
+def measure_oracles(facts: WorldFacts, budget: int, random_seed: int) -> list[dict[str, Any]]:
     """The runs of the two oracles; the first also has the upper bound."""
     greedy = np.array(greedy_oracle(facts.truth, budget), dtype=np.int64)
     chance = random.Random(random_seed)
@@ -109,7 +109,7 @@ def _tree_figures(trace: Trace) -> dict[str, Any]:
     }
 
 
-def _cost_figures(facts: Facts, trace: Trace, budget: int) -> dict[str, Any]:
+def _cost_figures(facts: WorldFacts, trace: Trace, budget: int) -> dict[str, Any]:
     hosts = [facts.world.host(page) for page in trace.pages.tolist()]
     polite = measures.polite_seconds(hosts, trace.parents.tolist())
     seconds = int(polite.max()) + 1 if len(polite) else 0

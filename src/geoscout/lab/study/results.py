@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from geoscout.lab.measures.statistics import Comparison, Unit, compare, raised, with_holm
+from geoscout.lab.measures.statistics import Comparison, UnitName, compare, raised, with_holm
 from geoscout.lab.study.study import Study
 
 RESULTS = "results.json"
@@ -91,16 +91,16 @@ def compare_all(runs: Sequence[Mapping[str, Any]], study: Study, key: str) -> li
     return with_holm(made)
 
 
-def by_unit(runs: Sequence[Mapping[str, Any]], key: str) -> dict[Unit, float]:
+def by_unit(runs: Sequence[Mapping[str, Any]], key: str) -> dict[UnitName, float]:
     """A measure of each unit, averaged over repeats; units without it are left out."""
-    values: dict[Unit, list[float]] = defaultdict(list)
+    values: dict[UnitName, list[float]] = defaultdict(list)
     for run in runs:
         if run.get(key) is not None:
             values[unit_of(run)].append(run[key])
     return {unit: fmean(found) for unit, found in values.items()}
 
 
-def unit_of(run: Mapping[str, Any]) -> Unit:
+def unit_of(run: Mapping[str, Any]) -> UnitName:
     """The web and the region of a run."""
     return run["web"], run["region"]
 

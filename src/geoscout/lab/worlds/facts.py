@@ -14,7 +14,7 @@ from geoscout.lab.worlds.truth import UNREACHABLE, graph_of, relevance_of
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class WorldFacts:
     """A world's truth, and how much of it can be reached."""
 
     world: World
@@ -29,13 +29,13 @@ class Facts:
         return [frozenset(self.world.entities(page)) for page in pages]
 
 
-def facts_of(world: World) -> Facts:
+def facts_of(world: World) -> WorldFacts:
     """Look at all of a world."""
     truth = Truth(graph_of(world), relevance_of(world), world.seeds)
     depths = truth.graph.depths(world.seeds)
     targets = np.flatnonzero((depths != UNREACHABLE) & truth.relevant)
     entities = {entity for page in targets.tolist() for entity in world.entities(page)}
-    return Facts(
+    return WorldFacts(
         world,
         truth,
         int(np.count_nonzero(depths != UNREACHABLE)),

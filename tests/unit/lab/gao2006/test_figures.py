@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from geoscout.lab.gao2006.figures import entity_of, figures_of
-from geoscout.lab.gao2006.measures import Entity
+from geoscout.lab.gao2006.measures import GeoEntity
 from geoscout.lab.simulation.collaborative import CollaborativeTrace, Fetch
 from geoscout.model import Address, Place
 from tests.unit.lab.simulation.test_collaborative import EAST, PARTITION, WEST
 from tests.unit.lab.small_worlds import HandMadeWorld
 
 WORLD = HandMadeWorld({"s": ["e1", "w1"], "e1": ["w1"], "w1": []})
-ENTITIES = {"e1": [Entity("1 elm st east", "1")], "w1": [Entity("1 elm st east", "1")]}
+ENTITIES = {"e1": [GeoEntity("1 elm st east", "1")], "w1": [GeoEntity("1 elm st east", "1")]}
 # The web page w1 is fetched by both nodes; it has an address in the east.
 TRACE = CollaborativeTrace(
     [
@@ -58,7 +58,7 @@ def address(place: Place | None, street: str = "Elm St") -> Address:
 
 
 def test_address_in_an_owned_place_is_an_entity() -> None:
-    assert entity_of(address(EAST), PARTITION) == Entity("1 elm st east", "1")
+    assert entity_of(address(EAST), PARTITION) == GeoEntity("1 elm st east", "1")
 
 
 @pytest.mark.parametrize("other", [address(None), address(WEST, "")])

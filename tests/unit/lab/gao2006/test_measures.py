@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from geoscout.lab.gao2006 import measures as gao
-from geoscout.lab.gao2006.measures import Download, Entity
+from geoscout.lab.gao2006.measures import Download, GeoEntity
 
 STAR = {"a": ["b", "c", "d"], "b": ["e", "f"], "c": ["g", "h"]} | {page: [] for page in "defgh"}
 ALL = frozenset("abcdefgh")
 OWNER = {"Austin": "south", "Seattle": "north"}
-IN_AUSTIN = Entity("1 main st austin tx", "Austin")
-IN_SEATTLE = Entity("2 pine st seattle wa", "Seattle")
+IN_AUSTIN = GeoEntity("1 main st austin tx", "Austin")
+IN_SEATTLE = GeoEntity("2 pine st seattle wa", "Seattle")
 
 
 @pytest.mark.parametrize(("reach", "value"), [(2, 1.34), (1, 1.30)])

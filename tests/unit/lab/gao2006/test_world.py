@@ -10,7 +10,7 @@ from geoscout.collaborate import Aim, Origin
 from geoscout.collaborate.partition import Partition, shipped_partition
 from geoscout.errors import UsageError
 from geoscout.gazetteer import SqliteGazetteer
-from geoscout.lab.experiments import Task
+from geoscout.lab.experiments import ExperimentTask
 from geoscout.lab.gao2006 import experiment as gao2006
 from geoscout.lab.gao2006.world import (
     KnownWorld,
@@ -18,7 +18,7 @@ from geoscout.lab.gao2006.world import (
     from_directories,
     world_to_learn_from,
 )
-from geoscout.lab.simulation.simulate import Plan
+from geoscout.lab.simulation.simulate import SimulationPlan
 from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout.lab.worlds.synthetic.structure.hosts import HostType
 from geoscout.model import Address, Page, Place, Reading
@@ -140,7 +140,7 @@ def test_part_of_a_city_is_no_class_of_its_own(
 def test_experiment_runs_on_a_small_web(
     web: SyntheticWeb, gazetteer: SqliteGazetteer, name: str
 ) -> None:
-    task = Task(web, name, Plan(300), StrategyAim(None, gazetteer))
+    task = ExperimentTask(web, name, SimulationPlan(300), StrategyAim(None, gazetteer))
 
     figures = gao2006.run(task)
 

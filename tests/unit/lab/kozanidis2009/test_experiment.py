@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from geoscout.gazetteer import Region, SqliteGazetteer
-from geoscout.lab.experiments import Task, load_experiment
+from geoscout.lab.experiments import ExperimentTask, load_experiment
 from geoscout.lab.kozanidis2009.experiment import run as run_task
 from geoscout.lab.kozanidis2009.experiment import tables
-from geoscout.lab.simulation.simulate import Plan
+from geoscout.lab.simulation.simulate import SimulationPlan
 from geoscout.lab.worlds.synthetic import WebPlan, make_web
 from geoscout.parse import parse_html
 from geoscout.strategy import Aim
@@ -76,7 +76,7 @@ def test_registrations_of_a_synthetic_web_reach_the_strategy(gazetteer: SqliteGa
     aim = Aim(Region.parse("Texas", gazetteer), gazetteer)
 
     figures = {
-        spec: run_task(Task(web, spec, Plan(budget=25), aim))
+        spec: run_task(ExperimentTask(web, spec, SimulationPlan(budget=25), aim))
         for spec in ("rank", "rank:registrations=world")
     }
 

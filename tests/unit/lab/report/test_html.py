@@ -9,7 +9,7 @@ from geoscout.lab.experiments import load_experiment
 from geoscout.lab.report.curves import charts_of
 from geoscout.lab.report.html import render
 from geoscout.lab.report.svg import draw
-from geoscout.lab.simulation.simulate import Plan, simulate
+from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.study.figures import measure, measure_oracles, with_ratios
 from geoscout.lab.study.results import Results, results_of
 from geoscout.lab.study.study import Study
@@ -25,7 +25,10 @@ STUDY = Study((SyntheticUnit("ahlers2009", 10, 1),), ("breadth", "distance"), st
 def made_results() -> Results:
     world = hub()
     facts = facts_of(world)
-    traces = {n: simulate(world, create_strategy(n, Aim()), Plan(BUDGET)) for n in STUDY.strategies}
+    traces = {
+        n: simulate(world, create_strategy(n, Aim()), SimulationPlan(BUDGET))
+        for n in STUDY.strategies
+    }
     runs = [{"strategy": n, **measure(facts, trace, BUDGET)} for n, trace in traces.items()]
     unit = {"web": "<hub>", "region": "Austin & more", "budget": BUDGET, "random_seed": 0,
             "reachable": facts.reachable, "reachable_relevant": 10}  # fmt: skip

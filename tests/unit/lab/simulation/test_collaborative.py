@@ -13,7 +13,11 @@ from geoscout.collaborate.base import Claims
 from geoscout.collaborate.depth import DepthRule
 from geoscout.collaborate.options import Options
 from geoscout.collaborate.policy import Policy
-from geoscout.lab.simulation.collaborative import CollaborativeTrace, Terms, crawl_together
+from geoscout.lab.simulation.collaborative import (
+    CollaborativePlan,
+    CollaborativeTrace,
+    crawl_together,
+)
 from geoscout.model import Kind, Link, Place, Point
 from geoscout.strategy import Scored, Source, Strategy
 from tests.fakes import FakeGazetteer
@@ -52,10 +56,10 @@ def _letter(url: str) -> str:
 
 
 def crawled(
-    world: HandMadeWorld, terms: Terms | None = None, policy: str = "A"
+    world: HandMadeWorld, terms: CollaborativePlan | None = None, policy: str = "A"
 ) -> tuple[CollaborativeTrace, list[tuple[str, str]]]:
     collaboration = ByLetter(PARTITION, Policy(PARTITION, Options(policy=policy)))
-    trace = crawl_together(world, collaboration, terms or Terms(100))
+    trace = crawl_together(world, collaboration, terms or CollaborativePlan(100))
     return trace, [(fetch.node, world.names[fetch.page]) for fetch in trace.fetches]
 
 
@@ -87,7 +91,7 @@ def test_links_to_other_nodes_are_counted_once_a_page() -> None:
 def test_repeated_urls_need_not_be_sent() -> None:
     world = HandMadeWorld({"s": ["e1", "w1", "x"], "x": ["e1"]})
 
-    trace, _ = crawled(world, Terms(100, repeats_are_sent=False))
+    trace, _ = crawled(world, CollaborativePlan(100, repeats_are_sent=False))
 
     assert sum(fetch.sent for fetch in trace.fetches) == 2
 
@@ -124,13 +128,13 @@ def test_dead_links_and_redirects_take_a_tick_and_are_no_pages() -> None:
 def test_domain_is_explored_so_many_levels_deep() -> None:
     world = HandMadeWorld({f"x{n}": [f"x{n + 1}"] for n in range(9)} | {"x5": ["x6", "e1"]})
 
-    _, fetches = crawled(world, Terms(100, DepthRule(levels=5)))
+    _, fetches = crawled(world, CollaborativePlan(100, DepthRule(levels=5)))
 
     assert [name for _, name in fetches] == ["x0", "x1", "x2", "x3", "x4", "x5", "e1"]
 
 
 def test_budget_is_that_of_all_nodes_with_the_turns_they_waste() -> None:
-    trace, _ = crawled(HandMadeWorld({"s": ["x", "y"]}), Terms(5))
+    trace, _ = crawled(HandMadeWorld({"s": ["x", "y"]}), CollaborativePlan(5))
 
     assert (trace.visits, trace.idle) == (2, 3)
 
@@ -140,7 +144,7 @@ def test_redirect_is_assigned_where_the_url_alone_decides() -> None:
     collaboration = ByLetter(PARTITION, Policy(PARTITION, Options()))
     collaboration.goes_by_url = True
 
-    trace = crawl_together(world, collaboration, Terms(100))
+    trace = crawl_together(world, collaboration, CollaborativePlan(100))
 
     assert [(f.node, world.names[f.page]) for f in trace.fetches] == [
         ("general", "s"),
@@ -151,13 +155,13 @@ def test_redirect_is_assigned_where_the_url_alone_decides() -> None:
 def test_strategy_orders_what_waits_at_a_node() -> None:
     world = HandMadeWorld({"s": ["x1", "x2", "x3"]})
 
-    _, fetches = crawled(world, Terms(100, strategy=Backwards()))
+    _, fetches = crawled(world, CollaborativePlan(100, strategy=Backwards()))
 
     assert [name for _, name in fetches] == ["s", "x3", "x2", "x1"]
 
 
 def test_labels_are_noted_where_asked() -> None:
-    trace, _ = crawled(HandMadeWorld({"s": ["e1"]}), Terms(100, with_labels=True))
+    trace, _ = crawled(HandMadeWorld({"s": ["e1"]}), CollaborativePlan(100, with_labels=True))
 
     assert [fetch.label for fetch in trace.fetches] == [0, 1]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from geoscout.lab.measures.tree import bridge_distances, tails
-from geoscout.lab.simulation.simulate import Plan, simulate
+from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.simulation.trace import Trace
 from geoscout.model import Link, Request
 from geoscout.strategy import DROP, Aim, Outcome, Scored, Source, Strategy, create_strategy
@@ -26,7 +26,7 @@ def names(world: HandMadeWorld, trace: Trace) -> list[str]:
 
 def crawl(world: HandMadeWorld, strategy: str, budget: int = 100, seed: int = 0) -> list[str]:
     made = create_strategy(strategy, Aim())
-    return names(world, simulate(world, made, Plan(budget, random_seed=seed)))
+    return names(world, simulate(world, made, SimulationPlan(budget, random_seed=seed)))
 
 
 class ByAnchor(Strategy):
@@ -91,7 +91,7 @@ def test_figure_3_children_of_the_seed_come_first_when_equals_keep_their_order()
     strategy = create_strategy("distance", Aim())
     strategy.ties_in_order = True
 
-    order = names(world, simulate(world, strategy, Plan(100)))
+    order = names(world, simulate(world, strategy, SimulationPlan(100)))
 
     assert order == ["r", "a", "b", "c", "c1", "c2", "a1", "a2", "a3"]
 
@@ -118,7 +118,7 @@ def test_trap_does_not_keep_breadth_from_the_other_side() -> None:
 
 def test_three_bridges_and_a_tail_are_measured() -> None:
     world = three_bridges()
-    trace = simulate(world, create_strategy("breadth", Aim()), Plan(100))
+    trace = simulate(world, create_strategy("breadth", Aim()), SimulationPlan(100))
 
     parents, relevant = trace.parents.tolist(), trace.relevant.tolist()
     assert bridge_distances(parents, relevant) == [3]
@@ -146,9 +146,9 @@ def test_page_is_made_only_when_it_is_looked_at() -> None:
             return super().score(source, links)
 
     titles: list[str] = []
-    simulate(world, ByAnchor(), Plan(1))
+    simulate(world, ByAnchor(), SimulationPlan(1))
     made_without_looking = list(world.made)
-    simulate(world, Looker(), Plan(1))
+    simulate(world, Looker(), SimulationPlan(1))
 
     assert made_without_looking == ["s"]  # its links
     assert titles == ["s"]
@@ -157,7 +157,7 @@ def test_page_is_made_only_when_it_is_looked_at() -> None:
 def test_dead_page_counts_and_leads_nowhere() -> None:
     world = HandMadeWorld({"s": ["a1"], "a1": ["b1"]}, statuses={"a1": 404})
 
-    trace = simulate(world, ByAnchor(), Plan(10))
+    trace = simulate(world, ByAnchor(), SimulationPlan(10))
 
     assert names(world, trace) == ["s", "a1"]
     assert trace.statuses.tolist() == [200, 404]
@@ -166,7 +166,7 @@ def test_dead_page_counts_and_leads_nowhere() -> None:
 def test_redirect_counts_and_its_target_takes_its_place() -> None:
     world = HandMadeWorld({"s": ["a5", "b1"], "a5": ["c0"]}, statuses={"a5": 301})
 
-    trace = simulate(world, ByAnchor(), Plan(10))
+    trace = simulate(world, ByAnchor(), SimulationPlan(10))
 
     assert names(world, trace) == ["s", "a5", "c0", "b1"]
     assert trace.depths.tolist() == [0, 1, 1, 1]
@@ -177,13 +177,13 @@ def test_page_found_again_is_raised() -> None:
     world = HandMadeWorld({"s": ["a5", "b3", "c1"], "a5": ["c1"]})
     strategy = ByDepth()
 
-    assert names(world, simulate(world, strategy, Plan(10))) == ["s", "a5", "c1", "b3"]
+    assert names(world, simulate(world, strategy, SimulationPlan(10))) == ["s", "a5", "c1", "b3"]
 
 
 def test_first_come_keeps_the_first_worth() -> None:
     world = HandMadeWorld({"s": ["a5", "b3", "c1"], "a5": ["c1"]})
 
-    trace = simulate(world, ByDepth(), Plan(10, first_come=True))
+    trace = simulate(world, ByDepth(), SimulationPlan(10, first_come=True))
 
     assert names(world, trace) == ["s", "a5", "b3", "c1"]
 
@@ -198,7 +198,7 @@ class ByDepth(ByAnchor):
 def test_strategy_hears_of_every_answer_with_what_it_noted() -> None:
     strategy = ByAnchor()
 
-    simulate(HandMadeWorld({"s": ["a2", "b1"]}, frozenset(["b1"])), strategy, Plan(10))
+    simulate(HandMadeWorld({"s": ["a2", "b1"]}, frozenset(["b1"])), strategy, SimulationPlan(10))
 
     assert [outcome.request.features for outcome in strategy.heard] == [b"", b"a2", b"b1"]
     assert [outcome.relevant for outcome in strategy.heard] == [False, False, True]
@@ -209,7 +209,7 @@ def test_distance_starts_again_at_relevant_pages() -> None:
     strategy = ByAnchor()
 
     simulate(HandMadeWorld({"s": ["a1"], "a1": ["b1"], "b1": ["c1"]}, frozenset(["b1"])), strategy,
-             Plan(10))  # fmt: skip
+             SimulationPlan(10))  # fmt: skip
 
     assert [outcome.request.distance for outcome in strategy.heard] == [0, 1, 2, 1]
 
@@ -217,19 +217,25 @@ def test_distance_starts_again_at_relevant_pages() -> None:
 def test_what_waits_is_rescored() -> None:
     world = HandMadeWorld({"s": ["a4", "b3", "c2", "d1"]})
 
-    assert names(world, simulate(world, Reverser(), Plan(10))) == ["s", "a4", "d1", "c2", "b3"]
+    assert names(world, simulate(world, Reverser(), SimulationPlan(10))) == [
+        "s",
+        "a4",
+        "d1",
+        "c2",
+        "b3",
+    ]
 
 
 def test_dropped_links_do_not_wait() -> None:
     world = hub()
 
-    assert names(world, simulate(world, Dropper(), Plan(10))) == ["s"]
+    assert names(world, simulate(world, Dropper(), SimulationPlan(10))) == ["s"]
 
 
 def test_uncounted_training_is_a_crawl_of_its_own() -> None:
     world = HandMadeWorld({"s": ["a3", "b2", "c1"]})
 
-    trace = simulate(world, Trainee(), Plan(2))
+    trace = simulate(world, Trainee(), SimulationPlan(2))
 
     assert names(world, trace) == ["s", "a3"]
     assert trace.training is not None
@@ -239,7 +245,7 @@ def test_uncounted_training_is_a_crawl_of_its_own() -> None:
 def test_training_that_found_no_more_pages_is_ended() -> None:
     strategy = Trainee()
 
-    simulate(HandMadeWorld({"s": ["a1"]}), strategy, Plan(2))
+    simulate(HandMadeWorld({"s": ["a1"]}), strategy, SimulationPlan(2))
 
     assert strategy.is_trained
 
@@ -247,6 +253,6 @@ def test_training_that_found_no_more_pages_is_ended() -> None:
 def test_counted_training_comes_first_and_repeats_nothing() -> None:
     world = HandMadeWorld({"s": ["a3", "b2", "c1"]})
 
-    trace = simulate(world, Trainee(), Plan(4))
+    trace = simulate(world, Trainee(), SimulationPlan(4))
 
     assert [world.names[page] for page in trace.with_training(4)] == ["s", "a3", "b2", "c1"]

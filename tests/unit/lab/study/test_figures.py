@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.lab.simulation.simulate import Plan, simulate
+from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.study.figures import ORACLE, measure, measure_oracles, with_ratios
 from geoscout.lab.worlds.facts import facts_of
 from geoscout.strategy import Aim, create_strategy
@@ -12,7 +12,7 @@ from tests.unit.lab.small_worlds import HandMadeWorld, hub, three_bridges
 
 
 def run_of(world: HandMadeWorld, strategy: str, budget: int) -> dict[str, object]:
-    trace = simulate(world, create_strategy(strategy, Aim()), Plan(budget))
+    trace = simulate(world, create_strategy(strategy, Aim()), SimulationPlan(budget))
     return {"strategy": strategy, **measure(facts_of(world), trace, budget)}
 
 
@@ -74,7 +74,7 @@ def test_training_is_shown_with_and_without() -> None:
     trained = create_strategy("distance", Aim())
     trained.training_pages, trained.counted = 20, False  # type: ignore[attr-defined]
 
-    run = measure(facts_of(world), simulate(world, trained, Plan(32)), 32)
+    run = measure(facts_of(world), simulate(world, trained, SimulationPlan(32)), 32)
 
     assert run["training_pages"] == 20
     assert run["found"] == 10

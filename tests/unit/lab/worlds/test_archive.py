@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.errors import UsageError
-from geoscout.lab.simulation.simulate import Plan, simulate
+from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.worlds.archive import ArchiveWorld, Judging, open_archive, read_truth
 from geoscout.lab.worlds.facts import facts_of
 from geoscout.settings import Settings
@@ -118,7 +118,7 @@ def test_seeds_outside_the_archive_are_refused(archive: Path, own_settings: Sett
 def test_archive_can_be_crawled(archive: Path, own_settings: Settings) -> None:
     world = opened(archive, own_settings, Judging(("Oldenburg, Germany",)))
 
-    trace = simulate(world, create_strategy("breadth", Aim()), Plan(10))
+    trace = simulate(world, create_strategy("breadth", Aim()), SimulationPlan(10))
 
     assert [world.url(page) for page in trace.pages] == [
         SEED,

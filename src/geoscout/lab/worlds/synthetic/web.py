@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from geoscout.lab.worlds.synthetic.profile import load_profile
 from geoscout.lab.worlds.synthetic.register.locations import Locations
 from geoscout.lab.worlds.synthetic.register.register import Register
-from geoscout.lab.worlds.synthetic.register.sites import Site
+from geoscout.lab.worlds.synthetic.register.sites import SyntheticSite
 from geoscout.lab.worlds.synthetic.structure.cities import City, PostalGazetteer
 from geoscout.lab.worlds.synthetic.structure.hosts import HostType
 from geoscout.lab.worlds.synthetic.structure.pages import Role
@@ -112,7 +112,7 @@ class SyntheticWeb:
         """The number of its host."""
         return self.register.hosts[page]
 
-    def site(self, page: int) -> Site:
+    def site(self, page: int) -> SyntheticSite:
         return self.register.site(page)
 
     def city(self, page: int) -> City | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from geoscout.lab.worlds.synthetic.chance import Chance
-from geoscout.lab.worlds.synthetic.register.sites import Site
+from geoscout.lab.worlds.synthetic.register.sites import SyntheticSite
 from geoscout.lab.worlds.synthetic.structure.hosts import HostType
 from geoscout.lab.worlds.synthetic.structure.pages import Role
 from geoscout.lab.worlds.synthetic.text.words import slug
@@ -33,7 +33,7 @@ class PathWords:
     folder: str = ""  # ends in a slash where there is one
 
 
-def page_path(site: Site, local: int, words: PathWords) -> str:
+def page_path(site: SyntheticSite, local: int, words: PathWords) -> str:
     """The path of a proper page, from the root."""
     if words.role == Role.HOME:
         return "/"
@@ -48,12 +48,12 @@ def page_path(site: Site, local: int, words: PathWords) -> str:
     return f"/{words.folder}{stem + '-' if stem else ''}{local}{ending}"
 
 
-def trap_kind(site: Site) -> str:
+def trap_kind(site: SyntheticSite) -> str:
     """Which trap a host is."""
     return TRAPS[site.habit % len(TRAPS)]
 
 
-def trap_path(site: Site, step: int) -> str:
+def trap_path(site: SyntheticSite, step: int) -> str:
     """The path of a step into a trap; there is one for any number."""
     kind = trap_kind(site)
     if kind == "calendar":
@@ -69,7 +69,7 @@ def trap_path(site: Site, step: int) -> str:
     return f"/article-{step % 40}.html?sid={Chance(site.habit, step).below(1 << 31):08x}a{step:07d}"
 
 
-def step_of_trap(site: Site, path: str) -> int | None:
+def step_of_trap(site: SyntheticSite, path: str) -> int | None:
     """The step into a trap that a path is; None for a path that is none.
 
     Served traps have no end: a step beyond the last numbered page is made when it is asked for.
@@ -105,7 +105,7 @@ def noise_path(role: int, path: str, number: int) -> str:
     return f"/{stem}-{number}.html"
 
 
-def copy_url(site: Site, path: str, number: int, *, is_first: bool) -> str:
+def copy_url(site: SyntheticSite, path: str, number: int, *, is_first: bool) -> str:
     """The URL of a copy: other host name, print view, session id, or where the visitor came from.
 
     Only the first copy of a page may be the page under the site's other name.
@@ -124,6 +124,6 @@ def copy_url(site: Site, path: str, number: int, *, is_first: bool) -> str:
     return f"{site.origin}{path}{joint}ref={number}"
 
 
-def is_copy_of_other_name(site: Site, url: str) -> bool:
+def is_copy_of_other_name(site: SyntheticSite, url: str) -> bool:
     """Whether a copy lies under the site's other name, so that its links must be absolute."""
     return not url.startswith(f"{site.origin}/")

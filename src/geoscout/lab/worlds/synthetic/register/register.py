@@ -15,7 +15,7 @@ from geoscout.lab.worlds.synthetic.chance import Chance, share_of
 from geoscout.lab.worlds.synthetic.register import page_urls
 from geoscout.lab.worlds.synthetic.register.entities import Entity, make_entity
 from geoscout.lab.worlds.synthetic.register.page_urls import PathWords
-from geoscout.lab.worlds.synthetic.register.sites import Site, distinct_domains, make_site
+from geoscout.lab.worlds.synthetic.register.sites import SyntheticSite, distinct_domains, make_site
 from geoscout.lab.worlds.synthetic.structure.cities import City
 from geoscout.lab.worlds.synthetic.structure.hosts import HostType
 from geoscout.lab.worlds.synthetic.structure.pages import Role, first_section
@@ -50,7 +50,7 @@ class Register:
         self.entity = lru_cache(_REMEMBERED)(self._entity)
 
     @cached_property
-    def sites(self) -> list[Site]:
+    def sites(self) -> list[SyntheticSite]:
         """The site of each host."""
         hosts, cities = self.structure.hosts, self.structure.cities
         made = [
@@ -82,7 +82,7 @@ class Register:
         _, first = np.unique(self.structure.original[copies], return_index=True)
         return frozenset(copies[first].tolist())
 
-    def site(self, page: int) -> Site:
+    def site(self, page: int) -> SyntheticSite:
         return self.sites[self.hosts[page]]
 
     def city(self, page: int) -> City | None:

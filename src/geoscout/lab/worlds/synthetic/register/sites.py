@@ -30,7 +30,7 @@ _WITH_WWW = 0.75
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Site:
+class SyntheticSite:
     """A host as a reader knows it."""
 
     number: int
@@ -57,7 +57,9 @@ class Site:
         return self.language if city.country == self.city.country else language_of(city.country)
 
 
-def make_site(number: int, type: HostType, city: City, profile: Profile, random_seed: int) -> Site:
+def make_site(
+    number: int, type: HostType, city: City, profile: Profile, random_seed: int
+) -> SyntheticSite:
     """The site of a host; its domain is not checked against others: see `distinct_domains`."""
     chance = Chance(random_seed * 5 + 1, number)
     language = language_of(city.country)
@@ -70,7 +72,7 @@ def make_site(number: int, type: HostType, city: City, profile: Profile, random_
         HostType.ORGANISATION: profile.city_in_host_local,
         HostType.PORTAL: profile.city_in_host_portal,
     }.get(type, 0.0)
-    return Site(
+    return SyntheticSite(
         number=number,
         type=type,
         name=name,

@@ -48,7 +48,7 @@ class Edges:
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class LinkTable:
     """The links of page p are rows start[p] to start[p + 1]."""
 
     start: Integers
@@ -76,8 +76,8 @@ def distinct(edges: Edges) -> Edges:
     return Edges(source[order], target[order], tie[order])
 
 
-def compress(edges: Edges, pages: int) -> Graph:
+def compress(edges: Edges, pages: int) -> LinkTable:
     """The table of edges that `distinct` gave."""
     counts = np.bincount(edges.source, minlength=pages)
     start = np.concatenate(([0], np.cumsum(counts)))
-    return Graph(start, edges.target.astype(np.int32), edges.tie)
+    return LinkTable(start, edges.target.astype(np.int32), edges.tie)

@@ -138,7 +138,7 @@ def _target_hosts(ground: Ground, source: Integers, chance: np.random.Generator)
     near = (city >= 0) & ~same & (luck < profile.same_city + near_share)
     any_local = ~same & ~near & (chance.random(len(source)) < profile.any_local)
     target = _by_popularity(ground, source, chance)
-    local = Choice.of(np.flatnonzero(hosts.is_local), hosts.city, hosts.attraction)
+    local = WeightedChoice.of(np.flatnonzero(hosts.is_local), hosts.city, hosts.attraction)
     target[same] = local.draw(city[same], target[same], chance)
     rows = city[near]
     neighbours = np.searchsorted(
@@ -146,7 +146,7 @@ def _target_hosts(ground: Ground, source: Integers, chance: np.random.Generator)
         rows + chance.random(len(rows)) * (1 - 1e-9),
     ) % len(ground.nearness)
     target[near] = local.draw(neighbours, target[near], chance)
-    everyone = Choice.of(
+    everyone = WeightedChoice.of(
         np.flatnonzero(hosts.is_local), np.zeros_like(hosts.city), hosts.attraction
     )
     zeros = np.zeros(int(any_local.sum()), dtype=np.int64)
@@ -158,18 +158,18 @@ def _by_popularity(ground: Ground, source: Integers, chance: np.random.Generator
     hosts = ground.hosts
     every = np.arange(hosts.count)
     zeros = np.zeros(len(source), dtype=np.int64)
-    anywhere = Choice.of(every, np.zeros_like(hosts.city), hosts.attraction)
+    anywhere = WeightedChoice.of(every, np.zeros_like(hosts.city), hosts.attraction)
     target = anywhere.draw(zeros, zeros, chance)
     country = ground.country[hosts.city]
     own = country[ground.pages.host[source]]
     stays = chance.random(len(source)) < _SAME_COUNTRY
-    at_home = Choice.of(every, country, hosts.attraction)
+    at_home = WeightedChoice.of(every, country, hosts.attraction)
     target[stays] = at_home.draw(own[stays], target[stays], chance)
     return target
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class WeightedChoice:
     """Draws members of groups by weight, all groups at once."""
 
     members: Integers  # sorted by group
@@ -177,10 +177,10 @@ class Choice:
     sums: Floats  # of the weights, running over all groups
 
     @staticmethod
-    def of(members: Integers, group_of: Integers, weight: Floats) -> Choice:
+    def of(members: Integers, group_of: Integers, weight: Floats) -> WeightedChoice:
         order = members[np.argsort(group_of[members], kind="stable")]
         sums = np.concatenate(([0.0], np.cumsum(weight[order])))
-        return Choice(order, group_of[order], sums)
+        return WeightedChoice(order, group_of[order], sums)
 
     def draw(self, groups: Integers, otherwise: Integers, chance: np.random.Generator) -> Integers:
         """One member of each of these groups; `otherwise` where a group is empty."""

@@ -17,7 +17,7 @@ from geoscout.lab.worlds.synthetic.structure.cities import (
     weights_of,
 )
 from geoscout.lab.worlds.synthetic.structure.hosts import Hosts, HostType, Integers, make_hosts
-from geoscout.lab.worlds.synthetic.structure.link_table import Graph, compress, distinct
+from geoscout.lab.worlds.synthetic.structure.link_table import LinkTable, compress, distinct
 from geoscout.lab.worlds.synthetic.structure.linking import Ground, make_links
 from geoscout.lab.worlds.synthetic.structure.noise import add_noise, proper_pages
 from geoscout.lab.worlds.synthetic.structure.pages import Pages, make_pages
@@ -38,7 +38,7 @@ class Structure:
     hosts: Hosts
     pages: Pages
     sections: Integers
-    graph: Graph
+    graph: LinkTable
     original: Integers
     status: npt.NDArray[np.int16]
     blocked: npt.NDArray[np.bool_]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from geoscout.lab.worlds.synthetic.register.sites import Site
+from geoscout.lab.worlds.synthetic.register.sites import SyntheticSite
 from geoscout.lab.worlds.synthetic.text.sketch import Zone
 from geoscout.model import Part
 
@@ -121,13 +121,13 @@ OLD_LAYOUTS = (TABLES, TABLES, DIVISIONS, DIVISIONS, DIVISIONS, ROLES)
 NEW_LAYOUTS = (ELEMENTS, ELEMENTS, ELEMENTS, DIVISIONS, ROLES, ROLES)
 
 
-def layout_of(site: Site) -> Layout:
+def layout_of(site: SyntheticSite) -> Layout:
     """The template of a site."""
     layouts = OLD_LAYOUTS if site.is_of_old_web else NEW_LAYOUTS
     return layouts[site.layout % len(layouts)]
 
 
-def foot_text(site: Site, *, linked: bool) -> str:
+def foot_text(site: SyntheticSite, *, linked: bool) -> str:
     """What stands at the foot of every page behind its links."""
     rights = site.language.labels["rights"]
     mark = layout_of(site).frames[Zone.FOOT].between if linked else ""

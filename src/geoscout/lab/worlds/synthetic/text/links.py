@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from geoscout.lab.worlds.synthetic.text.layouts import Frame, Layout
-from geoscout.lab.worlds.synthetic.text.sketch import Anchor, Sketch, Zone
+from geoscout.lab.worlds.synthetic.text.sketch import LinkSketch, Sketch, Zone
 from geoscout.model import Link
 
 _WINDOW = 25  # tokens, as in the links of `geoscout.parse`
@@ -52,7 +52,9 @@ def _first(text: str) -> str:
     return " ".join(text.split(None, _WINDOW)[:_WINDOW]) if text else ""
 
 
-def _link(anchor: Anchor, frame: Frame, url: Callable[[int], str], before: str, after: str) -> Link:
+def _link(
+    anchor: LinkSketch, frame: Frame, url: Callable[[int], str], before: str, after: str
+) -> Link:
     return Link(
         url=url(anchor.target),
         anchor=anchor.text,

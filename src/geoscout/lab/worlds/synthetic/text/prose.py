@@ -7,7 +7,7 @@ from html import escape
 
 from geoscout.lab.worlds.synthetic.chance import Chance
 from geoscout.lab.worlds.synthetic.register.entities import Entity
-from geoscout.lab.worlds.synthetic.register.sites import Site
+from geoscout.lab.worlds.synthetic.register.sites import SyntheticSite
 from geoscout.lab.worlds.synthetic.structure.cities import City
 from geoscout.lab.worlds.synthetic.text.words import Language
 
@@ -18,7 +18,9 @@ _OTHER_CITY = 0.12  # pages that mention some other city in passing
 _PHONE_ONLY = 0.10  # local pages with phone and postcode but no street
 
 
-def paragraphs(site: Site, topic: str, city: City | None, other: City, chance: Chance) -> list[str]:
+def paragraphs(
+    site: SyntheticSite, topic: str, city: City | None, other: City, chance: Chance
+) -> list[str]:
     """The text in HTML; `other` is a city to mention in passing."""
     language = site.language
     pool = language.pool(topic)

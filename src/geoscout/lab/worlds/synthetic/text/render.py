@@ -10,13 +10,13 @@ from geoscout.lab.worlds.synthetic.chance import Chance
 from geoscout.lab.worlds.synthetic.register import page_urls
 from geoscout.lab.worlds.synthetic.register.entities import Entity
 from geoscout.lab.worlds.synthetic.register.register import Register
-from geoscout.lab.worlds.synthetic.register.sites import Site
+from geoscout.lab.worlds.synthetic.register.sites import SyntheticSite
 from geoscout.lab.worlds.synthetic.structure.cities import City
 from geoscout.lab.worlds.synthetic.structure.pages import Role
 from geoscout.lab.worlds.synthetic.text import markup, prose
 from geoscout.lab.worlds.synthetic.text.layouts import Frame, Layout, foot_text, layout_of
 from geoscout.lab.worlds.synthetic.text.markup import Statements
-from geoscout.lab.worlds.synthetic.text.sketch import Anchor, Sketch, Sketcher, Zone
+from geoscout.lab.worlds.synthetic.text.sketch import LinkSketch, Sketch, Sketcher, Zone
 
 _TEXT, _PLACES, _STYLE = 29, 31, 37  # purposes of chance
 _EXACT_COPY = 3  # one copy in so many is the same to the letter
@@ -60,7 +60,7 @@ class Renderer:
         text = f'<!DOCTYPE html>\n<html lang="{site.language.code}">{words.head()}{body}</html>\n'
         return text.encode("iso-8859-1" if site.is_old else "utf-8", "xmlcharrefreplace")
 
-    def _missing(self, site: Site) -> str:
+    def _missing(self, site: SyntheticSite) -> str:
         labels = site.language.labels["missing"]
         return f"<h1>{labels[0]}</h1><p>{labels[-1]}.</p>"
 
@@ -89,7 +89,7 @@ class Renderer:
             + layout.end
         )
 
-    def _origin(self, page: int, site: Site) -> str:
+    def _origin(self, page: int, site: SyntheticSite) -> str:
         """What in-site links leave out; "" on a page under the site's other name."""
         is_other = page_urls.is_copy_of_other_name(site, self._register.url(page))
         return "" if is_other else site.origin
@@ -104,7 +104,7 @@ class Renderer:
         ]
         return _joint(frame).join(blocks)
 
-    def _link(self, anchor: Anchor, origin: str) -> str:
+    def _link(self, anchor: LinkSketch, origin: str) -> str:
         url = self._register.url(anchor.target)
         inside = origin and url.startswith(f"{origin}/")
         reference = escape(url[len(origin) :] if inside else url)

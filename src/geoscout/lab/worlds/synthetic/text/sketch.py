@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from geoscout.lab.worlds.synthetic.chance import Chance
 from geoscout.lab.worlds.synthetic.register.register import Register
-from geoscout.lab.worlds.synthetic.register.sites import Site
+from geoscout.lab.worlds.synthetic.register.sites import SyntheticSite
 from geoscout.lab.worlds.synthetic.structure.hosts import HostType
 from geoscout.lab.worlds.synthetic.structure.link_table import Tie
 from geoscout.lab.worlds.synthetic.structure.pages import Role
@@ -49,7 +49,7 @@ ZONE_OF_TIE = {
 _ZONES = tuple(ZONE_OF_TIE[tie] for tie in Tie)
 
 
-class Anchor(NamedTuple):
+class LinkSketch(NamedTuple):
     """A link as its page writes it; a tuple, for they are made by the million in simulations."""
 
     target: int
@@ -64,7 +64,7 @@ class Sketch(NamedTuple):
 
     zone: Zone
     before: str
-    anchor: Anchor
+    anchor: LinkSketch
     after: str
 
 
@@ -98,7 +98,7 @@ class Sketcher:
         for tie, target in zip(ties, self._target[first:last].tolist(), strict=True):
             zone = _ZONES[tie]
             if zone is Zone.MENU or zone is Zone.FOOT:
-                yield Sketch(zone, "", Anchor(target, self._label(site, tie, target)), "")
+                yield Sketch(zone, "", LinkSketch(target, self._label(site, tie, target)), "")
                 continue
             anchor = self._anchor(site, target, chance)
             if zone is Zone.SIDE:
@@ -110,27 +110,27 @@ class Sketcher:
             else:
                 yield Sketch(zone, "", anchor, self._remark(page, zone, pool, chance))
 
-    def _label(self, site: Site, tie: int, target: int) -> str:
+    def _label(self, site: SyntheticSite, tie: int, target: int) -> str:
         """How the menus of a site call a page; the same on every page."""
         labels = site.language.labels
         if tie == Tie.HOME:
             return labels["home"][site.habit % len(labels["home"])]
         return self._register.title(target)
 
-    def _anchor(self, site: Site, target: int, chance: Chance) -> Anchor:
+    def _anchor(self, site: SyntheticSite, target: int, chance: Chance) -> LinkSketch:
         register, profile = self._register, self._register.profile
         title = register.title(target)
         hint = title if chance.hits(_WITH_TITLE) else ""
         if chance.hits(profile.image_anchors):
-            return Anchor(target, "", hint, "" if chance.hits(_NAMELESS_IMAGE) else title)
+            return LinkSketch(target, "", hint, "" if chance.hits(_NAMELESS_IMAGE) else title)
         if chance.hits(profile.generic_anchors):
-            return Anchor(target, chance.pick(site.language.labels["generic"]), hint)
+            return LinkSketch(target, chance.pick(site.language.labels["generic"]), hint)
         other = register.site(target)
         if other is site:
-            return Anchor(target, title, hint)
+            return LinkSketch(target, title, hint)
         relation = "noopener" if site.type is HostType.DIRECTORY else ""
         text = other.name if chance.hits(0.4) else title
-        return Anchor(target, text, hint, relation=relation)
+        return LinkSketch(target, text, hint, relation=relation)
 
     def _remark(self, page: int, zone: Zone, pool: Sequence[str], chance: Chance) -> str:
         remark = chance.pick(pool)

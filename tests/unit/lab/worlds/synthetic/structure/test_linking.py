@@ -5,13 +5,13 @@ import pytest
 
 from geoscout.lab.worlds.synthetic import SyntheticWeb
 from geoscout.lab.worlds.synthetic.structure.link_table import Tie
-from geoscout.lab.worlds.synthetic.structure.linking import Choice
+from geoscout.lab.worlds.synthetic.structure.linking import WeightedChoice
 from geoscout.lab.worlds.synthetic.structure.pages import Role
 
 
 def test_choice_stays_in_its_group_and_follows_the_weights() -> None:
     group_of = np.array([0, 1, 1, 0])
-    choice = Choice.of(np.arange(4), group_of, np.array([1.0, 1.0, 3.0, 5.0]))
+    choice = WeightedChoice.of(np.arange(4), group_of, np.array([1.0, 1.0, 3.0, 5.0]))
 
     drawn = choice.draw(np.ones(8000, int), np.zeros(8000, int), np.random.default_rng(1))
 
@@ -20,7 +20,7 @@ def test_choice_stays_in_its_group_and_follows_the_weights() -> None:
 
 
 def test_empty_group_gives_what_was_said_otherwise() -> None:
-    choice = Choice.of(np.array([0]), np.array([4]), np.array([1.0]))
+    choice = WeightedChoice.of(np.array([0]), np.array([4]), np.array([1.0]))
 
     drawn = choice.draw(np.array([2, 4]), np.array([7, 7]), np.random.default_rng(1))
 

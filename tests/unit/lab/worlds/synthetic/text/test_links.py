@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from geoscout.lab.worlds.synthetic.text.layouts import DIVISIONS, ROLES, TABLES
 from geoscout.lab.worlds.synthetic.text.links import links_of
-from geoscout.lab.worlds.synthetic.text.sketch import Anchor, Sketch, Zone
+from geoscout.lab.worlds.synthetic.text.sketch import LinkSketch, Sketch, Zone
 
 
 def _url(page: int) -> str:
@@ -10,7 +10,7 @@ def _url(page: int) -> str:
 
 
 def _menu(*texts: str) -> list[Sketch]:
-    return [Sketch(Zone.MENU, "", Anchor(n, text), "") for n, text in enumerate(texts)]
+    return [Sketch(Zone.MENU, "", LinkSketch(n, text), "") for n, text in enumerate(texts)]
 
 
 def test_links_of_one_line_see_each_other() -> None:
@@ -35,7 +35,7 @@ def test_entries_of_a_list_stand_alone() -> None:
 
 def test_window_ends_after_25_tokens() -> None:
     words = " ".join(map(str, range(60)))
-    sketch = Sketch(Zone.TEXT, f"{words} ", Anchor(1, "here"), f" {words}")
+    sketch = Sketch(Zone.TEXT, f"{words} ", LinkSketch(1, "here"), f" {words}")
 
     (link,) = links_of([sketch], ROLES, _url, "")
 
