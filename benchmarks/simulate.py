@@ -16,10 +16,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from geoscout.lab.simulation.one_step import one_step_oracle
-from geoscout.lab.simulation.oracles import Truth, greedy_oracle, upper_bound
+from geoscout.lab.simulation.oracles import greedy_oracle, one_step_oracle, upper_bound
 from geoscout.lab.simulation.simulate import SimulationPlan, simulate
-from geoscout.lab.worlds.truth import graph_of, relevance_of
+from geoscout.lab.worlds.truth import Truth, graph_of, relevance_of
 from geoscout.model import Link, Page
 from geoscout.strategy import Aim, create_strategy
 

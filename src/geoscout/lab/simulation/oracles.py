@@ -1,38 +1,27 @@
 """What a crawler that knows everything could do: the limit to measure others against.
 
 To find the most relevant pages in n fetches is NP-hard even with the whole web in view, so there
-are two bounds (EVALUATION 4.3). `upper_bound` is what no order can beat. `greedy_oracle` is an
-order that can be had: again and again it fetches the shortest path to a relevant page, the Steiner
-heuristic of Takahashi and Matsuyama. `one_step.py` has an oracle that knows less.
+are two bounds. `upper_bound` is what no order can beat. `greedy_oracle` is an order that can be
+had: again and again it fetches the shortest path to a relevant page, the Steiner heuristic of
+Takahashi and Matsuyama. `one_step_oracle` knows less: which waiting pages are relevant, and nothing
+behind them. It tells a poor judge of links from one that cannot see through bridges.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
-from dataclasses import dataclass
+import random
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geoscout.lab.worlds.truth import UNREACHABLE, Graph
+from geoscout.lab.simulation.waiting import Entry, WaitingPages
+from geoscout.lab.worlds.truth import Truth
 
 _FAR = 1 << 30
 _ROOT = -1  # stands before the seeds
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """A world as its oracle sees it."""
-
-    graph: Graph
-    relevant: NDArray[np.bool_]
-    seeds: Sequence[int]
-
-    def reachable_targets(self) -> NDArray[np.int64]:
-        """The relevant pages some path leads to."""
-        reached = self.graph.depths(self.seeds) != UNREACHABLE
-        return np.flatnonzero(reached & self.relevant)
+_DECAY = 0.5  # of the one-step oracle, for each link since the last relevant page
+_RELEVANT = 2.0  # above every distance
 
 
 def upper_bound(truth: Truth, budget: int) -> NDArray[np.int64]:
@@ -152,3 +141,22 @@ class _Greedy:
         for page in reversed(path):
             self._order.append(page)
             self._come_nearer(page, 0, self._before[page])
+
+
+def one_step_oracle(truth: Truth, budget: int, chance: random.Random) -> list[int]:
+    """The pages in the order fetched; `chance` decides between equals.
+
+    Pages that are not relevant wait by link distance, the best order that needs no knowledge.
+    """
+    waiting = WaitingPages(len(truth.graph), chance)
+    order: list[int] = []
+    for seed in truth.seeds:
+        waiting.put(Entry(seed, 1.0, 0, 0, -1))
+    while len(order) < budget and (entry := waiting.take()) is not None:
+        distance = 1 if truth.relevant[entry.page] else entry.distance + 1
+        depth, number = entry.depth + 1, len(order)
+        order.append(entry.page)
+        for target in truth.graph.of(entry.page).tolist():
+            priority = _RELEVANT if truth.relevant[target] else _DECAY**distance
+            waiting.put(Entry(target, priority, depth, distance, number))
+    return order

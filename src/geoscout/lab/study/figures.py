@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from geoscout.lab.measures import harvest as measures
 from geoscout.lab.measures import tree
-from geoscout.lab.simulation.one_step import one_step_oracle
-from geoscout.lab.simulation.oracles import greedy_oracle, upper_bound
+from geoscout.lab.simulation.oracles import greedy_oracle, one_step_oracle, upper_bound
 from geoscout.lab.simulation.trace import Trace
-from geoscout.lab.worlds.facts import WorldFacts
+from geoscout.lab.worlds.truth import WorldFacts
 
 ORACLE = "oracle"
 ONE_STEP = "one-step-oracle"

@@ -1,7 +1,7 @@
-"""The links of a world as two arrays, and what can be reached in it.
+"""What is true of a world: its links as two arrays, its relevant pages, and what can be reached.
 
-The oracles look at every link many times; a row of this table costs them nothing, where a world
-may have to make one.
+It is worked out once for all strategies that crawl the world. The oracles look at every link many
+times; a row of the table of links costs them nothing, where a world may have to make one.
 """
 
 from __future__ import annotations
@@ -75,4 +75,50 @@ def relevance_of(world: World) -> NDArray[np.bool_]:
     return np.array(
         [world.status(page) == 200 and world.is_relevant(page) for page in range(world.size)],
         dtype=np.bool_,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """A world as its oracle sees it."""
+
+    graph: Graph
+    relevant: NDArray[np.bool_]
+    seeds: Sequence[int]
+
+    def reachable_targets(self) -> NDArray[np.int64]:
+        """The relevant pages some path leads to."""
+        reached = self.graph.depths(self.seeds) != UNREACHABLE
+        return np.flatnonzero(reached & self.relevant)
+
+
+@dataclass(frozen=True, slots=True)
+class WorldFacts:
+    """A world's truth, and how much of it can be reached."""
+
+    world: World
+    truth: Truth
+    reachable: int  # pages, dead ones and redirects included
+    targets: NDArray[np.int64]  # relevant pages that can be reached
+    hosts: int  # with a relevant page that can be reached
+    entities: int  # distinct, in those pages
+
+    def entities_of(self, pages: Sequence[int]) -> list[frozenset[str]]:
+        """The addresses in each of these pages."""
+        return [frozenset(self.world.entities(page)) for page in pages]
+
+
+def facts_of(world: World) -> WorldFacts:
+    """Look at all of a world."""
+    truth = Truth(graph_of(world), relevance_of(world), world.seeds)
+    depths = truth.graph.depths(world.seeds)
+    targets = np.flatnonzero((depths != UNREACHABLE) & truth.relevant)
+    entities = {entity for page in targets.tolist() for entity in world.entities(page)}
+    return WorldFacts(
+        world,
+        truth,
+        int(np.count_nonzero(depths != UNREACHABLE)),
+        targets,
+        len({world.host(page) for page in targets.tolist()}),
+        len(entities),
     )

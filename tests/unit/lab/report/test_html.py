@@ -13,7 +13,7 @@ from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.study.figures import measure, measure_oracles, with_ratios
 from geoscout.lab.study.results import Results, results_of
 from geoscout.lab.study.study import Study
-from geoscout.lab.worlds.facts import facts_of
+from geoscout.lab.worlds.truth import facts_of
 from geoscout.lab.worlds.units import SyntheticUnit
 from geoscout.strategy import Aim, create_strategy
 from tests.unit.lab.small_worlds import hub

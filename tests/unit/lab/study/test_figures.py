@@ -6,7 +6,7 @@ import pytest
 
 from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.study.figures import ORACLE, measure, measure_oracles, with_ratios
-from geoscout.lab.worlds.facts import facts_of
+from geoscout.lab.worlds.truth import facts_of
 from geoscout.strategy import Aim, create_strategy
 from tests.unit.lab.small_worlds import HandMadeWorld, hub, three_bridges
 

@@ -10,7 +10,7 @@ import pytest
 from geoscout.errors import UsageError
 from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.worlds.archive import ArchiveWorld, Judging, open_archive, read_truth
-from geoscout.lab.worlds.facts import facts_of
+from geoscout.lab.worlds.truth import facts_of
 from geoscout.settings import Settings
 from geoscout.strategy import Aim, create_strategy
 
