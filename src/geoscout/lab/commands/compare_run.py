@@ -20,9 +20,10 @@ from geoscout.lab.experiments import Experiment, load_experiment
 from geoscout.lab.report.curves import charts_of
 from geoscout.lab.report.html import REPORT, number, render
 from geoscout.lab.report.png import write_plots
-from geoscout.lab.study.conduct import Progress, run_study
+from geoscout.lab.study.conduct import run_study
 from geoscout.lab.study.results import Results, results_of, write_results
 from geoscout.lab.study.study import Study, read_budget
+from geoscout.lab.worlds.base import Progress
 from geoscout.lab.worlds.units import ArchiveUnit, SyntheticUnit, Unit
 from geoscout.plugins import split_spec
 from geoscout.settings import Settings

@@ -10,7 +10,7 @@ from geoscout.crawling.nodes import partition_of
 from geoscout.crawling.options import NONE, options_of
 from geoscout.errors import UsageError
 from geoscout.gazetteer import Region
-from geoscout.lab.gao2006.live import figures_of_crawl
+from geoscout.lab.gao2006.figures import figures_of_crawl
 from geoscout.settings import Settings
 from geoscout.store.sqlite.reader import ReadOnlyStore
 

@@ -24,12 +24,13 @@ from geoscout.lab.gao2006.figures import figures_of
 from geoscout.lab.gao2006.tables import SIX, tables
 from geoscout.lab.gao2006.world import (
     TRAINING_PAGES,
-    KnownWorld,
+    GaoWorld,
     WrongClassifier,
     from_directories,
     world_to_learn_from,
 )
 from geoscout.lab.simulation.collaborative import CollaborativePlan, crawl_together
+from geoscout.lab.worlds.base import KnownWorld
 
 # Left out because the paper's table of addresses had none there (SPEC 1.3).
 _IP_OPTIONS = ":leave_out=Alaska+Hawaii"
@@ -51,7 +52,7 @@ def run(task: ExperimentTask) -> Mapping[str, Any]:
     told = replace(task, world=world, strategy=spec)
     collaboration = _collaboration(told, Aim(partition, gazetteer), own)
     trace = crawl_together(world, collaboration, terms)
-    entities_of = KnownWorld(world, partition).entities_of()
+    entities_of = GaoWorld(world, partition).entities_of()
     figures = figures_of(world, trace, partition, entities_of)
     return {"collaboration": task.strategy, **figures}
 
@@ -65,7 +66,7 @@ def _own_options(spec: str) -> tuple[str, dict[str, str]]:
 
 def _collaboration(task: ExperimentTask, aim: Aim, own: Mapping[str, str]) -> Collaboration:
     name = task.strategy.partition(":")[0]
-    known = KnownWorld(task.world, aim.partition)
+    known = GaoWorld(task.world, aim.partition)
     if name == PUBLISHED_CLASSIFIER:
         return WrongClassifier(aim, task.world, known)
     if name == "ip":
@@ -75,13 +76,13 @@ def _collaboration(task: ExperimentTask, aim: Aim, own: Mapping[str, str]) -> Co
         world = world_to_learn_from(task.world, aim.gazetteer)
         chance = random.Random(task.plan.random_seed)
         pages = int(own.get("training", TRAINING_PAGES))
-        aim = replace(aim, model=KnownWorld(world, aim.partition).train(chance, pages))
+        aim = replace(aim, model=GaoWorld(world, aim.partition).train(chance, pages))
     return create_collaboration(task.strategy, aim)
 
 
 def _partition(task: ExperimentTask, gazetteer: Gazetteer) -> Partition:
     """That of the paper for its web; a node for each place of the region elsewhere."""
-    if hasattr(task.world, "register") or task.aim.region is None:
+    if isinstance(task.world, KnownWorld) or task.aim.region is None:
         return shipped_partition("gao2006", gazetteer)
     areas = [area for area in task.aim.region.areas if isinstance(area, NamedArea)]
     nodes = [Node(area.place.name, (area.place,)) for area in areas]

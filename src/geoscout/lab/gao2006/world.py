@@ -7,8 +7,8 @@ pages are about a city; where its servers stood nobody knows any more.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, cast
+from collections.abc import Iterator, Sequence
+from typing import cast
 
 from geoscout.collaborate import Aim, Claim, Collaboration, Origin, Partition
 from geoscout.collaborate.base import Claims, Locate, best_place
@@ -21,10 +21,8 @@ from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.lab.gao2006.figures import EntitiesOf, entity_of
 from geoscout.lab.gao2006.measures import GeoEntity
-from geoscout.lab.kozanidis2009.truth import RegionalSeeds
-from geoscout.lab.simulation.simulate import OK
-from geoscout.lab.worlds.base import World
-from geoscout.lab.worlds.synthetic import WebPlan, make_web
+from geoscout.lab.worlds.base import OK, KnownWorld, ReadWorld, World
+from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout.lab.worlds.synthetic.structure.cities import PostalGazetteer
 from geoscout.lab.worlds.synthetic.structure.hosts import HostType
 from geoscout.model import Link, Place
@@ -34,45 +32,39 @@ from geoscout.urls import host_of
 _SAME_CITY_KM = 15.0  # a gazetteer may have a city and its county seat as two places
 TRAINING_PAGES = 40  # a city at the most; the paper had 500 to 2000
 _NEGATIVES = 10  # of no city, times as many
+_RIGHT, _SILENT = 0.10, 0.15  # of the classifier of 2006, where no profile says so
 _TUNING_SEED = 101  # of the synthetic web to learn from; figures are reported on webs 1, 2, 3 …
 
 
-class KnownWorld:
+class GaoWorld:
     """A world with what the experiment must know about it."""
 
     def __init__(self, world: World, partition: Partition) -> None:
         self._world = world
         self._partition = partition
-        self._read: Callable[[int], Any] | None = getattr(world, "reading", None)
         self._owned: dict[int, int] = {}
 
     def entities_of(self) -> EntitiesOf:
         """How to find the entities of a page that lie in owned cities."""
-        register = getattr(self._world, "register", None)
-        if register is None:
-            return self._entities_read
-        return lambda page: list(self._entities_told(register, page))
+        world = self._world
+        if isinstance(world, KnownWorld):
+            return lambda page: list(self._entities_told(world, page))
+        return self._entities_read
 
     def city_of(self, page: int) -> int:
         """The owned city a page is truly about; 0 for none."""
-        city = getattr(self._world, "city", None)
-        if city is not None:
-            found = city(page)
-            return self._target(found.place) if found is not None else NONE
+        if isinstance(self._world, KnownWorld):
+            place = self._world.place(page)
+            return self._target(place) if place is not None else NONE
         return next((int(entity.city) for entity in self._entities_read(page)), NONE)
 
     def locate(self) -> Locate | None:
         """Where servers stand, by host name; None when the world does not know."""
-        world, locations = self._world, getattr(self._world, "locations", None)
-        if locations is None:
+        world = self._world
+        if not isinstance(world, KnownWorld):
             return None
         numbers = {host_of(world.url(page)): world.host(page) for page in range(world.size)}
-
-        def locate(host: str) -> Place | None:
-            city = locations.server(numbers[host]) if host in numbers else None
-            return city.place if city is not None else None
-
-        return locate
+        return lambda host: world.server(numbers[host]) if host in numbers else None
 
     def train(self, chance: random.Random, of_city: int = TRAINING_PAGES) -> TextClassifier:
         """A classifier from pages of the world whose city is known, so many of each city."""
@@ -92,14 +84,16 @@ class KnownWorld:
                 wanted[city] -= 1
                 yield page, city
 
-    def _entities_told(self, register: Any, page: int) -> Iterator[GeoEntity]:
-        if self._world.entities(page):
-            for entity in register.entities(page):
-                if city := self._target(entity.city.place):
-                    yield GeoEntity(entity.normal_form, str(city))
+    def _entities_told(self, world: KnownWorld, page: int) -> Iterator[GeoEntity]:
+        if world.entities(page):
+            for address in world.addresses(page):
+                if city := self._target(address.city):
+                    yield GeoEntity(address.normal_form, str(city))
 
     def _entities_read(self, page: int) -> Sequence[GeoEntity]:
-        reading = self._read(page) if self._read is not None else None
+        if not isinstance(self._world, ReadWorld):
+            return []
+        reading = self._world.reading(page)
         found = [entity_of(a, self._partition) for a in reading.addresses] if reading else ()
         return [entity for entity in found if entity is not None]
 
@@ -115,21 +109,18 @@ class KnownWorld:
 
 def world_to_learn_from(world: World, gazetteer: Gazetteer) -> World:
     """Another synthetic web of the same kind and size; an archive has only itself."""
-    structure = getattr(world, "structure", None)
-    if structure is None:
+    if not isinstance(world, SyntheticWeb):
         return world
-    plan = WebPlan(structure.profile.name, _TUNING_SEED, world.size)
+    plan = WebPlan(world.structure.profile.name, _TUNING_SEED, world.size)
     return make_web(plan, cast("PostalGazetteer", gazetteer), parse_html)
 
 
 def from_directories(world: World) -> World:
     """A synthetic web that is crawled from the home pages of its directories."""
-    structure = getattr(world, "structure", None)
-    if structure is None:
+    if not isinstance(world, SyntheticWeb):
         raise UsageError("seeds=directories needs a synthetic web; archives bring their own seeds")
-    hosts = structure.hosts
-    homes = hosts.first[hosts.type == HostType.DIRECTORY].tolist()
-    return cast("World", RegionalSeeds(world, homes))
+    hosts = world.structure.hosts
+    return world.from_seeds(hosts.first[hosts.type == HostType.DIRECTORY].tolist())
 
 
 class WrongClassifier(Collaboration):
@@ -139,14 +130,15 @@ class WrongClassifier(Collaboration):
     or wrong at given rates; what it says of a page is always the same.
     """
 
-    def __init__(self, aim: Aim, world: World, known: KnownWorld) -> None:
+    def __init__(self, aim: Aim, world: World, known: GaoWorld) -> None:
         super().__init__(aim.partition, Policy(aim.partition, Options()))
         self._cities = sorted(aim.partition.targets)
         self._numbers = {world.url(page): page for page in range(world.size)}
         self._known = known
-        profile = getattr(getattr(world, "structure", None), "profile", None)
-        self._right = float(getattr(profile, "classifier_right", 0.10))
-        self._silent = float(getattr(profile, "classifier_silent", 0.15))
+        self._right, self._silent = _RIGHT, _SILENT
+        if isinstance(world, SyntheticWeb):
+            profile = world.structure.profile
+            self._right, self._silent = profile.classifier_right, profile.classifier_silent
 
     def claims(self, origin: Origin, links: Sequence[Link]) -> Sequence[Claims]:
         return [self._claims(origin.page.url)] * len(links)

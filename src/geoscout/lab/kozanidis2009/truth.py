@@ -7,24 +7,15 @@ geoparser judges, not the look-up the strategies use, so that no crawler is mark
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import accumulate, islice
+from collections.abc import Callable
+from itertools import islice
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.geoparser import Geoparser
-from geoscout.lab.kozanidis2009 import measures as kozanidis
-from geoscout.lab.measures.harvest import share_of
-from geoscout.lab.simulation.trace import Trace
-from geoscout.lab.worlds.base import World
+from geoscout.lab.worlds.base import OK, ReadWorld, World
 from geoscout.model import Reading
-
-OK = 200
-_MOST_HOPS = 5
-SAMPLE = 1265  # location entities, as many as they report on
-SHARES = (0.05, 0.1, 0.25, 0.5, 1.0)  # of the visits, at which geographic pages are counted
 
 
 class GeographicTruth:
@@ -33,7 +24,9 @@ class GeographicTruth:
     def __init__(self, world: World, gazetteer: Gazetteer) -> None:
         self._world = world
         self._gazetteer = gazetteer
-        self._read: Callable[[int], Reading] = getattr(world, "reading", None) or self._parse
+        self._read: Callable[[int], Reading] = (
+            world.reading if isinstance(world, ReadWorld) else self._parse
+        )
         self._geoparser: Geoparser | None = None
         self._known: dict[int, tuple[str, ...]] = {}
 
@@ -69,17 +62,6 @@ def truth_of(world: World, gazetteer: Gazetteer) -> GeographicTruth:
     return _TRUTHS[world]
 
 
-class RegionalSeeds:
-    """A world that is crawled from sites about places, as a directory of regions lists them."""
-
-    def __init__(self, world: World, seeds: Sequence[int]) -> None:
-        self._world = world
-        self.seeds = tuple(seeds)
-
-    def __getattr__(self, name: str) -> Any:  # Any: whatever the world has
-        return getattr(self._world, name)
-
-
 def regional_seeds(
     world: World, truth: GeographicTruth, count: int, chance: random.Random
 ) -> list[int]:
@@ -91,82 +73,3 @@ def regional_seeds(
 
 def _is_home(url: str) -> bool:
     return url.count("/") == 3 and url.endswith("/")  # two of the scheme, one path
-
-
-@dataclass(frozen=True, slots=True)
-class Sighted:
-    """What a crawl fetched and what it saw links to, both in order, each page once."""
-
-    fetched: tuple[int, ...]
-    seen: tuple[int, ...]
-
-
-def sighted(world: World, trace: Trace) -> Sighted:
-    """The pages of a crawl; a redirect stands for its target, and a dead link for nothing."""
-    fetched = [page for page in trace.pages.tolist() if world.status(page) == OK]
-    seen = dict.fromkeys(int(page) for page in world.seeds)
-    for page in fetched:
-        seen.update(dict.fromkeys(world.targets(page)))
-    ends = dict.fromkeys([*fetched, *(_end_of(world, page) for page in seen)])
-    return Sighted(tuple(fetched), tuple(page for page in ends if world.status(page) == OK))
-
-
-def _end_of(world: World, page: int) -> int:
-    """Where redirects from a page lead."""
-    for _ in range(_MOST_HOPS):
-        targets = world.targets(page) if 300 <= world.status(page) < 400 else ()
-        if not len(targets):
-            break
-        page = int(targets[0])
-    return page
-
-
-def measure_geographic(world: World, trace: Trace, truth: GeographicTruth) -> dict[str, Any]:
-    """Their measures of a crawl, and the course of it."""
-    pages = sighted(world, trace)
-    found = [page for page in pages.fetched if truth.has_place(page)]
-    seen = [page for page in pages.seen if truth.has_place(page)]
-    entities = [truth.entities(page) for page in found]
-    available = [truth.entities(page) for page in seen]
-    mentions = [entity for page in entities for entity in page]
-    return {
-        "visits": len(trace),
-        "fetched_pages": len(pages.fetched),
-        "seen_pages": len(pages.seen),
-        "retrieved_geo_pages": len(found),
-        "visited_geo_pages": len(seen),
-        "accuracy": kozanidis.accuracy(len(found), len(seen)),
-        "precision": kozanidis.precision(len(found), len(pages.fetched)),
-        "entities": len(mentions),
-        "distinct_entities": len(set(mentions)),
-        "coverage": kozanidis.coverage_of_occurrences(entities),
-        "coverage_of_types": kozanidis.coverage_of_types(entities),
-        "coverage_of_seen": kozanidis.coverage_of_seen(entities, available),
-        "entities_seen": len({entity for page in available for entity in page}),
-        "coverage_of_sample": kozanidis.coverage_of_sample(entities, SAMPLE, random.Random(0)),
-        "geo_found_at": found_at(trace.pages.tolist(), truth.has_place),
-        "geo_auc": area([truth.has_place(page) for page in trace.pages.tolist()]),
-    }
-
-
-def area(flags: Sequence[bool]) -> float:
-    """The mean, over the visits of a crawl, of the share of its finds that it had by then.
-
-    It tells orders of the same pages apart: a half where the finds are spread evenly.
-
-    >>> area([True, False, False]), area([False, False, True])
-    (1.0, 0.3333333333333333)
-    """
-    found = list(accumulate(flags, initial=0))[1:]
-    return sum(found) / (found[-1] * len(found)) if found and found[-1] else 0.0
-
-
-def found_at(pages: Sequence[int], has_place: Callable[[int], bool]) -> dict[str, float]:
-    """The share of geographic pages among the first visits of a crawl."""
-    flags = [has_place(page) for page in pages]
-    return {f"{share:.0%}": _share(flags, share) for share in SHARES}
-
-
-def _share(flags: Sequence[bool], share: float) -> float:
-    first = flags[: max(1, round(share * len(flags)))]
-    return share_of(sum(first), len(first))

@@ -26,12 +26,12 @@ from geoscout.lab.simulation.registrations import create_for
 from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.study.figures import ORACLE, measure, measure_oracles, with_ratios
 from geoscout.lab.study.study import RUNS, Job, Study, read_budget
-from geoscout.lab.worlds.facts import WorldFacts, facts_of
+from geoscout.lab.worlds.base import Progress
+from geoscout.lab.worlds.truth import WorldFacts, facts_of
 from geoscout.lab.worlds.units import OpenUnit, Unit, label
 from geoscout.settings import Settings
 from geoscout.strategy import Aim
 
-Progress = Callable[[int, int], None]  # runs finished, runs in all
 _POLL_SECONDS = 0.5
 
 

@@ -21,7 +21,8 @@ from geoscout.fetch.archive.fetcher import ArchiveFetcher
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo.judge import Evidence, is_inside, is_relevant
-from geoscout.lab.worlds.archive_pages import Progress, read_archives, thaw
+from geoscout.lab.worlds.archive_pages import read_archives, thaw
+from geoscout.lab.worlds.base import Progress
 from geoscout.model import Address, Link, Page, Reading
 from geoscout.settings import Settings
 from geoscout.urls import host_of

@@ -12,7 +12,7 @@ import os
 import pickle
 import sqlite3
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -30,12 +30,12 @@ from geoscout.fetch.redirects import is_redirect, next_hop
 from geoscout.gazetteer import open_gazetteer
 from geoscout.gazetteer.home import compiled_file, home_folder
 from geoscout.geo import Geoparser
+from geoscout.lab.worlds.base import Progress
 from geoscout.model import Link, Request, Response
 from geoscout.settings import Settings
 from geoscout.urls import normalise
 from geoscout.warc import pack, scan, unpack
 
-Progress = Callable[[int, int], None]  # pages read, pages in all
 _SERVED = {"response", "resource", "revisit"}
 _READ_BY = ("parse", "geo", "crawling/read.py", "lab/worlds/archive_pages.py")
 _CHUNK = 16  # pages a worker reads before it answers

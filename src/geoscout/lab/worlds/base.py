@@ -2,14 +2,23 @@
 
 Pages are numbers from 0, so that a simulation keeps arrays instead of texts, and a page is made
 only when a strategy wants to look at it.
+
+Every world is a `World`. One that was made by rule also knows what no reader of its pages can be
+sure of, and is a `KnownWorld`; one whose pages were read before is a `ReadWorld`. Code that needs
+more than a `World` asks with `isinstance`, so a world that wraps another must have the methods
+itself: attributes handed on by `__getattr__` do not count.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, Protocol, Self, runtime_checkable
 
-from geoscout.model import Link, Page
+from geoscout.model import Link, Page, Place, Reading
+from geoscout.registrations import RegistrationRecord
+
+OK = 200  # the status of a page; every other answer is none
+Progress = Callable[[int, int], None]  # things done, things in all
 
 
 class World(Protocol):
@@ -55,4 +64,49 @@ class World(Protocol):
 
     def host(self, page: int) -> int:
         """The number of its host."""
+        ...
+
+
+class KnownAddress(NamedTuple):
+    """An address that a page of a `KnownWorld` shows."""
+
+    normal_form: str  # the same text is the same address
+    city: Place
+
+
+@runtime_checkable
+class KnownWorld(World, Protocol):
+    """A world that was made by rule, so that the whole truth about it is known."""
+
+    def place(self, page: int) -> Place | None:
+        """The city a page is about."""
+        ...
+
+    def addresses(self, page: int) -> Sequence[KnownAddress]:
+        """Every address in it, of the region or not."""
+        ...
+
+    def server(self, host: int) -> Place | None:
+        """Where tables say that the server of a host stands; None where they do not know."""
+        ...
+
+    def registrations(self) -> Iterable[RegistrationRecord]:
+        """Who holds each domain, as often wrong as registries are."""
+        ...
+
+    def from_seeds(self, seeds: Sequence[int]) -> Self:
+        """The same world, crawled from other seeds."""
+        ...
+
+
+@runtime_checkable
+class ReadWorld(World, Protocol):
+    """A world whose pages have been read by the geoparser, such as archives."""
+
+    def reading(self, page: int) -> Reading:
+        """What the geoparser found in it."""
+        ...
+
+    def fingerprint(self, page: int) -> int:
+        """The same for pages with the same text."""
         ...

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from geoscout.gazetteer.home import open_gazetteer
-from geoscout.lab.worlds.base import World
+from geoscout.lab.worlds.base import Progress, World
 from geoscout.settings import Settings
-
-Progress = Callable[[int, int], None]  # pages read, pages in all
 
 
 @dataclass(frozen=True, slots=True)

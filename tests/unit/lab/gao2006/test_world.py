@@ -13,7 +13,7 @@ from geoscout.gazetteer import SqliteGazetteer
 from geoscout.lab.experiments import ExperimentTask
 from geoscout.lab.gao2006 import experiment as gao2006
 from geoscout.lab.gao2006.world import (
-    KnownWorld,
+    GaoWorld,
     WrongClassifier,
     from_directories,
     world_to_learn_from,
@@ -41,7 +41,7 @@ def partition(gazetteer: SqliteGazetteer) -> Partition:
 
 
 def test_entities_are_those_of_owned_cities(web: SyntheticWeb, partition: Partition) -> None:
-    entities_of = KnownWorld(web, partition).entities_of()
+    entities_of = GaoWorld(web, partition).entities_of()
     found = [page for page in range(web.size) if entities_of(page)]
 
     assert found == [page for page in range(web.size) if web.entities(page)]
@@ -49,7 +49,7 @@ def test_entities_are_those_of_owned_cities(web: SyntheticWeb, partition: Partit
 
 
 def test_servers_are_found_by_host(web: SyntheticWeb, partition: Partition) -> None:
-    locate = KnownWorld(web, partition).locate()
+    locate = GaoWorld(web, partition).locate()
     assert locate is not None
 
     places = [locate(host_of(web.url(page))) for page in range(0, web.size, 50)]
@@ -62,7 +62,7 @@ def test_servers_are_found_by_host(web: SyntheticWeb, partition: Partition) -> N
 def test_wrong_classifier_says_the_same_of_a_page_each_time(
     web: SyntheticWeb, partition: Partition, gazetteer: SqliteGazetteer
 ) -> None:
-    known = KnownWorld(web, partition)
+    known = GaoWorld(web, partition)
     wrong = WrongClassifier(Aim(partition, gazetteer), web, known)
     pages = [Origin(Page(web.url(page), "", "", "", ())) for page in range(2000)]
 
@@ -73,7 +73,7 @@ def test_wrong_classifier_says_the_same_of_a_page_each_time(
 
 
 def test_trained_classifier_knows_cities(web: SyntheticWeb, partition: Partition) -> None:
-    model = KnownWorld(web, partition).train(random.Random(1))
+    model = GaoWorld(web, partition).train(random.Random(1))
 
     ((place, _),) = model.classify("Boston Boston Boston")
 
@@ -107,7 +107,7 @@ def test_archive_is_all_there_is_to_learn_from(gazetteer: SqliteGazetteer) -> No
     assert world_to_learn_from(world, gazetteer) is world
 
 
-class ReadWorld(HandMadeWorld):
+class PlacedWorld(HandMadeWorld):
     """A world whose pages have an address each, in the place they are given."""
 
     def __init__(self, *places: Place | None) -> None:
@@ -119,6 +119,9 @@ class ReadWorld(HandMadeWorld):
         street = Address(0, 0, "", "1", "Elm St", "", "", "", "", "US", None, place, "text")
         return Reading((street,), (), (), ())
 
+    def fingerprint(self, page: int) -> int:
+        return page
+
 
 def test_part_of_a_city_is_no_class_of_its_own(
     partition: Partition, gazetteer: SqliteGazetteer
@@ -126,9 +129,9 @@ def test_part_of_a_city_is_no_class_of_its_own(
     boston = gazetteer.find("Boston, MA")[0].place
     part = gazetteer.place(NORTH_HOLLYWOOD)
     assert part is not None
-    world = ReadWorld(boston, part, None)
+    world = PlacedWorld(boston, part, None)
 
-    model = KnownWorld(world, partition).train(random.Random(1))
+    model = GaoWorld(world, partition).train(random.Random(1))
 
     assert partition.owner(part.id) is not None
     assert sorted(place for place, _ in model.classify("", 9)) == [0, boston.id]

@@ -7,7 +7,7 @@ import pytest
 from geoscout.gazetteer import Region, SqliteGazetteer
 from geoscout.lab.experiments import ExperimentTask, load_experiment
 from geoscout.lab.kozanidis2009.experiment import run as run_task
-from geoscout.lab.kozanidis2009.experiment import tables
+from geoscout.lab.kozanidis2009.tables import tables
 from geoscout.lab.simulation.simulate import SimulationPlan
 from geoscout.lab.worlds.synthetic import WebPlan, make_web
 from geoscout.parse import parse_html

@@ -7,7 +7,7 @@ import pytest
 from geoscout.errors import UsageError
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.sqlite import SqliteGazetteer
-from geoscout.lab.simulation.registrations import create_for, registrations_of
+from geoscout.lab.simulation.registrations import create_for
 from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout.model import Link, Page, Part, Request
 from geoscout.strategy import Aim, Source
@@ -19,7 +19,7 @@ def web(gazetteer: SqliteGazetteer) -> SyntheticWeb:
 
 
 def test_every_domain_has_a_holder(web: SyntheticWeb) -> None:
-    records = list(registrations_of(web))
+    records = list(web.registrations())
 
     assert len(records) == len(web.register.sites)
     assert any(record.city == "Berlin" for record in records)
@@ -30,7 +30,7 @@ def test_strategy_gets_the_records_of_its_world(
     web: SyntheticWeb, gazetteer: SqliteGazetteer
 ) -> None:
     aim = Aim(Region.parse(web.region, gazetteer), gazetteer)
-    here = next(record for record in registrations_of(web) if record.city == "Berlin")
+    here = next(record for record in web.registrations() if record.city == "Berlin")
     link = Link(f"http://{here.domain}/", "more", "", (), "", "", "", "a", Part.MAIN)
     source = Source(Request("http://x.example/"), Page("", "", "", "", ()), relevant=False)
 

@@ -1,14 +1,16 @@
 """The synthetic web as a crawl meets it: pages by number, with links, HTML and truth.
 
-It has everything `geoscout.lab.worlds.base.World` asks for, and does not import it: a web can be
-written and served without the evaluation. The parser is handed in for the same reason.
+It is a `KnownWorld`. The parser is handed in, because a web can be written and served without one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
+from typing import Self
 
+from geoscout.lab.worlds.base import KnownAddress
 from geoscout.lab.worlds.synthetic.profile import load_profile
 from geoscout.lab.worlds.synthetic.register.locations import Locations
 from geoscout.lab.worlds.synthetic.register.register import Register
@@ -21,7 +23,9 @@ from geoscout.lab.worlds.synthetic.text.layouts import foot_text, layout_of
 from geoscout.lab.worlds.synthetic.text.links import links_of
 from geoscout.lab.worlds.synthetic.text.render import Renderer
 from geoscout.lab.worlds.synthetic.text.sketch import Sketch, Sketcher
-from geoscout.model import Link, Page
+from geoscout.model import Link, Page, Place
+from geoscout.registrations import RegistrationRecord
+from geoscout.urls import registrable_domain
 
 Parser = Callable[[bytes, str, str], Page]
 
@@ -39,10 +43,17 @@ class SyntheticWeb:
         self._renderer = Renderer(self.register, self._sketcher)
         self._status: list[int] = structure.status.tolist()
         self._relevant: list[bool] = structure.relevant.tolist()
+        self.seeds: Sequence[int] = structure.seeds
 
     def at_port(self, port: int) -> SyntheticWeb:
         """The same web with URLs for a port, all of them http, as a loopback server has it."""
-        return SyntheticWeb(self.structure, self._parse, port)
+        return SyntheticWeb(self.structure, self._parse, port).from_seeds(self.seeds)
+
+    def from_seeds(self, seeds: Sequence[int]) -> Self:
+        """The same web, crawled from other seeds."""
+        other = copy(self)
+        other.seeds = tuple(seeds)
+        return other
 
     @property
     def name(self) -> str:
@@ -52,10 +63,6 @@ class SyntheticWeb:
     @property
     def size(self) -> int:
         return self.structure.pages.count
-
-    @property
-    def seeds(self) -> Sequence[int]:
-        return self.structure.seeds
 
     @property
     def region(self) -> str:
@@ -108,9 +115,26 @@ class SyntheticWeb:
             return ()
         return [entity.normal_form for entity in self.register.entities(page)]
 
+    def addresses(self, page: int) -> Sequence[KnownAddress]:
+        """Every address in it, of the region or not."""
+        found = self.register.entities(page)
+        return [KnownAddress(entity.normal_form, entity.city.place) for entity in found]
+
     def host(self, page: int) -> int:
         """The number of its host."""
         return self.register.hosts[page]
+
+    def server(self, host: int) -> Place | None:
+        """Where tables say that the server of a host stands; None where they do not know."""
+        city = self.locations.server(host)
+        return city.place if city is not None else None
+
+    def registrations(self) -> Iterator[RegistrationRecord]:
+        """Who holds each domain, as often wrong as registries are."""
+        for number, site in enumerate(self.register.sites):
+            owner = self.locations.owner(number)
+            domain = registrable_domain(site.domain)
+            yield RegistrationRecord(domain, owner.place.name, owner.state, owner.country, "admin")
 
     def site(self, page: int) -> SyntheticSite:
         return self.register.site(page)
@@ -118,6 +142,11 @@ class SyntheticWeb:
     def city(self, page: int) -> City | None:
         """The city a page is about."""
         return self.register.city(page)
+
+    def place(self, page: int) -> Place | None:
+        """The same as a place of the gazetteer."""
+        city = self.register.city(page)
+        return city.place if city is not None else None
 
     def role(self, page: int) -> Role:
         return Role(self.register.roles[page])

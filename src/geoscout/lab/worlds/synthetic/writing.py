@@ -7,10 +7,11 @@ Pages that would not answer, or that robots.txt forbids, are in the truth and no
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
+from geoscout.lab.worlds.base import Progress
 from geoscout.lab.worlds.synthetic.chance import mix
 from geoscout.lab.worlds.synthetic.structure.cities import City
 from geoscout.lab.worlds.synthetic.web import SyntheticWeb
@@ -19,7 +20,6 @@ from geoscout.warc import pack
 _PAGES_A_FILE = 100_000
 _REASONS = {200: "OK", 301: "Moved Permanently", 404: "Not Found"}
 _DATE = "2025-01-01T00:00:00Z"  # a web without a clock is the same tomorrow
-Progress = Callable[[int, int], None]  # pages written, pages in all
 
 
 def write_web(

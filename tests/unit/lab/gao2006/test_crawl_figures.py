@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.collaborate import Node, Partition
-from geoscout.lab.gao2006.live import figures_of_crawl
+from geoscout.lab.gao2006.figures import figures_of_crawl
 from geoscout.store import ReadOnlyStore, Store, Visit
 from tests.fakes import FakeGazetteer
 from tests.unit.store.visits import AUSTIN, PARIS, TEXAS, USA, respond, visit
