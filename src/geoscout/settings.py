@@ -32,80 +32,86 @@ class Settings:
     """What a user can change. Make one with `load_settings`."""
 
     home: str = setting(
-        "", "where built gazetteers and imported tables lie; empty means the user's cache directory"
+        "", "folder for compiled gazetteers and imports; empty means the user's cache directory"
     )
     extras: bool = setting(
-        default=True, reason="build with the optional data packages that are found installed"
+        default=True,
+        reason="build the gazetteer with the optional data packages that are installed",
     )
     contact: str = setting(
-        "", "a web or mail address at which server owners reach you; sent with every request"
+        "", "a web or mail address where server owners can reach you; sent with every request"
     )
     delay_seconds: float = setting(
-        default=1.0, reason="the least pause between two requests to one host", unit="seconds"
+        default=1.0, reason="shortest pause between two requests to one host", unit="seconds"
     )
     connections: int = setting(
-        default=50, reason="requests in flight at a time, each to another host and address"
+        default=50, reason="requests at the same time, each to a different host and IP address"
     )
     workers: int = setting(
-        default=1, reason="processes that parse and geoparse; 1 does it beside the fetching"
+        default=1, reason="processes that parse and geoparse; 1 does it in the main process"
     )
     relevance: str = setting(
         "address", "what makes a page relevant: an address in the region, its scope, or either"
     )
     registrations: str = setting(
-        "off", "who holds a domain: off, asked by whois, rdap or both, or a table of records"
+        "off", "where to look up who registered a domain: off, whois, rdap, both, or a table"
     )
     pages_per_host: int = setting(
-        default=0, reason="answers and failures of one host before it is left; 0 is no limit"
+        default=0,
+        reason="responses and failures of one host before it is left alone; 0 is no limit",
     )
     duplicates_followed: int = setting(
-        default=3, reason="pages of a host that are nearly the same before links are left out"
+        default=3,
+        reason="near-duplicate pages of a host whose links are followed, before they are skipped",
     )
     sitemap_links: int = setting(
-        default=1000, reason="links taken from one sitemap; 0 asks for no sitemaps"
+        default=1000, reason="links taken from one sitemap; 0 ignores sitemaps"
     )
     filter_files: bool = setting(
-        default=True, reason="leave out links that end as files do that are no pages"
+        default=True, reason="skip links to files that are not web pages, such as .pdf or .jpg"
     )
     filter_domains: bool = setting(
-        default=False, reason="leave out country domains where the region's addresses do not stand"
+        default=False, reason="skip country domains of countries that the region does not touch"
     )
     filter_languages: bool = setting(
-        default=False, reason="follow only pages and links in a language of the region"
+        default=False, reason="follow only pages and links in a language of the region's countries"
     )
     domain_levels: int = setting(
-        default=5, reason="how deep a domain is explored in a collaborative crawl; 0 is no limit"
+        default=5,
+        reason="how many links deep a collaborative crawl explores a domain; 0 is no limit",
     )
     delay_factor: float = setting(
-        default=5.0, reason="pause as a multiple of the last answer's time: who is slow is busy"
+        default=5.0, reason="pause as a multiple of the last response time, to spare slow servers"
     )
     connect_seconds: float = setting(
-        default=10.0, reason="the longest that connecting may take", unit="seconds"
+        default=10.0, reason="time limit for connecting", unit="seconds"
     )
     total_seconds: float = setting(
-        default=60.0, reason="the longest that one answer may take", unit="seconds"
+        default=60.0, reason="time limit for one response", unit="seconds"
     )
     body_megabytes: float = setting(
-        default=8.0, reason="the largest body as sent; twice that decompressed", unit="megabytes"
+        default=8.0,
+        reason="largest body as sent; decompressed it may be twice that",
+        unit="megabytes",
     )
     tries: int = setting(default=4, reason="attempts at a page before it is given up")
     retry_seconds: float = setting(
-        default=30.0, reason="the pause after a first failure; doubled each time", unit="seconds"
+        default=30.0,
+        reason="pause after a first failure; doubled after each further one",
+        unit="seconds",
     )
     park_seconds: float = setting(
         default=3600.0,
-        reason="how long a host rests after five failures in a row",
+        reason="how long a host is left alone after five failures in a row",
         unit="seconds",
     )
     metrics_port: int = setting(
-        default=0, reason="loopback port for Prometheus metrics while crawling; 0 is none"
+        default=0, reason="loopback port for Prometheus metrics while crawling; 0 is off"
     )
     token: str = setting(
-        "", "what a client of `geoscout serve` must show; demanded beyond loopback"
+        "", "secret that clients of `geoscout serve` must send; required beyond loopback"
     )
-    tiles: str = setting(
-        "", "address of map tiles with {z}, {x} and {y}; empty draws the map that is built in"
-    )
+    tiles: str = setting("", "URL of map tiles with {z}, {x} and {y}; empty uses the built-in map")
 
 
 def load_settings(

@@ -13,6 +13,7 @@ from geoscout.settings import Settings
 from tests.conftest import PROJECT
 
 DOCS = PROJECT / "docs"
+COMMANDS = command_names()
 
 
 @pytest.mark.parametrize("command", command_names())

@@ -24,19 +24,19 @@ from geoscout.settings import Settings, load_settings
 
 # Command -> what it does, in the order in which a newcomer needs them.
 COMMANDS = {
-    "place": "what the gazetteer knows of a name",
-    "geoparse": "addresses, place names and scope of texts and pages",
+    "place": "look up a name in the gazetteer",
+    "geoparse": "find addresses, place names and scope of texts and pages",
     "crawl": "crawl the web or an archive for pages about a region",
-    "resume": "go on with a crawl after a stop or a crash",
-    "status": "how a crawl stands",
-    "explain": "why a URL has its priority, and its page its verdict",
-    "export": "write what a crawl found",
+    "resume": "continue a crawl after a stop or a crash",
+    "status": "show the state of a crawl",
+    "explain": "explain why a URL has its priority, and why its page is relevant",
+    "export": "export what a crawl found",
     "search": "find pages of a crawl by words and places",
-    "index": "make the search index of a crawl, or bring it up to date",
-    "serve": "search on a map, watch crawls, browse reports; REST API",
+    "index": "build the search index of a crawl, or bring it up to date",
+    "serve": "serve a web page and a REST API over crawls and reports",
     "classifier": "train the model that assigns pages to nodes by their words",
-    "robots": "whether a robots.txt lets an agent fetch a URL",
-    "gazetteer": "build the gazetteer, describe it, import files into it",
+    "robots": "check whether a robots.txt allows a URL",
+    "gazetteer": "build the gazetteer, describe it, import files",
 }
 GROUP = "geoscout.commands"  # of commands that other packages, and the laboratory, add
 DONE, FAILED, USAGE = 0, 1, 2
@@ -127,7 +127,7 @@ def _main_parser() -> argparse.ArgumentParser:
         prog="geoscout",
         usage="geoscout COMMAND …",
         description="geoscout finds the web pages that are about a place.",
-        epilog=f"commands:\n{listing}\n\n`geoscout COMMAND --help` says more and gives an example.",
+        epilog=f"commands:\n{listing}\n\n`geoscout COMMAND --help` has options and an example.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         add_help=True,
     )
@@ -152,7 +152,7 @@ def command_parser(name: str, module: ModuleType) -> argparse.ArgumentParser:
     module.add_arguments(parser)
     shared = parser.add_argument_group("for every command")
     shared.add_argument(
-        "--home", metavar="DIR", help="where built gazetteers lie (or GEOSCOUT_HOME)"
+        "--home", metavar="DIR", help="folder for compiled gazetteers (or GEOSCOUT_HOME)"
     )
     shared.add_argument(
         "--settings", metavar="FILE", type=Path, help="settings file (default: geoscout.toml)"

@@ -1,8 +1,8 @@
 """Train the model that `crawl --collaboration classifier` needs.
 
-From pages of earlier crawls, whose cities the geoparser found, or from a file of labelled texts.
-Prints how many pages of each city there were, and how often a model that has not seen every fifth
-page is right about those.
+It learns from the pages of earlier crawls, which the geoparser has labelled with a city, or from a
+file of labelled texts. Prints the number of pages for each city, and how often the model is right
+about pages it has not seen: every fifth page is held back for that test.
 """
 
 from __future__ import annotations
@@ -31,12 +31,21 @@ _OF_NONE = "none of them"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("out", type=Path, metavar="OUT", help="the model, a new file")
     parser.add_argument(
-        "--nodes", default="", metavar="FILE", help="whose places are told apart, as in `crawl`"
+        "out", type=Path, metavar="OUT", help="file to write the model to; must not exist"
     )
     parser.add_argument(
-        "--region", action="append", default=[], metavar="R", help="the places, without a file"
+        "--nodes",
+        default="",
+        metavar="FILE",
+        help="partition whose cities are told apart, as in `crawl`",
+    )
+    parser.add_argument(
+        "--region",
+        action="append",
+        default=[],
+        metavar="R",
+        help="a city to tell apart; repeatable, instead of --nodes",
     )
     parser.add_argument(
         "--crawl", nargs="+", type=Path, default=[], metavar="DIR", help="crawls to learn from"
@@ -49,9 +58,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help='lines {"text": "…", "place": "Mesa, AZ"}; null for no place',
     )
-    parser.add_argument("--of-city", type=int, metavar="N", help="pages at most (default: 500)")
-    parser.add_argument("--of-none", type=int, metavar="N", help="pages at most (default: 2000)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    parser.add_argument(
+        "--of-city", type=int, metavar="N", help="most pages of a city (default: 500)"
+    )
+    parser.add_argument(
+        "--of-none", type=int, metavar="N", help="most pages of no city (default: 2000)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:

@@ -1,8 +1,8 @@
-"""Why a URL of a crawl has its priority, and why its page counts as relevant or not.
+"""Explain why a URL of a crawl has its priority, and why its page is relevant or not.
 
-The page that links to it is taken from the archive and read again, and its link is scored again by
-what the strategy knows by now; where the crawl has learned since, that differs from the priority
-the URL was taken with, and both are shown.
+Takes the page that links to the URL from the archive, parses it again, and scores the link with
+what the strategy knows now. If the crawl has learned since, this score differs from the priority
+the URL was fetched with; both are shown.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def as_document(explanation: Explanation) -> dict[str, Any]:
-    """What `--json` prints."""
+    """The explanation as one JSON object."""
     return asdict(explanation)
 
 
 def as_lines(explanation: Explanation) -> Iterator[str]:
-    """What people read."""
+    """The explanation as lines of text."""
     yield explanation.url
     yield f"  {_state(explanation)}"
     yield f"  found on: {explanation.parent or 'nowhere: it is a seed'}"

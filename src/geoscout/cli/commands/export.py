@@ -1,4 +1,4 @@
-"""Write what a crawl found: pages, addresses, links, or the visits in the order of fetching."""
+"""Export what a crawl found: pages, addresses, links, or visits in the order of fetching."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ EXAMPLE = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
+    parser.add_argument("--format", choices=(*WRITERS, "warc"), required=True, help="file format")
     parser.add_argument(
-        "--format", choices=(*WRITERS, "warc"), required=True, help="how to write it"
+        "--what", choices=tuple(ROWS), default="pages", help="what to export (default: pages)"
     )
     parser.add_argument(
-        "--what", choices=tuple(ROWS), default="pages", help="what to write (default: pages)"
+        "--out", type=Path, metavar="FILE", help="file to write (default: standard output)"
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
 
 
 def run(arguments: argparse.Namespace, _settings: Settings) -> int:

@@ -1,9 +1,9 @@
-"""Build the gazetteer, describe it, or import files you have into it.
+"""Build the gazetteer, describe it, or import your own files.
 
 `build` compiles the tables that ship with geoscout, the optional data packages that are installed
-and what you imported into one file; it also runs by itself when a command first needs the
-gazetteer. `info` says what is in it. `import` reads a GeoNames dump, postal codes, TIGER/Line or
-street lists; see docs/gazetteer-import.md for the formats.
+and your imports into one file. It also runs on its own when a command first needs the gazetteer.
+`info` shows what the gazetteer contains. `import` reads a GeoNames dump, postal codes, TIGER/Line
+or street lists; see docs/gazetteer-import.md for the formats.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ EXAMPLE = "  geoscout gazetteer info\n  geoscout gazetteer import allCountries.z
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="build|info|import")
     actions.add_parser("build", help="compile the gazetteer again")
-    info = actions.add_parser("info", help="what is in it and what it was made from")
+    info = actions.add_parser("info", help="show its contents and sources")
     info.add_argument("--json", action="store_true", help="print one JSON object")
-    reader = actions.add_parser("import", help="read a file you have into it")
+    reader = actions.add_parser("import", help="import a file of yours")
     reader.add_argument("file", type=Path, metavar="FILE")
-    reader.add_argument("--format", help="what the file is (default: told from its look)")
-    reader.add_argument("--name", help="name of the import; the same name replaces it")
+    reader.add_argument("--format", help="format of the file (default: detected)")
+    reader.add_argument("--name", help="name of the import; an import of the same name is replaced")
     reader.add_argument("--json", action="store_true", help="print one JSON object")
 
 

@@ -1,7 +1,7 @@
 """Find the addresses, place names and scope of texts and web pages.
 
-Reads files or standard input (-): text, or HTML with --html. With --jsonl each line is a document
-{"id", "text"} or {"id", "html", "url"}, and so is each line that comes out.
+Reads files or standard input (-): text, or HTML with --html. With --jsonl each line of input is a
+document {"id", "text"} or {"id", "html", "url"}, and each line of output is its result.
 """
 
 from __future__ import annotations
@@ -24,15 +24,17 @@ EXAMPLE = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="*", metavar="FILE", help="- or nothing: standard input")
+    parser.add_argument(
+        "files", nargs="*", metavar="FILE", help="files to read; - or none reads standard input"
+    )
     parser.add_argument("--html", action="store_true", help="the files are HTML, not text")
-    parser.add_argument("--url", default="", help="where the page is from; its country is a clue")
+    parser.add_argument("--url", default="", help="address of the page; its country is a clue")
     parser.add_argument("--jsonl", action="store_true", help="read and write JSON lines")
     parser.add_argument(
         "--region",
         action="append",
         metavar="R",
-        help="mark what lies inside: a place, lat,lon,radius_km, a box or a GeoJSON file",
+        help="mark what is inside a region: a place, lat,lon,radius_km, a box or a GeoJSON file",
     )
     parser.add_argument(
         "--format",

@@ -1,6 +1,6 @@
-"""Make the search index of a crawl, or bring it up to date.
+"""Build the search index of a crawl, or bring it up to date.
 
-`geoscout search` does it by itself. The index lies in DIR/index and can be deleted without loss.
+`geoscout search` does this on its own. The index is in DIR/index; you can delete it without loss.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ EXAMPLE = "  geoscout index oldenburg\n  geoscout index oldenburg --rebuild --wo
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
-    parser.add_argument("--rebuild", action="store_true", help="begin from nothing")
+    parser.add_argument(
+        "--rebuild", action="store_true", help="delete the index and build it again"
+    )
     parser.add_argument(
         "--workers", type=int, default=argparse.SUPPRESS, help="processes that parse (default: 1)"
     )

@@ -1,4 +1,4 @@
-"""What the gazetteer knows of a name: the places it may mean, likeliest first."""
+"""Look up a name in the gazetteer: the places it may mean, most likely first."""
 
 from __future__ import annotations
 

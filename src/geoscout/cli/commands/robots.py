@@ -1,4 +1,4 @@
-"""Whether a robots.txt lets an agent fetch a URL: exit status 0 if it does, 1 if it does not."""
+"""Check whether a robots.txt allows an agent to fetch a URL: exit status 0 yes, 1 no."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Search the pages of a crawl: words, a place, or words in or near a place.
 
-The index is made or brought up to date first.
+Builds the search index first, or brings it up to date.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--near",
         metavar="WHERE",
-        help="where you are: latitude,longitude[,radius_km] or a place; with a radius, no further",
+        help="where you are: latitude,longitude[,radius_km] or a place; a radius is a limit",
     )
     parser.add_argument(
         "--within",
@@ -38,14 +38,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="REGION",
         help="only pages in a place, a box (west,south,east,north), a circle or a GeoJSON file",
     )
-    parser.add_argument("--place", type=int, metavar="ID", help="the place meant; 0 for only words")
-    parser.add_argument("--limit", type=int, default=10, help="hits at most (default: 10)")
-    parser.add_argument("--offset", type=int, default=0, help="hits to leave out (default: 0)")
     parser.add_argument(
-        "--model", choices=("bm25", "cosine"), default="bm25", help="text score (default: bm25)"
+        "--place", type=int, metavar="ID", help="id of the place you mean; 0 for words only"
     )
-    parser.add_argument("--explain", action="store_true", help="say how each score came about")
-    parser.add_argument("--no-update", action="store_true", help="search the index as it stands")
+    parser.add_argument("--limit", type=int, default=10, help="most hits to show (default: 10)")
+    parser.add_argument("--offset", type=int, default=0, help="hits to skip (default: 0)")
+    parser.add_argument(
+        "--model",
+        choices=("bm25", "cosine"),
+        default="bm25",
+        help="how texts are scored (default: bm25)",
+    )
+    parser.add_argument("--explain", action="store_true", help="show how each score was computed")
+    parser.add_argument(
+        "--no-update", action="store_true", help="search without updating the index"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 

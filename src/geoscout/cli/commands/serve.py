@@ -1,6 +1,6 @@
-"""A REST API and a web page over crawls: search on a map, live dashboard, pages, comparisons.
+"""Serve a web page and a REST API: search on a map, live dashboard, pages, comparisons.
 
-It listens on loopback only, unless --host says otherwise; then a token is demanded.
+Listens on loopback only. To let other machines in, give --host and a --token.
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "folder", nargs="+", type=Path, metavar="DIR", help="crawls, reports, or folders of them"
     )
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (loopback)")
     parser.add_argument(
-        "--port", type=int, default=PORT, help=f"port (default: {PORT}; 0 is any that is free)"
+        "--host", default="127.0.0.1", help="address to listen on (default: loopback)"
     )
-    parser.add_argument("--token", help="what a client must show (or GEOSCOUT_TOKEN)")
-    parser.add_argument("--tiles", metavar="URL", help="map tiles, with {z}, {x} and {y} in it")
+    parser.add_argument(
+        "--port", type=int, default=PORT, help=f"port (default: {PORT}; 0 picks a free one)"
+    )
+    parser.add_argument("--token", help="secret that clients must send (or GEOSCOUT_TOKEN)")
+    parser.add_argument("--tiles", metavar="URL", help="URL of map tiles, with {z}, {x} and {y}")
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:

@@ -1,6 +1,6 @@
-"""How a crawl stands: pages, relevant ones, frontier, failures by kind, links left out by rule.
+"""Show the state of a crawl: pages, harvest, frontier, failures by kind, skipped links by rule.
 
-Works beside a running crawl.
+Also works while the crawl is running.
 """
 
 from __future__ import annotations
@@ -24,15 +24,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
-        "--analysis", action="store_true", help="harvest curve, bridges, tails, seed distances"
+        "--analysis",
+        action="store_true",
+        help="add harvest curve, bridges, tails and seed distances",
     )
     parser.add_argument(
-        "--model", action="store_true", help="what the strategy has learned, where it can tell"
+        "--model", action="store_true", help="show what the strategy has learned (hybrid only)"
     )
     parser.add_argument(
         "--measures",
         action="store_true",
-        help="of a collaborative crawl: geo-coverage, geo-focus, overlap, communication and more",
+        help="measures of a collaborative crawl: geo-coverage, geo-focus, overlap and more",
     )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the analysis as a PNG")
 

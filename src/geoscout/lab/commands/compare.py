@@ -1,8 +1,8 @@
 """Compare strategies on the same webs: synthetic ones, or archives with a region.
 
-Every strategy crawls every web with the same seeds and budget, simulated and offline, beside
-oracles that know the truth. Writes report.html, PNGs and results.json to --out. A run that was
-stopped goes on where it was when it is started again.
+Every strategy crawls every web with the same seeds and budget, simulated and offline. Oracles,
+which know the relevant pages, show how much is possible. Writes report.html, PNGs and results.json
+to --out. Run the same command again to continue a comparison that was stopped.
 """
 
 from __future__ import annotations
@@ -24,54 +24,81 @@ EXAMPLE = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="for the results")
+    parser.add_argument(
+        "--out", required=True, type=Path, metavar="DIR", help="folder for the results"
+    )
     _add_webs(parser)
     _add_archives(parser)
     parser.add_argument(
         "--strategies",
         metavar="A,B:OPTION=VALUE",
-        help="what is compared, with commas between (default: breadth,distance)",
+        help="strategies to compare, separated by commas (default: breadth,distance)",
     )
-    parser.add_argument("--budget", help="visits, or a share of what can be reached (10%%)")
     parser.add_argument(
-        "--repeats", type=int, default=1, help="runs with other random seeds (default: 1)"
+        "--budget", help="number of visits, or share of the reachable pages (default: 10%%)"
     )
-    parser.add_argument("--workers", type=int, help="processes (default: one a processor)")
-    parser.add_argument("--experiment", metavar="NAME", help="a published one, theirs beside ours")
+    parser.add_argument(
+        "--repeats", type=int, default=1, help="runs with different random seeds (default: 1)"
+    )
+    parser.add_argument("--workers", type=int, help="processes (default: one for each processor)")
+    parser.add_argument(
+        "--experiment",
+        metavar="NAME",
+        help="repeat a published experiment and compare with its numbers",
+    )
     parser.add_argument(
         "--first-come",
         action="store_true",
-        help="a page found again keeps its first worth, instead of the highest",
+        help="a page that is found again keeps its first score instead of the highest",
     )
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
 
 
 def _add_webs(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("synthetic webs")
-    group.add_argument("--profile", help="how they are made (default: ahlers2009)")
-    group.add_argument("--webs", type=int, help="how many (default: 3)")
-    group.add_argument("--first-web", type=int, default=1, help="random seed of the first (1)")
-    group.add_argument("--pages", type=int, help="pages of each (default: 30000)")
+    group.add_argument("--profile", help="profile of the webs (default: ahlers2009)")
+    group.add_argument("--webs", type=int, help="number of webs (default: 3)")
+    group.add_argument(
+        "--first-web", type=int, default=1, help="random seed of the first web (default: 1)"
+    )
+    group.add_argument("--pages", type=int, help="pages in each web (default: 30000)")
 
 
 def _add_archives(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("archives")
-    group.add_argument("--replay", nargs="+", default=[], metavar="WARC", help="files or folders")
+    group.add_argument(
+        "--replay",
+        nargs="+",
+        default=[],
+        metavar="WARC",
+        help="archives to crawl: files or folders",
+    )
     group.add_argument(
         "--region",
         action="append",
         default=[],
         metavar="R",
-        help="several: each for itself",
+        help="region that makes a page relevant; several are compared one by one",
     )
-    group.add_argument("--seeds", nargs="+", default=[], metavar="S", help="URLs or files of them")
+    group.add_argument(
+        "--seeds",
+        nargs="+",
+        default=[],
+        metavar="S",
+        help="URLs, or files with one URL on each line",
+    )
     group.add_argument(
         "--relevance",
         default="address",
         choices=("address", "scope", "either"),
         help="what makes a page relevant (default: address)",
     )
-    group.add_argument("--truth", default="", metavar="FILE", help='lines {"url", "relevant"}')
+    group.add_argument(
+        "--truth",
+        default="",
+        metavar="FILE",
+        help='lines {"url", "relevant"}, used instead of the geoparser',
+    )
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:

@@ -1,8 +1,8 @@
-"""Show what geoscout does, offline: a focused crawl beside a plain one, searches, and the map.
+"""Show what geoscout does, offline: a focused crawl next to a plain one, searches, and the map.
 
-Makes a synthetic web, serves it on loopback, and crawls it twice over HTTP for the pages about one
-city, breadth first and focused, with the same number of pages. Then it answers three questions
-from what was found, and serves both crawls in the browser until Ctrl-C.
+Generates a synthetic web, serves it on loopback, and crawls it twice over HTTP for the pages about
+one city: breadth first and focused, with the same number of pages. Then it runs three searches and
+serves both crawls in the browser until Ctrl-C.
 """
 
 from __future__ import annotations
@@ -39,12 +39,16 @@ class Result:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--no-serve", action="store_true", help="stop before the web page")
-    parser.add_argument("--pages", type=int, default=PAGES, help=f"of the web (default: {PAGES})")
+    parser.add_argument("--no-serve", action="store_true", help="do not start the web page")
     parser.add_argument(
-        "--budget", type=int, default=BUDGET, help=f"pages of each crawl (default: {BUDGET})"
+        "--pages", type=int, default=PAGES, help=f"pages in the web (default: {PAGES})"
     )
-    parser.add_argument("--port", type=int, default=0, help="of the web page (default: any)")
+    parser.add_argument(
+        "--budget", type=int, default=BUDGET, help=f"pages for each crawl (default: {BUDGET})"
+    )
+    parser.add_argument(
+        "--port", type=int, default=0, help="port of the web page (default: any free one)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

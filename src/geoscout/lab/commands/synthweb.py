@@ -1,4 +1,4 @@
-"""Make a synthetic web whose truth is known, and write it as WARC or serve it on loopback."""
+"""Generate a synthetic web with known relevant pages; write it as WARC or serve it on loopback."""
 
 from __future__ import annotations
 
@@ -27,15 +27,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile", default="ahlers2009", metavar="P", help="ahlers2009, web2025 or gao2006"
     )
-    parser.add_argument("--pages", type=int, default=0, metavar="N", help="default: the profile's")
     parser.add_argument(
-        "--random-seed", type=int, default=1, metavar="K", help="the same number, the same web"
+        "--pages", type=int, default=0, metavar="N", help="number of URLs (default: the profile's)"
     )
-    parser.add_argument("--city", default="", metavar="NAME", help="the region, a city of the web")
+    parser.add_argument(
+        "--random-seed", type=int, default=1, metavar="K", help="the same number gives the same web"
+    )
+    parser.add_argument(
+        "--city", default="", metavar="NAME", help="the city whose pages are relevant"
+    )
     parser.add_argument(
         "--serve", action="store_true", help="serve it on loopback instead of writing archives"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object instead")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
