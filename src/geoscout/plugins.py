@@ -7,15 +7,18 @@ of its package, and no change here.
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from geoscout.errors import UsageError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
 
 
 def plugin_names(group: str) -> tuple[str, ...]:
     """The names of everything installed in a group, such as "geoscout.strategies"."""
-    return tuple(sorted(entry_points(group=group).names))
+    return tuple(sorted(_installed(group).names))
 
 
 def load_plugin(group: str, name: str, noun: str) -> ModuleType:
@@ -24,12 +27,25 @@ def load_plugin(group: str, name: str, noun: str) -> ModuleType:
     Raises:
         UsageError: nothing in the group has that name.
     """
-    found: tuple[EntryPoint, ...] = tuple(entry_points(group=group, name=name))
+    found = tuple(_installed(group).select(name=name))
     if not found:
         known = ", ".join(plugin_names(group))
         raise UsageError(f"no {noun} is called {name!r}; there are: {known}")
     module: ModuleType = found[0].load()
     return module
+
+
+def load_plugins(group: str) -> dict[str, ModuleType]:
+    """The modules of all plug-ins of a group by name; what is installed is looked through once."""
+    found = sorted(_installed(group), key=lambda point: point.name)
+    return {point.name: point.load() for point in found}
+
+
+def _installed(group: str) -> EntryPoints:
+    # imported late: it takes as long as all else that `geoscout place` imports before its command
+    from importlib.metadata import entry_points  # noqa: PLC0415
+
+    return entry_points(group=group)
 
 
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:

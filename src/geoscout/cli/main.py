@@ -1,8 +1,12 @@
 """Finds the command, hands it its arguments, and turns errors into exit statuses.
 
 argparse and a table of names, because `geoscout --help` must not pay for importing every command:
-one import a call, 40 ms in all, where the usual frameworks take 100 ms and more. Commands that are
-not in the table are found by their entry point.
+one import a call, 40 ms in all, where the usual frameworks take 100 ms and more.
+
+Commands that are not in the table are found by their entry point, those of the laboratory too. The
+help imports their modules, so these should import what is slow only in `run`. A module may say with
+`SUMMARY` what it does, in place of the first line of its docstring, and with `LISTED_BEFORE` which
+command it comes before in the help; without it, it comes last.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from types import ModuleType
 
 from geoscout import __version__
 from geoscout.errors import GeoscoutError, UsageError
-from geoscout.plugins import load_plugin, plugin_names
+from geoscout.plugins import load_plugin, load_plugins, plugin_names
 from geoscout.settings import Settings, load_settings
 
 # Command -> what it does, in the order in which a newcomer needs them.
@@ -78,14 +82,13 @@ def _show_log() -> None:
 
 
 def _run(words: list[str]) -> int:
-    parser = _main_parser()
-    command = next((word for word in words if not word.startswith("-")), None)
-    if command in command_names() and words[0] == command:
-        module = load_command(command)
-        arguments = command_parser(command, module).parse_args(words[1:])
+    if words and (words[0] in COMMANDS or words[0] in plugin_names(GROUP)):
+        module = load_command(words[0])
+        arguments = command_parser(words[0], module).parse_args(words[1:])
         settings = load_settings(arguments.settings, flags=_flags(arguments))
         status: int = module.run(arguments, settings)
         return status
+    parser = _main_parser()
     parser.parse_args(words)  # --help and --version leave here
     if words:
         raise UsageError(f"no command is called {words[0]!r}; {_nearest(words[0])}")
@@ -115,12 +118,12 @@ def load_command(name: str) -> ModuleType:
 
 
 def command_names() -> tuple[str, ...]:
-    """Every command, ours first."""
+    """Every command, those of other packages last."""
     return (*COMMANDS, *plugin_names(GROUP))
 
 
 def _main_parser() -> argparse.ArgumentParser:
-    summaries = COMMANDS | {name: _summary(name) for name in plugin_names(GROUP)}
+    summaries = listed_commands()
     width = max(map(len, summaries))
     listing = "\n".join(f"  {name:<{width}}  {summary}" for name, summary in summaries.items())
     parser = argparse.ArgumentParser(
@@ -136,9 +139,15 @@ def _main_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _summary(name: str) -> str:
-    """What a command of another package does: the first line of its module."""
-    return (load_command(name).__doc__ or "").partition("\n")[0]
+def listed_commands() -> dict[str, str]:
+    """Every command and what it does, in the order of the help."""
+    listed = list(COMMANDS.items())
+    for name, module in load_plugins(GROUP).items():
+        summary = getattr(module, "SUMMARY", None) or (module.__doc__ or "").partition("\n")[0]
+        before = getattr(module, "LISTED_BEFORE", None)
+        known = [other for other, _ in listed]
+        listed.insert(known.index(before) if before in known else len(listed), (name, summary))
+    return dict(listed)
 
 
 def command_parser(name: str, module: ModuleType) -> argparse.ArgumentParser:

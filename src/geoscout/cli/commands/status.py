@@ -8,15 +8,18 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.frontier import read_counts
-from geoscout.plugins import load_plugin
+from geoscout.plugins import load_plugins
 from geoscout.settings import Settings
 from geoscout.store.sqlite.reader import ReadOnlyStore
 
-VIEWS = "geoscout.status_views"  # entry points of what the laboratory shows of a crawl
+# Entry points of further views of a crawl, such as those of the laboratory: modules with
+# `add_arguments`, `is_asked_for` and `run`.
+VIEWS = "geoscout.status_views"
 EXAMPLE = "  geoscout status oldenburg\n  geoscout status oldenburg --analysis --plot found.png"
 
 
@@ -24,19 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
-        "--analysis",
-        action="store_true",
-        help="add harvest curve, bridges, tails and seed distances",
-    )
-    parser.add_argument(
         "--model", action="store_true", help="show what the strategy has learned (hybrid only)"
     )
-    parser.add_argument(
-        "--measures",
-        action="store_true",
-        help="measures of a collaborative crawl: geo-coverage, geo-focus, overlap and more",
-    )
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the analysis as a PNG")
+    for view in _views():
+        view.add_arguments(parser)
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -45,13 +39,16 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
         show_model(arguments.folder, settings, as_json=arguments.json)
         return 0
-    if arguments.measures:
-        load_plugin(VIEWS, "measures", "view of a crawl").run(arguments, settings)
-    elif arguments.analysis or arguments.plot:
-        load_plugin(VIEWS, "analysis", "view of a crawl").run(arguments, settings)
-    else:
+    asked = [view for view in _views() if view.is_asked_for(arguments)]
+    for view in asked[:1]:
+        view.run(arguments, settings)
+    if not asked:
         show_status(arguments.folder, as_json=arguments.json)
     return 0
+
+
+def _views() -> list[ModuleType]:
+    return list(load_plugins(VIEWS).values())
 
 
 def show_status(folder: Path, *, as_json: bool) -> None:

@@ -13,8 +13,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from geoscout.lab.commands import require
 from geoscout.settings import Settings
 
+SUMMARY = "run strategies on the same webs or archives and report on them"
+LISTED_BEFORE = "serve"
 EXAMPLE = (
     "  geoscout compare --profile ahlers2009 --strategies breadth,distance --webs 3 \\\n"
     "      --pages 30000 --budget 3000 --out first\n"
@@ -102,6 +105,7 @@ def _add_archives(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    require("compare", "matplotlib", "scipy")  # before hours of work, not after
     from geoscout.lab.commands.compare_run import conduct, plan_study, show  # noqa: PLC0415 - numpy takes a while
 
     study = plan_study(arguments)

@@ -14,11 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from geoscout.cli.show.places import gazetteer_for
-from geoscout.cli.show.terminal import print_json
-from geoscout.gazetteer.home import home_folder
 from geoscout.settings import Settings
 
+SUMMARY = "show what geoscout does, offline"
+LISTED_BEFORE = "place"
 EXAMPLE = "  geoscout demo\n  geoscout demo --no-serve --json"
 PAGES, BUDGET = 100_000, 2000
 QUESTIONS = ("Restaurant in {city}", "Kontakt nahe {city}", "{city}")
@@ -53,7 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    from geoscout.lab.commands.demo_crawls import crawl_twice, demo_web  # noqa: PLC0415 - imports numpy
+    from geoscout.cli.show.places import gazetteer_for  # noqa: PLC0415 - slow, as what follows
+    from geoscout.cli.show.terminal import print_json  # noqa: PLC0415
+    from geoscout.gazetteer.home import home_folder  # noqa: PLC0415
+    from geoscout.lab.commands.demo_crawls import crawl_twice, demo_web  # noqa: PLC0415
 
     gazetteer = gazetteer_for(settings)
     settings = replace(settings, workers=max(settings.workers, 2))
@@ -92,6 +94,7 @@ def _document(breadth: Result, focused: Result, ratio: float) -> dict[str, Any]:
 def _search(folder: Path, region: str, settings: Settings, *, quiet: bool) -> list[dict[str, Any]]:
     """Ask the questions of what the focused crawl has found."""
     from geoscout.cli.commands.index import update  # noqa: PLC0415 - slow to import
+    from geoscout.cli.show.places import gazetteer_for  # noqa: PLC0415
     from geoscout.cli.show.search_view import print_answer  # noqa: PLC0415
     from geoscout.search import open_engine  # noqa: PLC0415
     from geoscout.search.base import Question  # noqa: PLC0415

@@ -1,21 +1,42 @@
-"""Shows the analysis of one crawl: `geoscout status DIR --analysis` and `--plot`."""
+"""The analysis of one crawl: `geoscout status DIR --analysis` and `--plot`."""
 
 from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from geoscout.cli.commands.status import print_status, read_status
-from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.errors import UsageError
-from geoscout.lab.measures.analysis import Analysis, analyse, draw, histogram_rows, sparkline
+from geoscout.lab.commands import require
 from geoscout.settings import Settings
-from geoscout.store.sqlite.reader import ReadOnlyStore
+
+if TYPE_CHECKING:
+    from geoscout.lab.measures.analysis import Analysis
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The flags of this view."""
+    parser.add_argument(
+        "--analysis",
+        action="store_true",
+        help="add harvest curve, bridges, tails and seed distances",
+    )
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the analysis as a PNG")
+
+
+def is_asked_for(arguments: argparse.Namespace) -> bool:
+    """Whether one of its flags was given."""
+    return bool(arguments.analysis or arguments.plot)
 
 
 def run(arguments: argparse.Namespace, _settings: Settings) -> None:
-    """What `geoscout status --analysis` and `--plot` do."""
+    """Print the analysis, and draw it where that was asked for."""
+    from geoscout.cli.commands.status import print_status, read_status  # noqa: PLC0415 - slow
+    from geoscout.cli.show.terminal import print_json  # noqa: PLC0415
+
+    if arguments.plot:
+        require("--plot", "matplotlib")
     analysis = read_analysis(arguments.folder)
     facts = read_status(arguments.folder)
     if arguments.json:
@@ -29,12 +50,18 @@ def run(arguments: argparse.Namespace, _settings: Settings) -> None:
 
 def read_analysis(folder: Path) -> Analysis:
     """The analysis of the crawl in a folder."""
+    from geoscout.lab.measures.analysis import analyse  # noqa: PLC0415 - numpy is slow to import
+    from geoscout.store.sqlite.reader import ReadOnlyStore  # noqa: PLC0415
+
     with ReadOnlyStore.open(folder) as store:
         return analyse(store.visits())
 
 
 def print_analysis(analysis: Analysis) -> None:
     """For people."""
+    from geoscout.cli.show.terminal import print_table  # noqa: PLC0415
+    from geoscout.lab.measures.analysis import histogram_rows, sparkline  # noqa: PLC0415
+
     top = max((value for _, value in analysis.curve), default=0.0)
     print(f"\nharvest over {analysis.visits:,} visits, at most {top:.3f}")
     print(sparkline(analysis.curve))
@@ -52,11 +79,11 @@ def plot(analysis: Analysis, file: Path) -> None:
     """A picture of it.
 
     Raises:
-        UsageError: it cannot be drawn, or not written there.
+        UsageError: it cannot be written there.
     """
+    from geoscout.lab.measures.analysis import draw  # noqa: PLC0415
+
     try:
         draw(analysis, file)
-    except ImportError as error:
-        raise UsageError("plots need matplotlib: pip install geoscout[lab]") from error
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot write {file}: {error}") from error

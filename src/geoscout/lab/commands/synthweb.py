@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from geoscout.cli.show.places import gazetteer_for
-from geoscout.cli.show.terminal import print_json, writing
 from geoscout.errors import UsageError
 from geoscout.settings import Settings
 
 if TYPE_CHECKING:
     from geoscout.lab.worlds.synthetic import SyntheticWeb
 
+SUMMARY = "make a synthetic web whose truth is known"
+LISTED_BEFORE = "classifier"
 EXAMPLE = (
     "  geoscout synthweb berlin --profile ahlers2009 --pages 30000 --random-seed 7\n"
     "  geoscout crawl --region Berlin --seeds berlin/seeds.txt --replay berlin --out found"
@@ -43,7 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    from geoscout.lab.worlds.synthetic import WebPlan, make_web  # noqa: PLC0415 - imports numpy
+    from geoscout.cli.show.places import gazetteer_for  # noqa: PLC0415 - slow, as what follows
+    from geoscout.cli.show.terminal import print_json  # noqa: PLC0415
+    from geoscout.lab.worlds.synthetic import WebPlan, make_web  # noqa: PLC0415
     from geoscout.lab.worlds.synthetic.writing import about  # noqa: PLC0415
 
     if arguments.out.exists() and any(arguments.out.iterdir()):
@@ -51,6 +52,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     plan = WebPlan(arguments.profile, arguments.random_seed, arguments.pages, arguments.city)
     web = make_web(plan, gazetteer_for(settings))
     if arguments.serve:
+        import asyncio  # noqa: PLC0415
+
         return asyncio.run(_serve(web, arguments.out))
     _write(web, arguments.out)
     facts = about(web)
@@ -62,6 +65,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def _write(web: SyntheticWeb, folder: Path) -> None:
+    from geoscout.cli.show.terminal import writing  # noqa: PLC0415
     from geoscout.lab.worlds.synthetic.writing import write_web  # noqa: PLC0415
 
     with writing() as progress:
@@ -69,6 +73,8 @@ def _write(web: SyntheticWeb, folder: Path) -> None:
 
 
 async def _serve(web: SyntheticWeb, folder: Path) -> int:
+    import asyncio  # noqa: PLC0415
+
     from geoscout.lab.worlds.synthetic.serving import host_names, serve_web  # noqa: PLC0415
     from geoscout.lab.worlds.synthetic.writing import write_lists  # noqa: PLC0415
 

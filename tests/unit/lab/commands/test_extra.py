@@ -1,0 +1,35 @@
+"""What users hear when the extra of the laboratory is not installed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from geoscout.cli.main import main
+
+
+def test_compare_says_what_to_install_before_it_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("matplotlib", "scipy"):
+        monkeypatch.setitem(sys.modules, name, None)
+
+    status = main(["compare", "--out", str(tmp_path / "out")])
+
+    shown = capsys.readouterr().err
+    assert status == 2
+    assert shown == ("geoscout: compare needs matplotlib and scipy: pip install 'geoscout[lab]'\n")
+    assert not (tmp_path / "out").exists()
+
+
+def test_plot_of_a_crawl_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+
+    status = main(["status", str(tmp_path), "--plot", str(tmp_path / "found.png")])
+
+    assert status == 2
+    assert "pip install 'geoscout[lab]'" in capsys.readouterr().err
