@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from geoscout.errors import UsageError
-from geoscout.fetch.mmdb import AddressDatabase
+from geoscout.fetch.ip_database import IpDatabase
 from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Kind, Place, Point
@@ -34,7 +34,7 @@ class ServerLocations:
     def __init__(
         self,
         gazetteer: Gazetteer,
-        database: AddressDatabase | None = None,
+        database: IpDatabase | None = None,
         table: Mapping[str, Place] | None = None,
     ) -> None:
         """`table`: places by host name or address; it goes before the database."""
@@ -91,12 +91,12 @@ def open_locations(source: str, gazetteer: Gazetteer) -> ServerLocations:
         found = next(_installed(), None)
         if found is None:
             raise UsageError(f"no address database; install one of: {', '.join(PACKAGES)}")
-        return ServerLocations(gazetteer, AddressDatabase(found))
+        return ServerLocations(gazetteer, IpDatabase(found))
     path = Path(source)
     if not path.is_file():
         raise UsageError(f"there is no file {source}")
     if path.suffix == ".mmdb":
-        return ServerLocations(gazetteer, AddressDatabase(path))
+        return ServerLocations(gazetteer, IpDatabase(path))
     return ServerLocations(gazetteer, table=read_table(path.read_text("utf-8"), gazetteer))
 
 

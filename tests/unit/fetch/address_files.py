@@ -19,13 +19,24 @@ def address_file(records: Mapping[str, Any], record_bits: int = 28, version: int
         content += encode(record)
     nodes = len(tree)
     packed = b"".join(_pack(nodes, sides, record_bits) for sides in tree)
-    metadata = {
-        "node_count": nodes,
-        "record_size": record_bits,
-        "ip_version": version,
-        "database_type": "Test",
+    return packed + bytes(16) + content + MARKER + _metadata(nodes, record_bits, version)
+
+
+def _metadata(nodes: int, record_bits: int, version: int) -> bytes:
+    """What the file says about itself; the format gives each number a type of its own."""
+    fields = {
+        "node_count": _number_of_type(6, nodes),
+        "record_size": _number_of_type(5, record_bits),
+        "ip_version": _number_of_type(5, version),
+        "binary_format_major_version": _number_of_type(5, 2),
+        "binary_format_minor_version": _number_of_type(5, 0),
+        "build_epoch": _number_of_type(9, 1),
+        "database_type": encode("Test"),
+        "description": encode({"en": "Test"}),
+        "languages": encode(["en"]),
     }
-    return packed + bytes(16) + content + MARKER + encode(metadata)
+    parts = (encode(name) + value for name, value in fields.items())
+    return bytes([7 << 5 | len(fields)]) + b"".join(parts)
 
 
 def encode(value: Any) -> bytes:
@@ -39,12 +50,17 @@ def encode(value: Any) -> bytes:
     if isinstance(value, float):
         return bytes([3 << 5 | 8]) + struct.pack(">d", value)
     if isinstance(value, int):
-        raw = value.to_bytes(4).lstrip(b"\0")
-        return bytes([6 << 5 | len(raw)]) + raw
+        return _number_of_type(6, value)
     raw = value.encode()
     if len(raw) < 29:
         return bytes([2 << 5 | len(raw)]) + raw
     return bytes([2 << 5 | 29, len(raw) - 29]) + raw
+
+
+def _number_of_type(kind: int, value: int) -> bytes:
+    raw = value.to_bytes(8).lstrip(b"\0")
+    control = [kind << 5 | len(raw)] if kind < 8 else [len(raw), kind - 7]
+    return bytes(control) + raw
 
 
 def _bits(network: str, version: int) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from geoscout.errors import UnknownPlaceError, UsageError
+from geoscout.fetch.ip_database import IpDatabase
 from geoscout.fetch.location import ServerLocations, open_locations, read_table
-from geoscout.fetch.mmdb import AddressDatabase
 from geoscout.model import Kind, Place, Point
 from tests.fakes import FakeGazetteer
 from tests.unit.fetch.address_files import address_file
@@ -23,7 +23,7 @@ GAZETTEER = FakeGazetteer([USA, RENO, RENO_OHIO], aliases={1: ["US"]})
 def located(folder: Path, record: dict[str, Any]) -> Place | None:
     file = folder / "addresses.mmdb"
     file.write_bytes(address_file({"192.0.2.0/24": record}))
-    return ServerLocations(GAZETTEER, AddressDatabase(file)).locate("192.0.2.1")
+    return ServerLocations(GAZETTEER, IpDatabase(file)).locate("192.0.2.1")
 
 
 def test_nested_record_with_an_id(tmp_path: Path) -> None:

@@ -1,21 +1,24 @@
 from __future__ import annotations
 
+import contextlib
+import random
+import sys
 from pathlib import Path
 
 import pytest
 
-from geoscout.errors import DamagedDataError
-from geoscout.fetch.mmdb import AddressDatabase
+from geoscout.errors import DamagedDataError, UsageError
+from geoscout.fetch.ip_database import IpDatabase
 from tests.unit.fetch.address_files import address_file
 
 RECORD = {"city": "Reno", "lat": 39.5, "id": 70_000, "long": "x" * 200, "yes": True, "all": ["a"]}
 RECORDS = {"192.0.2.0/24": RECORD, "2001:db8::/32": {"city": "Kyoto"}}
 
 
-def opened(folder: Path, content: bytes) -> AddressDatabase:
+def opened(folder: Path, content: bytes) -> IpDatabase:
     file = folder / "addresses.mmdb"
     file.write_bytes(content)
-    return AddressDatabase(file)
+    return IpDatabase(file)
 
 
 @pytest.mark.parametrize("record_bits", [24, 28, 32])
@@ -54,4 +57,23 @@ def test_file_cut_in_its_records_is_refused_when_asked(tmp_path: Path) -> None:
 
 def test_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DamagedDataError):
-        AddressDatabase(tmp_path / "none.mmdb")
+        IpDatabase(tmp_path / "none.mmdb")
+
+
+def test_damage_of_any_kind_gives_no_other_error(tmp_path: Path) -> None:
+    chance = random.Random(1)
+    whole = address_file(RECORDS)
+    for _ in range(300):
+        damaged = bytearray(whole[: chance.choice((len(whole), chance.randrange(len(whole))))])
+        for _ in range(min(4, len(damaged))):
+            damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+        (tmp_path / "addresses.mmdb").unlink(missing_ok=True)  # the last one may still be mapped
+        with contextlib.suppress(DamagedDataError):
+            opened(tmp_path, damaged).find("192.0.2.1")
+
+
+def test_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "maxminddb", None)
+
+    with pytest.raises(UsageError, match=r"geoscout\[ip-locations\]"):
+        opened(tmp_path, address_file(RECORDS))
