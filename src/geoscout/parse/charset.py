@@ -11,8 +11,9 @@ from __future__ import annotations
 import codecs
 import re
 
+import webencodings
+
 from geoscout.parse.guess import guess_codec
-from geoscout.parse.labels import LANGUAGE_OF_DOMAIN, codec_of
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -39,6 +40,21 @@ _PROLOGUE_BYTES = 4096
 _SURE_SEQUENCES = 2
 _SAMPLE = 100_000
 _SINGLE_BYTE = ("cp125", "iso8859", "koi8", "mac-", "cp874", "cp866")
+
+# Where we read other bytes than the codec behind a label of the Encoding Standard would. The
+# standard decodes GBK as gb18030; its x-user-defined and "replacement" encodings keep no letters,
+# so a page that declares them by mistake is taken for Western, or guessed. "latin-1" is not in the
+# standard, and frequent.
+_OTHER_CODECS = {"gbk": "gb18030", "x-user-defined": "cp1252", "replacement": ""}
+_OTHER_LABELS = {"latin-1": "cp1252"}
+
+# Countries whose pages were rarely in windows-1252, and the language that tells what in instead.
+_LANGUAGE_OF_DOMAIN = {
+    "ba": "bs", "bg": "bg", "by": "be", "cn": "zh", "cz": "cs", "ee": "et", "eg": "ar", "gr": "el",
+    "hk": "zh", "hr": "hr", "hu": "hu", "il": "he", "ir": "fa", "jp": "ja", "kr": "ko", "kz": "kk",
+    "lt": "lt", "lv": "lv", "mk": "mk", "pl": "pl", "ro": "ro", "rs": "sr", "ru": "ru", "sa": "ar",
+    "si": "sl", "sk": "sk", "su": "ru", "th": "th", "tr": "tr", "tw": "zh", "ua": "uk", "vn": "vi",
+}  # fmt: skip
 
 
 def decode(body: bytes, content_type: str = "", url: str = "") -> str:
@@ -69,6 +85,23 @@ def declared_codec(body: bytes, content_type: str = "") -> str:
     codec = codec_of((found[1] or found[2]).decode("ascii", "replace"))
     # A declaration that could be read as ASCII is not in UTF-16, whatever it says.
     return "utf-8" if codec.startswith("utf-16") else codec
+
+
+def codec_of(label: str) -> str:
+    """The Python codec for a label of the Encoding Standard; "" for one it does not have.
+
+    The standard's labels count, because pages are tested in browsers: "latin1" and "ascii" mean
+    windows-1252 there. Python's own aliases say otherwise, so `codecs.lookup` is not asked.
+
+    >>> codec_of(" ISO-8859-1 "), codec_of("Shift_JIS"), codec_of("gb2312"), codec_of("klingon")
+    ('cp1252', 'cp932', 'gb18030', '')
+    """
+    if not label.isascii():  # no label has other letters, and lone surrogates make `lookup` fail
+        return ""
+    found = webencodings.lookup(label)
+    if found is None:
+        return _OTHER_LABELS.get(label.strip().lower(), "")
+    return _OTHER_CODECS.get(found.name, str(found.codec_info.name))
 
 
 def _decode_as(body: bytes, declared: str, url: str) -> str:
@@ -107,4 +140,4 @@ def _language(body: bytes, url: str) -> str:
     if found:
         return found[1].decode("ascii")
     host = url.partition("://")[2].partition("/")[0].partition(":")[0]
-    return LANGUAGE_OF_DOMAIN.get(host.rpartition(".")[2].lower(), "")
+    return _LANGUAGE_OF_DOMAIN.get(host.rpartition(".")[2].lower(), "")

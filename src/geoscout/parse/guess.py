@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from geoscout.parse.labels import CODEC_OF_LANGUAGE
-
 _WESTERN = "cp1252"
 _SAMPLE_BYTES = 65_536
 _LEAST_TELLING = 0.04  # share of telling characters; real text has 0.08 (Chinese) to 0.6 (kana)
@@ -44,6 +42,17 @@ _ALPHABETS = (
     ("cp1256", "اليمنرتبة"),
 )
 _LEAST_SHARE = 0.35
+# What people of a language used before UTF-8: the fallbacks of the HTML standard, section 13.2.3.2,
+# kept by language because a page tells its language more often than its encoding.
+_CODEC_OF_LANGUAGE = {
+    "ar": "cp1256", "fa": "cp1256", "ur": "cp1256",
+    "be": "cp1251", "bg": "cp1251", "kk": "cp1251", "ky": "cp1251", "mk": "cp1251",
+    "mn": "cp1251", "ru": "cp1251", "sr": "cp1251", "tg": "cp1251", "tt": "cp1251", "uk": "cp1251",
+    "bs": "cp1250", "cs": "cp1250", "hr": "cp1250", "hu": "cp1250", "pl": "cp1250",
+    "ro": "cp1250", "sk": "cp1250", "sl": "cp1250", "sq": "cp1250",
+    "el": "cp1253", "he": "cp1255", "iw": "cp1255", "az": "cp1254", "ku": "cp1254", "tr": "cp1254",
+    "et": "cp1257", "lt": "cp1257", "lv": "cp1257", "th": "cp874", "vi": "cp1258",
+}  # fmt: skip
 _WORD_OF_HIGH_BYTES = re.compile(rb"[\x80-\xff]{3,}")
 _RUN_OF_HIGH_BYTES = re.compile(rb"[\x80-\xff]{2,}")
 _HIGH_BYTE = re.compile(rb"[\x80-\xff]")
@@ -56,7 +65,7 @@ def guess_codec(body: bytes, language: str = "") -> str:
     if wide := _sixteen_bit(sample):
         return wide
     tongue = language.lower().replace("_", "-").partition("-")[0]
-    habit = CODEC_OF_LANGUAGE.get(tongue, _WESTERN)
+    habit = _CODEC_OF_LANGUAGE.get(tongue, _WESTERN)
     if habit not in {_WESTERN, "cp1251"}:
         return habit
     if _is_sparse(sample):

@@ -5,8 +5,9 @@ import codecs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from webencodings.labels import LABELS
 
-from geoscout.parse.charset import declared_codec, decode
+from geoscout.parse.charset import codec_of, declared_codec, decode
 from geoscout.parse.guess import guess_codec
 
 GERMAN = "<p>Die Straße führt über die Brücke nach München, schön und größer als früher.</p>"
@@ -66,7 +67,7 @@ def test_declaration_in_a_comment_does_not_count() -> None:
     assert declared_codec(b'<!-- <meta charset="koi8-r"> --><meta charset="utf-8">') == "utf-8"
 
 
-@pytest.mark.parametrize("label", ["latin1", "ISO-8859-1", "us-ascii", "windows-1252"])
+@pytest.mark.parametrize("label", ["latin1", "latin-1", "ISO-8859-1", "us-ascii", "x-user-defined"])
 def test_latin_1_means_windows_1252(label: str) -> None:
     body = b"\x93Caf\xe9\x94 \x80"
 
@@ -79,6 +80,18 @@ def test_page_that_declares_utf16_in_ascii_is_utf8() -> None:
 
 def test_unknown_label_is_ignored() -> None:
     assert decode(GERMAN.encode("cp1252"), "text/html; charset=klingon") == GERMAN
+
+
+@pytest.mark.parametrize("label", ["", "hz-gb-2312", "kl\u0131ngon", "utf-8\udcff"])
+def test_label_that_names_no_codec_is_ignored(label: str) -> None:
+    assert codec_of(label) == ""
+
+
+@pytest.mark.parametrize("label", sorted(LABELS))
+def test_every_codec_is_one_of_python(label: str) -> None:
+    codec = codec_of(label)
+
+    assert codec == "" or b"a".decode(codec, "replace")
 
 
 def test_utf8_under_a_wrong_label_is_seen() -> None:
