@@ -1,8 +1,9 @@
 """The shapes a region is made of: circle, box and (from `polygon`) polygon.
 
-All are closed sets: a point on the edge is inside. They are written in plain Python, because a
-crawl asks for one point at a time, where the call into a geometry library costs more than the
-answer.
+All are closed sets: a point on the edge is inside. They are ours because distances are kilometres
+on the globe and shapes may cross the antimeridian, which geometry libraries of the plane leave to
+the caller. One point at a time they are as fast as such a library, except in the largest outlines:
+docs/why/libraries.md has the figures.
 """
 
 from __future__ import annotations

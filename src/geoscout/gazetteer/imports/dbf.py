@@ -1,6 +1,7 @@
 """Reads dBASE tables, the attribute part of shapefiles, as a stream.
 
-The few lines it takes spare users a dependency for what is a fixed-width table with a header.
+`pyshp` reads them too, in twice the time, but not as a stream, and not with an encoding for each
+cell, as the Census Bureau's editions need it: docs/why/libraries.md.
 Layout: a header of 32 bytes, 32 bytes for each column, 0x0D, then records of constant length that
 start with a mark for deleted ones. Only the text of columns is read; no numbers, dates or memos.
 """
@@ -33,7 +34,7 @@ class _Layout(NamedTuple):
 
 
 def read_column_names(head: bytes) -> list[str]:
-    """The names of the columns, in lower case; none when the bytes start no dBASE table."""
+    """The names of the columns, in lower case; none when the bytes do not start a dBASE table."""
     try:
         return [column.name for column in _read_layout(head).columns]
     except ValueError:
