@@ -252,3 +252,15 @@ def _finish(
     host = host_of(request.url)
     free_at[host] = now + delay
     free_at[address[host]] = max(free_at[address[host]], now + delay)
+
+
+def test_a_page_to_be_seen_again_makes_room_for_the_host_in_every_node(
+    open_frontier: OpenFrontier,
+) -> None:
+    frontier = open_frontier(Limits(pages_per_host=1))
+    frontier.put([north(A), south(A)])
+    assert order(frontier) == [("north", A)]  # the budget of both nodes is spent
+
+    frontier.put([Request(A, node="north", kind="revisit")])
+
+    assert order(frontier) == [("south", A)]  # whose turn it is

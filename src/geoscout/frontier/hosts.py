@@ -1,4 +1,4 @@
-"""What a frontier knows of hosts and addresses, in memory; `schedule.py` decides by it."""
+"""What a frontier knows of hosts and of the gates they go through; `schedule.py` decides by it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from dataclasses import dataclass, field
 from geoscout.frontier.base import Limits
 
 Head = tuple[float, int]  # the negated priority of a request and its number: lower comes first
-Entry = tuple[float, int, int]  # band of priority, turn, number of the host
+HeapEntry = tuple[float, int, int]  # band of priority, turn, number of the host
 SOON = 3.0  # seconds that a better host is worth waiting for
-LONG = 60.0  # seconds of rest after which a host is looked at when it is ready, and not before
+LONG = 60.0  # seconds; a host that rests longer is not looked at before its rest is over
 
 
 @dataclass(slots=True, eq=False)
-class Address:
-    """An IP address, or the slot that nodes share for a host, and the hosts that wait for it."""
+class Gate:
+    """What one host at a time goes through: an IP address, or a server that several nodes ask."""
 
-    name: str
+    name: str  # the address, or the name of the server
     holder: Host | None = None
-    free_at: float = 0.0
-    queue: list[Entry] = field(default_factory=list)
-    alarm: float = math.inf
+    free_at: float = 0.0  # by politeness, once nobody holds it
+    queue: list[HeapEntry] = field(default_factory=list)  # a heap of the hosts that wait for it
+    alarm: float = math.inf  # the earliest valid one among the alarms
 
     def is_free(self, now: float) -> bool:
         return self.holder is None and self.free_at <= now
@@ -30,7 +30,11 @@ class Address:
 
 @dataclass(slots=True, eq=False)
 class Host:
-    """What is known of a host besides its requests."""
+    """What is known of a host besides its requests.
+
+    `head`, `waiting`, `later` and `retry_at` repeat what the queues of the store hold, so that
+    deciding needs no look at the store; `QueueFrontier` keeps them true.
+    """
 
     number: int
     name: str
@@ -48,11 +52,11 @@ class Host:
     free_at: float = 0.0  # by politeness
     blocked_until: float = 0.0
     reason: str = ""  # of the block
-    address: Address | None = None
-    slot: Address | None = None  # shared with the host of this name in other nodes, if any
+    address: Gate | None = None
+    slot: Gate | None = None  # shared with the host of this name in other nodes, if any
     others: list[Host] = field(default_factory=list)  # those, and itself; empty where alone
-    entry: Entry | None = None  # the valid one in a heap of ready hosts
-    alarm: float = math.inf  # the earliest valid one in the heap of alarms
+    entry: HeapEntry | None = None  # the valid one in a heap of ready hosts or in a line
+    alarm: float = math.inf  # the earliest valid one among the alarms
 
     def next_soon(self, now: float) -> Head | None:
         """What it can be asked for soon, unless it is slow to answer."""
@@ -72,13 +76,13 @@ class Host:
             return False
         return sum(host.done + host.failed for host in self.others or (self,)) >= most
 
-    def gates(self) -> Iterator[Address]:
+    def gates(self) -> Iterator[Gate]:
         """What it holds while it is busy."""
         if self.slot is not None:
             yield self.slot
         if self.address is not None:
             yield self.address
 
-    def closed_gate(self, now: float) -> Address | None:
+    def closed_gate(self, now: float) -> Gate | None:
         """The first of them that it cannot hold now."""
         return next((gate for gate in self.gates() if not gate.is_free(now)), None)

@@ -265,7 +265,8 @@ class QueueFrontier:
         host.done = max(host.done - 1, 0)
         self._queues.save(host)
         self._find_head(host)
-        self._schedule.file(host)
+        for other in host.others or (host,):  # their common budget has room again
+            self._schedule.file(other)
 
     def _host(self, request: Request) -> Host:
         name, node = host_of(request.url), request.node

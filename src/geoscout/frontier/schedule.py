@@ -1,13 +1,22 @@
 """Which host comes next: best first among those that may be asked, in turns where they are equal.
 
-A host is in one of four states: it has nothing to fetch, it is busy, it must be left alone until a
-time, or it is ready. Two heaps hold the last two; a third for each address holds the ready hosts
-that found their address taken, so that ten thousand hosts behind one address cost no more than
-one: only the best of them comes back when the address is free. Entries of the heaps are not
-searched for when a host changes; it gets a new one and the old is recognised as outdated.
+A host is in one of four states. `file` puts it where it belongs, and must be called whenever its
+head, its turn, its times or its budget have changed. What must stay true between two calls:
+
+- A busy host has no entry, is in `_soon`, and holds each of its gates. Only busy hosts hold gates.
+- A host that must be left alone until a time has no entry, and an alarm not later than that time
+  (none where it is left alone for good).
+- A ready host has an entry, (band of its head, its turn, its number), if it has a head, and an
+  alarm not later than the time of the first request that waits for one.
+- A host without requests or without budget needs nothing. It may still have an entry when others
+  have used up the budget it shares with them; the entry is dropped when it comes up.
+
+Times pass without a call, so a host may have an alarm that is due instead: all due alarms ring
+before a host is taken. `tests/unit/frontier/invariants.py` checks these sentences, and those of
+`ready.py` and `alarms.py`.
 
 In a collaborative crawl each node has hosts of its own, and the nodes take turns. One server may
-then stand behind hosts of several nodes. They share a slot, which works as an address does: one
+then stand behind hosts of several nodes. They share a slot, which is a gate as an address is: one
 holder at a time, and a pause after each. An address alone would not do: a name may have several.
 """
 
@@ -15,14 +24,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from heapq import heapify, heappop, heappush, heapreplace
+from heapq import heappop
 
+from geoscout.frontier.alarms import Alarms
 from geoscout.frontier.base import Limits
-from geoscout.frontier.hosts import LONG, SOON, Address, Entry, Head, Host
+from geoscout.frontier.hosts import LONG, SOON, Gate, Head, Host
+from geoscout.frontier.ready import ReadyHosts
 
 _LARGEST_BANDED = 1e12  # beyond, neighbouring floats are farther apart than any near tie
-
-_Alarm = tuple[float, int, Host | Address]  # when, a number against ties, whom to wake
 
 
 class Schedule:
@@ -32,17 +41,15 @@ class Schedule:
         """`wake` is called to move the requests of a host whose time has come to its others."""
         self.hosts: list[Host] = []
         self._by_name: dict[str, dict[str, Host]] = {}  # name -> node -> host
-        self._addresses: dict[str, Address] = {}
-        self._slots: dict[str, Address] = {}  # of hosts that several nodes have
+        self._addresses: dict[str, Gate] = {}
+        self._slots: dict[str, Gate] = {}  # of hosts that several nodes have
         self._limits = limits
         self._wake = wake
-        self._ready: dict[str, list[Entry]] = {}  # by node, the next to take first
+        self._alarms = Alarms(limits)
+        self._ready = ReadyHosts(self.hosts, self._alarms)
         self._soon: dict[str, set[Host]] = {}  # by node, those that are busy or rest for a moment
-        self._gates: set[Address] = set()  # at which hosts line up
-        self._alarms: list[_Alarm] = []
         self._now = 0.0  # when last told
-        self._turns = 0
-        self._alarms_set = 0  # tells alarms of the same time apart
+        self._turns = 0  # each turn is given once, so no two hosts have the same entry
 
     def find(self, name: str, node: str = "") -> Host | None:
         return self._by_name.get(name, {}).get(node)
@@ -60,13 +67,13 @@ class Schedule:
             self._share_slot(host, other)
         self.hosts.append(host)
         self._by_name.setdefault(name, {})[node] = host
-        self._ready.setdefault(node, [])
+        self._ready.add_node(node)
         self._soon.setdefault(node, set())
         return host
 
     def _share_slot(self, host: Host, other: Host) -> None:
         if other.slot is None:
-            other.slot = self._slots[other.name] = Address(other.name)
+            other.slot = self._slots[other.name] = Gate(other.name)
             other.slot.holder = other if other.busy else None
             other.slot.free_at = other.free_at
             other.others = [other]
@@ -74,8 +81,9 @@ class Schedule:
             host.slot, host.others = other.slot, other.others
             host.others.append(host)
 
-    def address(self, name: str) -> Address:
-        return self._addresses.get(name) or self._addresses.setdefault(name, Address(name))
+    def address(self, name: str) -> Gate:
+        """The gate of an IP address."""
+        return self._addresses.get(name) or self._addresses.setdefault(name, Gate(name))
 
     def file(self, host: Host) -> None:
         """Put a host where it belongs after its head or its times have changed."""
@@ -90,32 +98,28 @@ class Schedule:
         if (time := host.may_be_asked_at()) > now:
             host.entry = None
             (soon.add if time < now + LONG else soon.discard)(host)
-            self._set_alarm(host, time)
+            self._alarms.set(host, time)
             return
         soon.discard(host)
         if host.retry_at <= now:
             self._wake(host, now)
-        self._set_alarm(host, host.retry_at)
-        entry = None if host.head is None else (self._band(host.head), host.turn, host.number)
-        ready = self._ready[host.node]
-        if entry is not None and entry != host.entry:
-            heappush(ready, entry)
-        host.entry = entry
-        if len(ready) > 2 * len(self.hosts) + 1000:
-            self._drop_outdated()
+        self._alarms.set(host, host.retry_at)
+        head = host.head
+        self._ready.put(host, head and (self._band(head), host.turn, host.number))
 
     def take(self, now: float, share: float = 0.0) -> Host | None:
         """The best host of the node whose turn it is that may be asked now.
 
-        A node without one lets the next go first. The address of the host is held for it. A host
-        that is worth less than this share of the best that can be asked soon has to wait.
+        A node without one lets the next go first. The gates of the host are held for it, and the
+        caller must say by `Host.busy` what it was taken for. A host that is worth less than this
+        share of the best that can be asked soon has to wait.
         """
         self._now = now
         self._ring()
-        for node in list(self._ready):
+        for node in list(self._ready.heaps):
             host = self._take_of(node, now, self._least(node, share))
             if host is not None:
-                self._ready[node] = self._ready.pop(node)  # its next turn is after all others
+                self._ready.pass_turn(node)
                 return host
         return None
 
@@ -131,37 +135,24 @@ class Schedule:
         return max((-head[0] for head in heads if head is not None), default=0.0)
 
     def _take_of(self, node: str, now: float, least: float) -> Host | None:
-        ready = self._ready[node]
-        while ready and -ready[0][0] >= least:
-            entry = heappop(ready)
+        ready = self._ready
+        heap = ready.heaps[node]
+        while heap and -heap[0][0] >= least:
+            entry = heappop(heap)
             host = self.hosts[entry[2]]
             if entry != host.entry:
-                self._call_all(host)  # the outdated may have stood for all of them
+                ready.call_all(host, now)
             elif host.is_spent(self._limits):  # by another node
                 host.entry = None
-                self._call_all(host)
+                ready.call_all(host, now)
             elif host.may_be_asked_at() > now:  # the clock was set back
                 self.file(host)
             elif gate := host.closed_gate(now):
-                self._line_up(host, gate, entry)
+                ready.line_up(host, gate, entry, now)
             else:
                 self._hold(host)
                 return host
         return None
-
-    def _line_up(self, host: Host, gate: Address, entry: Entry) -> None:
-        """Let a host wait at a gate; another gate it was called for is free for the next."""
-        heappush(gate.queue, entry)
-        self._gates.add(gate)
-        if gate.holder is None:
-            self._set_alarm(gate, gate.free_at)
-        for other in host.gates():
-            if other is not gate:
-                self._call_next(other)
-
-    def _call_all(self, host: Host) -> None:
-        for gate in host.gates():
-            self._call_next(gate)
 
     def bind(self, host: Host, name: str, now: float) -> bool:
         """Let a busy host hold this address and no other; False when it cannot now."""
@@ -195,19 +186,19 @@ class Schedule:
         self._now = now
         self._ring()
         times = []
-        for node, ready in self._ready.items():
-            if ready and -ready[0][0] >= self._least(node, share):
+        for node, heap in self._ready.heaps.items():
+            if heap and -heap[0][0] >= self._least(node, share):
                 return now  # should it be outdated, `take` drops it
-            if ready:  # it waits for a host that may turn out to be slow
+            if heap:  # it waits for a host that may turn out to be slow
                 busy = (h.held_at + SOON for h in self._soon[node] if h.busy and h.following)
                 times += [time for time in busy if time >= now]
-        while self._alarms and self._is_needless(self._alarms[0]):
-            heappop(self._alarms)
-        times += [time for time, _, _ in self._alarms[:1]]
+        first = self._alarms.first()
+        if first is not None:
+            times.append(first)
         return min(times, default=None)
 
     def best(self, limit: int) -> list[Host]:
-        """The best so many hosts that may be asked, and those that may be in seconds."""
+        """At most this many hosts that may be asked, the best, and all that may be in seconds."""
         latest = self._now + SOON
         found = [
             host
@@ -215,39 +206,8 @@ class Schedule:
             for host in hosts
             if host.head is not None and host.may_be_asked_at() <= latest
         ]
-        found += self._first_in_order(limit)
+        found += self._ready.best(limit, self._now)
         return [host for host in found if not host.is_spent(self._limits)]
-
-    def _first_in_order(self, limit: int) -> list[Host]:
-        """The best so many hosts that are ready or line up.
-
-        They are taken from the heaps and put back; the outdated entries on the way are dropped, or
-        each look would meet them again: those of hosts that often change lie at the top.
-        """
-        heaps = [*self._ready.values(), *(gate.queue for gate in self._gates)]
-        tops = [(heap[0], number) for number, heap in enumerate(heaps) if heap]
-        heapify(tops)
-        found: dict[Host, None] = {}
-        taken: set[tuple[Entry, int]] = set()  # an entry may lie in a heap twice
-        outdated: list[Host] = []
-        while tops and len(found) < limit:
-            entry, number = top = tops[0]
-            heappop(heaps[number])
-            if heaps[number]:
-                heapreplace(tops, (heaps[number][0], number))
-            else:
-                heappop(tops)
-            host = self.hosts[entry[2]]
-            if entry == host.entry:
-                taken.add(top)
-                found[host] = None
-            else:
-                outdated.append(host)
-        for entry, number in taken:
-            heappush(heaps[number], entry)
-        for host in outdated:
-            self._call_all(host)  # as in `_take_of`
-        return list(found)
 
     def explain(self, host: Host, now: float) -> tuple[str, float]:
         """Why a host is not asked, and when it may be; infinity: by no lapse of time."""
@@ -271,70 +231,17 @@ class Schedule:
         for gate in host.gates():
             gate.holder = host
 
-    def _let_go(self, address: Address | None) -> None:
-        if address is not None:
-            address.holder = None
-            self._call_next(address)
-
-    def _call_next(self, address: Address | None) -> None:
-        """Make the best host that waits for an address ready again, if it is free."""
-        if address is None or address.holder is not None or not address.queue:
-            return
-        if address.free_at > self._now:
-            self._set_alarm(address, address.free_at)
-            return
-        while address.queue:
-            entry = heappop(address.queue)
-            host = self.hosts[entry[2]]
-            if entry == host.entry:
-                heappush(self._ready[host.node], entry)
-                return
-        self._gates.discard(address)
-
-    def _set_alarm(self, sleeper: Host | Address, time: float) -> None:
-        if time < sleeper.alarm:
-            sleeper.alarm = time
-            self._alarms_set += 1
-            heappush(self._alarms, (time, self._alarms_set, sleeper))
+    def _let_go(self, gate: Gate | None) -> None:
+        if gate is not None:
+            gate.holder = None
+            self._ready.call_next(gate, self._now)
 
     def _ring(self) -> None:
-        """Wake all whose alarm is due."""
-        while self._alarms and self._alarms[0][0] <= self._now:
-            time, _, sleeper = heappop(self._alarms)
-            if time != sleeper.alarm:
-                continue
-            sleeper.alarm = math.inf
+        for sleeper in self._alarms.due(self._now):
             if isinstance(sleeper, Host):
                 self.file(sleeper)
             else:
-                self._call_next(sleeper)
-
-    def _is_needless(self, alarm: _Alarm) -> bool:
-        """Whether nobody would get up; the sleeper then sets another when it has a reason."""
-        time, _, sleeper = alarm
-        if time != sleeper.alarm:
-            return True
-        if isinstance(sleeper, Address):
-            needless = sleeper.holder is not None or not sleeper.queue
-        else:
-            spent = sleeper.is_spent(self._limits)
-            needless = bool(sleeper.busy) or spent or not sleeper.has_requests()
-        if needless:
-            sleeper.alarm = math.inf
-        return needless
-
-    def _drop_outdated(self) -> None:
-        """Make the heap of ready hosts anew; those that wait for an address come along."""
-        for gate in self._gates:
-            gate.queue.clear()
-        self._gates.clear()
-        for ready in self._ready.values():
-            ready.clear()
-        for host in self.hosts:
-            if host.entry is not None:
-                self._ready[host.node].append(host.entry)
-        for ready in self._ready.values():
-            heapify(ready)
+                self._ready.call_next(sleeper, self._now)
 
     def _next_turn(self) -> int:
         self._turns += 1

@@ -27,7 +27,7 @@ def test_raising_hosts_again_and_again_does_not_fill_the_heap() -> None:
             host.head = (-float(priority), 1)
             schedule.file(host)
 
-    assert len(schedule._ready[""]) <= 2 * len(hosts) + 1000
+    assert len(schedule._ready.heaps[""]) <= 2 * len(hosts) + 1000
     assert schedule.take(0) is hosts[0]
 
 
@@ -43,7 +43,7 @@ def test_hosts_of_a_taken_address_are_looked_at_once_and_not_each_time() -> None
 
     first.head = None
     schedule.release(first, 0, 0)
-    assert len(schedule._ready[""]) == 1
+    assert len(schedule._ready.heaps[""]) == 1
     assert schedule.take(0) is hosts[1]
 
 
@@ -92,7 +92,7 @@ def test_looking_for_the_best_drops_what_is_outdated_and_nothing_else() -> None:
         schedule.file(host)
 
     assert schedule.best(3) == hosts[:6:-1]
-    assert len(schedule._ready[""]) == len(hosts)
+    assert len(schedule._ready.heaps[""]) == len(hosts)
     assert [schedule.take(0) for _ in hosts] == hosts[::-1]
 
 

@@ -1,0 +1,127 @@
+"""The hosts that may be asked, best first, and the lines at gates that are closed.
+
+A heap for each node holds the ready hosts. A host that comes up while one of its gates is closed
+lines up there. Only the first in line comes back when the gate opens, so ten thousand hosts behind
+one address cost no more than one.
+
+Entries are not searched for when a host changes: it gets a new one, and `Host.entry` tells which
+one is valid. What must stay true:
+
+- A valid entry lies in the heap of the host's node or in the line of one of its gates. It may lie
+  there twice, when a host changed and changed back; outdated entries may lie anywhere.
+- Where hosts line up, something will call the first: the gate has a holder, who lets go; or it has
+  an alarm; or an entry of a host behind it is in a heap. So an entry that leaves a heap without its
+  host being taken must call the next at the gates of that host: it may have been the one called.
+- `_gates` has every gate with a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heapify, heappop, heappush, heapreplace
+
+from geoscout.frontier.alarms import Alarms
+from geoscout.frontier.hosts import Gate, HeapEntry, Host
+
+_SLACK = 1000  # entries for each node that may be outdated however few hosts there are
+
+
+class ReadyHosts:
+    """Ready hosts by node, and those that wait for a gate."""
+
+    def __init__(self, hosts: Sequence[Host], alarms: Alarms) -> None:
+        """`hosts`: all there are, by number; the list grows."""
+        self.heaps: dict[str, list[HeapEntry]] = {}  # by node; the node whose turn it is first
+        self._hosts = hosts
+        self._alarms = alarms
+        self._gates: set[Gate] = set()
+
+    def add_node(self, node: str) -> None:
+        self.heaps.setdefault(node, [])
+
+    def pass_turn(self, node: str) -> None:
+        """Let a node be the last whose turn it is."""
+        self.heaps[node] = self.heaps.pop(node)
+
+    def put(self, host: Host, entry: HeapEntry | None) -> None:
+        """Give a host another entry; None where it is not ready."""
+        heap = self.heaps[host.node]
+        if entry is not None and entry != host.entry:
+            heappush(heap, entry)
+        host.entry = entry
+        if len(heap) > 2 * len(self._hosts) + _SLACK:
+            self._drop_outdated()
+
+    def line_up(self, host: Host, gate: Gate, entry: HeapEntry, now: float) -> None:
+        """Let a host wait at a closed gate, and the next go to another it was called for."""
+        heappush(gate.queue, entry)
+        self._gates.add(gate)
+        if gate.holder is None:
+            self._alarms.set(gate, gate.free_at)
+        for other in host.gates():
+            if other is not gate:
+                self.call_next(other, now)
+
+    def call_all(self, host: Host, now: float) -> None:
+        """Call the next at the gates of a host whose entry has left the heap."""
+        for gate in host.gates():
+            self.call_next(gate, now)
+
+    def call_next(self, gate: Gate, now: float) -> None:
+        """Make the first in line ready again, if the gate is open."""
+        if gate.holder is not None or not gate.queue:
+            return
+        if gate.free_at > now:
+            self._alarms.set(gate, gate.free_at)
+            return
+        while gate.queue:
+            entry = heappop(gate.queue)
+            host = self._hosts[entry[2]]
+            if entry == host.entry:
+                heappush(self.heaps[host.node], entry)
+                return
+        self._gates.discard(gate)
+
+    def best(self, limit: int, now: float) -> list[Host]:
+        """At most this many of the hosts that are ready or line up, the best first.
+
+        They are taken from the heaps and put back. Outdated entries on the way are dropped, or
+        each look would meet them again: those of hosts that often change lie at the top.
+        """
+        heaps = [*self.heaps.values(), *(gate.queue for gate in self._gates)]
+        tops = [(heap[0], number) for number, heap in enumerate(heaps) if heap]
+        heapify(tops)
+        found: dict[Host, None] = {}
+        taken: set[tuple[HeapEntry, int]] = set()  # an entry may lie in a heap twice
+        outdated: list[Host] = []
+        while tops and len(found) < limit:
+            entry, number = top = tops[0]
+            heappop(heaps[number])
+            if heaps[number]:
+                heapreplace(tops, (heaps[number][0], number))
+            else:
+                heappop(tops)
+            host = self._hosts[entry[2]]
+            if entry == host.entry:
+                taken.add(top)
+                found[host] = None
+            else:
+                outdated.append(host)
+        for entry, number in taken:
+            heappush(heaps[number], entry)
+        for host in outdated:
+            self.call_all(host, now)
+        return list(found)
+
+    def _drop_outdated(self) -> None:
+        """Make the heaps again from the valid entries; hosts in a line leave it for them."""
+        for gate in self._gates:
+            gate.queue.clear()
+        self._gates.clear()
+        for heap in self.heaps.values():
+            heap.clear()
+        for host in self._hosts:
+            if host.entry is not None:
+                self.heaps[host.node].append(host.entry)
+        for heap in self.heaps.values():
+            heapify(heap)

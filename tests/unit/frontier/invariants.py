@@ -1,0 +1,88 @@
+"""What must be true of a schedule and its hosts after every call, as `schedule.py` states it."""
+
+from __future__ import annotations
+
+import math
+
+from geoscout.frontier.hosts import Gate, Host
+from geoscout.frontier.memory import MemoryQueues
+from geoscout.frontier.schedule import Schedule
+from geoscout.model import HELD
+
+
+def check_schedule(schedule: Schedule) -> None:
+    for host in schedule.hosts:
+        _check_state(schedule, host)
+        _check_entry(schedule, host)
+    for gate in gates_of(schedule):
+        _check_gate(schedule, gate)
+    _check_alarms(schedule)
+
+
+def gates_of(schedule: Schedule) -> list[Gate]:
+    return [*schedule._addresses.values(), *schedule._slots.values()]
+
+
+def _check_state(schedule: Schedule, host: Host) -> None:
+    """Busy, idle, resting or ready, and nothing forgotten: each has what brings it back."""
+    now, soon = schedule._now, schedule._soon[host.node]
+    if host.busy:
+        assert host.entry is None
+        assert host in soon
+        assert all(gate.holder is host for gate in host.gates())
+    elif not host.has_requests() or host.is_spent(schedule._limits):
+        assert host not in soon or host.is_spent(schedule._limits)
+    elif (time := host.may_be_asked_at()) > now:
+        assert host.entry is None
+        assert host.alarm <= time
+    elif host.alarm > now:  # else it is filed when its alarm rings, before anything is taken
+        assert host not in soon
+        assert (host.entry is None) == (host.head is None)
+        assert host.alarm <= host.retry_at
+
+
+def _check_entry(schedule: Schedule, host: Host) -> None:
+    """A valid entry says what its host is worth, and lies where the host can be found."""
+    if host.entry is None:
+        return
+    assert host.head is not None
+    assert host.entry == (schedule._band(host.head), host.turn, host.number)
+    heaps = [schedule._ready.heaps[host.node], *(gate.queue for gate in host.gates())]
+    assert any(host.entry in heap for heap in heaps)
+
+
+def _check_gate(schedule: Schedule, gate: Gate) -> None:
+    """A gate has the holder that has it, and hosts that line up have somebody to call them."""
+    if gate.holder is not None:
+        assert gate.holder.busy
+        assert gate in gate.holder.gates()
+    lined_up = [entry for entry in gate.queue if schedule.hosts[entry[2]].entry == entry]
+    if not lined_up:
+        return
+    assert gate in schedule._ready._gates
+    called = (
+        entry
+        for ready in schedule._ready.heaps.values()
+        for entry in ready
+        if gate in schedule.hosts[entry[2]].gates()
+    )
+    assert gate.holder is not None or gate.alarm < math.inf or any(called)
+
+
+def _check_alarms(schedule: Schedule) -> None:
+    """The earliest alarm of each that waits for one is in the heap."""
+    sleepers: list[Host | Gate] = [*schedule.hosts, *gates_of(schedule)]
+    set_for = {(time, id(sleeper)) for time, _, sleeper in schedule._alarms._heap}
+    for sleeper in sleepers:
+        assert sleeper.alarm == math.inf or (sleeper.alarm, id(sleeper)) in set_for
+
+
+def check_hosts(schedule: Schedule, queues: MemoryQueues) -> None:
+    """What a host tells about its queue is what the queue holds."""
+    for host in schedule.hosts:
+        heads = list(queues.heads(host))
+        best = heads[0] if heads and -heads[0][0] > HELD else None
+        assert host.head == best
+        assert host.waiting == len(heads)
+        assert host.later == len(queues._later[host])
+        assert host.retry_at == queues.next_time(host)
