@@ -10,7 +10,8 @@ from heapq import heappop, heappush
 
 from geoscout.frontier.base import Limits
 from geoscout.frontier.hosts import Head, Host
-from geoscout.frontier.queues import Move, QueueFrontier, Row
+from geoscout.frontier.queue_frontier import QueueFrontier
+from geoscout.frontier.queues import Move, Row
 from geoscout.model import Request
 
 

@@ -17,7 +17,8 @@ from typing import Any
 from geoscout.frontier.base import Counts, HostCounts, Limits
 from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.known import KnownUrls
-from geoscout.frontier.queues import Move, QueueFrontier, Row, request_key
+from geoscout.frontier.queue_frontier import QueueFrontier, request_key
+from geoscout.frontier.queues import Move, Row
 from geoscout.model import HELD, Request
 
 _FIRST_PIECE, _LARGEST_PIECE = 2, 32  # rows of a queue read at a time; mostly the first is enough

@@ -1,0 +1,291 @@
+"""The frontier over any store that can keep the requests of a host in order.
+
+Everything that decides lives here and in `schedule.py`, in memory that grows with the hosts; of a
+URL only its fingerprint, number and priority are held. The store behind `Queues` is asked for one
+request when it is taken and told of the change when it is finished, so a store needs no cleverness
+and each brings the same order of requests: that is what lets the contract tests compare them.
+
+What must stay true between two calls, for each host: `head` is the best request in its queue that
+is not held, the one in flight among them; `waiting` and `later` count what is in the queue and
+what waits for a time; `retry_at` is the first such time. `_priorities` has the priority of every
+request that waits or is in flight, and NaN for those that are finished.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import merge, nlargest
+from itertools import chain, islice, takewhile
+
+from geoscout.frontier.base import Counts, HostCounts, Limits, Waiting
+from geoscout.frontier.hosts import Head, Host
+from geoscout.frontier.known import KnownUrls
+from geoscout.frontier.queues import Move, Queues
+from geoscout.frontier.schedule import Schedule
+from geoscout.model import HELD, Request
+from geoscout.urls import host_of
+
+_HOSTS_PEEKED = 300  # the store is asked once for each
+_FINISHED = math.nan  # in place of a priority; no number is above it, so nothing raises it
+
+
+class QueueFrontier:
+    """A frontier over `Queues`; see `Frontier` for what its methods promise."""
+
+    def __init__(self, queues: Queues, limits: Limits | None = None) -> None:
+        self._queues = queues
+        self._schedule = Schedule(limits or Limits(), self._wake)
+        self._known = KnownUrls()
+        self._priorities = array("d", [_FINISHED])  # by number; numbers start at 1
+
+    def put(self, requests: Sequence[Request]) -> int:
+        _check([request.priority for request in requests])
+        find, priorities = self._known.find, self._priorities
+        new: list[Request] = []
+        higher: list[tuple[int, Request]] = []
+        for request in requests:
+            key = request_key(request.url, request.node)
+            number = find(key)
+            if not number:
+                self._known.add(key)
+                priorities.append(request.priority)
+                new.append(request)
+            elif request.priority > priorities[number]:
+                higher.append((number, request))
+            elif request.kind == "revisit" and math.isnan(priorities[number]):
+                self._revive(number, request)
+        if new:
+            self._add(new)
+        for number, request in higher:
+            if request.priority > priorities[number]:  # it may stand in `requests` twice
+                self._queues.rewrite(number, request)
+                self._change({number: (request, request.priority)})
+        return len(new)
+
+    def next(self, now: float, share: float = 0.0) -> Request | None:
+        host = self._schedule.take(now, share)
+        if host is None or host.head is None:
+            return None
+        host.busy = host.head[1]
+        if share:  # others may have to wait for its next one
+            following = next(self._waiting_heads(host), None)
+            host.following = following if following and _is_not_held(following) else None
+        return self._queues.read([host.head])[0]
+
+    def bind(self, host: str, address: str, now: float, node: str = "") -> bool:
+        found = self._schedule.find(host, node)
+        if found is None or not found.busy:
+            raise ValueError(f"no request of {host} is in flight")
+        old = found.address
+        is_held = self._schedule.bind(found, address, now)
+        if found.address is not old:
+            self._queues.save(found)
+        return is_held
+
+    def done(self, request: Request, now: float, delay: float) -> None:
+        host, head = self._in_flight(request)
+        self._queues.remove(host, head)
+        self._priorities[head[1]] = _FINISHED
+        host.done += 1
+        host.waiting -= 1
+        self._release(host, now, delay)
+
+    def fail(
+        self,
+        request: Request,
+        now: float,
+        delay: float,
+        until: float | None,
+        *,
+        counts: bool = True,
+    ) -> None:
+        host, head = self._in_flight(request)
+        host.waiting -= 1
+        if until is None:
+            self._queues.remove(host, head)
+            self._priorities[head[1]] = _FINISHED
+            host.failed += 1
+        else:
+            self._queues.postpone(host, head, until, int(counts))
+            host.later += 1
+            host.retry_at = min(host.retry_at, until)
+        self._release(host, now, delay)
+
+    def block(self, host: str, until: float, reason: str) -> None:
+        hosts = self._schedule.everywhere(host)
+        if not hosts:
+            hosts = [self._schedule.add(host)]
+            self._queues.add(hosts, [])
+        for found in hosts:
+            if until > found.blocked_until:
+                found.blocked_until, found.reason = until, reason
+                self._queues.save(found)
+                self._schedule.file(found)
+
+    def wake_at(self, now: float, share: float = 0.0) -> float | None:
+        return self._schedule.wake_at(now, share)
+
+    def waiting(self, now: float) -> Waiting:
+        reasons: dict[str, int] = {}
+        until = math.inf
+        for host in self._schedule.hosts:
+            reason, time = self._schedule.explain(host, now)
+            in_queue = host.waiting - (host.busy > 0)
+            if in_queue and host.head is None:
+                reasons["held"] = reasons.get("held", 0) + in_queue
+            elif in_queue:
+                reasons[reason] = reasons.get(reason, 0) + in_queue
+                until = min(until, time)
+            if host.later:
+                reason = reason if reason == "budget" else "retry"
+                reasons[reason] = reasons.get(reason, 0) + host.later
+                until = min(until, max(time, host.retry_at))
+        ordered = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
+        return Waiting(tuple(ordered), None if until == math.inf else max(until, now))
+
+    def counts(self, top: int = 10) -> Counts:
+        hosts = self._schedule.hosts
+        busy = sum(host.busy > 0 for host in hosts)
+        listed = nlargest(top, hosts, key=lambda host: host.waiting + host.later)
+        return Counts(
+            waiting=sum(host.waiting + host.later for host in hosts) - busy,
+            busy=busy,
+            done=sum(host.done for host in hosts),
+            failed=sum(host.failed for host in hosts),
+            hosts=len(hosts),
+            top=tuple(_count(host) for host in listed if host.waiting + host.later),
+        )
+
+    def reprioritise(self, pairs: Iterable[tuple[Request, float]]) -> int:
+        found: dict[int, tuple[Request, float]] = {}
+        for request, priority in pairs:
+            number = self._known.find(request_key(request.url, request.node))
+            if number and not math.isnan(self._priorities[number]):  # it waits
+                found[number] = request, priority
+        _check([priority for _, priority in found.values()])
+        changed = {n: new for n, new in found.items() if new[1] != self._priorities[n]}
+        if changed:
+            self._change(changed)
+        return len(found)
+
+    def peek(self, limit: int) -> Sequence[Request]:
+        queues = map(self._waiting_heads, self._schedule.best(min(limit, _HOSTS_PEEKED)))
+        heads = takewhile(_is_not_held, merge(*queues))
+        return self._queues.read(list(islice(heads, limit)))
+
+    def of_host(self, host: str, limit: int) -> Sequence[Request]:
+        queues = map(self._waiting_heads, self._schedule.everywhere(host))
+        return self._queues.read(list(islice(chain.from_iterable(queues), limit)))
+
+    def _waiting_heads(self, host: Host) -> Iterator[Head]:
+        """The queue of a host without what is in flight; the store is asked for what is needed."""
+        if host.busy or host.head is None:
+            yield from (head for head in self._queues.heads(host) if head[1] != host.busy)
+            return
+        yield host.head
+        if host.waiting > 1:
+            yield from islice(self._queues.heads(host), 1, None)
+
+    def _add(self, requests: Sequence[Request]) -> None:
+        """Keep new requests, which have the last numbers given."""
+        first = len(self._known) - len(requests) + 1
+        known_hosts = len(self._schedule.hosts)
+        rows = [
+            (self._host(request), number, request) for number, request in enumerate(requests, first)
+        ]
+        self._queues.add(self._schedule.hosts[known_hosts:], rows)
+        changed = set()
+        for host, number, request in rows:
+            host.waiting += 1
+            head = (-request.priority, number)
+            if request.priority > HELD and (host.head is None or head < host.head):
+                host.head = head
+                changed.add(host)
+        for host in sorted(changed, key=lambda host: host.number):
+            self._schedule.file(host)
+
+    def _revive(self, number: int, request: Request) -> None:
+        """Let a finished request wait again."""
+        host = self._host(request)
+        self._queues.revive(host, number, request)
+        self._priorities[number] = request.priority
+        host.waiting += 1
+        host.done = max(host.done - 1, 0)
+        self._queues.save(host)
+        self._find_head(host)
+        for other in host.others or (host,):  # their common budget has room again
+            self._schedule.file(other)
+
+    def _host(self, request: Request) -> Host:
+        name, node = host_of(request.url), request.node
+        return self._schedule.find(name, node) or self._schedule.add(name, node)
+
+    def _change(self, changes: Mapping[int, tuple[Request, float]]) -> None:
+        """Give waiting requests, by number, other priorities."""
+        moves: list[Move] = []
+        best: dict[Host, Head] = {}  # of what moves
+        moved: Counter[Host] = Counter()  # how many of a host's move
+        stale = set()  # hosts whose head moves
+        for number, (request, priority) in changes.items():
+            host = self._host(request)
+            old, new = (-self._priorities[number], number), (-priority, number)
+            moves.append((host, old, new))
+            self._priorities[number] = priority
+            best[host] = min(new, best.get(host, new))
+            moved[host] += 1
+            if host.head is None or host.head[1] == number:
+                stale.add(host)
+        all_in_queue = self._queues.move(moves)
+        for host, head in best.items():
+            if all_in_queue and moved[host] == host.waiting:  # there are no others
+                host.head = head if _is_not_held(head) else None
+            elif host in stale or not all_in_queue:
+                self._find_head(host)  # of a busy host too: `bind` may send its request back
+            elif host.head is not None:
+                host.head = min(head, host.head)
+            self._schedule.file(host)
+
+    def _in_flight(self, request: Request) -> tuple[Host, Head]:
+        number = self._known.find(request_key(request.url, request.node))
+        host = self._schedule.find(host_of(request.url), request.node)
+        if host is None or not number or host.busy != number:
+            raise ValueError(f"{request.url} is not in flight")
+        return host, (-self._priorities[number], number)
+
+    def _release(self, host: Host, now: float, delay: float) -> None:
+        self._find_head(host)
+        self._schedule.release(host, now, delay)
+        self._queues.save(host)
+
+    def _wake(self, host: Host, now: float) -> None:
+        woken = self._queues.wake(host, now)
+        host.later -= woken
+        host.waiting += woken
+        host.retry_at = self._queues.next_time(host)
+        self._find_head(host)
+
+    def _find_head(self, host: Host) -> None:
+        head = next(self._queues.heads(host), None)
+        host.head = head if head is not None and _is_not_held(head) else None
+
+
+def request_key(url: str, node: str) -> str:
+    """What a request is known by: each node has seen what it has seen."""
+    return f"{node}\n{url}" if node else url
+
+
+def _is_not_held(head: Head) -> bool:
+    return -head[0] > HELD
+
+
+def _check(priorities: Iterable[float]) -> None:
+    if not all(map(math.isfinite, priorities)):
+        raise ValueError("a priority must be a finite number")
+
+
+def _count(host: Host) -> HostCounts:
+    waiting = host.waiting + host.later - (host.busy > 0)
+    return HostCounts(host.name, waiting, host.done, host.failed)
