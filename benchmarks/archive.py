@@ -21,7 +21,7 @@ from typing import TypeVar
 from geoscout import warc
 from geoscout.errors import FetchError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
-from geoscout.model import Link, Page, Part, Request, Response
+from geoscout.model import Link, Page, Request, Response
 from geoscout.store import Store, Visit, pack_exchange
 
 Item = TypeVar("Item")
@@ -50,12 +50,12 @@ def made_up_visits(count: int) -> Iterator[Visit]:
     for n in range(count):
         url = f"http://host{n % 50}.example/{chance.choice(words)}/{n}"
         texts = chance.choices(words, k=LINKS)
-        links = tuple(Link(f"{url}/{t}", t, "", (), "", "", "", "", Part.MAIN) for t in texts)
+        links = tuple(Link(f"{url}/{t}", t) for t in texts)
         text = " ".join(chance.choices(words, k=WORDS_IN_PAGE))
         body = f"<html><body><p>{text}</p></body></html>".encode()
         headers = (("content-type", "text/html"), ("server", "made up"))
-        response = Response(url, 200, headers, body, "192.0.2.1", 1e9 + n, 0.1)
-        yield Visit(Request(url), response, Page(url, "A title", "en", "", (), links))
+        response = Response(url, 200, headers, body, "192.0.2.1", fetched_at=1e9 + n, seconds=0.1)
+        yield Visit(Request(url), response, Page(url, "A title", "en", "", (), links=links))
 
 
 def measure_store(folder: Path, visits: Sequence[Visit]) -> None:

@@ -15,9 +15,10 @@ import os
 import random
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from geoscout.collaborate import Aim, Origin, create_collaboration
 from geoscout.collaborate.partition import shipped_partition

@@ -21,7 +21,7 @@ LIMIT_MILLISECONDS = 1.0
 PAGES = 3000
 LINKS = 100
 SPECS = ("rank", "rank:senses=nearest", "rank:places=region", "anchors:training_pages=0")
-SOURCE = Source(Request("http://example.org/"), Page("", "", "", "", ()), relevant=False)
+SOURCE = Source(Request("http://example.org/"), Page.empty(""), relevant=False)
 
 
 def main() -> None:

@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import replace
 from itertools import accumulate
 
-from geoscout.model import Link, Page, Part, Request
+from msgspec.structs import replace
+
+from geoscout.model import Link, Page, Request
 from geoscout.strategy import Aim, Outcome, Source, Strategy, create_strategy
 
 LINKS = 100
@@ -57,7 +58,7 @@ class Web:
         """One page with its links."""
         host = f"www.{self._some(1)[0]}-{number % 90}.example"
         url = f"http://{host}/{number}.html"
-        page = Page(url, "", "en", "", (), tuple(self._link(host, n) for n in range(LINKS)))
+        page = Page(url, "", "en", "", (), links=tuple(self._link(host, n) for n in range(LINKS)))
         return Source(Request(url, depth=3, distance=2), page, relevant=number % 20 == 0)
 
     def _link(self, host: str, position: int) -> Link:
@@ -72,7 +73,7 @@ class Web:
         anchor = self._text(chance.randint(1, 5))
         before, after = (self._text(chance.randint(0, words)) for _ in range(2))
         url = f"http://{away}/{path}.html"
-        return Link(url, anchor, "", (), "", before, after, "body/p/a", Part.MAIN)
+        return Link(url, anchor, before=before, after=after, tag_path="body/p/a")
 
 
 def milliseconds(strategy: Strategy, sources: list[Source]) -> float:

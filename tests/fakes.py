@@ -10,7 +10,7 @@ from geoscout.gazetteer import automaton
 from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.names import fold
 from geoscout.gazetteer.query import Query, readings
-from geoscout.model import Candidate, Place, Point, Postcode
+from geoscout.model import Candidate, NameRole, Place, Point, Postcode
 
 _FARTHEST_NEAREST_KM = 300.0
 
@@ -35,21 +35,21 @@ class FakeGazetteer:
         self._postcodes = tuple(postcodes)
         self._boundaries = boundaries or {}
         self._streets = streets or {}
-        self._bearers: dict[str, list[tuple[Place, str]]] = defaultdict(list)
+        self._bearers: dict[str, list[tuple[Place, NameRole]]] = defaultdict(list)
         self._spellings: list[str] = []
         for place in self._places.values():
-            self._add_name(place, place.name, "name")
+            self._add_name(place, place.name, NameRole.NAME)
             for alias in (aliases or {}).get(place.id, ()):
-                self._add_name(place, alias, "alias")
+                self._add_name(place, alias, NameRole.ALIAS)
 
-    def _add_name(self, place: Place, name: str, role: str) -> None:
+    def _add_name(self, place: Place, name: str, role: NameRole) -> None:
         self._bearers[fold(name)].append((place, role))
         self._spellings.append(name)
 
     def candidates(self, name: str) -> Sequence[Candidate]:
         bearers = self._bearers.get(fold(name), ())
         found = [
-            Candidate(place, place.population / (2 if role == "alias" else 1), role)
+            Candidate(place, place.population / (2 if role == NameRole.ALIAS else 1), role)
             for place, role in bearers
         ]
         return sorted(found, key=lambda candidate: -candidate.score)

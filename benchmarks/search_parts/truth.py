@@ -39,7 +39,9 @@ def store_web(web: SyntheticWeb, folder: Path, geoparser: Geoparser) -> list[Tru
             continue
         url, content_type = web.url(number), web.content_type(number)
         headers = (("content-type", content_type),)
-        response = Response(url, 200, headers, web.html(number), "", 1.7e9 + number, 0.0)
+        response = Response(
+            url, 200, headers, web.html(number), "", fetched_at=1.7e9 + number, seconds=0.0
+        )
         page = parse_html(response.body, url, content_type)
         store.add(Visit(Request(url), response, page, geoparser.read(page)))
         words = frozenset(analyzer.analyze(f"{page.title} {page.text}"))

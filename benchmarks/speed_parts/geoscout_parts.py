@@ -40,7 +40,7 @@ def links(response: Response) -> Iterable[str]:
 
 
 def pages(response: Response) -> Iterable[str]:
-    content_type = next((v for name, v in response.headers if name == "content-type"), "")
+    content_type = response.header("content-type")
     return [link.url for link in parse_html(response.body, response.url, content_type).links]
 
 

@@ -22,7 +22,7 @@ from geoscout.fetch.base import Fetcher
 from geoscout.fetch.health import Health
 from geoscout.fetch.retries import Verdict
 from geoscout.frontier import Frontier
-from geoscout.model import Request, Response
+from geoscout.model import Request, RequestKind, Response
 from geoscout.store.base import Failure, Visit
 from geoscout.store.sqlite.store import Store
 from geoscout.strategy import Strategy
@@ -49,7 +49,7 @@ class Stages:
     frontier: Frontier
     fetcher: Fetcher
     health: Health
-    read: Callable[[Response, str], Awaitable[Work]]
+    read: Callable[[Response, RequestKind], Awaitable[Work]]
     strategy: Strategy
     follower: Follower
     store: Store
@@ -139,7 +139,7 @@ class Crawl:
         """An answer that stays: follow it and keep it."""
         stages = self._stages
         lead = stages.follower.follow(request, response, work)
-        page = work.page if request.kind != "sitemap" else None
+        page = work.page if request.kind != RequestKind.SITEMAP else None
         visit = Visit(request, response, page, work.reading, work.relevant)
         visit = replace(visit, simhash=work.simhash, noindex=work.noindex)
         stages.store.add(visit, work.exchange)

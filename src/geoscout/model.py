@@ -1,13 +1,18 @@
 """The records that travel between the stages.
 
-They are frozen: a stage makes new ones instead of changing what it was given, so a page can be
-handed to another process, or to two readers, without a thought. Coordinates are WGS 84 degrees.
+They are frozen: a stage makes new ones instead of changing what it was given, so two readers can
+share a page. They are `msgspec` structs, because a page has hundreds of blocks and links: a frozen
+dataclass takes ten times as long to build, and five times as long to send to another process
+(`benchmarks/records.py`). They are left out of garbage collection (`gc=False`): a frozen record
+cannot be part of a cycle. Coordinates are WGS 84 degrees.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
+
+from msgspec import Struct
 
 
 class Kind(StrEnum):
@@ -24,16 +29,14 @@ class Kind(StrEnum):
     LANDMARK = "landmark"  # airports, peaks, parks and what else a user imports
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Struct, frozen=True, gc=False):
     """A spot on the globe, in WGS 84 degrees."""
 
     latitude: float
     longitude: float
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True, gc=False):
     """One entry of the gazetteer."""
 
     id: int  # GeoNames id; negative where GeoNames has none
@@ -41,27 +44,34 @@ class Place:
     kind: Kind
     point: Point
     country: str  # ISO 3166 alpha-2; "" for what lies in no single country
-    population: int  # 0 where unknown
-    timezone: str  # IANA name; "" where unknown
-    parent: int  # id of the place right around it; 0 for none
+    population: int = 0  # 0 where unknown
+    timezone: str = ""  # IANA name; "" where unknown
+    parent: int = 0  # id of the place right around it; 0 for none
     feature: str = ""  # GeoNames feature code (PPLC, ADM1, …); "" where unknown
 
     def __hash__(self) -> int:
-        """By the id alone: places key the weights of a page, and nine fields took a while."""
+        """Only the id counts: places are keys of many tables, and hashing nine fields is slow."""
         return self.id
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class NameRole(StrEnum):
+    """What a name is to a place."""
+
+    NAME = "name"
+    ALIAS = "alias"
+    CODE = "code"
+    DEMONYM = "demonym"
+
+
+class Candidate(Struct, frozen=True, gc=False):
     """A place a name may mean, and how well it fits."""
 
     place: Place
     score: float  # higher is likelier; comparable only among candidates of one name
-    role: str  # "name", "alias", "code" or "demonym": what the name is to the place
+    role: NameRole
 
 
-@dataclass(frozen=True, slots=True)
-class Postcode:
+class Postcode(Struct, frozen=True, gc=False):
     """One postal code of one country, with the town it serves."""
 
     country: str
@@ -84,8 +94,7 @@ class Part(StrEnum):
     ADDRESS = "address"  # inside an <address> element, wherever that is
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True, gc=False):
     """A run of text a reader sees as one line, paragraph, cell or list item."""
 
     start: int  # code points into the page's text
@@ -93,23 +102,26 @@ class Block:
     part: Part
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True, gc=False):
     """A link of a page with what a reader sees around it."""
 
     url: str  # absolute
-    anchor: str
-    title: str
-    rel: tuple[str, ...]
-    alt: str  # alternative text of images inside the link
-    before: str  # up to 25 tokens before it
-    after: str  # up to 25 tokens after it
-    tag_path: str  # such as "body/main/ul/li/a"
-    part: Part
+    anchor: str = ""
+    title: str = ""
+    rel: tuple[str, ...] = ()
+    alt: str = ""  # alternative text of images inside the link
+    before: str = ""  # up to 25 tokens before it
+    after: str = ""  # up to 25 tokens after it
+    tag_path: str = ""  # such as "body/main/ul/li/a"
+    part: Part = Part.MAIN
+
+    @classmethod
+    def to(cls, url: str) -> Self:
+        """A link of which nothing is known but its target, such as a seed or a redirect."""
+        return cls(url)
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True, gc=False):
     """A piece of structured data: a typed thing with properties, as its page states it."""
 
     source: str  # "json-ld", "microdata", "rdfa", "microformat", "meta", "map-link", "geo-uri"
@@ -117,8 +129,7 @@ class Item:
     properties: tuple[tuple[str, str | Item], ...]  # in the order of the page; names may repeat
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True, gc=False):
     """A document after parsing; `text` is its visible text, one block a line."""
 
     url: str
@@ -131,21 +142,32 @@ class Page:
     meta: tuple[tuple[str, str], ...] = ()  # name or property (lower case) and content
     canonical: str = ""
 
+    @classmethod
+    def empty(cls, url: str) -> Self:
+        """A page without text, for a document that has none or was not parsed."""
+        return cls(url, "", "", "", ())
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+
+class MentionKind(StrEnum):
+    """How a name tells of a place."""
+
+    PLACE = "place"
+    DEMONYM = "demonym"
+    LOCAL = "local"  # a feature located by the places named around it
+
+
+class Mention(Struct, frozen=True, gc=False):
     """A place name in a text and the place it was resolved to."""
 
     start: int  # code points into the text
     end: int
     text: str
-    kind: str  # "place", "demonym", or "local": a feature located by the places named around it
+    kind: MentionKind
     place: Place | None  # None when nothing around a local feature tells where it is
     confidence: float  # 0 to 1
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True, gc=False):
     """A postal address found in a page; parts it does not have are ""."""
 
     start: int  # code points into the text; 0, 0 when it stands only in structured data
@@ -163,8 +185,7 @@ class Address:
     source: str  # "text", or where in the markup it was found, as in Item.source
 
 
-@dataclass(frozen=True, slots=True)
-class ScopePlace:
+class ScopePlace(Struct, frozen=True, gc=False):
     """A place a page is about, with its share of the page's geographic weight."""
 
     place: Place
@@ -172,8 +193,7 @@ class ScopePlace:
     score: float  # 0 to 1
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True, gc=False):
     """What the geoparser found in a page."""
 
     addresses: tuple[Address, ...]
@@ -182,11 +202,18 @@ class Reading:
     scope: tuple[ScopePlace, ...]  # the main place first
 
 
+class RequestKind(StrEnum):
+    """What a request asks for."""
+
+    PAGE = "page"
+    SITEMAP = "sitemap"
+    REVISIT = "revisit"  # a page that was fetched before
+
+
 HELD = -1e200  # a request of this priority waits until it is given a higher one
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True, gc=False):
     """A URL that waits in the frontier to be fetched."""
 
     url: str  # in normal form
@@ -197,12 +224,11 @@ class Request:
     node: str = ""  # the node that owns it in a collaborative crawl
     tries: int = 0  # failed attempts so far
     features: bytes = b""  # what the strategy noted of the link, to learn from its outcome
-    kind: str = "page"  # or "sitemap", or "revisit" for a page that was fetched before
+    kind: RequestKind = RequestKind.PAGE
     level: int = 0  # links since its domain was entered
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(Struct, frozen=True, gc=False):
     """What a server or an archive answered; a redirect is an answer too."""
 
     url: str
@@ -212,3 +238,7 @@ class Response:
     address: str  # IP address; "" from an archive
     fetched_at: float  # seconds since the epoch, UTC
     seconds: float  # from the request to the last byte
+
+    def header(self, name: str) -> str:
+        """The first header of this name, which is given in lower case; "" where there is none."""
+        return next((value for field, value in self.headers if field == name), "")

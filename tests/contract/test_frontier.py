@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from geoscout.frontier import Frontier, Limits
-from geoscout.model import HELD, Request
+from geoscout.model import HELD, Request, RequestKind
 from tests.contract.conftest import OpenFrontier
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
@@ -59,7 +59,7 @@ def test_a_url_that_is_done_never_comes_again(frontier: Frontier) -> None:
 def test_a_url_that_is_done_comes_again_to_be_revisited(frontier: Frontier) -> None:
     frontier.put([Request(A, 0.5)])
     frontier.done(take(frontier), 0, 0)
-    again = Request(A, 0.2, depth=1, kind="revisit")
+    again = Request(A, 0.2, depth=1, kind=RequestKind.REVISIT)
 
     new = frontier.put([again, again])
 

@@ -44,7 +44,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory, home: None) -> Path:
     store = Store.create(tmp_path / "source")
     headers = (("content-type", "text/html; charset=utf-8"),)
     for url, body in pages().items():
-        store.add(Visit(Request(url), Response(url, 200, headers, body.encode(), "", 0.0, 0.0)))
+        store.add(
+            Visit(
+                Request(url),
+                Response(url, 200, headers, body.encode(), "", fetched_at=0.0, seconds=0.0),
+            )
+        )
     store.commit()
     store.close()
     archive = next((tmp_path / "source").glob("**/*.warc.gz"))

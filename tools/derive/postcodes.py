@@ -110,7 +110,9 @@ def german(library: Library, matched: Iterable[Postcode]) -> list[Postcode]:
     for record in library.read_json(GERMAN_POSTCODES, "germany.json"):
         code = record["zip"]
         latitude, longitude = round(float(record["lat"]), 4), round(float(record["lon"]), 4)
-        row = rows.get(code) or Postcode("DE", code, record["city"], "", 0.0, 0.0, ())
+        row = rows.get(code) or Postcode(
+            "DE", code, record["city"], "", 0.0, longitude=0.0, names=()
+        )
         rows[code] = replace(row, latitude=latitude, longitude=longitude)
     return [rows[code] for code in sorted(rows)]
 

@@ -7,7 +7,9 @@ the visit that found them. So nothing is ever on its way, and a crash between tw
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from geoscout.model import Request
 

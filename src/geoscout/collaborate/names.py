@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
-from geoscout.model import Kind, Place
+from geoscout.model import Kind, NameRole, Place
 
 SHORTEST_IN_URLS = 4  # letters; shorter aliases (LA, NYC) are words of other languages there
 _LONGEST_CODE = 3  # letters; what is shorter or as long is a name only in capitals
@@ -77,16 +77,16 @@ class Names:
         own = next((bearer.population for bearer in bearers if bearer.place == place), 0)
         return own / people if people else 0.0
 
-    def _is_used(self, city: Place, name: str, role: str) -> bool:
+    def _is_used(self, city: Place, name: str, role: NameRole) -> bool:
         """Whether a name of a city is one to look for.
 
         The post has streets, quarters and firms among the names of a large city. So an alias must
         mean this city before all other places of the world, and one of a single word must begin
         as the city does: short forms and translations do ("Philly"), quarters seldom ("Gates").
         """
-        if role == "name" or not name.isascii():
+        if role == NameRole.NAME or not name.isascii():
             return name.isascii()
-        if role != "alias" or (name in self.regions and not is_code(name)):
+        if role != NameRole.ALIAS or (name in self.regions and not is_code(name)):
             return False
         is_like = " " in name or is_code(name) or name[0] == fold(city.name)[0]
         return is_like and self._is_first(name, city)
@@ -97,7 +97,7 @@ class Names:
             place = candidate.place
             if place.kind is not Kind.CITY or place.country not in self._countries:
                 continue
-            if candidate.role != "name" and place.id not in self._cities:
+            if candidate.role != NameRole.NAME and place.id not in self._cities:
                 continue
             bearer = Bearer(place.id, self._region(place), place.population)
             other = by_region.get(bearer.region)
@@ -119,10 +119,11 @@ class Names:
         found: dict[str, int] = {}
         names = self._gazetteer.names(regions)
         for region in sorted(regions, key=lambda region: -region.population):
-            for name, role in [(fold(region.name), "name"), *names[region.id]]:
-                if role == "demonym" or not name.isascii():
+            for name, role in [(fold(region.name), NameRole.NAME), *names[region.id]]:
+                if role == NameRole.DEMONYM or not name.isascii():
                     continue
-                if role in ("code", "name") or is_code(name) or self._is_first(name, region):
+                is_sure = role in (NameRole.CODE, NameRole.NAME) or is_code(name)
+                if is_sure or self._is_first(name, region):
                     found.setdefault(name, region.id)
         return found
 

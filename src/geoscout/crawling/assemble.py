@@ -37,7 +37,7 @@ from geoscout.gazetteer import Region
 from geoscout.gazetteer.home import home_folder
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.geo.judge import Evidence
-from geoscout.model import Response
+from geoscout.model import RequestKind, Response
 from geoscout.registrations import RegistrationReader
 from geoscout.settings import Settings
 from geoscout.store.sqlite.store import Store
@@ -45,7 +45,7 @@ from geoscout.strategy import Aim, Strategy, create_strategy
 
 _log = logging.getLogger(__name__)
 
-Read = Callable[[Response, str], Awaitable[Work]]
+Read = Callable[[Response, RequestKind], Awaitable[Work]]
 
 
 @dataclass(frozen=True, slots=True)

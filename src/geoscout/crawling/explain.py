@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from msgspec import structs
+
 from geoscout.crawling.assemble import draw_blueprint, make_strategy, user_agent
 from geoscout.crawling.options import options_of
 from geoscout.crawling.read import Reader, Task, Work
@@ -99,7 +101,7 @@ class _Explainer:
             missing = "The archived page has no such link: it came by a redirect or a sitemap."
             return replace(explanation, missing=missing)
         request = Request(
-            visit.url, visit.priority, visit.depth, visit.distance, visit.parent, visit.node
+            visit.url, visit.priority, visit.depth, visit.distance, visit.parent, node=visit.node
         )
         source = Source(request, work.page, visit.relevant, work.reading)
         strategy = make_strategy(self._blueprint)
@@ -148,7 +150,7 @@ def find_link(links: Sequence[Link], url: str) -> Link | None:
         wanted = form(url)
         for link in links:
             if form(link.url) == wanted:
-                return replace(link, url=url)
+                return structs.replace(link, url=url)
     return None
 
 

@@ -6,7 +6,9 @@ Redirects, repeated texts and sitemaps have modules of their own.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from geoscout.collaborate import Collaboration, Origin, dispatch
 from geoscout.collaborate.depth import DepthRule
@@ -17,7 +19,7 @@ from geoscout.crawling.sitemaps import sitemap_requests
 from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.redirects import is_redirect
-from geoscout.model import Link, Page, Part, Request, Response
+from geoscout.model import Link, Page, Request, RequestKind, Response
 from geoscout.strategy import DROP, Outcome, Source, Strategy
 from geoscout.urls import host_of
 
@@ -96,9 +98,8 @@ class Follower:
         hop = replace(hop, url=asked)
         if self._collaboration is None or not self._collaboration.goes_by_url:
             return Lead([hop], Counter())
-        link = Link(hop.url, "", "", (), "", "", "", "", Part.MAIN)
-        page = Page(request.url, "", "", "", ())
-        origin = Origin(page, request.node, response.address)
+        link = Link.to(hop.url)
+        origin = Origin(Page.empty(request.url), request.node, response.address)
         sent = dispatch(request.node, [hop], self._collaboration.assign(origin, [link]))
         return Lead(list(sent.requests), Counter(), sent.exchanged)
 
@@ -117,8 +118,11 @@ class Follower:
                 refused["strategy"] += 1
                 continue
             priority, features = scored
-            new = (link.url, priority, depth, distance, request.url, request.node, 0, features)
-            found.append(Request(*new, level=level))
+            new = Request(
+                link.url, priority, depth, distance, request.url,
+                node=request.node, features=features, level=level,
+            )  # fmt: skip
+            found.append(new)
             kept.append(link)
         if self._collaboration is None:
             return Lead(found, refused)
@@ -130,7 +134,7 @@ class Follower:
         self, request: Request, links: list[Link], refused: Counter[str]
     ) -> tuple[list[Link], list[int]]:
         """The links that stay within reach, and the level of each in its domain."""
-        if request.kind == "sitemap":
+        if request.kind == RequestKind.SITEMAP:
             del links[self._reach.sitemap_links :]
         rule = self._reach.domain
         if rule is None:
@@ -155,7 +159,7 @@ class Follower:
         """Requests for sitemaps, where the answer shows that they are worth it."""
         if not self._reach.sitemap_links:
             return []
-        if request.kind == "sitemap":
+        if request.kind == RequestKind.SITEMAP:
             return sitemap_requests(request, work.sitemaps)
         is_worth_it = work.relevant or not request.parent
         named = self._fetcher.sitemaps(request.url) if is_worth_it else ()

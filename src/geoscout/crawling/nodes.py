@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from geoscout.collaborate import Aim, Collaboration, Origin, Partition, create_collaboration
 from geoscout.collaborate.division import divide
@@ -15,7 +16,7 @@ from geoscout.errors import UsageError
 from geoscout.fetch.location import open_locations
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Link, Page, Part, Request
+from geoscout.model import Link, Page, Request
 from geoscout.store import ReadOnlyStore
 from geoscout.store.base import StoredVisit
 
@@ -62,8 +63,8 @@ def assigned(seeds: Sequence[Request], collaboration: Collaboration | None) -> l
     """The seeds with the nodes that shall own them; what is not placed goes to a general one."""
     if collaboration is None:
         return list(seeds)
-    links = [Link(seed.url, "", "", (), "", "", "", "", Part.MAIN) for seed in seeds]
-    page = Page(seeds[0].url, "", "", "", ()) if seeds else Page("", "", "", "", ())
+    links = [Link.to(seed.url) for seed in seeds]
+    page = Page.empty(seeds[0].url if seeds else "")
     owners = collaboration.assign(Origin(page), links)
     return [
         replace(seed, node=node)

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from geoscout.crawling.processes import Answer, Processes
 from geoscout.crawling.transit import from_bytes, to_bytes
@@ -20,7 +23,7 @@ from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.geo import Geoparser
 from geoscout.geo.judge import Evidence, is_relevant
-from geoscout.model import Link, Page, Part, Reading, Response
+from geoscout.model import Link, Page, Reading, RequestKind, Response
 from geoscout.parse import parse_html
 from geoscout.parse.likeness import says_missing, simhash
 from geoscout.settings import Settings
@@ -33,8 +36,7 @@ MOST_UNREAD = 10  # answers in a row; then it is not the pages that are to blame
 AGENT = "geoscout"  # the name by which pages and robots.txt address us
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(Struct, frozen=True, gc=False):
     """What was made of a response; empty for what is no page."""
 
     page: Page | None = None  # of a `Reader` without blocks, links, items and meta
@@ -42,7 +44,7 @@ class Work:
     relevant: bool = False
     exchange: Exchange | None = None  # its archive records and all its links, packed
     links: tuple[Link, ...] = ()  # those that may be followed, their URLs in normal form
-    refused: Mapping[str, int] = field(default_factory=dict)  # links left out, by rule
+    refused: Mapping[str, int] = {}  # links left out, by rule
     simhash: int = 0
     noindex: bool = False  # it asks not to be found
     missing: bool = False  # it only says that there is no such page
@@ -75,10 +77,10 @@ class Reader:
         )
         self._user_agent = task.user_agent
 
-    def read(self, response: Response, kind: str = "page") -> Work:
+    def read(self, response: Response, kind: RequestKind = RequestKind.PAGE) -> Work:
         """Parse, geoparse and judge one answer; `kind` is that of its request."""
         exchange = pack_exchange(response, self._user_agent)
-        if kind == "sitemap":
+        if kind == RequestKind.SITEMAP:
             return replace(read_sitemap(response, self._filters), exchange=exchange)
         work = read_page(response, self._filters)
         if work.page is None:
@@ -91,7 +93,7 @@ class Reader:
         page = replace(work.page, blocks=(), links=(), items=(), meta=())
         return replace(work, page=page, reading=reading, relevant=relevant, exchange=exchange)
 
-    async def __call__(self, response: Response, kind: str = "page") -> Work:
+    async def __call__(self, response: Response, kind: RequestKind = RequestKind.PAGE) -> Work:
         """The same for the loop, which waits for it."""
         return self.read(response, kind)
 
@@ -101,7 +103,7 @@ class Reader:
 
 def read_page(response: Response, filters: Filters = NO_FILTERS) -> Work:
     """Parse an answer and sort its links, without looking for places."""
-    content_type = next((v for name, v in response.headers if name == "content-type"), "")
+    content_type = response.header("content-type")
     page = parse_html(response.body, response.url, content_type)
     if says_missing(page):
         return Work(missing=True)
@@ -127,10 +129,10 @@ def read_sitemap(response: Response, filters: Filters = NO_FILTERS) -> Work:
     """The pages of a sitemap, as links without any text."""
     sitemap = parse_sitemap(response.body, response.url)
     links, refused = sort_links(
-        tuple(Link(e.url, "", "", (), "", "", "", "sitemap", Part.MAIN) for e in sitemap.pages),
+        tuple(Link(e.url, tag_path="sitemap") for e in sitemap.pages),
         filters,
     )
-    page = Page(response.url, "", "", "", (), links)
+    page = Page(response.url, "", "", "", (), links=links)
     further = tuple(filter(None, map(normalise, sitemap.sitemaps)))
     return Work(page, links=links, refused=refused, sitemaps=further)
 
@@ -176,7 +178,7 @@ class WorkerPool:
     def __init__(self, task: Task, workers: int) -> None:
         self._processes = Processes(partial(_answer_with, task), workers)
 
-    async def __call__(self, response: Response, kind: str = "page") -> Work:
+    async def __call__(self, response: Response, kind: RequestKind = RequestKind.PAGE) -> Work:
         """Read one answer in whichever process is free.
 
         Raises:
@@ -197,7 +199,7 @@ class SafeReader:
         self._reader = reader
         self._unread = 0  # answers in a row
 
-    async def __call__(self, response: Response, kind: str = "page") -> Work:
+    async def __call__(self, response: Response, kind: RequestKind = RequestKind.PAGE) -> Work:
         """Read one answer.
 
         Raises:

@@ -8,7 +8,8 @@ end.
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from geoscout.fetch.failures import failure
 from geoscout.fetch.redirects import next_hop

@@ -49,7 +49,7 @@ from geoscout.fetch.http.event_loop import run as run_on_loop
 from geoscout.frontier import TABLES, SqliteFrontier
 from geoscout.gazetteer import open_gazetteer
 from geoscout.gazetteer.sqlite import SqliteGazetteer
-from geoscout.model import Request
+from geoscout.model import Request, RequestKind
 from geoscout.registrations import RegistrationReader
 from geoscout.settings import Settings, load_settings
 from geoscout.store.sqlite.reader import ReadOnlyStore
@@ -154,7 +154,10 @@ def revisit(store: Store, days: float) -> int:
     query = """SELECT url, priority, depth, distance, parent, node FROM page
         WHERE (SELECT max(fetched_at) FROM visit WHERE visit.url = page.url) <= ?"""
     rows = store.connection.execute(query, (time.time() - days * _DAY,)).fetchall()
-    requests = [replace(Request(*row), kind="revisit") for row in rows]
+    requests = [
+        Request(url, priority, depth, distance, parent, node=node, kind=RequestKind.REVISIT)
+        for url, priority, depth, distance, parent, node in rows
+    ]
     SqliteFrontier(store.connection).put(requests)
     store.commit()
     return len(requests)

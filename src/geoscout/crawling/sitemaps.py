@@ -7,9 +7,10 @@ ones of its own domain, and these may list no more.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from geoscout.model import Request
+from msgspec.structs import replace
+
+from geoscout.model import Request, RequestKind
 from geoscout.urls import host_of, normalise, registrable_domain, trap
 
 _MOST_SITEMAPS = 50  # that a robots.txt or a sitemap names
@@ -20,7 +21,7 @@ def sitemap_requests(request: Request, named: Sequence[str]) -> list[Request]:
 
     `request` is the one whose answer led to them.
     """
-    is_listed = request.kind == "sitemap"
+    is_listed = request.kind == RequestKind.SITEMAP
     if is_listed and request.level:
         return []
     domain = registrable_domain(host_of(request.url))
@@ -32,7 +33,7 @@ def sitemap_requests(request: Request, named: Sequence[str]) -> list[Request]:
             parent=request.url,
             tries=0,
             features=b"",
-            kind="sitemap",
+            kind=RequestKind.SITEMAP,
             level=int(is_listed),
         )
         for url in found

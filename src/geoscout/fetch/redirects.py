@@ -30,7 +30,7 @@ def next_hop(response: Response, chain: Sequence[str] = ()) -> str:
         NeverAgainError: kinds "redirect-target" (no http(s) URL), "redirect-loop" (it leads back,
             or to itself), "redirect-chain" (more than `LONGEST_CHAIN` hops).
     """
-    location = next((value for name, value in response.headers if name == "location"), "")
+    location = response.header("location")
     target = normalise(location.strip(), base=response.url) if location.strip() else None
     if target is None:
         raise failure("redirect-target", f"{response.url} to {location[:200]!r}")

@@ -85,7 +85,7 @@ def retry_after(response: Response) -> float | None:
 
     Both forms are read (RFC 9110, 10.2.3); a time that has passed asks for nothing.
     """
-    value = next((value for name, value in response.headers if name == "retry-after"), "").strip()
+    value = response.header("retry-after").strip()
     if value.isascii() and value.replace(".", "", 1).isdigit():
         return float(value[:12])
     try:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from heapq import heappop, heappush
+
+from msgspec.structs import replace
 
 from geoscout.frontier.base import Limits
 from geoscout.frontier.hosts import Head, Host

@@ -25,7 +25,7 @@ from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.known import KnownUrls
 from geoscout.frontier.queues import Move, Queues
 from geoscout.frontier.schedule import Schedule
-from geoscout.model import HELD, Request
+from geoscout.model import HELD, Request, RequestKind
 from geoscout.urls import host_of
 
 _HOSTS_PEEKED = 300  # the store is asked once for each
@@ -55,7 +55,7 @@ class QueueFrontier:
                 new.append(request)
             elif request.priority > priorities[number]:
                 higher.append((number, request))
-            elif request.kind == "revisit" and math.isnan(priorities[number]):
+            elif request.kind == RequestKind.REVISIT and math.isnan(priorities[number]):
                 self._revive(number, request)
         if new:
             self._add(new)

@@ -19,7 +19,7 @@ from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.known import KnownUrls
 from geoscout.frontier.queue_frontier import QueueFrontier, request_key
 from geoscout.frontier.queues import Move, Row
-from geoscout.model import HELD, Request
+from geoscout.model import HELD, Request, RequestKind
 
 _FIRST_PIECE, _LARGEST_PIECE = 2, 32  # rows of a queue read at a time; mostly the first is enough
 _MOST_READ = 500  # requests
@@ -189,7 +189,7 @@ class SqliteQueues:
             query = f"{_SELECT} WHERE number IN ({marks})"
             found = self._connection.execute(query, numbers)
             rows.update({row[0]: row for row in found})
-        return [Request(rows[number][1], -rank, *rows[number][2:]) for rank, number in heads]
+        return [_as_request(rows[number], -rank) for rank, number in heads]
 
     def rewrite(self, number: int, request: Request) -> None:
         self._rows.pop(number, None)
@@ -303,3 +303,11 @@ class SqliteQueues:
             (host.number, *head),
         )
         return cursor.rowcount > 0
+
+
+def _as_request(row: tuple[Any, ...], priority: float) -> Request:
+    _, url, depth, distance, parent, node, tries, features, kind, level = row
+    return Request(
+        url, priority, depth, distance, parent,
+        node=node, tries=tries, features=features, kind=RequestKind(kind), level=level,
+    )  # fmt: skip

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from geoscout.gazetteer.automaton import Automaton
-from geoscout.model import Candidate, Place, Point, Postcode
+from geoscout.model import Candidate, NameRole, Place, Point, Postcode
 
 
 class Gazetteer(Protocol):
@@ -39,7 +39,7 @@ class Gazetteer(Protocol):
         """The place with this id."""
         ...
 
-    def names(self, places: Sequence[Place]) -> Mapping[int, Sequence[tuple[str, str]]]:
+    def names(self, places: Sequence[Place]) -> Mapping[int, Sequence[tuple[str, NameRole]]]:
         """Every folded name of these places with its role, by the id of the place.
 
         Reads all names there are: ask once for many places.

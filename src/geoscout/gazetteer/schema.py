@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from geoscout.model import Kind
+from geoscout.model import Kind, NameRole
 
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -63,7 +63,12 @@ _KIND_BONUS = {
 _FEATURE_BONUS = {"PPLC": 1.0, "PPLA": 0.2, "PPLA2": 0.1}
 _ASSUMED_POPULATION = {Kind.CONTINENT: 10**9, Kind.WATER: 10**5, Kind.AREA: 10**5}
 # An alias counts as much as the name of a place ten times smaller; abbreviations even less.
-_ROLE_MALUS = {"name": 0.0, "alias": 1.0, "code": 1.5, "demonym": 2.5}
+_ROLE_MALUS = {
+    NameRole.NAME: 0.0,
+    NameRole.ALIAS: 1.0,
+    NameRole.CODE: 1.5,
+    NameRole.DEMONYM: 2.5,
+}
 # Added when a question has the very spelling of a place's name: "St. Louis" is not "Saint-Louis".
 SAME_SPELLING_BONUS = 0.3
 
@@ -78,12 +83,12 @@ def importance(kind: Kind, population: int, feature: str = "") -> float:
     return math.log10(people + 1) + _KIND_BONUS[kind] + _FEATURE_BONUS.get(feature, 0.0)
 
 
-def name_score(place_importance: float, kind: Kind, role: str) -> float:
+def name_score(place_importance: float, kind: Kind, role: NameRole) -> float:
     """The score of a place under one of its names.
 
     A country's code has none of the bonus of its name: "LA" is Los Angeles before Laos.
     """
-    bonus = max(_KIND_BONUS[kind], 0.0) if role == "code" else 0.0
+    bonus = max(_KIND_BONUS[kind], 0.0) if role == NameRole.CODE else 0.0
     return place_importance - bonus - _ROLE_MALUS[role]
 
 

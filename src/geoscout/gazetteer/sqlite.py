@@ -21,7 +21,7 @@ from geoscout.gazetteer.postcodes import forms
 from geoscout.gazetteer.query import Query, readings
 from geoscout.gazetteer.schema import SAME_SPELLING_BONUS, cell_of
 from geoscout.gazetteer.wordnet import Synset
-from geoscout.model import Candidate, Kind, Place, Point, Postcode
+from geoscout.model import Candidate, Kind, NameRole, Place, Point, Postcode
 
 _PLACE = (
     "place.id, place.name, place.kind, place.latitude, place.longitude, place.country,"
@@ -95,13 +95,13 @@ class SqliteGazetteer:
         rows = self._execute(f"SELECT {_PLACE} FROM place WHERE id = ?", (id,))
         return _as_place(rows[0]) if rows else None
 
-    def names(self, places: Sequence[Place]) -> Mapping[int, Sequence[tuple[str, str]]]:
+    def names(self, places: Sequence[Place]) -> Mapping[int, Sequence[tuple[str, NameRole]]]:
         """Every folded name of these places with its role; one pass over the table, 0.1 s."""
-        found: dict[int, list[tuple[str, str]]] = {place.id: [] for place in places}
+        found: dict[int, list[tuple[str, NameRole]]] = {place.id: [] for place in places}
         ids = ",".join(str(id) for id in found)
         query = f"SELECT place, folded, role FROM name WHERE place IN ({ids})"
         for id, folded, role in self._execute(query):
-            found[id].append((folded, role))
+            found[id].append((folded, NameRole(role)))
         return found
 
     def _ancestors(self, place: Place) -> Sequence[Place]:
@@ -265,18 +265,32 @@ class SqliteGazetteer:
 def _as_place(row: tuple[Any, ...]) -> Place:
     id, name, kind, latitude, longitude, country, population, timezone, parent, feature = row[:10]
     point = Point(latitude, longitude)
-    return Place(id, name, Kind(kind), point, country, population, timezone, parent, feature)
+    return Place(
+        id,
+        name,
+        Kind(kind),
+        point,
+        country,
+        population=population,
+        timezone=timezone,
+        parent=parent,
+        feature=feature,
+    )
 
 
 def _as_candidate(row: tuple[Any, ...], name: str) -> Candidate:
-    same = row[1].casefold() == name.casefold()
-    return Candidate(_as_place(row), row[10] + (SAME_SPELLING_BONUS if same else 0.0), row[11])
+    score, role = row[10:12]
+    if row[1].casefold() == name.casefold():
+        score += SAME_SPELLING_BONUS
+    return Candidate(_as_place(row), score, NameRole(role))
 
 
 def _as_postcode(row: tuple[Any, ...]) -> Postcode:
     country, code, town, region, latitude, longitude, names, place = row
     others = tuple(name for name in names.split("|") if name)
-    return Postcode(country, code, town, region, Point(latitude, longitude), others, place)
+    return Postcode(
+        country, code, town, region, Point(latitude, longitude), other_towns=others, place_id=place
+    )
 
 
 def _cells_around(point: Point, radius_km: float) -> set[int]:

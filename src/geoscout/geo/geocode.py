@@ -10,9 +10,10 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from geoscout.errors import UsageError
 from geoscout.model import Address, Point

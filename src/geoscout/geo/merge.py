@@ -7,7 +7,8 @@ with the offsets of the text and the coordinates of the markup.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold

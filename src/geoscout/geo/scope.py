@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.stated import dateline, stated_fields
-from geoscout.model import Address, Kind, Mention, Page, Part, Place, ScopePlace
+from geoscout.model import Address, Kind, Mention, MentionKind, Page, Part, Place, ScopePlace
 
 # How much of a mention counts where readers do not look for what a page is about.
 PART_WEIGHT = {
@@ -84,10 +84,10 @@ def weigh(
     times: dict[Place, int] = defaultdict(int)
     lead = f"{page.title}\n{page.text.lstrip()[:_LEAD].partition(chr(10))[0]}".lower()
     for mention, part in zip(mentions, _parts_of(page, mentions), strict=True):
-        if mention.place is None or mention.kind == "local":
+        if mention.place is None or mention.kind == MentionKind.LOCAL:
             continue  # a street or feature is located by the places named around it
         weight = PART_WEIGHT[part] * mention.confidence
-        weight *= DEMONYM_WEIGHT if mention.kind == "demonym" else 1.0
+        weight *= DEMONYM_WEIGHT if mention.kind == MentionKind.DEMONYM else 1.0
         weight *= max(REPEATED ** times[mention.place], LEAST_REPEATED)
         weight *= LISTED_WEIGHT if _is_whole_line(page.text, mention) else 1.0
         if not times[mention.place] and mention.text.lower() in lead:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Kind, Place
+from geoscout.model import Kind, NameRole, Place
 
 _LABELS = (
     "location|locations|locality|city|town|city, state|city/state|where|place|venue|based in"
@@ -56,7 +56,7 @@ def _place_of(value: str, gazetteer: Gazetteer) -> Place | None:
     """The place a field's value means, in any of the orders people write it."""
     for spelling in _spellings(value):
         for candidate in gazetteer.search(spelling):
-            if candidate.role != "demonym" and candidate.place.kind is not Kind.LANDMARK:
+            if candidate.role != NameRole.DEMONYM and candidate.place.kind is not Kind.LANDMARK:
                 return candidate.place
     return None
 

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from geoscout.model import Block, Part
-from geoscout.parse.records import make_block
 from geoscout.parse.tape import BORDER, BREAK, CLOSE, MARK, OPEN, PART_OF_MARK, SEAM, SURE_MAIN
 
 # Soft hyphens and zero-width characters hide inside names: "Mün\xadchen". The last stands where
@@ -172,7 +171,7 @@ class BlockReader:
     def _add_block(self, text: str, linked: int) -> None:
         start = self._end + 1
         self._end = start + len(text)
-        self.blocks.append(make_block(start, self._end, self._part))
+        self.blocks.append(Block(start, self._end, self._part))
         self.serials.append(self._serial)
         self.linked.append(-1 if self._sure else linked)
         self._texts.append(text)

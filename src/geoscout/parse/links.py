@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from geoscout.model import Block, Link, Part
-from geoscout.parse.records import make_link
 from geoscout.parse.resolve import Resolver
 from geoscout.parse.tape import CLOSE, OPEN
 
@@ -95,11 +94,16 @@ def _link(note: Note, url: str, text: str, block_of: Mapping[int, Block]) -> Lin
     after = _after(text, end, last.end) if last and last.end > end else ""
     anchor = text[start:end].strip().replace("\n", " ") or _collapse(note.unseen)
     rel = attributes.get("rel")
-    return make_link(
-        (url, note.tag_path, first.part if first else note.part),
-        (anchor, attributes.get("title") or "", _collapse(note.alternative)),
-        (before, after),
-        tuple(rel.lower().split()) if rel else (),
+    return Link(
+        url,
+        anchor,
+        title=attributes.get("title") or "",
+        rel=tuple(rel.lower().split()) if rel else (),
+        alt=_collapse(note.alternative),
+        before=before,
+        after=after,
+        tag_path=note.tag_path,
+        part=first.part if first else note.part,
     )
 
 

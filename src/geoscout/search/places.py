@@ -20,7 +20,7 @@ from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.index.nodes import PlaceNames
 from geoscout.index.queries import Wanted, Where, Word
 from geoscout.index.reader import IndexReader
-from geoscout.model import Candidate, Kind, Place, Point
+from geoscout.model import Candidate, Kind, NameRole, Place, Point
 from geoscout.search.base import Alternative
 
 _NO_PAGES = 0.001  # counts as this many: three powers of ten behind a place with one page
@@ -88,7 +88,7 @@ class PlaceChooser:
         # What a page says of a bare name may be of another place of that name; an address hardly.
         mentions = max(pages - sure, self._pages_around(place, name) if name else 0)
         score = candidate.score + log10(sure + _MENTION * max(mentions, 0) or _NO_PAGES)
-        if candidate.role == "alias":
+        if candidate.role == NameRole.ALIAS:
             score -= _ALIAS
         if self.own is not None:
             score += _NEARNESS * exp(-distance_km(self.own, place.point) / _NEARNESS_KM)
@@ -150,7 +150,7 @@ class PlaceChooser:
 
         Names of places the index has come first; of the others only where a place is expected.
         """
-        if any(found.role == "name" for found in self.gazetteer.search(name)):
+        if any(found.role == NameRole.NAME for found in self.gazetteer.search(name)):
             return ""
         first, comma, rest = name.partition(",")
         spelt = self.names().nearest(fold(first), _TYPO_SIMILARITY)
@@ -214,6 +214,6 @@ def _least_share(population: int) -> float:
 
 
 def _is_meant(candidate: Candidate, name: str, *, is_explicit: bool) -> bool:
-    if candidate.role == "demonym":
+    if candidate.role == NameRole.DEMONYM:
         return False
-    return is_explicit or (candidate.role != "code" and len(name) > _LONGEST_CODE)
+    return is_explicit or (candidate.role != NameRole.CODE and len(name) > _LONGEST_CODE)

@@ -176,6 +176,6 @@ def _parsing(workers: int) -> Iterator[ParseAll]:
 
 def read_text(response: Response) -> Text:
     """Title and visible text of a page."""
-    content_type = next((v for name, v in response.headers if name == "content-type"), "")
+    content_type = response.header("content-type")
     page = parse_html(response.body, response.url, content_type)
     return page.title, page.text

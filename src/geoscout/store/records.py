@@ -12,12 +12,13 @@ import hashlib
 import uuid
 from base64 import b32encode
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
 
 import orjson
+from msgspec import Struct
+from msgspec.structs import replace
 
 from geoscout.model import Link, Response
 from geoscout.warc import pack
@@ -28,16 +29,14 @@ _RESPONSE = "application/http;msgtype=response"
 _REQUEST = "application/http;msgtype=request"
 
 
-@dataclass(frozen=True, slots=True)
-class PackedLinks:
+class PackedLinks(Struct, frozen=True, gc=False):
     """The links of a page as the store keeps them."""
 
     number: int
     packed: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(Struct, frozen=True, gc=False):
     """An answer and its request as records, packed and ready to be appended to an archive."""
 
     digest: bytes  # SHA-1 of the body
@@ -46,8 +45,7 @@ class Exchange:
     links: PackedLinks | None = None  # those of its page; None where nobody has packed them
 
 
-@dataclass(frozen=True, slots=True)
-class Original:
+class Original(Struct, frozen=True, gc=False):
     """The answer whose body a later one repeats."""
 
     url: str

@@ -28,7 +28,7 @@ _HEADERS = {"content-security-policy": _POLICY, "x-dns-prefetch-control": "off"}
 
 def show_copy(response: Response) -> HttpResponse:
     """The copy as an answer of ours; what is no HTML is shown as text."""
-    content_type = next((v for name, v in response.headers if name == "content-type"), "")
+    content_type = response.header("content-type")
     body = response.body[:_LARGEST]
     if "html" in content_type.lower() or not content_type:
         text = defuse(body)

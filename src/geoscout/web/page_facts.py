@@ -246,7 +246,7 @@ def _read_again(store: ReadOnlyStore, visit: StoredVisit) -> tuple[Page | None, 
         response = store.response(visit.n)
     except (GeoscoutError, OSError) as error:
         return None, f"the archived copy cannot be read: {error}"
-    content_type = next((v for name, v in response.headers if name == "content-type"), "")
+    content_type = response.header("content-type")
     return parse_html(response.body[:_MOST_PARSED], response.url, content_type), ""
 
 

@@ -56,7 +56,7 @@ def test_mention_beyond_the_window_is_not_seen() -> None:
 
 
 def test_text_of_an_image_stands_in_for_the_anchor() -> None:
-    picture = Link("http://link.example/", "", "", (), "Mesa", "", "", "a", link().part)
+    picture = Link("http://link.example/", alt="Mesa", tag_path="a", part=link().part)
 
     assert node_of(picture) == "mountain"
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from geoscout.collaborate import Aim, Node, Origin, Partition
-from geoscout.model import Kind, Link, Page, Part, Place, Point
+from geoscout.model import Kind, Link, Page, Place, Point
 from tests.fakes import FakeGazetteer
 
 
 def place(id: int, name: str, parent: int, population: int = 0, kind: Kind = Kind.CITY) -> Place:
     point = Point(30 + id % 17, -80 - id % 23)
-    return Place(id, name, kind, point, "US", population, "America/Denver", parent)
+    return Place(
+        id, name, kind, point, "US", population=population, timezone="America/Denver", parent=parent
+    )
 
 
 USA = place(1, "United States", 0, kind=Kind.COUNTRY)
@@ -57,4 +59,4 @@ def page(text: str = "", url: str = "http://page.example/", title: str = "") -> 
 def link(
     url: str = "http://link.example/", anchor: str = "", before: str = "", after: str = ""
 ) -> Link:
-    return Link(url, anchor, "", (), "", before, after, "body/a", Part.MAIN)
+    return Link(url, anchor, before=before, after=after, tag_path="body/a")

@@ -8,7 +8,7 @@ from geoscout.collaborate import Collaboration, Origin
 from geoscout.collaborate.depth import DepthRule
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.read import Work
-from geoscout.model import Link, Page, Part, Request, Response
+from geoscout.model import Link, Page, Request, RequestKind, Response
 from geoscout.strategy import DROP, Outcome, Scored, Source, Strategy
 
 HOME = "http://a.test/"
@@ -42,15 +42,15 @@ class ByLength(Strategy):
 
 
 def link(url: str, anchor: str = "word") -> Link:
-    return Link(url, anchor, "", (), "", "", "", "a", Part.MAIN)
+    return Link(url, anchor, tag_path="a")
 
 
 def answer(url: str = HOME, status: int = 200, **headers: str) -> Response:
-    return Response(url, status, tuple(headers.items()), b"", "", 0.0, 0.0)
+    return Response(url, status, tuple(headers.items()), b"", "", fetched_at=0.0, seconds=0.0)
 
 
 def work(*links: Link, **facts: object) -> Work:
-    return Work(Page(HOME, "", "", "", (), links), links=links, **facts)
+    return Work(Page(HOME, "", "", "", (), links=links), links=links, **facts)
 
 
 def follower(web: Web | None = None, **reach: int) -> Follower:
@@ -60,7 +60,7 @@ def follower(web: Web | None = None, **reach: int) -> Follower:
 def test_links_become_scored_requests() -> None:
     lead = follower().follow(Request(HOME, 1.0, node="n"), answer(), work(link("http://b.test/x")))
 
-    assert lead.requests == [Request("http://b.test/x", 4, 1, 1, HOME, "n", features=b"f")]
+    assert lead.requests == [Request("http://b.test/x", 4, 1, 1, HOME, node="n", features=b"f")]
 
 
 def test_distance_starts_again_at_a_relevant_page() -> None:
@@ -181,8 +181,8 @@ def test_sitemaps_are_asked_for_where_pages_are_relevant() -> None:
 
 def test_sitemap_of_sitemaps_leads_to_its_own_domain_and_one_step_only() -> None:
     listed = ("http://a.test/2.xml", "http://evil.test/3.xml")
-    index = Request(f"{HOME}map.xml", depth=1, parent=HOME, kind="sitemap")
-    nested = Request(f"{HOME}2.xml", depth=1, parent=index.url, kind="sitemap", level=1)
+    index = Request(f"{HOME}map.xml", depth=1, parent=HOME, kind=RequestKind.SITEMAP)
+    nested = Request(f"{HOME}2.xml", depth=1, parent=index.url, kind=RequestKind.SITEMAP, level=1)
 
     first = follower().follow(index, answer(index.url), work(sitemaps=listed))
     second = follower().follow(nested, answer(nested.url), work(sitemaps=listed))

@@ -31,7 +31,9 @@ NOTHING = b"<title>404 Not Found</title><p>There is no such page."
 
 
 def respond(body: bytes, url: str = "http://inn.example/") -> Response:
-    return Response(url, 200, (("content-type", "text/html"),), body, "192.0.2.1", 1e9, 0.1)
+    return Response(
+        url, 200, (("content-type", "text/html"),), body, "192.0.2.1", fetched_at=1e9, seconds=0.1
+    )
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ class FakeFetcher:
         is_moved = text.startswith("http")
         fields = (("location", text),) if is_moved else (("content-type", "text/html"),)
         status = 301 if is_moved else 200
-        return Response(request.url, status, fields, text.encode(), "", 0.0, 0.0)
+        return Response(request.url, status, fields, text.encode(), "", fetched_at=0.0, seconds=0.0)
 
     async def resolve(self, host: str) -> str:
         return ""

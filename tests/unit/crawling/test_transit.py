@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import dataclass
 
 from geoscout.crawling.transit import from_bytes, to_bytes
@@ -42,9 +41,3 @@ def test_what_was_one_object_is_one_again() -> None:
     one, other = from_bytes(to_bytes((point, point)))
 
     assert one is other
-
-
-def test_records_take_less_room_than_pickles() -> None:
-    page = parse_html(PAGE * 20, "http://inn.example/")
-
-    assert len(to_bytes(page)) < len(pickle.dumps(page, 5))

@@ -18,7 +18,7 @@ def health() -> Health:
 
 
 def answer(status: int) -> Response:
-    return Response(URL, status, (), b"", "", 0.0, 0.0)
+    return Response(URL, status, (), b"", "", fetched_at=0.0, seconds=0.0)
 
 
 def test_host_is_parked_after_failures_in_a_row() -> None:

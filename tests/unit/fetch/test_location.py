@@ -14,9 +14,9 @@ from geoscout.model import Kind, Place, Point
 from tests.fakes import FakeGazetteer
 from tests.unit.fetch.address_files import address_file
 
-USA = Place(1, "United States", Kind.COUNTRY, Point(39, -98), "US", 0, "", 0)
-RENO = Place(2, "Reno", Kind.CITY, Point(39.53, -119.8), "US", 264_000, "", 1)
-RENO_OHIO = Place(3, "Reno", Kind.CITY, Point(39.37, -81.4), "US", 1_300, "", 1)
+USA = Place(1, "United States", Kind.COUNTRY, Point(39, -98), "US")
+RENO = Place(2, "Reno", Kind.CITY, Point(39.53, -119.8), "US", population=264_000, parent=1)
+RENO_OHIO = Place(3, "Reno", Kind.CITY, Point(39.37, -81.4), "US", population=1_300, parent=1)
 GAZETTEER = FakeGazetteer([USA, RENO, RENO_OHIO], aliases={1: ["US"]})
 
 

@@ -11,7 +11,7 @@ HERE = "http://a.test/folder/page"
 
 def answer(location: str | None, status: int = 302, url: str = HERE) -> Response:
     headers = () if location is None else (("location", location),)
-    return Response(url, status, headers, b"", "127.0.0.1", 0.0, 0.1)
+    return Response(url, status, headers, b"", "127.0.0.1", fetched_at=0.0, seconds=0.1)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,9 @@ NOON = 784111777.0  # Sun, 06 Nov 1994 08:49:37 GMT
 
 def answer(status: int, wait: str | None = None) -> Response:
     headers = () if wait is None else (("retry-after", wait),)
-    return Response("http://a.test/", status, headers, b"", "127.0.0.1", NOON - 2.0, 2.0)
+    return Response(
+        "http://a.test/", status, headers, b"", "127.0.0.1", fetched_at=NOON - 2.0, seconds=2.0
+    )
 
 
 def test_wait_doubles_with_each_failure() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.geo.scope import find_scope
-from geoscout.model import Address, Block, Mention, Page, Part, Point
+from geoscout.model import Address, Block, Mention, MentionKind, Page, Part, Point
 
 
 def page_of(text: str, title: str = "", part: Part = Part.MAIN) -> Page:
@@ -17,7 +17,9 @@ def mentions_of(text: str, gazetteer: SqliteGazetteer, *names: str) -> list[Ment
         word = name.partition(",")[0]
         start = text.find(word)
         while start >= 0:
-            found.append(Mention(start, start + len(word), word, "place", place, 0.9))
+            found.append(
+                Mention(start, start + len(word), word, MentionKind.PLACE, place, confidence=0.9)
+            )
             start = text.find(word, start + 1)
     return sorted(found, key=lambda mention: mention.start)
 
@@ -49,8 +51,8 @@ def test_address_outweighs_a_mention(gazetteer: SqliteGazetteer) -> None:
     text = "Berlin is nice. Lange Straße 12, 26122 Oldenburg"
     oldenburg = gazetteer.find("Oldenburg")[0].place
     address = Address(
-        16, 48, text[16:], "12", "Lange Straße", "", "Oldenburg", "", "26122", "DE",
-        Point(53.1, 8.2), oldenburg, "text",
+        16, 48, text[16:], "12", "Lange Straße", unit="", city="Oldenburg", region="",
+        postcode="26122", country="DE", point=Point(53.1, 8.2), place=oldenburg, source="text",
     )  # fmt: skip
 
     scope = find_scope(page_of(text), mentions_of(text, gazetteer, "Berlin"), [address], gazetteer)

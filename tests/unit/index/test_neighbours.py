@@ -12,10 +12,12 @@ from tests.fakes import FakeGazetteer
 from tests.unit.index.documents import ALFAMA, LISBON, PORTO, PORTUGAL, document, write
 
 PLACES = [
-    Place(PORTUGAL, "Portugal", Kind.COUNTRY, Point(39.7, -8.0), "PT", 10_000_000, "", 0),
-    Place(LISBON, "Lisbon", Kind.CITY, Point(38.7, -9.1), "PT", 500_000, "", PORTUGAL),
-    Place(ALFAMA, "Alfama", Kind.NEIGHBOURHOOD, Point(38.71, -9.12), "PT", 0, "", LISBON),
-    Place(PORTO, "Porto", Kind.CITY, Point(41.1, -8.6), "PT", 200_000, "", PORTUGAL),
+    Place(PORTUGAL, "Portugal", Kind.COUNTRY, Point(39.7, -8.0), "PT", population=10_000_000),
+    Place(
+        LISBON, "Lisbon", Kind.CITY, Point(38.7, -9.1), "PT", population=500_000, parent=PORTUGAL
+    ),
+    Place(ALFAMA, "Alfama", Kind.NEIGHBOURHOOD, Point(38.71, -9.12), "PT", parent=LISBON),
+    Place(PORTO, "Porto", Kind.CITY, Point(41.1, -8.6), "PT", population=200_000, parent=PORTUGAL),
 ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from geoscout.model import Link, Page, Part
+from geoscout.model import Link, Page
 
 
 @dataclass
@@ -45,13 +45,13 @@ class HandMadeWorld:
     def links(self, page: int) -> Sequence[Link]:
         self.made.append(self.names[page])
         return [
-            Link(self.url(target), self.names[target], "", (), "", "", "", "a", Part.MAIN)
+            Link(self.url(target), self.names[target], tag_path="a")
             for target in self.targets(page)
         ]
 
     def page(self, page: int) -> Page:
         self.made.append(self.names[page])
-        return Page(self.url(page), self.names[page], "en", "", (), tuple(self.links(page)))
+        return Page(self.url(page), self.names[page], "en", "", (), links=tuple(self.links(page)))
 
     def is_relevant(self, page: int) -> bool:
         return self.names[page] in self.relevant

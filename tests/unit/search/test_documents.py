@@ -7,9 +7,9 @@ from geoscout.search.documents import Facts, make_document
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
 from tests.fakes import FakeGazetteer
 
-COUNTRY = Place(1, "Portugal", Kind.COUNTRY, Point(39.7, -8.0), "PT", 10_000_000, "", 0)
-CITY = Place(2, "Lisbon", Kind.CITY, Point(38.7, -9.1), "PT", 500_000, "", 1)
-OTHER = Place(3, "Porto", Kind.CITY, Point(41.1, -8.6), "PT", 200_000, "", 1)
+COUNTRY = Place(1, "Portugal", Kind.COUNTRY, Point(39.7, -8.0), "PT", population=10_000_000)
+CITY = Place(2, "Lisbon", Kind.CITY, Point(38.7, -9.1), "PT", population=500_000, parent=1)
+OTHER = Place(3, "Porto", Kind.CITY, Point(41.1, -8.6), "PT", population=200_000, parent=1)
 GAZETTEER = FakeGazetteer([COUNTRY, CITY, OTHER])
 URL = "http://a.example/"
 VISIT = StoredVisit(
@@ -20,7 +20,21 @@ VISIT = StoredVisit(
 
 
 def address(place_id: int, point: Point | None = None) -> StoredAddress:
-    found = Address(5, 20, "Rua 1", "1", "Rua", "", "Lisboa", "", "", "PT", point, None, "text")
+    found = Address(
+        5,
+        20,
+        "Rua 1",
+        "1",
+        "Rua",
+        unit="",
+        city="Lisboa",
+        region="",
+        postcode="",
+        country="PT",
+        point=point,
+        place=None,
+        source="text",
+    )
     return StoredAddress(4, URL, True, found, place_id)
 
 

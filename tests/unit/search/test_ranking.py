@@ -19,7 +19,7 @@ from geoscout.search.target import Target
 from tests.fakes import FakeGazetteer
 from tests.unit.index.documents import LISBON, LISBON_POINT, document, write
 
-PLACE = Place(LISBON, "Lisbon", Kind.CITY, LISBON_POINT, "PT", 500_000, "", 0)
+PLACE = Place(LISBON, "Lisbon", Kind.CITY, LISBON_POINT, "PT", population=500_000)
 IN = Target("in", (LISBON,), LISBON_POINT, 10.0, 10.0, None)
 PageParts = tuple[PlaceEvidence | None, Point | None]
 NEAR = Target("near", (LISBON,), LISBON_POINT, 10.0, 10.0, None)

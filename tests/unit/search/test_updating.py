@@ -12,7 +12,7 @@ from geoscout.geo import Geoparser
 from geoscout.index.files import FOLDER
 from geoscout.index.reader import IndexReader
 from geoscout.index.writer import IndexWriter
-from geoscout.model import Link, Page, Part, Request, Response
+from geoscout.model import Link, Page, Request, Response
 from geoscout.search.updating import rebuild_index, update_index
 from geoscout.store import Store, Visit
 from tests.unit.search.worlds import HEADERS, make_crawl, page
@@ -57,7 +57,10 @@ def test_changed_page_is_replaced(
 
 def test_page_that_is_gone_is_removed(crawl: Path, gazetteer: SqliteGazetteer) -> None:
     update_index(crawl, gazetteer)
-    add(crawl, Visit(Request(A), Response(A, 404, HEADERS, b"gone", "", 2e9, 0.0)))
+    add(
+        crawl,
+        Visit(Request(A), Response(A, 404, HEADERS, b"gone", "", fetched_at=2e9, seconds=0.0)),
+    )
 
     assert update_index(crawl, gazetteer).removed == 1
     assert titles(crawl) == ["Beta"]
@@ -65,7 +68,7 @@ def test_page_that_is_gone_is_removed(crawl: Path, gazetteer: SqliteGazetteer) -
 
 def test_unchanged_page_stays(crawl: Path, gazetteer: SqliteGazetteer) -> None:
     update_index(crawl, gazetteer)
-    add(crawl, Visit(Request(A), Response(A, 304, HEADERS, b"", "", 2e9, 0.0)))
+    add(crawl, Visit(Request(A), Response(A, 304, HEADERS, b"", "", fetched_at=2e9, seconds=0.0)))
     update_index(crawl, gazetteer)
 
     assert titles(crawl) == ["Alpha", "Beta"]
@@ -74,7 +77,7 @@ def test_unchanged_page_stays(crawl: Path, gazetteer: SqliteGazetteer) -> None:
 def test_page_that_asks_not_to_be_found_is_left_out(
     crawl: Path, gazetteer: SqliteGazetteer
 ) -> None:
-    response = Response(A, 200, HEADERS, b"<title>Hidden</title>", "", 2e9, 0.0)
+    response = Response(A, 200, HEADERS, b"<title>Hidden</title>", "", fetched_at=2e9, seconds=0.0)
     hidden = Page(A, "Hidden", "", "", ())
     add(crawl, Visit(Request(A), response, hidden, noindex=True))
     update_index(crawl, gazetteer)
@@ -85,11 +88,14 @@ def test_page_that_asks_not_to_be_found_is_left_out(
 def test_link_by_which_a_page_was_found_lends_its_words(
     tmp_path: Path, gazetteer: SqliteGazetteer
 ) -> None:
-    link = Link(B, "Bakery of the year", "", (), "", "", "", "", Part.MAIN)
-    parent = Page(A, "Parent", "", "text", (), (link,))
-    add(tmp_path, Visit(Request(A), Response(A, 200, HEADERS, b"x", "", 1e9, 0.0), parent))
+    link = Link(B, "Bakery of the year")
+    parent = Page(A, "Parent", "", "text", (), links=(link,))
+    add(
+        tmp_path,
+        Visit(Request(A), Response(A, 200, HEADERS, b"x", "", fetched_at=1e9, seconds=0.0), parent),
+    )
     child = Page(B, "Child", "", "text", ())
-    response = Response(B, 200, HEADERS, b"<p>y", "", 1e9, 0.0)
+    response = Response(B, 200, HEADERS, b"<p>y", "", fetched_at=1e9, seconds=0.0)
     add(tmp_path, Visit(Request(B, parent=A), response, child))
     update_index(tmp_path, gazetteer)
 

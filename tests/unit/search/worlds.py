@@ -56,7 +56,7 @@ def make_crawl(folder: Path, pages: Iterable[tuple[str, str]], geoparser: Geopar
     """Add pages to a crawl, new or not."""
     store = Store(folder)
     for at, (url, html) in enumerate(pages):
-        response = Response(url, 200, HEADERS, html.encode(), "", 1e9 + at, 0.0)
+        response = Response(url, 200, HEADERS, html.encode(), "", fetched_at=1e9 + at, seconds=0.0)
         parsed = parse_html(response.body, url, HEADERS[0][1])
         store.add(Visit(Request(url), response, parsed, geoparser.read(parsed), relevant=True))
     store.commit()

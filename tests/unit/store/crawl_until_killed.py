@@ -22,7 +22,7 @@ def made_up(n: int) -> Visit:
     chance = random.Random(n // 2 if n % 5 == 0 else n)
     body = chance.randbytes(chance.randrange(3000))
     url = f"http://a.example/{n}"
-    return Visit(Request(url), Response(url, 200, (), body, "", float(n), 0.0))
+    return Visit(Request(url), Response(url, 200, (), body, "", fetched_at=float(n), seconds=0.0))
 
 
 def main(folder: Path) -> None:

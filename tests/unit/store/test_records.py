@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from geoscout.store.records import Original, pack_exchange, pack_info, pack_repeat
 from geoscout.warc import parse_http, parse_record, unpack

@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from geoscout.model import (
     Address,
     Kind,
     Link,
     Mention,
+    MentionKind,
     Page,
     Part,
     Place,
     Point,
+    Reading,
     Request,
     Response,
     ScopePlace,
 )
 from geoscout.store import Visit
 
-USA = Place(1, "United States", Kind.COUNTRY, Point(39.8, -98.6), "US", 0, "", 0)
-TEXAS = Place(2, "Texas", Kind.REGION, Point(31.3, -99.3), "US", 0, "", 1)
-AUSTIN = Place(3, "Austin", Kind.CITY, Point(30.27, -97.74), "US", 900_000, "", 2)
-PARIS = Place(4, "Paris", Kind.CITY, Point(48.86, 2.35), "FR", 2_100_000, "", 0)
-
-
-@dataclass(frozen=True)
-class FakeReading:
-    """What a geoparser might have found."""
-
-    addresses: tuple[Address, ...] = ()
-    mentions: tuple[Mention, ...] = ()
-    points: tuple[tuple[Point, str], ...] = ()
-    scope: tuple[ScopePlace, ...] = ()
-
-
+USA = Place(1, "United States", Kind.COUNTRY, Point(39.8, -98.6), "US")
+TEXAS = Place(2, "Texas", Kind.REGION, Point(31.3, -99.3), "US", parent=1)
+AUSTIN = Place(3, "Austin", Kind.CITY, Point(30.27, -97.74), "US", population=900_000, parent=2)
+PARIS = Place(4, "Paris", Kind.CITY, Point(48.86, 2.35), "FR", population=2_100_000)
 ADDRESS = Address(
     start=4,
     end=31,
@@ -50,13 +38,13 @@ ADDRESS = Address(
     place=AUSTIN,
     source="text",
 )
-READING = FakeReading(
+READING = Reading(
     addresses=(ADDRESS,),
     mentions=(
-        Mention(0, 6, "Austin", "place", AUSTIN, 0.6),
-        Mention(9, 15, "Austin", "place", AUSTIN, 0.9),
-        Mention(20, 25, "Paris", "place", PARIS, 0.4),
-        Mention(30, 35, "Xyzzy", "place", None, 0.1),
+        Mention(0, 6, "Austin", MentionKind.PLACE, AUSTIN, confidence=0.6),
+        Mention(9, 15, "Austin", MentionKind.PLACE, AUSTIN, confidence=0.9),
+        Mention(20, 25, "Paris", MentionKind.PLACE, PARIS, confidence=0.4),
+        Mention(30, 35, "Xyzzy", MentionKind.PLACE, None, confidence=0.1),
     ),
     points=((Point(30.0, -97.0), "meta"),),
     scope=(ScopePlace(AUSTIN, (USA, TEXAS, AUSTIN), 0.8),),
@@ -77,7 +65,7 @@ LINK = Link(
 def respond(url: str, body: bytes = b"<p>Hello", status: int = 200, at: float = 1e9) -> Response:
     """An answer of a server."""
     headers = (("content-type", "text/html"), ("x-served-by", "fake"))
-    return Response(url, status, headers, body, "192.0.2.1", at, 0.25)
+    return Response(url, status, headers, body, "192.0.2.1", fetched_at=at, seconds=0.25)
 
 
 def visit(url: str, body: bytes = b"<p>Hello", status: int = 200) -> Visit:
@@ -85,5 +73,5 @@ def visit(url: str, body: bytes = b"<p>Hello", status: int = 200) -> Visit:
     request = Request(url, priority=0.5, depth=2, distance=1, parent="http://a.example/")
     if status != 200:
         return Visit(request, respond(url, body, status))
-    page = Page(url, "A title", "en", "Hello", (), (LINK,))
+    page = Page(url, "A title", "en", "Hello", (), links=(LINK,))
     return Visit(request, respond(url, body), page, READING, relevant=True, simhash=2**64 - 5)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from geoscout.gazetteer.areas.boundaries import encode
-from geoscout.model import Kind, Link, Page, Part, Place, Point, Request
+from geoscout.model import Kind, Link, Page, Place, Point, Request
 from geoscout.strategy.base import Source
 from tests.fakes import FakeGazetteer
 
@@ -46,10 +46,10 @@ GAZETTEER = FakeGazetteer(
 def make_link(url: str = "http://example.org/", anchor: str = "", **more: str) -> Link:
     """A link; `more` may have `before`, `after` and `alt`."""
     before, after, alt = (more.get(name, "") for name in ("before", "after", "alt"))
-    return Link(url, anchor, "", (), alt, before, after, "body/a", Part.MAIN)
+    return Link(url, anchor, alt=alt, before=before, after=after, tag_path="body/a")
 
 
 def make_source() -> Source:
     """A page that nobody looks at."""
-    page = Page("http://example.org/", "", "", "", ())
+    page = Page.empty("http://example.org/")
     return Source(Request("http://example.org/"), page, relevant=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from geoscout.model import Link, Page, Part, Request
+from geoscout.model import Link, Page, Request
 from geoscout.strategy import Outcome, Source
 
 HERE = "http://example.org/"
@@ -12,7 +12,7 @@ HERE = "http://example.org/"
 
 def link(url: str, anchor: str = "", *, around: str = "", title: str = "") -> Link:
     before, _, after = around.partition("|")
-    return Link(url, anchor, title, (), "", before, after, "body/p/a", Part.MAIN)
+    return Link(url, anchor, title=title, before=before, after=after, tag_path="body/p/a")
 
 
 def source(url: str = HERE, *, relevant: bool = False, distance: int = 0) -> Source:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from geoscout.errors import UsageError
-from geoscout.model import Mention, Page, Reading, Request
+from geoscout.model import Mention, MentionKind, Page, Reading, Request
 from geoscout.strategy.anchors import AnchorModel, create, keywords
 from geoscout.strategy.base import DROP, Aim, Source, Strategy
 from tests.unit.strategy.american_places import BOSTON, GAZETTEER, make_link, make_source
@@ -81,7 +81,7 @@ def test_alternative_text_stands_for_a_missing_anchor() -> None:
 
 def test_reading_of_the_geoparser_is_the_label_where_there_is_one() -> None:
     learner = strategy(training_pages="2")
-    mention = Mention(0, 6, "Boston", "place", BOSTON, 1.0)
+    mention = Mention(0, 6, "Boston", MentionKind.PLACE, BOSTON, confidence=1.0)
     page = Page("http://example.org/", "", "", "no name in here", ())
     request = Request(page.url, features=b"parks")
 

@@ -73,7 +73,7 @@ def _crawl(web: dict[str, str | list[str]], relevant: set[str]) -> list[str]:
     while (request := frontier.next(0.0)) is not None:
         name = request.url.rpartition("/")[2]
         order.append(name)
-        page = Source(request, Page(request.url, "", "", "", ()), name in relevant)
+        page = Source(request, Page.empty(request.url), name in relevant)
         links = [link(url) for url in urls(list(web.get(name, ())))]
         distance = 1 if page.relevant else request.distance + 1
         scores = strategy.score(page, links)

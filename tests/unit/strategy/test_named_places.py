@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.sqlite import SqliteGazetteer
-from geoscout.model import Link, Part
+from geoscout.model import Link
 from geoscout.strategy.named_places import Cue, CueReader
 
 
@@ -18,7 +17,7 @@ def reader(gazetteer: SqliteGazetteer) -> CueReader:
 
 
 def link(url: str, anchor: str) -> Link:
-    return Link(url, anchor, "", (), "", "", "", "a", Part.MAIN)
+    return Link(url, anchor, tag_path="a")
 
 
 @pytest.mark.parametrize(

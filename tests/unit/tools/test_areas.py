@@ -11,7 +11,17 @@ HIERARCHY = ["2951839\t3220837\tADM", "2017370\t12510143\tADM"]
 
 def place(name: str, latitude: float, longitude: float, population: int) -> Place:
     return Place(
-        1, name, latitude, longitude, "FJ", "01", "11", population, "Pacific/Fiji", "PPL", ()
+        1,
+        name,
+        latitude,
+        longitude,
+        "FJ",
+        admin1="01",
+        admin2="11",
+        population=population,
+        timezone="Pacific/Fiji",
+        feature="PPL",
+        names=(),
     )
 
 

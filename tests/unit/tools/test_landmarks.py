@@ -3,7 +3,19 @@ from tools.derive.landmarks import Airports
 from tools.derive.natural_earth import label_point, outline_centroid
 from tools.derive.places import Place
 
-LONDON = Place(2643743, "London", 51.5, -0.12, "GB", "ENG", "", 8_900_000, "", "PPLC", ())
+LONDON = Place(
+    2643743,
+    "London",
+    51.5,
+    -0.12,
+    "GB",
+    admin1="ENG",
+    admin2="",
+    population=8_900_000,
+    timezone="",
+    feature="PPLC",
+    names=(),
+)
 HEATHROW = {
     "iata": "LHR",
     "name": "London Heathrow Airport",
@@ -36,7 +48,19 @@ def test_an_airstrip_without_iata_code_does_not_count() -> None:
 
 
 def test_an_airport_is_not_called_like_a_town() -> None:
-    village = Place(1, "Heathrow", 0, 0, "GB", "ENG", "", 600, "", "PPL", ())
+    village = Place(
+        1,
+        "Heathrow",
+        0,
+        0,
+        "GB",
+        admin1="ENG",
+        admin2="",
+        population=600,
+        timezone="",
+        feature="PPL",
+        names=(),
+    )
 
     found = Airports([LONDON, village]).make([HEATHROW])
 

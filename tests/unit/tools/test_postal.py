@@ -17,7 +17,19 @@ REGIONS = Regions([BAVARIA])
 
 
 def town(name: str, region: str, latitude: float, population: int = 1_000) -> Place:
-    return Place(hash(name), name, latitude, 11.0, "DE", region, "", population, "", "PPL", ())
+    return Place(
+        hash(name),
+        name,
+        latitude,
+        11.0,
+        "DE",
+        admin1=region,
+        admin2="",
+        population=population,
+        timezone="",
+        feature="PPL",
+        names=(),
+    )
 
 
 def row(place: str, municipality: str = "") -> PostalRow:

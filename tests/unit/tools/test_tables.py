@@ -8,7 +8,17 @@ from tools.derive.places import Place
 from tools.derive.tables import CURATED, format_rows, header_of, read_curated, record_rows, write_xz
 
 PLACE = Place(
-    1, "Köln", 50.9333, 6.95, "DE", "07", "", 1_000_000, "Europe/Berlin", "PPLA2", ("A", "B")
+    1,
+    "Köln",
+    50.9333,
+    6.95,
+    "DE",
+    admin1="07",
+    admin2="",
+    population=1_000_000,
+    timezone="Europe/Berlin",
+    feature="PPLA2",
+    names=("A", "B"),
 )
 
 

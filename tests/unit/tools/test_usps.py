@@ -11,8 +11,32 @@ from tools.derive.usps import (
     usable_aliases,
 )
 
-ENCINO = Place(5346827, "Encino", 34.16, -118.5, "US", "CA", "037", 41905, "", "PPLX", ())
-LOS_ANGELES = Place(5368361, "Los Angeles", 34.05, -118.24, "US", "CA", "037", 3820914, "", "", ())
+ENCINO = Place(
+    5346827,
+    "Encino",
+    34.16,
+    -118.5,
+    "US",
+    admin1="CA",
+    admin2="037",
+    population=41905,
+    timezone="",
+    feature="PPLX",
+    names=(),
+)
+LOS_ANGELES = Place(
+    5368361,
+    "Los Angeles",
+    34.05,
+    -118.24,
+    "US",
+    admin1="CA",
+    admin2="037",
+    population=3820914,
+    timezone="",
+    feature="",
+    names=(),
+)
 VAN_NUYS = ZipCode(
     code="91401",
     kind="STANDARD",

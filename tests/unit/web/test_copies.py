@@ -34,6 +34,8 @@ def test_words_and_links_stay() -> None:
 
 def test_what_is_no_html_is_shown_as_text() -> None:
     headers = (("content-type", "image/svg+xml"),)
-    response = Response("http://a.example/", 200, headers, b"<svg onload=x()>", "", 0.0, 0.0)
+    response = Response(
+        "http://a.example/", 200, headers, b"<svg onload=x()>", "", fetched_at=0.0, seconds=0.0
+    )
 
     assert show_copy(response).headers["content-type"] == "text/plain; charset=utf-8"

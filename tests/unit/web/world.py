@@ -84,7 +84,9 @@ def make_crawl(folder: Path, geoparser: Geoparser, pages: Mapping[str, str] | No
         assert request is not None
         frontier.bind(url.split("/")[2], "", time.time())
         headers = (("content-type", HTML),)
-        response = Response(url, 200, headers, html.encode(), "", 1e9 + number, 0.2)
+        response = Response(
+            url, 200, headers, html.encode(), "", fetched_at=1e9 + number, seconds=0.2
+        )
         parsed = parse_html(response.body, url, HTML)
         reading = geoparser.read(parsed)
         relevant = any(part.place.name == "Lisbon" for part in reading.scope)

@@ -108,7 +108,7 @@ def _pages(folder: Path, partition: Partition) -> Iterator[Labelled]:
     with ReadOnlyStore.open(folder) as store:
         for visit in store.pages():
             response = store.response(visit.n)
-            kind = dict(response.headers).get("content-type", "")
+            kind = response.header("content-type")
             page = parse_html(response.body, visit.url, kind)
             yield page.text, city_of(store, visit, partition)
 

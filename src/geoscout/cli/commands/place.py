@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.gazetteer.sqlite import SqliteGazetteer
-from geoscout.model import Candidate
+from geoscout.model import Candidate, NameRole
 from geoscout.settings import Settings
 
 EXAMPLE = '  geoscout place "Athens, Alabama"\n  geoscout place Lisbon --country PT --json'
@@ -47,7 +47,7 @@ def _as_json(gazetteer: SqliteGazetteer, candidate: Candidate) -> dict[str, obje
         "lon": place.point.longitude,
         "population": place.population,
         "geonameid": place.id if place.id > 0 else None,
-        "kind": place.kind if candidate.role != "demonym" else "demonym",
+        "kind": place.kind if candidate.role != NameRole.DEMONYM else "demonym",
         "timezone": place.timezone or None,
         "synset": _synset(gazetteer, candidate) or None,
     }

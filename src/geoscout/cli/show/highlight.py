@@ -10,7 +10,7 @@ from html import escape
 
 from geoscout.cli.show.worldmap import draw_map
 from geoscout.gazetteer import SqliteGazetteer
-from geoscout.model import Address, Mention, Page, Reading
+from geoscout.model import Address, Mention, MentionKind, Page, Reading
 
 Mark = tuple[int, int, str, str]  # start, end, class, what to say when pointed at
 
@@ -59,7 +59,7 @@ def _address_mark(address: Address) -> Mark:
 
 def _mention_mark(mention: Mention, gazetteer: SqliteGazetteer) -> Mark:
     label = gazetteer.label(mention.place) if mention.place else "not resolved"
-    kind = "demonym" if mention.kind == "demonym" else "place"
+    kind = "demonym" if mention.kind == MentionKind.DEMONYM else "place"
     return mention.start, mention.end, kind, f"{label} ({mention.confidence:.0%})"
 
 

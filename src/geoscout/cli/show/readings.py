@@ -11,7 +11,7 @@ from geoscout.errors import UsageError
 from geoscout.gazetteer import Region, SqliteGazetteer
 from geoscout.geo import Geoparser
 from geoscout.geo.judge import is_inside
-from geoscout.model import Address, Mention, Page, Point, Reading, ScopePlace
+from geoscout.model import Address, Mention, MentionKind, Page, Point, Reading, ScopePlace
 from geoscout.parse import parse_html, parse_text
 
 
@@ -118,7 +118,7 @@ class Reader:
             "start": mention.start,
             "end": mention.end,
             "name": mention.text,
-            "kind": place.kind if place and mention.kind == "place" else mention.kind,
+            "kind": place.kind if place and mention.kind == MentionKind.PLACE else mention.kind,
             **_point(place.point if place else None),
             "geonameid": place.id if place and place.id > 0 else None,
             "country": place.country if place else None,

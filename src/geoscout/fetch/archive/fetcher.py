@@ -111,7 +111,9 @@ class ArchiveFetcher:
         return self._answer(self._read(location)) if location else None
 
     def _response(self, url: str, answer: HttpAnswer) -> Response:
-        return Response(url, answer.status, answer.headers, answer.body, "", self._now(), 0.0)
+        return Response(
+            url, answer.status, answer.headers, answer.body, "", fetched_at=self._now(), seconds=0.0
+        )
 
 
 def archive_files(paths: Iterable[Path]) -> list[Path]:

@@ -85,7 +85,9 @@ class HttpClient:
                 answer.close()  # what is unread must not reach the next user of the connection
                 raise
         seconds = time.monotonic() - started
-        return Response(url, answer.status, fields, body, _address(answer), asked_at, seconds)
+        return Response(
+            url, answer.status, fields, body, _address(answer), fetched_at=asked_at, seconds=seconds
+        )
 
     def _with_farewell(
         self, host: str, headers: Mapping[str, str] | None

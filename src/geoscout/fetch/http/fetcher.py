@@ -22,7 +22,7 @@ from geoscout.fetch.politeness import polite_delay
 from geoscout.fetch.robots.cache import LARGEST_FILE, NO_RULES, RobotsCache
 from geoscout.fetch.robots.robots import Access, access_for
 from geoscout.fetch.sitemaps import LARGEST_FILE as LARGEST_SITEMAP
-from geoscout.model import Request, Response
+from geoscout.model import Request, RequestKind, Response
 
 # A pause up to this is slept through in place; a longer one would keep others waiting.
 LONGEST_SLEEP_SECONDS = 5.0
@@ -58,7 +58,7 @@ class HttpFetcher:
             FetchError: of the kinds in `failures.KINDS`, "robots" among them.
         """
         headers = validators_of(seen).headers() if seen else None
-        rule = self._sitemap_rule if request.kind == "sitemap" else self._page_rule
+        rule = self._sitemap_rule if request.kind == RequestKind.SITEMAP else self._page_rule
         await self._check_robots(request.url)
         return await self._client.ask(request.url, rule, headers)
 

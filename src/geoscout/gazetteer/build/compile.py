@@ -21,7 +21,7 @@ from geoscout.gazetteer.imports.features import kind_of
 from geoscout.gazetteer.names import fold, german_spellings
 from geoscout.gazetteer.schema import INDEXES, TABLES
 from geoscout.gazetteer.wordnet import read_synsets
-from geoscout.model import Kind, Place, Point
+from geoscout.model import Kind, NameRole, Place, Point
 
 Progress = Callable[[str, float], None]  # what is being done, and the share of the build done
 
@@ -93,7 +93,7 @@ class _Builder:
         for row in sorted(self.sources.areas(), key=lambda row: _AREA_ORDER.index(Kind(row.kind))):
             self.area_ids.setdefault((row.kind, row.code), int(row.id))
             place = _place_of(row, Kind(row.kind), self._parent_of(row, continents))
-            names = [*_named(row.names, "alias"), *_named(row.codes, "code")]
+            names = [*_named(row.names, NameRole.ALIAS), *_named(row.codes, NameRole.CODE)]
             self.writer.add_place(place, names, row.code)
 
     def _parent_of(self, row: tables.AreaRow, continents: dict[str, str]) -> int:
@@ -115,17 +115,17 @@ class _Builder:
         for row in self.sources.places():
             parent = self._around(row.country, row.admin1, row.admin2)
             place = _place_of(row, kind_of(row.feature), parent)
-            names = list(_named(row.names, "alias"))
+            names = list(_named(row.names, NameRole.ALIAS))
             if row.country in _GERMAN_SPEAKING:
-                names += [(spelling, "alias") for spelling in german_spellings(row.name)]
+                names += [(spelling, NameRole.ALIAS) for spelling in german_spellings(row.name)]
             # New York City and Mexico City are mostly called by the first part of their name.
             short = row.name.removesuffix(" City")
-            if short != row.name and (short, "alias") in names:
-                names.insert(0, (short, "name"))
+            if short != row.name and (short, NameRole.ALIAS) in names:
+                names.insert(0, (short, NameRole.NAME))
             known = self.writer.place(place.id)
             if known and (known.kind in _AREA_ORDER or not row.feature):
                 # An area keeps its rank among areas; who gives no feature code knows less.
-                self.writer.add_names(known, [(place.name, "alias"), *names])
+                self.writer.add_names(known, [(place.name, NameRole.ALIAS), *names])
             else:
                 self.writer.add_place(place, names)
 
@@ -134,18 +134,20 @@ class _Builder:
             kind = _LANDMARK_KINDS.get(row.kind, Kind.LANDMARK)
             point = Point(float(row.latitude), float(row.longitude))
             parent = self._around(row.country)
-            place = Place(int(row.id), row.name, kind, point, row.country, 0, "", parent, row.kind)
-            self.writer.add_place(place, _named(row.names, "alias"))
+            place = Place(
+                int(row.id), row.name, kind, point, row.country, parent=parent, feature=row.kind
+            )
+            self.writer.add_place(place, _named(row.names, NameRole.ALIAS))
 
     def add_names(self) -> None:
         for row in self.sources.names():
             if place := self.writer.place(int(row.id)):
-                self.writer.add_names(place, [(row.name, "alias")])
+                self.writer.add_names(place, [(row.name, NameRole.ALIAS)])
 
     def add_demonyms(self) -> None:
         for row in self.sources.demonyms():
             if place := self.writer.place(int(row.area)):
-                self.writer.add_names(place, [(row.demonym, "demonym")])
+                self.writer.add_names(place, [(row.demonym, NameRole.DEMONYM)])
 
     def add_indexes(self) -> None:
         self.connection.executescript(INDEXES)
@@ -204,7 +206,7 @@ class _Builder:
         self.connection.executescript("ANALYZE; VACUUM;")
 
 
-def _named(joined: str, role: str) -> Iterator[Named]:
+def _named(joined: str, role: NameRole) -> Iterator[Named]:
     return ((spelling, role) for spelling in joined.split("|") if spelling)
 
 

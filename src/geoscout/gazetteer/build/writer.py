@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from geoscout.gazetteer.names import fold
 from geoscout.gazetteer.schema import cell_of, importance, name_score
-from geoscout.model import Kind, Place, Point
+from geoscout.model import Kind, NameRole, Place, Point
 
-Named = tuple[str, str]  # a spelling and its role: "name", "alias", "code" or "demonym"
+Named = tuple[str, NameRole]  # a spelling and its role
 
 
 class Writer:
@@ -30,7 +30,7 @@ class Writer:
                 cell_of(point.latitude, point.longitude),
             ),
         )  # fmt: skip
-        self.add_names(place, [(place.name, "name"), *names])
+        self.add_names(place, [(place.name, NameRole.NAME), *names])
 
     def add_names(self, place: Place, names: Iterable[Named]) -> None:
         """Names of a place; the first role of a name stays."""
@@ -52,5 +52,8 @@ class Writer:
         ).fetchone()
         if row is None:
             return None
-        name, kind, latitude, longitude, *rest = row
-        return Place(id, name, Kind(kind), Point(latitude, longitude), *rest)
+        name, kind, latitude, longitude, country, population, timezone, parent, feature = row
+        return Place(
+            id, name, Kind(kind), Point(latitude, longitude), country,
+            population=population, timezone=timezone, parent=parent, feature=feature,
+        )  # fmt: skip

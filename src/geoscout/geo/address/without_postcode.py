@@ -12,7 +12,7 @@ import re
 from geoscout.geo.address.base import Evidence, Finding, Sighting, Town
 from geoscout.geo.address.left_walk import StreetReader
 from geoscout.geo.address.segments import leftward
-from geoscout.model import Kind, Place
+from geoscout.model import Kind, NameRole, Place
 
 _TOWN = re.compile(r"[A-ZÄÖÜÀÂÇÉÈÊÎÔŒ][\w.'’-]*(?: [A-Za-zÀ-ÿ][\w.'’-]*){0,3}")
 _GOES_ON = re.compile(r"[\w'’-]| [A-Z0-9]")  # then the name is longer than what was found
@@ -57,8 +57,8 @@ def _town_at(sighting: Sighting, country: str) -> Town | None:
 def _large_town(sighting: Sighting, name: str, country: str) -> Place | None:
     """The town most people mean by the name, if it is large and in the country."""
     cities = [c for c in sighting.gazetteer.candidates(name) if c.place.kind is Kind.CITY]
-    named = [c.place for c in cities if c.role == "name"] or [
-        c.place for c in cities if c.role == "alias"
+    named = [c.place for c in cities if c.role == NameRole.NAME] or [
+        c.place for c in cities if c.role == NameRole.ALIAS
     ]
     if named and named[0].country == country and named[0].population >= _LARGE_TOWN:
         return named[0]

@@ -12,7 +12,7 @@ from geoscout.geo.toponyms.local import add_local
 from geoscout.geo.toponyms.model import probability
 from geoscout.geo.toponyms.recognise import Span, look
 from geoscout.geo.toponyms.resolve import Bonus, Chooser
-from geoscout.model import Block, Mention, Place
+from geoscout.model import Block, Mention, MentionKind, Place
 
 _POSSIBLE = -0.6  # score below which a span is not looked at any further
 # A mention is worth giving when it is right more often than half the F1 one can reach.
@@ -59,14 +59,16 @@ def _resolved(
         facts = group[0].facts
         areas = explained.get(name, frozenset())
         option, sureness = chooser.choose(name, facts, areas)
-        kind = "demonym" if facts.is_demonym else "place"
+        kind = MentionKind.DEMONYM if facts.is_demonym else MentionKind.PLACE
         for span in group:
             if span.areas and span.areas != areas:  # this one is said to be another of the name
                 option = chooser.choose_inside(name, facts, span.areas)
             confidence = probability(span.score) * sureness
             if confidence > _CONVINCING:
                 start, end = span.start, span.end
-                found.append(Mention(start, end, text[start:end], kind, option.place, confidence))
+                found.append(
+                    Mention(start, end, text[start:end], kind, option.place, confidence=confidence)
+                )
     found.sort(key=attrgetter("start"))
     return found
 

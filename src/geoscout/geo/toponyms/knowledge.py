@@ -16,7 +16,7 @@ from geoscout.gazetteer.tables import DATA_FOLDER, DemonymRow, read_table
 from geoscout.geo.toponyms.context import Neighbours
 from geoscout.geo.toponyms.model import BeliefModel, SenseModel, read_weights
 from geoscout.geo.toponyms.words import UNKNOWN, Word, read_words
-from geoscout.model import Candidate, Kind, Place
+from geoscout.model import Candidate, Kind, NameRole, Place
 
 _MOST_OPTIONS = 20  # of one name; the rest are hamlets that no text can mean unqualified
 _MOST_FACTS = 200_000
@@ -48,7 +48,7 @@ class Option(NamedTuple):
 
     place: Place
     prior: float  # importance, in powers of ten of inhabitants
-    role: str
+    role: NameRole
     base: float  # how likely it is meant, before the page is looked at
     country: str
     region: int  # id of its first-level region (its own, where it is one); 0 for none
@@ -114,7 +114,7 @@ class Toponyms:
             # A country may list the adjective among its names.
             candidates = [c for c in candidates if _is_of_people(c)] or candidates[:1]
         best = candidates[0]
-        is_code = best.role == "code" and len(name.replace(".", "")) <= _CODE_LETTERS
+        is_code = best.role == NameRole.CODE and len(name.replace(".", "")) <= _CODE_LETTERS
         word = UNKNOWN if is_demonym else self.words.get(name.lower(), UNKNOWN)
         sort = "demonym" if is_demonym else "code" if is_code else _sort(word, best.score)
         features = _features(name, word, candidates)
@@ -200,13 +200,15 @@ def _without_metonyms(candidates: Sequence[Candidate]) -> list[Candidate]:
     return [
         c
         for c in candidates
-        if not (c.place.kind is Kind.COUNTRY and c.role == "alias" and c.place.country in cities)
+        if not (
+            c.place.kind is Kind.COUNTRY and c.role == NameRole.ALIAS and c.place.country in cities
+        )
     ]
 
 
 def _is_of_people(candidate: Candidate) -> bool:
-    is_wide_alias = candidate.place.kind in _WIDE and candidate.role == "alias"
-    return candidate.role == "demonym" or is_wide_alias
+    is_wide_alias = candidate.place.kind in _WIDE and candidate.role == NameRole.ALIAS
+    return candidate.role == NameRole.DEMONYM or is_wide_alias
 
 
 def _sort(word: Word, importance: float) -> str:
@@ -224,7 +226,7 @@ def _features(name: str, word: Word, candidates: Sequence[Candidate]) -> tuple[s
     best = candidates[0]
     parts = name.count(" ") + 1
     # In another script every name is an alias, and says more with fewer letters.
-    role, length = (best.role, len(name)) if name.isascii() else ("name", _LONG)
+    role, length = (best.role, len(name)) if name.isascii() else (NameRole.NAME, _LONG)
     return (
         f"role={role}",
         f"kind={best.place.kind}",

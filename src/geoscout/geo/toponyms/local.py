@@ -16,7 +16,7 @@ from operator import attrgetter
 from geoscout.geo.toponyms.knowledge import Toponyms
 from geoscout.geo.toponyms.recognise import Sightings
 from geoscout.geo.toponyms.words import UNKNOWN
-from geoscout.model import Kind, Mention, Place
+from geoscout.model import Kind, Mention, MentionKind, Place
 
 _UNPLACED = {
     "Bridge", "Desert", "Island", "Islands", "Mountains", "Park", "Peninsula", "River", "Valley",
@@ -49,7 +49,9 @@ def add_local(
 ) -> list[Mention]:
     """The mentions with local names among them; one that is part of a local name makes room."""
     found = list(_directed(text, seen, mentions))
-    anchors = [m for m in mentions if m.place and m.place.kind in _ANCHORS and m.kind == "place"]
+    anchors = [
+        m for m in mentions if m.place and m.place.kind in _ANCHORS and m.kind == MentionKind.PLACE
+    ]
     if seen.heads:
         found += _headed(text, seen, _Ground(mentions, anchors), knowledge)
     if seen.lines and not anchors:
@@ -118,7 +120,7 @@ def _directed(text: str, seen: Sightings, mentions: Sequence[Mention]) -> Iterat
     view = seen.view
     for mention in mentions:
         start = mention.start
-        if view[start - 1 : start] != " " or mention.kind != "place":
+        if view[start - 1 : start] != " " or mention.kind != MentionKind.PLACE:
             continue
         before = view[max(0, start - len("Northeastern ")) : start - 1]
         direction = before[before.rfind(" ") + 1 :]
@@ -152,7 +154,10 @@ def _handles(text: str, seen: Sightings, knowledge: Toponyms) -> list[Mention]:
             facts = knowledge.facts(seen.view[hump.start() : hump.end()])
             if facts is not None and facts.sort in _WELL_KNOWN:
                 place = facts.options[0].place
-                found.append(Mention(*hump.span(), hump[0], "place", place, _CONFIDENCE))
+                start, end = hump.span()
+                found.append(
+                    Mention(start, end, hump[0], MentionKind.PLACE, place, confidence=_CONFIDENCE)
+                )
     return found
 
 
@@ -168,4 +173,4 @@ def _local(text: str, start: int, end: int, anchor: Place | None) -> Mention:
         timezone=anchor.timezone,
         parent=anchor.id,
     )
-    return Mention(start, end, name, "local", place, _CONFIDENCE)
+    return Mention(start, end, name, MentionKind.LOCAL, place, confidence=_CONFIDENCE)

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 
-from geoscout.model import Candidate, Kind
+from geoscout.model import Candidate, Kind, NameRole
 
 # What the page can say of a span; a span's flags are a sum of these bits.
 FLAGS = (
@@ -103,7 +103,7 @@ def base_features(candidate: Candidate, *, is_namesake: bool) -> list[float]:
     kind = candidate.place.kind
     return [
         candidate.score,
-        float(candidate.role != "name"),
+        float(candidate.role != NameRole.NAME),
         float(kind is Kind.REGION),
         float(kind is Kind.DISTRICT),
         float(kind is Kind.NEIGHBOURHOOD),

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.geoparser import Geoparser
 from geoscout.lab.worlds.base import OK, ReadWorld, World
-from geoscout.model import Reading
+from geoscout.model import MentionKind, Reading
 
 
 class GeographicTruth:
@@ -48,8 +48,8 @@ class GeographicTruth:
 
 
 def _entities(reading: Reading) -> tuple[str, ...]:
-    named = (m.place for m in reading.mentions if m.kind == "place" and m.place is not None)
-    return tuple(str(place.id) for place in named)
+    named = (m.place for m in reading.mentions if m.kind == MentionKind.PLACE)
+    return tuple(str(place.id) for place in named if place is not None)
 
 
 _TRUTHS: WeakKeyDictionary[Any, GeographicTruth] = WeakKeyDictionary()  # Any: worlds are a Protocol

@@ -15,7 +15,7 @@ from geoscout.collaborate.depth import DepthRule
 from geoscout.lab.simulation.simulate import OK, SEED_PRIORITY
 from geoscout.lab.simulation.waiting import Entry, WaitingPages
 from geoscout.lab.worlds.base import World
-from geoscout.model import Link, Page, Part, Request
+from geoscout.model import Link, Page, Request
 from geoscout.strategy import DROP, Outcome, Scored, Source, Strategy
 
 
@@ -199,7 +199,7 @@ class _Crawl:
             entry.depth,
             entry.distance,
             self._world.url(parent) if parent >= 0 else "",
-            node,
+            node=node,
             features=entry.features,
         )
 
@@ -214,8 +214,8 @@ class _FirstCome(Strategy):
 
 
 def _bare_page(url: str) -> Page:
-    return Page(url, "", "", "", ())
+    return Page.empty(url)
 
 
 def _bare_link(url: str) -> Link:
-    return Link(url, "", "", (), "", "", "", "", Part.MAIN)
+    return Link.to(url)

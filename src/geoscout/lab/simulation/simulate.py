@@ -21,13 +21,13 @@ import numpy as np
 from geoscout.lab.simulation.trace import Trace
 from geoscout.lab.simulation.waiting import Entry, WaitingPages
 from geoscout.lab.worlds.base import World
-from geoscout.model import Link, Page, Part, Reading, Request
+from geoscout.model import Link, Page, Reading, Request
 from geoscout.strategy import DROP, Outcome, Scored, Source, Strategy
 
 OK = 200
 SEED_PRIORITY = 1.0
-_BLANK_PAGE = Page("", "", "", "", ())
-_BLANK_LINK = Link("", "", "", (), "", "", "", "", Part.MAIN)
+_BLANK_PAGE = Page.empty("")
+_BLANK_LINK = Link.to("")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,15 @@ from array import array
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from importlib.resources import files as package_files
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from geoscout.crawling.read import read_page
 from geoscout.errors import FetchError

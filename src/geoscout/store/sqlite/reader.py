@@ -148,7 +148,15 @@ class ReadOnlyStore:
         answer = parse_http(record.block)
         body = answer.body if body_of == n else parse_http(self._record(body_of).block).body
         headers = answer.headers
-        return Response(record.target, answer.status, headers, body, address, fetched_at, seconds)
+        return Response(
+            record.target,
+            answer.status,
+            headers,
+            body,
+            address,
+            fetched_at=fetched_at,
+            seconds=seconds,
+        )
 
     def archives(self) -> list[tuple[Path, int]]:
         """The files of the archive, each with the size up to which it is committed."""
@@ -205,19 +213,35 @@ class ReadOnlyStore:
 def unpack_links(packed: bytes) -> list[Link]:
     rows = orjson.loads(unpack(packed))
     return [
-        Link(url, anchor, title, tuple(rel), alt, "", "", "", Part(part))
+        Link(url, anchor, title=title, rel=tuple(rel), alt=alt, part=Part(part))
         for url, anchor, title, rel, alt, part in rows
     ]
 
 
 def _address(row: tuple[Any, ...]) -> StoredAddress:
-    n, url, relevant, *parts, latitude, longitude, place_id, source = row
-    point = None if latitude is None else Point(latitude, longitude)
-    values = (*parts, point, None, source)
-    return StoredAddress(n, url, bool(relevant), Address(*values), place_id)
+    n, url, relevant, start, end, text, house_number, street, unit, city, region, postcode = row[
+        :12
+    ]
+    country, latitude, longitude, place_id, source = row[12:]
+    address = Address(
+        start, end, text, house_number, street,
+        unit=unit, city=city, region=region, postcode=postcode, country=country,
+        point=None if latitude is None else Point(latitude, longitude), place=None, source=source,
+    )  # fmt: skip
+    return StoredAddress(n, url, bool(relevant), address, place_id)
 
 
 def _place(row: tuple[Any, ...]) -> Place:
     id, name, kind, latitude, longitude, country, population, timezone, parent, feature = row
     point = Point(latitude, longitude)
-    return Place(id, name, Kind(kind), point, country, population, timezone, parent, feature)
+    return Place(
+        id,
+        name,
+        Kind(kind),
+        point,
+        country,
+        population=population,
+        timezone=timezone,
+        parent=parent,
+        feature=feature,
+    )

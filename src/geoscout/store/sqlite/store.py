@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Self
 
 from geoscout.errors import DamagedDataError, UsageError
-from geoscout.model import Request, Response
+from geoscout.model import Request, RequestKind, Response
 from geoscout.store.archive import LARGEST_FILE, ArchiveWriter, Position, archive_file
 from geoscout.store.base import Failure, Visit
 from geoscout.store.records import Exchange, pack_exchange, pack_repeat
@@ -118,7 +118,7 @@ class Store(ReadOnlyStore):
 
     def seen(self, request: Request) -> Response | None:
         """The last answer for a request that asks for a page again; None for any other."""
-        if request.kind != "revisit":
+        if request.kind != RequestKind.REVISIT:
             return None
         visits = [visit for visit in self.visits_of(request.url) if visit.is_page]
         try:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Link, Part
+from geoscout.model import Link
 from geoscout.registrations import RegistrationRecord, registration_of
 from geoscout.strategy.registrants import place_of
 from geoscout.strategy.toponyms import Toponym, ToponymReader
@@ -83,7 +83,7 @@ class StructuralParser:
 
     def read_url(self, url: str) -> tuple[Evidence, ...]:
         """The evidence of a normal URL alone, such as a seed."""
-        bare = Link(url, "", "", (), "", "", "", "", Part.MAIN)
+        bare = Link.to(url)
         return self.read_links([bare])[0].evidence
 
     def _last_tokens(self, text: str) -> str:

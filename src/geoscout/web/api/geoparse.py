@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from geoscout.errors import UsageError
-from geoscout.model import Address, Mention, ScopePlace
+from geoscout.model import Address, Mention, MentionKind, ScopePlace
 from geoscout.parse import parse_html, parse_text
 from geoscout.web.api.asking import PROBLEM, PROBLEMS, SiteHere, as_json
 from geoscout.web.site import Site
@@ -60,7 +60,7 @@ def _mention(mention: Mention) -> dict[str, object]:
         "start": mention.start,
         "end": mention.end,
         "name": mention.text,
-        "kind": place.kind if place and mention.kind == "place" else mention.kind,
+        "kind": place.kind if place and mention.kind == MentionKind.PLACE else mention.kind,
         "lat": place.point.latitude if place else None,
         "lon": place.point.longitude if place else None,
         "geonameid": place.id if place and place.id > 0 else None,

@@ -46,7 +46,13 @@ def test_an_archived_page_is_served(tmp_path):
     path = archive(tmp_path, record("http://a.example/x", b"<p>one"))
 
     assert fetch(path, "http://a.example/x") == Response(
-        "http://a.example/x", 200, (("content-type", "text/html"),), b"<p>one", "", 7.0, 0.0
+        "http://a.example/x",
+        200,
+        (("content-type", "text/html"),),
+        b"<p>one",
+        "",
+        fetched_at=7.0,
+        seconds=0.0,
     )
 
 
@@ -82,7 +88,7 @@ def test_small_differences_are_forgiven(tmp_path, archived, asked):
 def test_other_pages_are_not_found(tmp_path, asked):
     path = archive(tmp_path, record("http://a.example/x", b"<p>one"))
 
-    assert fetch(path, asked) == Response(asked, 404, (), b"", "", 7.0, 0.0)
+    assert fetch(path, asked) == Response(asked, 404, (), b"", "", fetched_at=7.0, seconds=0.0)
 
 
 def test_the_exact_url_wins_over_one_that_is_alike(tmp_path):

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import brotli
 import pytest
+from msgspec import structs
 
 from geoscout.errors import FetchError, NeverAgainError, TryLaterError
 from geoscout.fetch.http.fetcher import HttpFetcher
@@ -297,9 +298,9 @@ def test_delay_is_the_longest_of_setting_crawl_delay_and_slowness() -> None:
 
     async def act(fetcher: HttpFetcher) -> list[float]:
         response = await fetcher.fetch(Request(web.url("good.test")))
-        quick = replace(response, seconds=0.01)
-        elsewhere = replace(quick, url="http://elsewhere.test/")
-        slow = replace(response, seconds=5.0)
+        quick = structs.replace(response, seconds=0.01)
+        elsewhere = structs.replace(quick, url="http://elsewhere.test/")
+        slow = structs.replace(response, seconds=5.0)
         return [fetcher.delay_after(r) for r in (quick, elsewhere, slow)]
 
     with FakeWeb({"good.test": site}) as web:

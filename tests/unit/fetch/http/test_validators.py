@@ -7,7 +7,7 @@ DATE = "Sun, 06 Nov 1994 08:49:37 GMT"
 
 
 def answer(*headers: tuple[str, str]) -> Response:
-    return Response("http://a.test/", 200, headers, b"", "", 0.0, 0.1)
+    return Response("http://a.test/", 200, headers, b"", "", fetched_at=0.0, seconds=0.1)
 
 
 def test_marks_of_an_answer_are_sent_at_the_next_visit() -> None:

@@ -22,7 +22,9 @@ def answer(
 ) -> Callable[[str], Response]:
     fields = {"location": location, "retry-after": wait}
     headers = tuple((name, value) for name, value in fields.items() if value)
-    return lambda url: Response(url, status, headers, body, "127.0.0.1", 0.0, 0.1)
+    return lambda url: Response(
+        url, status, headers, body, "127.0.0.1", fetched_at=0.0, seconds=0.1
+    )
 
 
 class Server:

@@ -90,7 +90,7 @@ def test_point_is_inside_by_shape(
 
 def test_point_of_a_named_place_is_inside_even_when_its_boundary_misses_it() -> None:
     bremen_middle = Point(53.1, 8.8)
-    moved = Place(3, "Lower Saxony", LOWER_SAXONY.kind, bremen_middle, "DE", 8_000_000, "", 0)
+    moved = Place(3, "Lower Saxony", LOWER_SAXONY.kind, bremen_middle, "DE", population=8_000_000)
     rings = GAZETTEER.boundary(LOWER_SAXONY)
     assert rings is not None
     region = Region.parse("Lower Saxony", FakeGazetteer([moved], boundaries={3: rings}))

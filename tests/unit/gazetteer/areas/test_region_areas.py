@@ -55,7 +55,7 @@ def test_place_is_drawn_by_its_boundary_or_its_population(place: Place, shape: S
 
 @pytest.mark.parametrize("kind", list(Kind))
 def test_every_kind_has_a_least_radius(kind: Kind) -> None:
-    place = Place(1, "", kind, Point(0, 0), "", 0, "", 0)
+    place = Place(1, "", kind, Point(0, 0), "")
 
     assert estimate_radius_km(place) >= 3
 

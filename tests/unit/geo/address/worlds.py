@@ -30,13 +30,13 @@ _POSTCODES = [
 
 def _places() -> list[Place]:
     regions = {
-        name: Place(id, name, Kind.REGION, Point(0, 0), country, 0, "", 0)
+        name: Place(id, name, Kind.REGION, Point(0, 0), country)
         for id, (name, country) in enumerate(_STATES.items(), start=1)
     }
     towns = [
         Place(
             id, name, Kind.CITY, Point(latitude, longitude), regions[region].country,
-            population, "", regions[region].id,
+            population=population, parent=regions[region].id,
         )
         for id, (name, region, latitude, longitude, population) in enumerate(_TOWNS, start=100)
     ]  # fmt: skip
@@ -48,7 +48,7 @@ def small_world(streets: dict[str, list[str]] | None = None) -> FakeGazetteer:
     places = _places()
     ids = {place.name: place.id for place in places}
     codes = [
-        Postcode(country, code, town, region, Point(latitude, longitude), others)
+        Postcode(country, code, town, region, Point(latitude, longitude), other_towns=others)
         for country, code, town, region, latitude, longitude, others in _POSTCODES
     ]
     tables = {ids[town]: names for town, names in (streets or {}).items()}

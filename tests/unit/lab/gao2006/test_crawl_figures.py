@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from geoscout.collaborate import Node, Partition
 from geoscout.lab.gao2006.figures import figures_of_crawl
@@ -20,7 +21,7 @@ PARTITION = Partition(
 
 
 def by(node: str, found: Visit) -> Visit:
-    return replace(found, request=replace(found.request, node=node))
+    return dataclasses.replace(found, request=replace(found.request, node=node))
 
 
 def test_figures_are_those_of_the_facts(tmp_path: Path) -> None:
@@ -28,7 +29,7 @@ def test_figures_are_those_of_the_facts(tmp_path: Path) -> None:
         store.add(by("south", visit("http://a.example/")))
         store.add(by("abroad", visit("http://a.example/next", b"<p>Other")))
         store.add(by("south", visit("http://a.example/next", b"<p>Other")))
-        empty = replace(visit("http://b.example/"), reading=None, relevant=False)
+        empty = dataclasses.replace(visit("http://b.example/"), reading=None, relevant=False)
         store.add(by("general", empty))
         store.add(by("general", Visit(empty.request, respond("http://b.example/x", b"", 404))))
         store.count_all("exchanged", {"south": 3, "general": 5})

@@ -54,7 +54,21 @@ def test_figure(name: str, value: object) -> None:
 
 
 def address(place: Place | None, street: str = "Elm St") -> Address:
-    return Address(0, 0, "", "1", street, "", "", "", "", "US", None, place, "text")
+    return Address(
+        0,
+        0,
+        "",
+        "1",
+        street,
+        unit="",
+        city="",
+        region="",
+        postcode="",
+        country="US",
+        point=None,
+        place=place,
+        source="text",
+    )
 
 
 def test_address_in_an_owned_place_is_an_entity() -> None:

@@ -116,7 +116,21 @@ class PlacedWorld(HandMadeWorld):
 
     def reading(self, page: int) -> Reading:
         place = self._places[page]
-        street = Address(0, 0, "", "1", "Elm St", "", "", "", "", "US", None, place, "text")
+        street = Address(
+            0,
+            0,
+            "",
+            "1",
+            "Elm St",
+            unit="",
+            city="",
+            region="",
+            postcode="",
+            country="US",
+            point=None,
+            place=place,
+            source="text",
+        )
         return Reading((street,), (), (), ())
 
     def fingerprint(self, page: int) -> int:

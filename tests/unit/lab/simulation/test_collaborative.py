@@ -23,8 +23,8 @@ from geoscout.strategy import Scored, Source, Strategy
 from tests.fakes import FakeGazetteer
 from tests.unit.lab.small_worlds import HandMadeWorld
 
-EAST = Place(1, "East", Kind.CITY, Point(40, -75), "US", 10, "", 0)
-WEST = Place(2, "West", Kind.CITY, Point(40, -120), "US", 10, "", 0)
+EAST = Place(1, "East", Kind.CITY, Point(40, -75), "US", population=10)
+WEST = Place(2, "West", Kind.CITY, Point(40, -120), "US", population=10)
 PARTITION = Partition(
     [Node("general"), Node("east", (EAST,)), Node("west", (WEST,))], FakeGazetteer([EAST, WEST])
 )

@@ -9,7 +9,7 @@ from geoscout.gazetteer import Region
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.lab.simulation.registrations import create_for
 from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
-from geoscout.model import Link, Page, Part, Request
+from geoscout.model import Link, Page, Request
 from geoscout.strategy import Aim, Source
 
 
@@ -31,8 +31,8 @@ def test_strategy_gets_the_records_of_its_world(
 ) -> None:
     aim = Aim(Region.parse(web.region, gazetteer), gazetteer)
     here = next(record for record in web.registrations() if record.city == "Berlin")
-    link = Link(f"http://{here.domain}/", "more", "", (), "", "", "", "a", Part.MAIN)
-    source = Source(Request("http://x.example/"), Page("", "", "", "", ()), relevant=False)
+    link = Link(f"http://{here.domain}/", "more", tag_path="a")
+    source = Source(Request("http://x.example/"), Page.empty(""), relevant=False)
 
     plain, told = (
         create_for(f"hybrid:explore=0{more}", web, aim).score(source, [link])[0].priority

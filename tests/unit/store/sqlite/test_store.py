@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import dataclasses
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.model import Point, Request
@@ -162,7 +163,7 @@ def test_addresses_points_and_links_are_kept(tmp_path):
 def test_an_address_without_coordinates_stays_without(tmp_path):
     one = visit(A)
     bare = replace(one.reading, addresses=(replace(ADDRESS, point=None, place=None),))
-    committed(tmp_path, replace(one, reading=bare))
+    committed(tmp_path, dataclasses.replace(one, reading=bare))
 
     with ReadOnlyStore.open(tmp_path) as store:
         (stored,) = store.addresses()

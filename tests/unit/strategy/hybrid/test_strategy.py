@@ -13,7 +13,7 @@ import pytest
 
 from geoscout.errors import UsageError
 from geoscout.gazetteer import Region
-from geoscout.model import Link, Page, Part, Request
+from geoscout.model import Link, Page, Request
 from geoscout.registrations import RegistrationRecord, write_registrations
 from geoscout.strategy import Aim, Outcome, Scored, Source, create_strategy
 from geoscout.strategy.hybrid.options import HybridOptions
@@ -30,12 +30,12 @@ def hybrid(**options: Any) -> Hybrid:  # Any: whatever the option is
 
 
 def link(url: str, anchor: str = "more") -> Link:
-    return Link(url, anchor, "", (), "", "", "", "body/ul/li/a", Part.MAIN)
+    return Link(url, anchor, tag_path="body/ul/li/a")
 
 
 def source(*, relevant: bool = False, url: str = HOME, distance: int = 0) -> Source:
     request = Request(url, 1.0, distance=distance, features=b"")
-    return Source(request, Page(url, "", "", "", ()), relevant)
+    return Source(request, Page.empty(url), relevant)
 
 
 def visit(scored: Scored, url: str, parent: str = HOME, distance: int = 1) -> Request:
