@@ -20,7 +20,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from geoscout.collaborate import Aim, Origin, create_collaboration
+from geoscout.collaborate import CollaborationAim, Origin, create_collaboration
 from geoscout.collaborate.partition import shipped_partition
 from geoscout.collaborate.text_classifier import TextClassifier, train
 from geoscout.gazetteer import open_gazetteer
@@ -49,12 +49,14 @@ def main() -> None:
     kind = "archived" if archives else "made"
     links = sum(len(page.links) for page in pages) / len(pages)
     print(f"{len(pages)} {kind} pages with {links:.1f} links on average")
-    aim = Aim(partition, gazetteer, locate=lambda _server: places[0], model=small_model(places))
+    aim = CollaborationAim(
+        partition, gazetteer, locate=lambda _server: places[0], model=small_model(places)
+    )
     broken = [name for name in measured(aim, pages) if name]
     raise SystemExit(1 if broken else 0)
 
 
-def measured(aim: Aim, pages: Sequence[Page]) -> Iterator[str]:
+def measured(aim: CollaborationAim, pages: Sequence[Page]) -> Iterator[str]:
     """Measure each assignment; gives the names of those over their bound."""
     for name in ("hash", "url", "anchor", "content", "classifier", "ip"):
         start = time.process_time()

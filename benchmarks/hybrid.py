@@ -19,7 +19,7 @@ from benchmarks.strategies import LINKS, Web
 from geoscout.frontier import TABLES, SqliteFrontier
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.model import Request
-from geoscout.strategy import Aim, Outcome, Source, create_strategy
+from geoscout.strategy import LinkOutcome, Source, StrategyAim, abilities_of, create_strategy
 
 PAGES, WARM = 400, 100
 RUNS = 3
@@ -27,11 +27,12 @@ RELEVANT = 7  # one page of so many
 TARGET_MILLISECONDS = 1.5
 
 
-def crawl(sources: Sequence[Source], aim: Aim) -> dict[str, float]:
+def crawl(sources: Sequence[Source], aim: StrategyAim) -> dict[str, float]:
     """Seconds of processor time by part, of the pages after the first few."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
     connection.executescript(f"{TABLES} BEGIN;")
-    frontier, strategy = SqliteFrontier(connection), create_strategy("hybrid", aim)
+    frontier = SqliteFrontier(connection)
+    strategy = abilities_of(create_strategy("hybrid", aim))
     spent: defaultdict[str, float] = defaultdict(float)
     for number, source in enumerate(sources):
         if number == WARM:
@@ -44,20 +45,21 @@ def crawl(sources: Sequence[Source], aim: Aim) -> dict[str, float]:
             [
                 Request(link.url, one.priority, 1, 2, source.page.url, features=one.features)
                 for link, one in zip(links, scored, strict=True)
+                if one is not None
             ]
         )
-        request = frontier.next(now, strategy.least_share)
+        request = frontier.next(now, strategy.traits.least_share)
         if request is None:
             continue
         started = time.process_time()
-        strategy.learn(Outcome(request, 200, number % RELEVANT == 0))
+        strategy.learn(LinkOutcome(request, 200, number % RELEVANT == 0))
         spent["learning"] += time.process_time() - started
         frontier.done(request, now, 0.0)
-        if number % strategy.rescore_every == 0:
+        if most := strategy.due(number):
             started = time.process_time()
-            waiting = frontier.peek(strategy.rescore_most)
+            waiting = frontier.peek(most)
             frontier.reprioritise(zip(waiting, strategy.rescore(waiting), strict=True))
-            spent["scoring anew"] += time.process_time() - started
+            spent["scoring again"] += time.process_time() - started
     connection.close()
     return spent
 
@@ -65,7 +67,7 @@ def crawl(sources: Sequence[Source], aim: Aim) -> dict[str, float]:
 def main() -> None:
     """Measure and print."""
     gazetteer = open_gazetteer()
-    aim = Aim(Region.parse("Oldenburg, Germany", gazetteer), gazetteer)
+    aim = StrategyAim(Region.parse("Oldenburg, Germany", gazetteer), gazetteer)
     web = Web(LINKS // 2)
     sources = [web.page(number) for number in range(PAGES)]
     runs = [crawl(sources, aim) for _ in range(RUNS)]

@@ -20,7 +20,7 @@ from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout.model import Link
-from geoscout.strategy.base import Aim
+from geoscout.strategy.base import StrategyAim
 from geoscout.strategy.hybrid.options import HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid
 from geoscout.strategy.terms import TermReader, Terms, term_number
@@ -56,7 +56,7 @@ class Teller:
         return " ".join(known[name] for name in known if name in self._kind or "all" in self._kind)
 
 
-def found(web: SyntheticWeb, aim: Aim, kind: str, future: float, budget: int) -> np.ndarray:
+def found(web: SyntheticWeb, aim: StrategyAim, kind: str, future: float, budget: int) -> np.ndarray:
     """How many relevant pages were found after each answer."""
     strategy = Hybrid(HybridOptions(future=future), aim)
     if kind != "nothing":
@@ -79,7 +79,7 @@ def main() -> None:
     base = 0.0
     print("told           found   area, of what it has untold")
     for kind in KINDS:
-        aims = [Aim(region, gazetteer, chance=random.Random(0)) for _ in FUTURES]
+        aims = [StrategyAim(region, gazetteer, chance=random.Random(0)) for _ in FUTURES]
         curves = [
             found(web, aim, kind, future, options.budget)
             for aim, future in zip(aims, FUTURES, strict=True)

@@ -15,7 +15,7 @@ from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout.model import Link, Page, Request
 from geoscout.parse import parse_html
-from geoscout.strategy import Aim, Source, create_strategy
+from geoscout.strategy import Source, StrategyAim, create_strategy
 
 LIMIT_MILLISECONDS = 1.0
 PAGES = 3000
@@ -34,12 +34,12 @@ def main() -> None:
     parsed = _parsing(numbers[:200], web) * LINKS
     print(f"{len(pages)} pages of {LINKS} links; limit {LIMIT_MILLISECONDS} ms")
     print(f"{'parsing, for so many links':32} {parsed:6.2f} ms")
-    aim = Aim(Region.parse("Texas", gazetteer), gazetteer)
+    aim = StrategyAim(Region.parse("Texas", gazetteer), gazetteer)
     for spec in SPECS:
         print(f"{spec:32} {_scoring(spec, aim, pages):6.2f} ms")
 
 
-def _scoring(spec: str, aim: Aim, pages: Sequence[Sequence[Link]]) -> float:
+def _scoring(spec: str, aim: StrategyAim, pages: Sequence[Sequence[Link]]) -> float:
     strategy = create_strategy(spec, aim)
     strategy.score(SOURCE, pages[0])  # loads the automaton
     started = time.process_time()

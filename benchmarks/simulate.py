@@ -20,7 +20,7 @@ from geoscout.lab.simulation.oracles import greedy_oracle, one_step_oracle, uppe
 from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.worlds.truth import Truth, graph_of, relevance_of
 from geoscout.model import Link, Page
-from geoscout.strategy import Aim, create_strategy
+from geoscout.strategy import StrategyAim, create_strategy
 
 Result = TypeVar("Result")
 LINKS = 11  # a page, as the synthetic web has
@@ -76,7 +76,9 @@ def main() -> None:
     options = parser.parse_args()
     world = RandomWorld(options.pages)
     for name in ("breadth", "distance"):
-        trace = simulate(world, create_strategy(name, Aim()), SimulationPlan(options.budget))
+        trace = simulate(
+            world, create_strategy(name, StrategyAim()), SimulationPlan(options.budget)
+        )
         print(f"{name:<28}{len(trace) / trace.seconds:>12,.0f} visits a second of CPU")
     graph = timed("links of the world", lambda: graph_of(world))
     truth = Truth(graph, relevance_of(world), world.seeds)

@@ -20,7 +20,14 @@ from itertools import accumulate
 from msgspec.structs import replace
 
 from geoscout.model import Link, Page, Request
-from geoscout.strategy import Aim, Outcome, Source, Strategy, create_strategy
+from geoscout.strategy import (
+    LinkOutcome,
+    Source,
+    Strategy,
+    StrategyAim,
+    abilities_of,
+    create_strategy,
+)
 
 LINKS = 100
 CELLS = 20
@@ -95,12 +102,13 @@ def _touch(source: Source) -> None:
 
 def train(strategy: Strategy, sources: list[Source]) -> None:
     """A training crawl in which every page is fetched, and some more of its links."""
+    learn = abilities_of(strategy).learn
     for source in sources:
-        strategy.learn(Outcome(source.request, 200, source.relevant))
+        learn(LinkOutcome(source.request, 200, source.relevant))
         strategy.score(source, source.page.links)
         for link in source.page.links[:5]:
             request = replace(source.request, url=link.url, parent=source.page.url)
-            strategy.learn(Outcome(request, 200, len(link.anchor) % 7 == 0))
+            learn(LinkOutcome(request, 200, len(link.anchor) % 7 == 0))
 
 
 def show(name: str, value: float) -> None:
@@ -115,10 +123,10 @@ def measure(text_links: int) -> None:
     print(f"pages of {LINKS} links, {text_links} of them in running text")
     for spec in ("breadth", "distance", "adaptive", "hybrid"):
         name = f"{spec}, in training" if spec == "adaptive" else spec
-        show(name, milliseconds(create_strategy(spec, Aim()), sources))
+        show(name, milliseconds(create_strategy(spec, StrategyAim()), sources))
     for depth in (1, 3):
         spec = f"adaptive:depth={depth}:training_pages={TRAINING * 6}"
-        strategy = create_strategy(spec, Aim())
+        strategy = create_strategy(spec, StrategyAim())
         train(strategy, training)
         show(f"adaptive, depth {depth}, trained", milliseconds(strategy, sources))
 

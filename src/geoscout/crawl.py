@@ -25,7 +25,7 @@ from geoscout.frontier import Frontier
 from geoscout.model import Request, RequestKind, Response
 from geoscout.store.base import Failure, Visit
 from geoscout.store.sqlite.store import Store
-from geoscout.strategy import Strategy
+from geoscout.strategy import Strategy, abilities_of
 from geoscout.urls import host_of
 
 COMMIT_VISITS = 64  # a group; a crash repeats at most what is in flight besides it
@@ -64,6 +64,7 @@ class Crawl:
         self._in_flight: set[asyncio.Task[None]] = set()
         self.frontier = stages.frontier
         self.strategy = stages.strategy
+        self._strategy = abilities_of(stages.strategy)
         self.progress = progress or Progress()
         self.stopping = False
 
@@ -75,7 +76,7 @@ class Crawl:
                 break
             self._stages.store.commit_when_due(COMMIT_VISITS, COMMIT_SECONDS)
         await asyncio.gather(*self._in_flight)
-        self._stages.store.keep_state(self._stages.strategy.save())
+        self._stages.store.keep_state(self._strategy.save())
         self._stages.store.commit()
 
     def may_go_on(self) -> bool:
@@ -90,7 +91,8 @@ class Crawl:
             left = self._plan.max_pages - self.progress.visits - len(self._in_flight)
             room = min(room, left)
         for _ in range(room):
-            request = self._stages.frontier.next(time.time(), self._stages.strategy.least_share)
+            share = self._strategy.traits.least_share
+            request = self._stages.frontier.next(time.time(), share)
             if request is None:
                 return False
             task = asyncio.create_task(self._visit(request))
@@ -100,7 +102,7 @@ class Crawl:
 
     async def _wait(self, *, is_full: bool) -> bool:
         """Until something may have changed; False when nothing ever will."""
-        share = self._stages.strategy.least_share
+        share = self._strategy.traits.least_share
         wake_at = None if is_full else self._stages.frontier.wake_at(time.time(), share)
         pause = COMMIT_SECONDS
         if wake_at is not None:
@@ -166,10 +168,9 @@ class Crawl:
     def _let_strategy_catch_up(self) -> None:
         """Have it score again what waits, and keep what it learned, when the time has come."""
         stages, visits = self._stages, self.progress.visits
-        every = stages.strategy.rescore_every
-        if every and visits % every == 0:
-            waiting = stages.frontier.peek(stages.strategy.rescore_most)
-            scores = stages.strategy.rescore(waiting)
+        if most := self._strategy.due(visits):
+            waiting = stages.frontier.peek(most)
+            scores = self._strategy.rescore(waiting)
             stages.frontier.reprioritise(zip(waiting, scores, strict=True))
         if visits % KEEP_STATE_VISITS == 0:
-            stages.store.keep_state(stages.strategy.save())
+            stages.store.keep_state(self._strategy.save())

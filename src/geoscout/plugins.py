@@ -1,16 +1,31 @@
 """The one way to extend geoscout: an entry point that names a module with `create`.
 
-Strategies, collaborations, address formats, experiments and commands are found like this, ours
-and those of other packages alike. So a new one needs a module and a line in the `pyproject.toml`
-of its package, and no change here.
+Strategies, collaborations, address formats, fetchers, exporters, experiments and commands are
+found like this, ours and those of other packages alike. So a new one needs a module and a line in
+the `pyproject.toml` of its package, and no change here: docs/extend/plugins.md.
+
+A user names a plug-in by a text such as "adaptive:depth=3". What stands behind the name are its
+options: fields of a frozen dataclass, each made by `setting(…)` with its default, its unit and its
+reason, as the settings of geoscout are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from geoscout.errors import UsageError
+from geoscout.settings import coerce
+
+
+@dataclass(frozen=True, slots=True)
+class PluginOptions:
+    """No options; the base of those that a plug-in has."""
+
+
+AnyOptions = TypeVar("AnyOptions", bound=PluginOptions)
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
@@ -65,3 +80,18 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
             raise UsageError(f"{pair!r} in {spec!r} should be an option and its value: depth=3")
         options[key.replace("-", "_")] = value
     return name, options
+
+
+def read_options(plugin: str, kind: type[AnyOptions], texts: Mapping[str, str]) -> AnyOptions:
+    """The options of a plug-in in the types of their defaults.
+
+    Raises:
+        UsageError: there is no such option.
+        SettingsError: a value is of the wrong type.
+    """
+    known = {field.name: field.default for field in fields(kind)}
+    for key in texts:
+        if key not in known:
+            names = ", ".join(known) or "none"
+            raise UsageError(f"{plugin!r} has no option {key!r}; it has: {names}")
+    return kind(**{key: coerce(key, text, known[key], plugin) for key, text in texts.items()})

@@ -1,4 +1,4 @@
-"""Who holds a domain, as far as a registry tells: the record, and tables of such records.
+"""The registrant of a domain, as far as a registry tells: the record, and tables of records.
 
 Apart from the clients in `fetch`, because a strategy reads the records too, and experiments bring
 a table instead of asking registries: most contacts are redacted since 2018 (K-8 in docs/rank.md),
@@ -18,7 +18,7 @@ from geoscout.urls import registrable_domain
 
 @dataclass(frozen=True, slots=True)
 class RegistrationRecord:
-    """Where the holder of a domain is; parts that are absent or redacted are ""."""
+    """Where the registrant of a domain is; parts that are absent or redacted are ""."""
 
     domain: str  # the registrable one
     city: str = ""
@@ -34,27 +34,32 @@ class RegistrationRecord:
 
 
 @runtime_checkable
-class RegistrationReader(Protocol):
-    """Somebody who judges links by who holds their domains, such as the strategy `rank`."""
+class RegistrantReader(Protocol):
+    """Judges links by the registrants of their domains, as the strategies `hybrid` and `rank` do.
 
-    def know(self, records: Mapping[str, RegistrationRecord]) -> None:
+    What is known before the crawl is handed to `add_registrations`. Where registries are asked
+    while the crawl runs, `open_questions` is called first; then `next_question` gives the domains
+    to ask about, and `add_answer` takes what the registries say.
+    """
+
+    def add_registrations(self, records: Mapping[str, RegistrationRecord]) -> None:
         """Take records into account, by domain."""
 
-    def ask_for_holders(self) -> None:
-        """From now on somebody answers."""
+    def open_questions(self) -> None:
+        """Collect questions from now on: registries are asked."""
 
-    def want_holders(self, hosts: Iterable[str]) -> None:
-        """Want to know who holds the domains of these hosts."""
+    def ask_about(self, hosts: Iterable[str]) -> None:
+        """Add the domains of these hosts to the questions."""
 
     @property
-    def wants_more(self) -> bool:
-        """Whether `next_domain` has one."""
+    def has_questions(self) -> bool:
+        """Whether `next_question` has one."""
 
-    def next_domain(self) -> str | None:
-        """The domain it wants to know the holder of most; None for none at the moment."""
+    def next_question(self) -> str | None:
+        """The domain whose registrant is wanted most; None for none at the moment."""
 
-    def settle(self, record: RegistrationRecord) -> Sequence[str]:
-        """Take an answer into account; returns the hosts whose links must be judged anew."""
+    def add_answer(self, record: RegistrationRecord) -> Sequence[str]:
+        """Take an answer into account; returns the hosts whose links must be scored again."""
 
 
 _COLUMNS = tuple(field.name for field in fields(RegistrationRecord))

@@ -132,9 +132,22 @@ def split(url: str) -> UrlParts:
     return UrlParts(scheme, host, port, path, query)
 
 
+def authority_of(url: str) -> str:
+    """The host of a normal URL, with its port where it has one."""
+    return url.split("/", 3)[2]
+
+
 def host_of(url: str) -> str:
     """The host of a normal URL, without the port."""
-    authority = url.split("/", 3)[2]
+    return without_port(url.split("/", 3)[2])
+
+
+def without_port(authority: str) -> str:
+    """The host in what `authority_of` gave.
+
+    >>> without_port("example.org:8080"), without_port("[2001:db8::1]")
+    ('example.org', '[2001:db8::1]')
+    """
     if ":" not in authority or authority[-1] == "]":  # an IPv6 address has colons of its own
         return authority
     return authority.rpartition(":")[0]

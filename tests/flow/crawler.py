@@ -10,7 +10,8 @@ import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from geoscout.collaborate import Collaboration, Origin
+from geoscout.collaborate import Collaboration, Origin, Partition
+from geoscout.collaborate.base import CollaborationTraits
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.nodes import assigned
@@ -39,13 +40,14 @@ async def read_without_places(response: Response, kind: str) -> Work:
     return read_sitemap(response) if kind == "sitemap" else read_page(response)
 
 
-class ByChecksum(Collaboration):
+class ByChecksum:
     """Three nodes; a URL belongs to one of them by its checksum, wherever it is found."""
 
-    goes_by_url = True
+    traits = CollaborationTraits(goes_by_url=True)
 
-    def __init__(self) -> None:
-        pass
+    @property
+    def partition(self) -> Partition:
+        raise NotImplementedError
 
     def assign(self, origin: Origin, links: Sequence[Link]) -> Sequence[tuple[str, ...]]:
         return [(f"node{zlib.crc32(link.url.encode()) % 3}",) for link in links]

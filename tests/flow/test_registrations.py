@@ -12,8 +12,7 @@ from pathlib import Path
 
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
-from geoscout.crawling.inquiries import InquiryCounts
-from geoscout.crawling.registrants import crawl_asking
+from geoscout.crawling.registrants import QuestionCounts, crawl_asking
 from geoscout.fetch.health import Health
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.registry.live import RegistryRules, live_registrations
@@ -22,7 +21,7 @@ from geoscout.frontier import TABLES, SqliteFrontier
 from geoscout.gazetteer import Region
 from geoscout.model import Request
 from geoscout.store.sqlite.store import Store
-from geoscout.strategy import Aim, Strategy, create_strategy
+from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strategy
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.sites import by_path, content
 from tests.flow.crawler import PATIENCE, read_without_places
@@ -55,7 +54,7 @@ def link_the_seed(web: FakeWeb) -> None:
 
 
 async def by_domain(question: str, writer: asyncio.StreamWriter) -> None:
-    """A registry that knows one holder."""
+    """A registry that knows one registrant."""
     await text(HELD_IN_BOSTON if "shop.test" in question else REDACTED)(question, writer)
 
 
@@ -70,7 +69,7 @@ async def crawl(
     kinds: tuple[str, ...],
     strategy: Strategy,
     **plan: int,
-) -> InquiryCounts:
+) -> QuestionCounts:
     """Start the crawl of a folder at the seed, or go on with it."""
     web.resolver.addresses.update(servers.resolver.addresses)
     store = Store(folder, tables=[TABLES])
@@ -78,7 +77,7 @@ async def crawl(
     frontier.put([Request(web.url("seed.test"), 1.0)])
     store.commit()
     fetcher = HttpFetcher(RULES, resolver=web.resolver)
-    strategy.load(store.state())
+    abilities_of(strategy).load(store.state())
     follower = Follower(strategy, Reach(sitemap_links=0), fetcher)
     health = Health(PATIENCE, random.Random(1))
     stages = Stages(frontier, fetcher, health, read_without_places, strategy, follower, store)
@@ -106,12 +105,12 @@ def run(
     *kinds: str,
     strategy: str = "rank",
     **plan: int,
-) -> tuple[InquiryCounts, list[str]]:
-    """What came of the questions, and the domains whose holder whois servers were asked for."""
+) -> tuple[QuestionCounts, list[str]]:
+    """What came of the questions, and the domains that whois servers were asked about."""
 
-    async def both() -> tuple[InquiryCounts, list[str]]:
+    async def both() -> tuple[QuestionCounts, list[str]]:
         async with WhoisServers(answers) as servers:
-            created = create_strategy(strategy, Aim(REGIONS[strategy], GAZETTEER))
+            created = create_strategy(strategy, StrategyAim(REGIONS[strategy], GAZETTEER))
             counts = await crawl(folder, web, servers, kinds, created, **plan)
             return counts, sorted(q for name, q, _ in servers.log if name == "nic.test")
 

@@ -18,9 +18,9 @@ from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.worlds.synthetic import WebPlan, make_web
 from geoscout.settings import load_settings
-from geoscout.strategy.base import Aim
+from geoscout.strategy.base import StrategyAim
+from geoscout.strategy.hybrid.models import read_prior
 from geoscout.strategy.hybrid.options import HybridOptions
-from geoscout.strategy.hybrid.prior import prior_terms
 from geoscout.strategy.hybrid.strategy import Hybrid
 
 FILE = Path(__file__).parents[2] / "src" / "geoscout" / "strategy" / "prior.tsv"
@@ -40,7 +40,7 @@ def main() -> None:
     gazetteer = open_gazetteer(load_settings())
     learned = [dict(_learn(p, s, gazetteer)) for p in PROFILES for s in SEEDS]
     rows = sorted(_agreed(learned), key=lambda row: -abs(row[1]) - abs(row[2]))[:MOST_TERMS]
-    cues = [row for row in prior_terms() if row[0].startswith("cue")]
+    cues = [row for row in read_prior() if row[0].startswith("cue")]
     lines = [f"{term}\t{likely:.2f}\t{leads:.2f}" for term, likely, leads in (*cues, *sorted(rows))]
     FILE.write_text("\n".join(["term\tlikely\tleads", *lines, ""]), encoding="utf-8")
     print(f"{FILE.name}: {len(lines)} terms, {FILE.stat().st_size} bytes")
@@ -51,10 +51,11 @@ def _learn(
 ) -> Iterator[tuple[str, tuple[float, float]]]:
     """The weights of the ordinary words after a crawl."""
     web = make_web(WebPlan(profile, seed, PAGES), gazetteer)
-    aim = Aim(Region.parse(web.region, gazetteer), gazetteer, chance=random.Random(seed))
+    aim = StrategyAim(Region.parse(web.region, gazetteer), gazetteer, chance=random.Random(seed))
     strategy = Hybrid(HybridOptions(), aim)
+    strategy.start_from(read_prior())
     simulate(web, strategy, SimulationPlan(BUDGET, seed))
-    for term, likely, leads in strategy.model_terms(10**6):
+    for term, likely, leads in strategy.terms(10**6):
         field, _, word = term.partition(":")
         digits = any(letter.isdigit() for letter in word)
         if field in FIELDS and word not in LEFT_OUT and not digits:

@@ -1,19 +1,24 @@
-"""Which node shall own a link? A collaboration only names nodes; it fetches and orders nothing.
+"""Which node owns a link? A collaboration only names nodes; it fetches and orders nothing.
 
 Nodes own places (`partition.py`). One module an assignment, with `create(aim)`: the hash of the
 URL, places in the URL, around the link or in the page, a text classifier, or where the server
 stands. They are found by their entry point, so that yours can be among them: docs/collaboration.md.
 """
 
-from geoscout.collaborate.base import Aim, Claim, Collaboration, Origin
+from __future__ import annotations
+
+from dataclasses import replace
+
+from geoscout.collaborate.base import Collaboration, CollaborationAim, Origin, traits_of
 from geoscout.collaborate.exchange import Dispatch, dispatch
 from geoscout.collaborate.partition import Node, Partition
-from geoscout.collaborate.registry import collaboration_names, create_collaboration
+from geoscout.collaborate.policy import Claim
+from geoscout.plugins import load_plugin, plugin_names, split_spec
 
 __all__ = [
-    "Aim",
     "Claim",
     "Collaboration",
+    "CollaborationAim",
     "Dispatch",
     "Node",
     "Origin",
@@ -21,4 +26,24 @@ __all__ = [
     "collaboration_names",
     "create_collaboration",
     "dispatch",
+    "traits_of",
 ]
+
+GROUP = "geoscout.collaborations"
+
+
+def collaboration_names() -> tuple[str, ...]:
+    """Every assignment that is installed."""
+    return plugin_names(GROUP)
+
+
+def create_collaboration(spec: str, aim: CollaborationAim) -> Collaboration:
+    """The collaboration a text such as "anchor:window=10" names, its options over those of `aim`.
+
+    Raises:
+        UsageError: no assignment has that name, it has no such option, or it lacks what it needs.
+    """
+    name, options = split_spec(spec)
+    module = load_plugin(GROUP, name, "collaboration")
+    collaboration: Collaboration = module.create(replace(aim, options={**aim.options, **options}))
+    return collaboration

@@ -10,34 +10,40 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from geoscout.collaborate.base import Aim, Claim, Claims, Collaboration, Origin, best_place
+from geoscout.collaborate.base import (
+    ClaimingCollaboration,
+    Collaboration,
+    CollaborationAim,
+    CollaborationTraits,
+    Origin,
+)
 from geoscout.collaborate.mentions import MentionFinder
 from geoscout.collaborate.names import Names
-from geoscout.collaborate.options import Options, read_options
-from geoscout.collaborate.policy import Policy
+from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
 from geoscout.model import Link
+from geoscout.plugins import read_options
 from geoscout.settings import setting
 
 
 @dataclass(frozen=True, slots=True)
-class AnchorOptions(Options):
+class AnchorOptions(CollaborationOptions):
     """What may be read differently around links."""
 
     window: int = setting(25, "how much text on either side counts; not printed", "words")
     capitals: bool = setting(default=True, reason="names are written with a capital")
 
 
-def create(aim: Aim) -> Collaboration:
+def create(aim: CollaborationAim) -> Collaboration:
     """The collaboration that reads what stands around links."""
     return ByAnchor(aim, read_options("anchor", AnchorOptions, aim.options))
 
 
-class ByAnchor(Collaboration):
+class ByAnchor(ClaimingCollaboration):
     """The city mentioned nearest to the link."""
 
-    reads_links = True
+    traits = CollaborationTraits(reads_pages=False)
 
-    def __init__(self, aim: Aim, options: AnchorOptions) -> None:
+    def __init__(self, aim: CollaborationAim, options: AnchorOptions) -> None:
         super().__init__(aim.partition, Policy(aim.partition, options))
         self._names = Names(aim.partition.targets, aim.gazetteer)
         self._finder = MentionFinder(self._names, capitals=options.capitals)

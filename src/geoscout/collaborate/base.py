@@ -1,37 +1,29 @@
-"""What a collaboration is: for every link of a page it names the node, or nodes, that shall own it.
+"""What a collaboration is: for every link of a page it names the node, or nodes, that will own it.
 
-An assignment weighs places (`Claim`); the policy turns places into nodes. So each assignment of
-Gao, Lee and Miao (2006) is one small function from evidence to places, and policies A and B, the
-general nodes and the partition are the same for all of them.
+`Collaboration` is all that one must have. Ours are made of two parts: an assignment weighs places
+(`Claim`), and the policy turns places into nodes. So each assignment of Gao, Lee and Miao (2006) is
+one small class from evidence to places (`ClaimingCollaboration`), and policies A and B, the general
+nodes and the partition are the same for all of them.
 
 Like a strategy it sees values and returns values: no network, disk, clock or chance. What it needs
-of the world, such as where a server stands, is a look-up handed in with the `Aim`.
+of the world, such as where a server stands, is a look-up handed in with the aim.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Protocol, runtime_checkable
 
 from geoscout.collaborate.partition import Partition
-from geoscout.collaborate.policy import Policy
+from geoscout.collaborate.policy import Claims, Policy
 from geoscout.collaborate.text_classifier import TextClassifier
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Link, Page, Place
 
 # Where a server stands: asked with an IP address, or a host name where a table of hosts is known.
 Locate = Callable[[str], Place | None]
-
-
-class Claim(NamedTuple):
-    """A place a link or page seems to be about."""
-
-    place: int  # the id of an owned place
-    weight: float  # above 0; comparable among the claims of one link
-
-
-Claims = Sequence[Claim]  # best first; empty when nothing is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +36,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class CollaborationAim:
     """What a collaboration is made for; handed to `create`."""
 
     partition: Partition
@@ -54,40 +46,72 @@ class Aim:
     model: TextClassifier | None = None  # needed by `classifier`
 
 
-class Collaboration:
-    """Names the nodes of links. An assignment says what it claims; see `claims`."""
+@dataclass(frozen=True, slots=True)
+class CollaborationTraits:
+    """What is always true of a collaboration; the defaults hold for one that says nothing."""
 
     # False: it never looks at more than the URLs of links, so a simulation need not make them.
-    reads_links = False
+    reads_links: bool = True
     # False: it never looks at the text of a page.
-    reads_pages = False
+    reads_pages: bool = True
     # True: a URL has the same nodes wherever it is found, so a redirect's target is assigned too.
-    goes_by_url = False
+    goes_by_url: bool = False
+
+
+class Collaboration(Protocol):
+    """Names the nodes of links. This is enough for a collaboration."""
+
+    @property
+    def partition(self) -> Partition:
+        """The nodes, and what they own."""
+
+    def assign(self, origin: Origin, links: Sequence[Link]) -> Sequence[tuple[str, ...]]:
+        """The nodes that will own each link: one under policy A, one or more under B."""
+
+
+@runtime_checkable
+class Labeller(Protocol):
+    """Can say which place a page is about; measures of locality compare the labels of pages."""
+
+    def label(self, origin: Origin) -> int:
+        """The id of the place the page is about by this assignment; 0 for none."""
+
+
+@runtime_checkable
+class CollaborationWithTraits(Protocol):
+    """Differs from what is expected of a collaboration that says nothing about itself."""
+
+    @property
+    def traits(self) -> CollaborationTraits:
+        """Its traits; they never change."""
+
+
+def traits_of(collaboration: Collaboration) -> CollaborationTraits:
+    """What is always true of a collaboration; asked once, not for every page."""
+    if isinstance(collaboration, CollaborationWithTraits):
+        return collaboration.traits
+    return CollaborationTraits()
+
+
+class ClaimingCollaboration(ABC):
+    """Assigns links by the places they seem to be about; the base of all of ours but the hash."""
 
     def __init__(self, partition: Partition, policy: Policy) -> None:
         self.partition = partition
         self._policy = policy
 
+    @abstractmethod
     def claims(self, origin: Origin, links: Sequence[Link]) -> Sequence[Claims]:
-        """The places each link seems to be about; one sequence a link."""
-        raise NotImplementedError
+        """The places each link seems to be about; one sequence for each link."""
 
+    @abstractmethod
     def label(self, origin: Origin) -> int:
-        """The place the page itself is about by this assignment; 0 for none.
-
-        Measures of locality compare the labels of pages.
-        """
-        raise NotImplementedError
+        """The place the page itself is about; 0 for none."""
 
     def assign(self, origin: Origin, links: Sequence[Link]) -> Sequence[tuple[str, ...]]:
-        """The nodes that shall own each link: one under policy A, one or more under B."""
+        """The nodes that own the claims of each link, as the policy has it."""
         choose, node = self._policy.choose, origin.node
         return [
             choose(claims, link.url, node)
             for link, claims in zip(links, self.claims(origin, links), strict=True)
         ]
-
-
-def best_place(claims: Claims) -> int:
-    """The place of the best claim; 0 without one."""
-    return claims[0].place if claims else 0

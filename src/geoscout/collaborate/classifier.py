@@ -11,12 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from geoscout.collaborate.base import Aim, Claim, Claims, Collaboration, Origin, best_place
-from geoscout.collaborate.options import Options, read_options
-from geoscout.collaborate.policy import Policy
+from geoscout.collaborate.base import (
+    ClaimingCollaboration,
+    Collaboration,
+    CollaborationAim,
+    CollaborationTraits,
+    Origin,
+)
+from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
 from geoscout.collaborate.text_classifier import NONE, TextClassifier
 from geoscout.errors import UsageError
 from geoscout.model import Link
+from geoscout.plugins import read_options
 from geoscout.settings import setting
 
 _REMEMBERED = 16  # texts: a page is asked about for its links and again for its label
@@ -24,13 +30,13 @@ _MOST_CLAIMS = 10  # under policy B; the rest have no weight worth a download
 
 
 @dataclass(frozen=True, slots=True)
-class ClassifierOptions(Options):
+class ClassifierOptions(CollaborationOptions):
     """When a class is believed."""
 
     least: float = setting(0.0, "the posterior a city needs; below it a page is of no city")
 
 
-def create(aim: Aim) -> Collaboration:
+def create(aim: CollaborationAim) -> Collaboration:
     """The collaboration that classifies pages.
 
     Raises:
@@ -42,12 +48,14 @@ def create(aim: Aim) -> Collaboration:
     return ByClassifier(aim, aim.model, options)
 
 
-class ByClassifier(Collaboration):
+class ByClassifier(ClaimingCollaboration):
     """The class of a page."""
 
-    reads_pages = True
+    traits = CollaborationTraits(reads_links=False)
 
-    def __init__(self, aim: Aim, model: TextClassifier, options: ClassifierOptions) -> None:
+    def __init__(
+        self, aim: CollaborationAim, model: TextClassifier, options: ClassifierOptions
+    ) -> None:
         super().__init__(aim.partition, Policy(aim.partition, options))
         self._model = model
         self._least = options.least

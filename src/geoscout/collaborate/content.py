@@ -12,19 +12,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from geoscout.collaborate.base import Aim, Claim, Claims, Collaboration, Origin, best_place
+from geoscout.collaborate.base import (
+    ClaimingCollaboration,
+    Collaboration,
+    CollaborationAim,
+    CollaborationTraits,
+    Origin,
+)
 from geoscout.collaborate.mentions import MentionFinder
 from geoscout.collaborate.names import Names
-from geoscout.collaborate.options import Options, read_options
-from geoscout.collaborate.policy import Policy
+from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
 from geoscout.model import Link
+from geoscout.plugins import read_options
 from geoscout.settings import setting
 
 _REMEMBERED = 16  # texts: a page is asked about for its links and again for its label
 
 
 @dataclass(frozen=True, slots=True)
-class ContentOptions(Options):
+class ContentOptions(CollaborationOptions):
     """The constants of the score, and its readings."""
 
     alpha: float = setting(0.7, "weight of a city with its state; the rest is for bare names")
@@ -37,7 +43,7 @@ class ContentOptions(Options):
 
 
 @dataclass(slots=True)
-class Counts:
+class MentionCounts:
     """The mentions of a page."""
 
     pairs: Counter[tuple[str, int]]  # name and region
@@ -45,17 +51,17 @@ class Counts:
     regions: Counter[int]  # outside pairs
 
 
-def create(aim: Aim) -> Collaboration:
+def create(aim: CollaborationAim) -> Collaboration:
     """The collaboration that reads pages."""
     return ByContent(aim, read_options("content", ContentOptions, aim.options))
 
 
-class ByContent(Collaboration):
+class ByContent(ClaimingCollaboration):
     """The city a page is about."""
 
-    reads_pages = True
+    traits = CollaborationTraits(reads_links=False)
 
-    def __init__(self, aim: Aim, options: ContentOptions) -> None:
+    def __init__(self, aim: CollaborationAim, options: ContentOptions) -> None:
         super().__init__(aim.partition, Policy(aim.partition, options))
         self._names = Names(aim.partition.targets, aim.gazetteer)
         self._finder = MentionFinder(self._names, capitals=options.capitals)
@@ -88,8 +94,8 @@ class ByContent(Collaboration):
         claims = [Claim(place, score) for place, score in self.scores(text).items() if score > 0]
         return sorted(claims, key=lambda c: (-c.weight, -names.population(c.place), c.place))
 
-    def _count(self, text: str) -> Counts:
-        counts = Counts(Counter(), Counter(), Counter())
+    def _count(self, text: str) -> MentionCounts:
+        counts = MentionCounts(Counter(), Counter(), Counter())
         for found in self._finder.find(text):
             if not found.name:
                 counts.regions[found.region] += 1

@@ -7,22 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from geoscout.collaborate.base import Aim, Collaboration, Origin
-from geoscout.collaborate.options import Options, read_options
-from geoscout.collaborate.partition import stable_hash
-from geoscout.collaborate.policy import Policy
+from geoscout.collaborate.base import Collaboration, CollaborationAim, CollaborationTraits, Origin
+from geoscout.collaborate.partition import Partition, stable_hash
+from geoscout.collaborate.policy import CollaborationOptions, check_policy
 from geoscout.model import Link
+from geoscout.plugins import read_options
 
 
-def create(aim: Aim) -> Collaboration:
+def create(aim: CollaborationAim) -> Collaboration:
     """The collaboration that knows nothing."""
-    return ByHash(aim.partition, Policy(aim.partition, read_options("hash", Options, aim.options)))
+    options = read_options("hash", CollaborationOptions, aim.options)
+    check_policy(options)
+    return ByHash(aim.partition)
 
 
-class ByHash(Collaboration):
+class ByHash:
     """The hash of the normal URL modulo the number of nodes."""
 
-    goes_by_url = True
+    traits = CollaborationTraits(reads_links=False, reads_pages=False, goes_by_url=True)
+
+    def __init__(self, partition: Partition) -> None:
+        self.partition = partition
 
     def assign(
         self,

@@ -11,18 +11,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from geoscout.collaborate.base import Aim, Claim, Claims, Collaboration, Locate, Origin, best_place
-from geoscout.collaborate.options import Options, read_options
-from geoscout.collaborate.policy import Policy
+from geoscout.collaborate.base import (
+    ClaimingCollaboration,
+    Collaboration,
+    CollaborationAim,
+    CollaborationTraits,
+    Locate,
+    Origin,
+)
+from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
 from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.model import Kind, Link, Place
+from geoscout.plugins import read_options
 from geoscout.settings import setting
 from geoscout.urls import host_of
 
 
 @dataclass(frozen=True, slots=True)
-class IpOptions(Options):
+class IpOptions(CollaborationOptions):
     """What may be read differently about servers."""
 
     server: str = setting(
@@ -36,7 +43,7 @@ class IpOptions(Options):
     )
 
 
-def create(aim: Aim) -> Collaboration:
+def create(aim: CollaborationAim) -> Collaboration:
     """The collaboration that asks where servers stand.
 
     Raises:
@@ -48,10 +55,12 @@ def create(aim: Aim) -> Collaboration:
     return ByServer(aim, aim.locate, options)
 
 
-class ByServer(Collaboration):
+class ByServer(ClaimingCollaboration):
     """The city a server stands in."""
 
-    def __init__(self, aim: Aim, locate: Locate, options: IpOptions) -> None:
+    traits = CollaborationTraits(reads_links=False, reads_pages=False)
+
+    def __init__(self, aim: CollaborationAim, locate: Locate, options: IpOptions) -> None:
         super().__init__(aim.partition, Policy(aim.partition, options))
         self._gazetteer = aim.gazetteer
         self._locate = locate

@@ -8,22 +8,48 @@ several nodes fetch the same page.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from geoscout.collaborate.options import Options
 from geoscout.collaborate.partition import Partition
 from geoscout.errors import UsageError
+from geoscout.plugins import PluginOptions
+from geoscout.settings import setting
 
-if TYPE_CHECKING:
-    from geoscout.collaborate.base import Claim
+
+class Claim(NamedTuple):
+    """A place a link or page seems to be about."""
+
+    place: int  # the id of an owned place
+    weight: float  # above 0; comparable among the claims of one link
+
+
+Claims = Sequence[Claim]  # best first; empty when nothing is known
+
+
+@dataclass(frozen=True, slots=True)
+class CollaborationOptions(PluginOptions):
+    """What every assignment lets a user choose; each adds its readings of the paper's gaps."""
+
+    policy: str = setting("A", "A: the node of the best place; B: the nodes of all places")
+    threshold: float = setting(
+        0.05, "policy B leaves out places with less of the weight; a classifier excludes no place"
+    )
+    unclaimed: str = setting(
+        "general", "where a link without a place goes: a general node, or stay at its node"
+    )
+
+
+def best_place(claims: Claims) -> int:
+    """The place of the best claim; 0 without one."""
+    return claims[0].place if claims else 0
 
 
 class Policy:
     """Chooses nodes by claims."""
 
-    def __init__(self, partition: Partition, options: Options) -> None:
-        _check("policy", options.policy, ("A", "B"))
-        _check("unclaimed", options.unclaimed, ("general", "stay"))
+    def __init__(self, partition: Partition, options: CollaborationOptions) -> None:
+        check_policy(options)
         self._partition = partition
         self._threshold = options.threshold
         self._to_all = options.policy == "B"
@@ -44,6 +70,14 @@ class Policy:
         return tuple(dict.fromkeys(owner for owner in owners if owner))
 
 
-def _check(option: str, value: str, known: Sequence[str]) -> None:
-    if value not in known:
-        raise UsageError(f"{option} must be {' or '.join(known)}, not {value!r}")
+def check_policy(options: CollaborationOptions) -> None:
+    """Refuse words that are none of the choices.
+
+    Raises:
+        UsageError: it says what would be right.
+    """
+    choices = {"policy": ("A", "B"), "unclaimed": ("general", "stay")}
+    for option, known in choices.items():
+        value = getattr(options, option)
+        if value not in known:
+            raise UsageError(f"{option} must be {' or '.join(known)}, not {value!r}")

@@ -13,12 +13,18 @@ from functools import lru_cache
 
 import daachorse
 
-from geoscout.collaborate.base import Aim, Claim, Claims, Collaboration, Origin, best_place
+from geoscout.collaborate.base import (
+    ClaimingCollaboration,
+    Collaboration,
+    CollaborationAim,
+    CollaborationTraits,
+    Origin,
+)
 from geoscout.collaborate.names import SHORTEST_IN_URLS, Names
-from geoscout.collaborate.options import Options, read_options
-from geoscout.collaborate.policy import Policy
+from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
 from geoscout.gazetteer.automaton import Automaton
 from geoscout.model import Link
+from geoscout.plugins import read_options
 from geoscout.settings import setting
 from geoscout.urls import host_of, host_tokens, path_tokens
 
@@ -29,7 +35,7 @@ _WITH_STATE, _BARE = 2.0, 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class UrlOptions(Options):
+class UrlOptions(CollaborationOptions):
     """What may be read differently in URLs."""
 
     joined: int = setting(
@@ -38,18 +44,18 @@ class UrlOptions(Options):
     host: bool = setting(default=True, reason="look at the host name too, not at the path alone")
 
 
-def create(aim: Aim) -> Collaboration:
+def create(aim: CollaborationAim) -> Collaboration:
     """The collaboration that reads URLs."""
     options = read_options("url", UrlOptions, aim.options)
     return ByUrl(aim, options)
 
 
-class ByUrl(Collaboration):
+class ByUrl(ClaimingCollaboration):
     """The city named in the URL of the link."""
 
-    goes_by_url = True
+    traits = CollaborationTraits(reads_links=False, reads_pages=False, goes_by_url=True)
 
-    def __init__(self, aim: Aim, options: UrlOptions) -> None:
+    def __init__(self, aim: CollaborationAim, options: UrlOptions) -> None:
         super().__init__(aim.partition, Policy(aim.partition, options))
         self._finder = UrlFinder(Names(aim.partition.targets, aim.gazetteer), options)
 

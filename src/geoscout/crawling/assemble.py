@@ -38,10 +38,10 @@ from geoscout.gazetteer.home import home_folder
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.geo.judge import Evidence
 from geoscout.model import RequestKind, Response
-from geoscout.registrations import RegistrationReader
+from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings
 from geoscout.store.sqlite.store import Store
-from geoscout.strategy import Aim, Strategy, create_strategy
+from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strategy
 
 _log = logging.getLogger(__name__)
 
@@ -106,7 +106,7 @@ def make_crawl(blueprint: Blueprint, store: Store, fetcher: Fetcher, read: Read)
     options, settings = blueprint.options, blueprint.settings
     strategy = make_strategy(blueprint)
     try:
-        strategy.load(store.state())
+        abilities_of(strategy).load(store.state())
     except UsageError as error:
         _log.warning("%s; it learns from the beginning", error)
     collaboration = make_collaboration(blueprint)
@@ -128,10 +128,10 @@ def make_strategy(blueprint: Blueprint) -> Strategy:
     """The strategy, before it has learned anything."""
     options = blueprint.options
     chance = random.Random(options.random_seed)
-    aim = Aim(blueprint.region, blueprint.gazetteer, chance=chance)
+    aim = StrategyAim(blueprint.region, blueprint.gazetteer, chance=chance)
     strategy = create_strategy(options.strategy, aim)
-    if isinstance(strategy, RegistrationReader) and (table := read_table(options.registrations)):
-        strategy.know(table)
+    if isinstance(strategy, RegistrantReader) and (table := read_table(options.registrations)):
+        strategy.add_registrations(table)
     return strategy
 
 

@@ -18,7 +18,7 @@ from geoscout.model import Link, Reading, Request
 from geoscout.settings import Settings
 from geoscout.store.base import StoredVisit
 from geoscout.store.sqlite.reader import ReadOnlyStore
-from geoscout.strategy import Reason, Source
+from geoscout.strategy import Reason, Source, abilities_of
 from geoscout.urls import normalise
 
 ADDRESSES_SHOWN = 3
@@ -104,7 +104,7 @@ class _Explainer:
             visit.url, visit.priority, visit.depth, visit.distance, visit.parent, node=visit.node
         )
         source = Source(request, work.page, visit.relevant, work.reading)
-        strategy = make_strategy(self._blueprint)
+        strategy = abilities_of(make_strategy(self._blueprint))
         strategy.load(self._store.state())
         anchor = link.anchor or link.alt or link.title
         return replace(explanation, anchor=anchor, reason=strategy.explain(source, link))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from geoscout.collaborate import Collaboration, Origin, dispatch
+from geoscout.collaborate import Collaboration, Origin, dispatch, traits_of
 from geoscout.collaborate.depth import DepthRule
 from geoscout.crawling.read import Work
 from geoscout.crawling.redirects import RedirectChains
@@ -20,7 +20,7 @@ from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.redirects import is_redirect
 from geoscout.model import Link, Page, Request, RequestKind, Response
-from geoscout.strategy import DROP, Outcome, Source, Strategy
+from geoscout.strategy import LinkOutcome, Source, Strategy, abilities_of
 from geoscout.urls import host_of
 
 _NOT_FOUND = 404
@@ -56,10 +56,11 @@ class Follower:
         collaboration: Collaboration | None = None,
     ) -> None:
         """`collaboration` None: there is one node, and it has no name."""
-        self._strategy = strategy
+        self._strategy = abilities_of(strategy)
         self._reach = reach
         self._fetcher = fetcher
         self._collaboration = collaboration
+        self._assigns_redirects = collaboration is not None and traits_of(collaboration).goes_by_url
         self._chains = RedirectChains()
         self._texts = SeenTexts()
 
@@ -67,12 +68,12 @@ class Follower:
         """What to ask for next because of an answer."""
         chained = self._chains.before(request.url)
         if is_redirect(response):
-            self._strategy.learn(Outcome(request, response.status))
+            self._strategy.learn(LinkOutcome(request, response.status))
             return self._redirected(request, response, chained)
         alike = self._texts.add(f"{host_of(request.url)} {request.node}", work.simhash)
         repeated = alike >= self._reach.most_alike
         status = _NOT_FOUND if work.missing else response.status
-        self._strategy.learn(Outcome(request, status, work.relevant, repeated))
+        self._strategy.learn(LinkOutcome(request, status, work.relevant, repeated))
         if work.page is None:
             return Lead([], Counter({"soft 404": 1}) if work.missing else Counter())
         if repeated:
@@ -85,7 +86,7 @@ class Follower:
 
     def give_up(self, request: Request) -> None:
         """A request that will never be answered."""
-        self._strategy.learn(Outcome(request, 0))
+        self._strategy.learn(LinkOutcome(request, 0))
 
     def _redirected(self, request: Request, response: Response, chain: tuple[str, ...]) -> Lead:
         try:
@@ -96,7 +97,7 @@ class Follower:
         if asked is None:
             return Lead([], Counter({"outside": 1}))
         hop = replace(hop, url=asked)
-        if self._collaboration is None or not self._collaboration.goes_by_url:
+        if self._collaboration is None or not self._assigns_redirects:
             return Lead([hop], Counter())
         link = Link.to(hop.url)
         origin = Origin(Page.empty(request.url), request.node, response.address)
@@ -114,7 +115,7 @@ class Follower:
         kept, found = [], []
         scores = self._strategy.score(source, links)
         for link, level, scored in zip(links, levels, scores, strict=True):
-            if scored is DROP:
+            if scored is None:
                 refused["strategy"] += 1
                 continue
             priority, features = scored

@@ -7,7 +7,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from geoscout.collaborate import Aim, Collaboration, Origin, Partition, create_collaboration
+from geoscout.collaborate import (
+    Collaboration,
+    CollaborationAim,
+    Origin,
+    Partition,
+    create_collaboration,
+)
 from geoscout.collaborate.division import divide
 from geoscout.collaborate.partition import read_partition, shipped_partition, shipped_partitions
 from geoscout.collaborate.text_classifier import TextClassifier, read_model
@@ -35,7 +41,7 @@ def collaboration_of(
         return None
     needs_servers = asked.assignment.partition(":")[0] == "ip"
     locate = open_locations(asked.ip_locations, gazetteer).locate if needs_servers else None
-    aim = Aim(
+    aim = CollaborationAim(
         partition_of(asked.nodes, region, gazetteer),
         gazetteer,
         {"policy": asked.policy},

@@ -1,39 +1,49 @@
-"""Who holds the domains of a crawl: from a table, or asked of registries while it runs."""
+"""The registrants of a crawl's domains: from a table, or asked of registries while the crawl runs.
+
+A registry answers one question in a few seconds, a crawl meets hundreds of links in that time. So
+the crawl never waits: what a strategy would like to know is asked next to it, and what waits is
+scored again when an answer is there. Which question comes first is up to the strategy, how fast
+they are asked up to the clients in `fetch/registry`.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from geoscout.crawl import Crawl
-from geoscout.crawling.inquiries import Inquiries, InquiryCounts, asking_beside
 from geoscout.crawling.options import OFF
-from geoscout.errors import UsageError
+from geoscout.errors import FetchError, UsageError
 from geoscout.fetch.http.rules import HttpRules
 from geoscout.fetch.registry.live import RegistryRules, live_registrations
 from geoscout.fetch.registry.lookup import FILE, Registrations
 from geoscout.frontier import Frontier
 from geoscout.gazetteer.home import home_folder
-from geoscout.registrations import RegistrationReader, RegistrationRecord, read_registrations
+from geoscout.registrations import RegistrantReader, RegistrationRecord, read_registrations
 from geoscout.settings import Settings
-from geoscout.strategy import Strategy
+from geoscout.strategy import Strategy, abilities_of
 
 KINDS = {"whois": ("whois",), "rdap": ("rdap",), "both": ("rdap", "whois")}
-_LOOK_SECONDS = 0.2
+_AT_A_TIME = 8  # questions; each server gets one at a time whatever this is
+_IDLE_SECONDS = 0.2  # before looking again for something to ask
+_LOOK_SECONDS = 0.2  # before looking again whether an answer has released held requests
+_MOST_RESCORED = 20_000  # requests of a host, some 0.2 s
+_EVERY_HOST = 1_000_000_000
 
 
 def check_registrations(value: str, strategy: Strategy, *, offline: bool, for_seeds: bool) -> None:
-    """Complain about registrations that cannot be had, or that nobody would read.
+    """Refuse registrations that cannot be had, or that nothing would read.
 
     Raises:
         UsageError: it says what would be right.
     """
     if value == OFF:
         return
-    if not isinstance(strategy, RegistrationReader) and not for_seeds:
+    if not isinstance(strategy, RegistrantReader) and not for_seeds:
         raise UsageError("--registrations is for hybrid, rank and --filter-seeds")
     if value not in KINDS:
         read_table(value)
@@ -51,7 +61,7 @@ def read_table(value: str) -> dict[str, RegistrationRecord]:
         return {}
     if not Path(value).is_file():
         words = ", ".join((OFF, *KINDS))
-        raise UsageError(f"--registrations is {words} or a table, and {value!r} is no file")
+        raise UsageError(f"--registrations is {words} or a table, and {value!r} is not a file")
     return read_registrations(Path(value))
 
 
@@ -59,7 +69,7 @@ def read_table(value: str) -> dict[str, RegistrationRecord]:
 async def registries(
     value: str, settings: Settings, http: HttpRules
 ) -> AsyncIterator[Registrations | None]:
-    """Those that are asked while the block runs; None where there are none to ask."""
+    """The registries to ask while the block runs; None where none is asked."""
     if value not in KINDS:
         yield None
         return
@@ -68,18 +78,108 @@ async def registries(
         yield registrations
 
 
+@dataclass(slots=True)
+class QuestionCounts:
+    """What has come of the questions so far."""
+
+    asked: int = 0
+    placed: int = 0  # the answer says where the registrant is
+    failed: int = 0  # no server could be asked; the next run tries again
+
+
+class RegistrantInquiry:
+    """Asks registries the questions of one strategy, and has it score again what they concern."""
+
+    def __init__(
+        self, registrations: Registrations, strategy: Strategy, frontier: Frontier
+    ) -> None:
+        """What an earlier run left waiting is asked about first; known answers are on disk."""
+        if not isinstance(strategy, RegistrantReader):
+            raise TypeError("the strategy does not read registrations")
+        self._registrations = registrations
+        self._reader: RegistrantReader = strategy
+        self._rescore = abilities_of(strategy).rescore
+        self._frontier = frontier
+        self._under_way = 0  # questions
+        self._has_ended = False
+        self.counts = QuestionCounts()
+        strategy.open_questions()
+        strategy.ask_about(host.host for host in frontier.counts(_EVERY_HOST).top)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether an answer is still to come; none is when asking has failed."""
+        return not self._has_ended and (self._under_way > 0 or self._reader.has_questions)
+
+    async def run(self) -> None:
+        """Ask until cancelled."""
+        askers = [asyncio.create_task(self._ask_on()) for _ in range(_AT_A_TIME)]
+        try:
+            await asyncio.gather(*askers)
+        finally:
+            self._has_ended = True
+            for asker in askers:
+                asker.cancel()
+
+    async def _ask_on(self) -> None:
+        while True:
+            domain = self._reader.next_question()
+            if domain is None:
+                await asyncio.sleep(_IDLE_SECONDS)
+                continue
+            self._under_way += 1
+            try:
+                self._take(await self._answer(domain))
+            finally:
+                self._under_way -= 1
+            await asyncio.sleep(0)  # answers on disk come at once, and the crawl has its turn too
+
+    async def _answer(self, domain: str) -> RegistrationRecord:
+        self.counts.asked += 1
+        try:
+            record = await self._registrations.look_up(domain)
+        except FetchError:
+            self.counts.failed += 1
+            return RegistrationRecord(domain)
+        self.counts.placed += record.has_place
+        return record
+
+    def _take(self, record: RegistrationRecord) -> None:
+        """Score again what waits at the hosts that the answer concerns."""
+        hosts = self._reader.add_answer(record)
+        for host in hosts if record.has_place else ():
+            waiting = self._frontier.of_host(host, _MOST_RESCORED)
+            self._frontier.reprioritise(zip(waiting, self._rescore(waiting), strict=True))
+
+
+@asynccontextmanager
+async def asking(inquiry: RegistrantInquiry) -> AsyncIterator[None]:
+    """Ask while the block runs; what is not answered by its end is left.
+
+    Raises:
+        DamagedDataError: the answers cannot be kept; after the block, which goes on without.
+    """
+    task = asyncio.create_task(inquiry.run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
 async def crawl_asking(
     crawl: Crawl, frontier: Frontier, strategy: Strategy, registrations: Registrations
-) -> InquiryCounts:
-    """Run a crawl, and ask beside it; while there is anything else to fetch it never waits."""
-    inquiries = Inquiries(registrations, strategy, frontier)
-    async with asking_beside(inquiries):
+) -> QuestionCounts:
+    """Run a crawl and ask meanwhile; the crawl waits only when it has nothing else to fetch."""
+    inquiry = RegistrantInquiry(registrations, strategy, frontier)
+    async with asking(inquiry):
         await crawl.run()
-        # an answer may let go what is held
-        while crawl.may_go_on() and inquiries.is_open and _has_held(frontier):
+        # an answer may release what is held
+        while crawl.may_go_on() and inquiry.is_open and _has_held(frontier):
             await asyncio.sleep(_LOOK_SECONDS)
             await crawl.run()
-    return inquiries.counts
+    return inquiry.counts
 
 
 def _has_held(frontier: Frontier) -> bool:

@@ -50,12 +50,13 @@ from geoscout.frontier import TABLES, SqliteFrontier
 from geoscout.gazetteer import open_gazetteer
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.model import Request, RequestKind
-from geoscout.registrations import RegistrationReader
+from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings, load_settings
 from geoscout.store.sqlite.reader import ReadOnlyStore
 from geoscout.store.sqlite.store import Store
-from geoscout.strategy import Aim
-from geoscout.strategy.rank.formulas import Ranking, RankOptions
+from geoscout.strategy import StrategyAim, abilities_of
+from geoscout.strategy.rank.formulas import Ranking
+from geoscout.strategy.rank.options import RankOptions
 
 _log = logging.getLogger(__name__)
 _DAY = 24 * 3600.0
@@ -124,7 +125,7 @@ class CrawlRun:
         blueprint, strategy = self._blueprint, crawl.strategy
         kinds, http = blueprint.options.registrations, http_rules(blueprint)
         async with registries(kinds, blueprint.settings, http) as registrations:
-            if registrations is None or not isinstance(strategy, RegistrationReader):
+            if registrations is None or not isinstance(strategy, RegistrantReader):
                 await crawl.run()
                 return
             counts = await crawl_asking(crawl, crawl.frontier, strategy, registrations)
@@ -226,7 +227,7 @@ def create_crawl(
     if options.filter_seeds:
         urls = run_on_loop(_filtered(urls, blueprint))
     learned = _learned_by(options.model, options.strategy) if options.model else b""
-    strategy.load(learned)
+    abilities_of(strategy).load(learned)
     requests = [Request(url, SEED_PRIORITY) for url in urls]
     requests = assigned(requests, make_collaboration(blueprint))
     store = Store.create(folder, [TABLES], user_agent(settings))
@@ -238,9 +239,9 @@ def create_crawl(
 
 
 async def _filtered(urls: Sequence[str], blueprint: Blueprint) -> list[str]:
-    ranking = Ranking(Aim(blueprint.region, blueprint.gazetteer), RankOptions())
+    ranking = Ranking(StrategyAim(blueprint.region, blueprint.gazetteer), RankOptions())
     kinds = blueprint.options.registrations
-    ranking.know(read_table(kinds))
+    ranking.add_registrations(read_table(kinds))
     async with registries(kinds, blueprint.settings, http_rules(blueprint)) as registrations:
         return await filter_seeds(urls, make_fetcher(blueprint), ranking, registrations)
 

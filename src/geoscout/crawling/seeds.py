@@ -101,7 +101,7 @@ async def choose_seeds(
     A page or a record that cannot be had is no reason to drop a seed: its URL may be enough.
     """
     if registrations is not None:
-        ranking.know(await registrations.look_up_all([host_of(url) for url in urls]))
+        ranking.add_registrations(await registrations.look_up_all([host_of(url) for url in urls]))
     links = await _links_of(urls, fetcher)
     kept = order_seeds([Seed(url, links.get(url, ())) for url in urls], ranking)
     names = {url for url, _ in kept}

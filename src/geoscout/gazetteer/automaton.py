@@ -11,32 +11,23 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
+from typing import TYPE_CHECKING, NamedTuple
 
 import daachorse
+
+if TYPE_CHECKING:
+    from geoscout.language import Language
 
 Automaton = daachorse.CharwiseDoubleArrayAhoCorasick
 
 PART = "names"
-# Words that are no places but make one with their neighbours, and the lines of German railways
-# and roads: found in the same pass, for `geoscout.geo.toponyms.local`.
-HEADS = (
-    "Airport", "Beach", "Bridge", "Canal", "Castle", "Cathedral", "Desert", "Hauptbahnhof", "Hbf",
-    "Hotel", "Island", "Islands", "Mountains", "Palace", "Park", "Peninsula", "Resort", "River",
-    "Square", "Tower", "Trail", "Valley",
-)  # fmt: skip
+# The lines of German railways and roads, which the geoparser looks for in the same pass.
 LINES = (("S", 99), ("RE", 99), ("RB", 99), ("A", 999), ("B", 599))
 
 _SAINT = re.compile(r"\b(Saint|Fort|Mount)\b(?= )")
 _SHORT = {"Saint": "St", "Fort": "Ft", "Mount": "Mt"}
-# Small words keep their case inside names, whatever the case of the text around.
-_SMALL = "am|an|and|au|bei|da|das|de|del|der|di|do|dos|du|en|im|in|of|on|sur|the|und|upon|von"
-_LOWER_START = re.compile(rf"(?<![^\W_])(?!(?:{_SMALL})\b)[a-z]")
-_FIRST = "AL|EL|FT|LA|LE|LO|MT|ST"
-_SHOUTED = re.compile(rf"[A-Z]+(?:['. ]{{1,2}}(?:(?:{_FIRST}|{_SMALL.upper()})\b|[A-Z]{{3,}}))*")
-_SHOUTED_BEFORE = re.compile(rf"(?:\b(?:{_FIRST})\.? )+\Z")
-_SHOUTED_WORD = re.compile(rf"(?<= )(?:{_SMALL.upper()})\b|(?<![A-Z])[A-Z]+")
-_SMALL_WORDS = frozenset(_SMALL.upper().split("|"))
 _LONGEST, _MOST_SPACES = 32, 4  # longer ones are titles ("Hansestadt …") nobody writes
 _LONGEST_BEFORE = 8
 _IS_CAPITAL = bytes(65 if 65 <= code <= 90 else 32 for code in range(256))
@@ -53,6 +44,63 @@ _MARKED = {
 _PLAIN = {letter: plain for plain, letters in _MARKED.items() for letter in letters}
 
 
+class _Case(NamedTuple):
+    """How the case of words is changed: small words keep theirs inside names."""
+
+    lower_start: re.Pattern[str]
+    shouted: re.Pattern[str]
+    shouted_before: re.Pattern[str]
+    shouted_word: re.Pattern[str]
+    small: frozenset[str]  # in capitals
+
+
+# The languages are read on first use: looking up a place needs none of them.
+
+
+@cache
+def _case_in_texts() -> _Case:
+    """With the small words of all languages."""
+    from geoscout.language import all_languages  # noqa: PLC0415
+
+    return _case_of(all_languages())
+
+
+@cache
+def _case_in_names() -> _Case:
+    """With those of the shipped languages.
+
+    What is compiled must not change with the plug-ins that are installed: the key of the
+    compiled file covers the shipped languages only.
+    """
+    from geoscout.language import shipped_languages  # noqa: PLC0415
+
+    return _case_of(shipped_languages())
+
+
+def _case_of(languages: Sequence[Language]) -> _Case:
+    """The words stand in the patterns as texts have them by then: without marks."""
+    small = _without_marks("|".join(w for one in languages for w in one.names.small_words))
+    first = _without_marks("|".join(w for one in languages for w in one.names.first_words)).upper()
+    return _Case(
+        re.compile(rf"(?<![^\W_])(?!(?:{small})\b)[a-z]"),
+        re.compile(rf"[A-Z]+(?:['. ]{{1,2}}(?:(?:{first}|{small.upper()})\b|[A-Z]{{3,}}))*"),
+        re.compile(rf"(?:\b(?:{first})\.? )+\Z"),
+        re.compile(rf"(?<= )(?:{small.upper()})\b|(?<![A-Z])[A-Z]+"),
+        frozenset(small.upper().split("|")),
+    )
+
+
+@cache
+def heads() -> frozenset[str]:
+    """Words that are not places but make one with their neighbours: "Palace".
+
+    The geoparser looks for them in the same pass.
+    """
+    from geoscout.language import shipped_languages  # noqa: PLC0415
+
+    return frozenset(word for language in shipped_languages() for word in language.names.heads)
+
+
 def sight(text: str) -> str:
     """The text as the automaton sees it: no marks on letters, no hyphens, no shouting.
 
@@ -63,6 +111,10 @@ def sight(text: str) -> str:
     >>> sight("EL PASO and RIO DE JANEIRO"), sight("US and USA")
     ('El Paso and Rio de Janeiro', 'US and Usa')
     """
+    return _quieten(_without_marks(text), _case_in_texts())
+
+
+def _without_marks(text: str) -> str:
     text = text.replace("-", " ")
     if not text.isascii():
         # What is left when ASCII is taken away tells which letters there are to replace.
@@ -72,33 +124,36 @@ def sight(text: str) -> str:
             text = text.replace(letter, _PLAIN[letter])
         for letter in filter(_is_surrogate, letters):
             text = text.replace(letter, "?")  # the automaton takes none
-    return _quieten(text)
+    return text
 
 
 def _is_surrogate(letter: str) -> bool:
     return "\ud800" <= letter <= "\udfff"
 
 
-def _quieten(text: str) -> str:
+def _quieten(text: str, case: _Case) -> str:
     """Words of three and more capitals, and small words among them, with one capital each."""
     capitals = text.encode("ascii", "replace").translate(_IS_CAPITAL)
     found = capitals.find(b"AAA")
+    if found < 0:
+        return text
+    lower_rest = partial(_lower_rest, case.small)
     pieces: list[str] = []
     done = 0
     while found >= 0:
-        before = _SHOUTED_BEFORE.search(text[max(done, found - _LONGEST_BEFORE) : found])
+        before = case.shouted_before.search(text[max(done, found - _LONGEST_BEFORE) : found])
         start = found - len(before[0]) if before else found
-        shouted = _SHOUTED.match(text, found)
+        shouted = case.shouted.match(text, found)
         end = shouted.end() if shouted else found + 3
-        pieces += (text[done:start], _SHOUTED_WORD.sub(_lower_rest, text[start:end]))
+        pieces += (text[done:start], case.shouted_word.sub(lower_rest, text[start:end]))
         done = end
         found = capitals.find(b"AAA", done)
-    return "".join((*pieces, text[done:])) if pieces else text
+    return "".join((*pieces, text[done:]))
 
 
-def _lower_rest(match: re.Match[str]) -> str:
+def _lower_rest(small: frozenset[str], match: re.Match[str]) -> str:
     word = match[0]
-    if match.start() and word in _SMALL_WORDS:
+    if match.start() and word in small:
         return word.lower()
     return word[0] + word[1:].lower()
 
@@ -109,7 +164,7 @@ def capitalised(sighted: str) -> str:
     >>> capitalised("rain in new york, rio de janeiro and #nigeria")
     'Rain in New York, Rio de Janeiro and #Nigeria'
     """
-    return _LOWER_START.sub(_raise_case, sighted)
+    return _case_in_texts().lower_start.sub(_raise_case, sighted)
 
 
 def _raise_case(match: re.Match[str]) -> str:
@@ -122,7 +177,8 @@ def written_forms(name: str) -> Iterator[str]:
     >>> sorted(written_forms("Saint-Étienne"))
     ['Saint Etienne', 'St Etienne', 'St. Etienne']
     """
-    base = sight(unicodedata.normalize("NFC", name))
+    plain = _without_marks(unicodedata.normalize("NFC", name))
+    base = _quieten(plain, _case_in_names())
     forms = {base}
     if _SAINT.search(base):
         for ending in ("", "."):
@@ -153,7 +209,7 @@ def compile_parts(spellings: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     patterns = {form for form in forms if _is_worth_finding(form)}
     # "The Netherlands" is found as "Netherlands", without the article; "The Hague" as it is.
     patterns -= {form for form in patterns if form.startswith("The ") and form[4:] in patterns}
-    patterns.update(HEADS, line_names())
+    patterns.update(heads(), line_names())
     kind = daachorse.MATCH_KIND_LEFTMOST_LONGEST
     yield PART, Automaton(sorted(patterns), kind).serialize()
 

@@ -8,45 +8,51 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 
 from geoscout.gazetteer.base import Gazetteer
+from geoscout.language import merge
 from geoscout.model import Kind, NameRole, Place
 
-_LABELS = (
-    "location|locations|locality|city|town|city, state|city/state|where|place|venue|based in"
-    "|ort|standort|arbeitsort|einsatzort|dienstort|lieu|ville|localité|ubicación|localidad|ciudad"
-    "|luogo|sede|città|local|cidade|locatie|plaats|standplaats"
-)
-_FIELD = re.compile(
-    rf"^[ \t]*(?:job |work |office |event |primary |company )?(?:{_LABELS})[ \t]*"
-    r"(?:[:|]|\n)[ \t]*\n?[ \t]*([^\n:]{2,70})$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_MONTH = (
-    r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?[ \t]+\d{1,2}(?:,? \d{4})?"
-)
 _AGENCY = r"\((?:AP|AFP|CNN|dpa|Reuters|REUTERS|UPI|IANS|Xinhua)[^)\n]{0,20}\)"
-_DATELINE = re.compile(
-    r"^[ \t]*([A-Z][A-Za-z.' \-]{2,30}?(?:, ?[A-Z][A-Za-z. ]{1,20}?)?)"
-    rf"[ ,]{{0,2}}(?:{_MONTH}[ ,]{{0,2}}(?:{_AGENCY})?|{_AGENCY})[ \t]*(?:-{{1,2}}|–|—|\n)",
-    re.MULTILINE,
-)
 _CODED = re.compile(r"^([A-Z]{2})[-–/ ]{1,3}([A-Z]{2,3})[-–/ ]{1,3}(\w.*)$")
 _NUMBERS = re.compile(r"\b[A-Z]{0,2}-?\d{4,6}(?:-\d{4})?\b|\(.*?\)")
 _HEAD = 1_000  # characters in which a dateline stands
 _MOST_FIELDS = 5
 
 
+@cache
+def _field() -> re.Pattern[str]:
+    labels = "|".join(map(re.escape, merge(lambda language: language.fields.labels)))
+    starts = "|".join(merge(lambda language: language.fields.label_starts))
+    return re.compile(
+        rf"^[ \t]*(?:(?:{starts}) )?(?:{labels})[ \t]*"
+        r"(?:[:|]|\n)[ \t]*\n?[ \t]*([^\n:]{2,70})$",
+        re.IGNORECASE | re.MULTILINE,
+    )
+
+
+@cache
+def _dateline() -> re.Pattern[str]:
+    months = "|".join(merge(lambda language: language.fields.months))
+    day = rf"(?:{months})[a-z]*\.?[ \t]+\d{{1,2}}(?:,? \d{{4}})?"
+    return re.compile(
+        r"^[ \t]*([A-Z][A-Za-z.' \-]{2,30}?(?:, ?[A-Z][A-Za-z. ]{1,20}?)?)"
+        rf"[ ,]{{0,2}}(?:{day}[ ,]{{0,2}}(?:{_AGENCY})?|{_AGENCY})[ \t]*(?:-{{1,2}}|–|—|\n)",
+        re.MULTILINE,
+    )
+
+
 def stated_fields(text: str, gazetteer: Gazetteer) -> list[Place]:
     """The places in labelled fields, in the order of the text."""
-    fields = (match[1] for match in islice(_FIELD.finditer(text), _MOST_FIELDS))
+    fields = (match[1] for match in islice(_field().finditer(text), _MOST_FIELDS))
     return [place for value in fields if (place := _place_of(value, gazetteer))]
 
 
 def dateline(text: str, gazetteer: Gazetteer) -> Place | None:
     """The place a news item was sent from."""
-    for match in _DATELINE.finditer(text[:_HEAD]):
+    for match in _dateline().finditer(text[:_HEAD]):
         if place := _place_of(match[1], gazetteer):
             return place
     return None

@@ -11,12 +11,14 @@ few bits.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import cache
 from hashlib import blake2b
 
 import numpy as np
 
-_VOWEL_ENDINGS = {"a": "e", "e": "ai", "o": "i", "i": "oe"}  # pizza, pizze; museo, musei
+from geoscout.language import merge
+
 _SHORTEST_INFLECTED = 4
 _WORDS_REMEMBERED = 200_000  # about 20 MB
 
@@ -52,7 +54,7 @@ _HASHES = _Hashes()
 
 
 def inflections(word: str) -> list[str]:
-    """Other forms a word may have: plurals of the languages we read places in.
+    """Other forms a word may have in any language: plurals, mostly.
 
     They are guesses; the index keeps those that occur in its pages.
 
@@ -65,21 +67,30 @@ def inflections(word: str) -> list[str]:
     return list(dict.fromkeys((*_longer(word), *_shorter(word), *_swapped(word))))
 
 
-def _longer(word: str) -> Iterable[str]:
-    return (f"{word}s", f"{word}es", f"{word}n", f"{word}en")
+@cache
+def _endings() -> tuple[str, ...]:
+    return merge(lambda language: language.inflection.endings)
+
+
+@cache
+def _swaps() -> tuple[tuple[str, str], ...]:
+    """Endings with what they turn into: pizza, pizze; museo, musei; bakery, bakeries."""
+    pairs = (swap.split(">") for swap in merge(lambda language: language.inflection.swaps))
+    return tuple((old, new) for old, new in pairs)
+
+
+def _longer(word: str) -> Iterator[str]:
+    for ending in _endings():
+        yield f"{word}{ending}"
 
 
 def _shorter(word: str) -> Iterator[str]:
-    for ending in ("s", "es", "n", "en"):
+    for ending in _endings():
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_INFLECTED - 1:
             yield word.removesuffix(ending)
 
 
 def _swapped(word: str) -> Iterator[str]:
-    if word.endswith("ies"):
-        yield f"{word[:-3]}y"
-    elif word.endswith("y"):
-        yield f"{word[:-1]}ies"
-    else:
-        for ending in _VOWEL_ENDINGS.get(word[-1], ""):
-            yield f"{word[:-1]}{ending}"
+    for old, new in _swaps():
+        if word.endswith(old):
+            yield f"{word.removesuffix(old)}{new}"

@@ -11,7 +11,7 @@ from typing import Any
 from geoscout.lab.simulation.simulate import SimulationPlan
 from geoscout.lab.worlds.base import World
 from geoscout.plugins import load_plugin, plugin_names
-from geoscout.strategy import Aim
+from geoscout.strategy import StrategyAim
 
 GROUP = "geoscout.experiments"
 
@@ -36,7 +36,7 @@ class ExperimentTask:
     world: World
     strategy: str  # as given in --strategies
     plan: SimulationPlan
-    aim: Aim  # the region, a gazetteer, and chance from the plan's random seed
+    aim: StrategyAim  # the region, a gazetteer, and chance from the plan's random seed
 
 
 @dataclass(frozen=True, slots=True)

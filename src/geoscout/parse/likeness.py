@@ -8,10 +8,12 @@ in the URL.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from geoscout.language import merge
 from geoscout.model import Page, Part
 
 NEAR = 3  # bits of 64 that may differ between near-duplicates (Manku, Jain, Das Sarma 2007)
@@ -20,15 +22,15 @@ _LONGEST_TEXT = 30_000  # characters that are looked at
 _SHORT_TEXT = 2000  # characters of a page that only says that there is none
 _HEADLINE = 200  # characters in which it says so
 
-_MISSING = re.compile(
-    r"\b(?:error\s*)?404\b(?!\s*(?:km|m|miles|euro|eur|usd|main|street|avenue|road))"
-    r"|\b(?:page|file|document|url)\b[^.]{0,30}\b(?:not\s+(?:be\s+)?found|no\s+longer\s+exists?"
-    r"|does\s*n['’o]t\s+exist|doesn['’]t\s+exist)|^\W*not\s+found\b"
-    r"|\bseite\b[^.]{0,40}\bnicht\s+(?:gefunden|vorhanden|verfügbar)|\bnicht\s+gefunden\b"
-    r"|\bpage\s+(?:introuvable|non\s+trouvée)|\bpágina\s+no\s+(?:encontrada|existe)"
-    r"|\bpagina\s+non\s+trovata|\bpágina\s+não\s+encontrada|\bpagina\s+niet\s+gevonden",
-    re.IGNORECASE,
-)
+# The number alone, unless something is 404 kilometres away.
+_STATUS = r"\b(?:error\s*)?404\b(?!\s*(?:km|m|miles|euro|eur|usd|main|street|avenue|road))"
+
+
+@cache
+def _missing() -> re.Pattern[str]:
+    """What a page says that only says that there is none, in any language."""
+    patterns = merge(lambda language: language.missing_page)
+    return re.compile("|".join((_STATUS, *patterns)), re.IGNORECASE)
 
 
 def simhash(text: str) -> int:
@@ -56,10 +58,10 @@ def are_near(one: int, other: int) -> bool:
 
 def says_missing(page: Page) -> bool:
     """Whether a page that came with status 200 only says that there is no such page."""
-    if _MISSING.search(page.title[:_HEADLINE]):
+    if _missing().search(page.title[:_HEADLINE]):
         return _own_text(page, _SHORT_TEXT) is not None
     own = _own_text(page, _SHORT_TEXT // 4)
-    return own is not None and bool(_MISSING.search(own[:_HEADLINE]))
+    return own is not None and bool(_missing().search(own[:_HEADLINE]))
 
 
 def _own_text(page: Page, longest: int) -> str | None:

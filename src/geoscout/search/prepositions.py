@@ -1,39 +1,18 @@
-"""The little words before a place, in the languages we read addresses in and their neighbours.
+"""The little words of a query: prepositions before a place, articles, stop words.
 
-A sure one makes what follows a place. A doubtful one ("a", "en", "by") also begins other things,
-so that what follows must look like a place by itself.
+What follows a sure preposition is a place. A doubtful one ("a", "en", "by") also begins other
+things, so that what follows must look like a place by itself. The words are those of all languages
+(`geoscout.language`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from geoscout.gazetteer.names import fold
-
-_SURE_IN = (
-    "in, inside, within, located in, in der stadt, in the city of, in the town of, im, innerhalb"
-    " von, dans, a l interieur de, dentro de, all interno di, nella citta di"
-)
-_DOUBTFUL_IN = "at, of, from, a, à, en, em, no, na, ad, nel, nella, aus, von, zu"
-_SURE_NEAR = (
-    "near, nearby, near to, close to, around, in the vicinity of, not far from, next to,"
-    " in der nähe von, in der naehe von, nahe, nahe bei, bei, rund um, unweit von, nähe, naehe,"
-    " près de, pres de, autour de, aux environs de, à côté de,"
-    " cerca de, alrededor de, junto a, próximo a,"
-    " vicino a, vicino, intorno a, nei pressi di, presso, nei dintorni di,"
-    " perto de, ao redor de, em volta de, próximo de, nos arredores de"
-)
-_DOUBTFUL_NEAR = "by, um, um die, chez, vers, sobre"
-ARTICLES = frozenset("the der die das dem den la le les l el los las il lo i gli o os as".split())
-# Words that say nothing beside others. BM25 would weigh them little, but all words are demanded.
-STOP_WORDS = frozenset(
-    """a an and are as at be by for from how in is it of on or that the to was what when where who
-    will with der die das dem den des ein eine einer eines einem einen und oder von zu zum zur mit
-    für fur im am ist la le les un une des du de et ou avec pour dans est el los las y o con por
-    para en es del al il lo gli i e di da per che una uno os as do dos da das em no na
-    com""".split()
-)
+from geoscout.language import Language, merge
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,24 +24,45 @@ class Preposition:
     is_sure: bool
 
 
-def _table() -> dict[str, list[Preposition]]:
-    lists = (
-        (_SURE_IN, "in", True),
-        (_DOUBTFUL_IN, "in", False),
-        (_SURE_NEAR, "near", True),
-        (_DOUBTFUL_NEAR, "near", False),
-    )
+@cache
+def articles() -> frozenset[str]:
+    """What may stand between a preposition and a place, folded."""
+    return _folded(lambda language: language.query.articles)
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Words that say nothing next to others, folded.
+
+    BM25 would weigh them little, but all words are demanded.
+    """
+    return _folded(lambda language: language.query.stop_words)
+
+
+def _folded(choose: Callable[[Language], Iterable[str]]) -> frozenset[str]:
+    return frozenset(fold(word) for word in merge(choose))
+
+
+@cache
+def _by_first_word() -> dict[str, list[Preposition]]:
     table: dict[str, list[Preposition]] = {}
-    for texts, relation, is_sure in lists:
-        for text in texts.split(","):
-            words = tuple(fold(word) for word in text.split())
-            table.setdefault(words[0], []).append(Preposition(words, relation, is_sure))
+    for preposition in _prepositions():
+        table.setdefault(preposition.words[0], []).append(preposition)
     for found in table.values():
         found.sort(key=lambda preposition: -len(preposition.words))
     return table
 
 
-_BY_FIRST_WORD = _table()
+def _prepositions() -> Iterator[Preposition]:
+    lists = (
+        (merge(lambda language: language.query.sure_in), "in", True),
+        (merge(lambda language: language.query.doubtful_in), "in", False),
+        (merge(lambda language: language.query.sure_near), "near", True),
+        (merge(lambda language: language.query.doubtful_near), "near", False),
+    )
+    for texts, relation, is_sure in lists:
+        for text in texts:
+            yield Preposition(tuple(fold(word) for word in text.split()), relation, is_sure)
 
 
 def find_prepositions(folded: Sequence[str]) -> list[tuple[int, Preposition]]:
@@ -83,7 +83,7 @@ def find_prepositions(folded: Sequence[str]) -> list[tuple[int, Preposition]]:
 
 def _match(folded: Sequence[str], start: int) -> Preposition | None:
     """The longest preposition that stands at a position."""
-    for preposition in _BY_FIRST_WORD.get(folded[start], ()):
+    for preposition in _by_first_word().get(folded[start], ()):
         if tuple(folded[start : start + len(preposition.words)]) == preposition.words:
             return preposition
     return None

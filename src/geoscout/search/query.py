@@ -16,7 +16,7 @@ from geoscout.gazetteer.names import fold
 from geoscout.model import Place, Point
 from geoscout.search.base import WORDS_ONLY, QueryReading, Question
 from geoscout.search.places import Choice, PlaceChooser
-from geoscout.search.prepositions import ARTICLES, STOP_WORDS, find_prepositions
+from geoscout.search.prepositions import articles, find_prepositions, stop_words
 
 _TOKEN = re.compile(r"[^\s,;]+|[,;]")
 _COORDINATES = re.compile(
@@ -122,7 +122,7 @@ class QueryReader:
                 continue
             if first < len(self._tokens):
                 yield at, first, found.relation
-            if first < len(self._tokens) - 1 and self._folded[first] in ARTICLES:
+            if first < len(self._tokens) - 1 and self._folded[first] in articles():
                 yield at, first + 1, found.relation  # after "Le Mans" was looked for
 
     def _ends(self, first: int) -> range:
@@ -200,7 +200,8 @@ class QueryReader:
 
     def _words(self, text: str) -> tuple[str, ...]:
         words = list(dict.fromkeys(self._chooser.index.words_of(text)))
-        return tuple(word for word in words if word not in STOP_WORDS) or tuple(words)
+        ignored = stop_words()
+        return tuple(word for word in words if word not in ignored) or tuple(words)
 
     def _label(self, place: Place) -> str:
         return label(place, self._chooser.gazetteer)

@@ -19,9 +19,9 @@ import orjson
 
 from geoscout.errors import UsageError
 from geoscout.model import Link
+from geoscout.plugins import PluginOptions, read_options
 from geoscout.settings import setting
-from geoscout.strategy.base import DROP, Aim, Reason, Scored, Source, Strategy
-from geoscout.strategy.options import Options, read_options
+from geoscout.strategy.base import Reason, Scored, Scores, Source, Strategy, StrategyAim
 from geoscout.strategy.toponyms import ToponymReader
 
 TRAINING_PRIORITY = 2.0  # before every probability; less the depth, so that the nearest come first
@@ -32,29 +32,29 @@ _MOST_KNOWN = 200_000  # words in the model; what is seen once or twice goes fir
 
 
 @dataclass(frozen=True, slots=True)
-class AnchorOptions(Options):
+class AnchorsOptions(PluginOptions):
     """How the classifier is taught."""
 
     training_pages: int = setting(
-        200, "so many pages from the seeds on are followed whatever their anchors", "pages"
+        200, "pages from the seeds on that are followed whatever their anchors", "pages"
     )
     threshold: float = setting(0.5, "links less likely to lead to a place name are dropped")
     online: bool = setting(default=False, reason="go on learning after the training pages")
     epsilon: bool = setting(default=False, reason="links below the threshold wait, not dropped")
 
 
-def create(aim: Aim) -> Strategy:
+def create(aim: StrategyAim) -> Strategy:
     """The strategy for an aim; its gazetteer is opened when the first page comes."""
-    options = read_options("anchors", AnchorOptions, aim.options)
+    options = read_options("anchors", AnchorsOptions, aim.options)
     if not 0.0 <= options.threshold <= 1.0:
         raise UsageError("anchors: threshold must be from 0 to 1")
     return Anchors(aim, options)
 
 
-class Anchors(Strategy):
+class Anchors:
     """The probability that a link's anchor leads to a page with a place name."""
 
-    def __init__(self, aim: Aim, options: AnchorOptions) -> None:
+    def __init__(self, aim: StrategyAim, options: AnchorsOptions) -> None:
         self._aim = aim
         self._options = options
         self._model = AnchorModel()
@@ -72,7 +72,7 @@ class Anchors(Strategy):
     def _is_training(self) -> bool:
         return self._taught < self._options.training_pages
 
-    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
+    def score(self, source: Source, links: Sequence[Link]) -> Scores:
         """What the page teaches about the anchor that led to it comes first."""
         if self._is_training or self._options.online:
             self._learn_from(source)
@@ -82,11 +82,11 @@ class Anchors(Strategy):
             return [Scored(priority, _pack(found)) for found in words]
         return [self._scored(found) for found in words]
 
-    def _scored(self, words: Sequence[str]) -> Scored:
+    def _scored(self, words: Sequence[str]) -> Scored | None:
         probability = self._model.probability(words)
         if probability >= self._options.threshold:
             return Scored(probability, _pack(words))
-        return Scored(probability - 1.0, _pack(words)) if self._options.epsilon else DROP
+        return Scored(probability - 1.0, _pack(words)) if self._options.epsilon else None
 
     def _learn_from(self, source: Source) -> None:
         """A seed has no anchor, and teaches nothing but how common places are."""

@@ -1,5 +1,9 @@
 """What a strategy is: it scores the links of a page, and may learn from what became of them.
 
+`Strategy` is all that one must have: a method `score`. Everything else is a small Protocol of its
+own below, and a strategy has a capability when it has its methods; it inherits nothing. Callers
+ask `abilities.py` once what a strategy can do.
+
 A strategy sees values and returns values: no network, disk or clock, and no chance but what it was
 given. So the same object runs in a live crawl, over an archive and in a simulation, and in every
 node of a collaborative crawl.
@@ -14,7 +18,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
@@ -22,7 +26,7 @@ from geoscout.model import Link, Page, Reading, Request
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class StrategyAim:
     """What a strategy is made for; handed to `create`."""
 
     region: Region | None = None  # None: any place will do
@@ -42,8 +46,8 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of a request; where a redirect leads is a request of its own."""
+class LinkOutcome:
+    """What became of a link that was followed; the target of a redirect is a link of its own."""
 
     request: Request
     status: int  # of HTTP; 0 when there was no answer and will be none
@@ -58,7 +62,8 @@ class Scored(NamedTuple):
     features: bytes = b""
 
 
-DROP = Scored(-1e300)  # the link shall not be followed at all
+# One for each link, in the order of the links; None drops the link: it is never followed.
+Scores = Sequence[Scored | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,38 +76,104 @@ class Reason:
     parts: tuple[Reason, ...] = ()
 
 
-class Strategy:
-    """Scores links. `score` is enough for a strategy; the rest is for those that learn."""
+@dataclass(frozen=True, slots=True)
+class ModelDescription:
+    """What a strategy has learned, as a table for people."""
+
+    answers: int  # that it learned from
+    columns: tuple[str, ...]  # what the weights of a row are for
+    rows: tuple[tuple[str, tuple[float, ...]], ...]  # a name and its weights, one a column
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyTraits:
+    """What is always true of a strategy; the defaults hold for one that says nothing."""
 
     # False: it never looks at what is in a link or page, so a simulation need not make them.
-    reads_links = True
+    reads_links: bool = True
     # True: of links that are worth the same, the one found first comes first; else chance decides.
-    ties_in_order = False
+    ties_in_order: bool = False
     # A link that is worth less than this share of the best on a host that is busy or rests for
     # seconds waits for that one; 0: none waits, whatever may be asked is asked.
-    least_share = 0.0
-    # Re-score what waits after so many answers; 0 is never.
-    rescore_every = 0
-    rescore_most = 5000  # of the best waiting requests at a time
+    least_share: float = 0.0
 
-    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
+
+class Strategy(Protocol):
+    """Scores links. This is enough for a strategy."""
+
+    def score(self, source: Source, links: Sequence[Link]) -> Scores:
         """What each of these links of the page is worth; they have passed the filters."""
-        raise NotImplementedError
 
-    def learn(self, outcome: Outcome) -> None:
-        """Hear what became of a request; called once for each, before its links are scored."""
+
+@runtime_checkable
+class Learner(Protocol):
+    """Learns while the crawl goes on."""
+
+    def learn(self, outcome: LinkOutcome) -> None:
+        """Take in what became of a link; called once for each, before the links of its page."""
+
+
+@runtime_checkable
+class Rescorer(Protocol):
+    """Changes its mind about links that wait."""
+
+    def due(self, answers: int) -> int:
+        """How many waiting requests, the best first, to score again after this many answers.
+
+        Asked after each answer, in a crawl that was resumed with the answers of all its runs. 0:
+        none now.
+        """
 
     def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
         """The priorities of waiting requests as the strategy sees them now."""
-        return [request.priority for request in waiting]
 
-    def explain(self, source: Source, link: Link) -> Reason:
-        """Why a link has its priority, as of now."""
-        return Reason("priority", self.score(source, [link])[0].priority)
+
+@runtime_checkable
+class Keeper(Protocol):
+    """Goes on after `resume` from what it had learned."""
 
     def save(self) -> bytes:
         """What was learned, for `load` in a later process; empty for nothing."""
-        return b""
 
     def load(self, state: bytes) -> None:
-        """Go on from what `save` gave."""
+        """Go on from what `save` gave; an empty state changes nothing.
+
+        Raises:
+            UsageError: another version or other options made it.
+        """
+
+
+@runtime_checkable
+class Explainer(Protocol):
+    """Can say why a link has its priority."""
+
+    def explain(self, source: Source, link: Link) -> Reason:
+        """Why a link has its priority, as of now."""
+
+
+@runtime_checkable
+class Describer(Protocol):
+    """Has a model that people can read, for `geoscout status --model`."""
+
+    def describe(self, most: int) -> ModelDescription:
+        """What it has learned, with the so many terms that weigh most."""
+
+
+@runtime_checkable
+class Trainer(Protocol):
+    """May train in a crawl of its own, which does not count; only a simulation can give it one."""
+
+    def separate_training(self) -> int:
+        """Answers of the crawl it trains in; 0: it trains in the crawl that counts."""
+
+    def fit(self) -> None:
+        """Learn from what was seen so far; called when the web was too small for the training."""
+
+
+@runtime_checkable
+class StrategyWithTraits(Protocol):
+    """Differs from what is expected of a strategy that says nothing about itself."""
+
+    @property
+    def traits(self) -> StrategyTraits:
+        """Its traits; they never change."""

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from geoscout.model import Link
-from geoscout.strategy.base import Aim, Scored, Source, Strategy
-from geoscout.strategy.options import Options, read_options
+from geoscout.plugins import PluginOptions, read_options
+from geoscout.strategy.base import Scored, Source, Strategy, StrategyAim, StrategyTraits
 
 
-def create(aim: Aim) -> Strategy:
+def create(aim: StrategyAim) -> Strategy:
     """The strategy that knows nothing."""
-    read_options("breadth", Options, aim.options)
+    read_options("breadth", PluginOptions, aim.options)
     return Breadth()
 
 
-class Breadth(Strategy):
+class Breadth:
     """Minus the depth of the link."""
 
-    reads_links = False
-    ties_in_order = True
+    traits = StrategyTraits(reads_links=False, ties_in_order=True)
 
     def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
         """The same for every link of the page."""

@@ -2,7 +2,7 @@
 
 Relevant pages stand near others, so each link away from one halves what is hoped for. The crawl
 goes deep where it finds something and gives up slowly where it does not. With `cutoff` it gives
-up for good after so many links, which is the older form of the method and dies out early.
+up for good after that many links, which is the older form of the method and dies out early.
 """
 
 from __future__ import annotations
@@ -12,20 +12,28 @@ from dataclasses import dataclass
 
 from geoscout.errors import UsageError
 from geoscout.model import Link
+from geoscout.plugins import PluginOptions, read_options
 from geoscout.settings import setting
-from geoscout.strategy.base import DROP, Aim, Reason, Scored, Source, Strategy
-from geoscout.strategy.options import Options, read_options
+from geoscout.strategy.base import (
+    Reason,
+    Scored,
+    Scores,
+    Source,
+    Strategy,
+    StrategyAim,
+    StrategyTraits,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class DistanceOptions(Options):
+class DistanceOptions(PluginOptions):
     """How hope fades."""
 
     decay: float = setting(0.5, "the share of the score that is left after one more link")
     cutoff: int = setting(0, "links further than this from a relevant page are dropped; 0: none")
 
 
-def create(aim: Aim) -> Strategy:
+def create(aim: StrategyAim) -> Strategy:
     """The strategy that knows how far the last relevant page is, and nothing else.
 
     Raises:
@@ -51,25 +59,31 @@ def link_distance(source: Source) -> int:
     return 1 if source.relevant else source.request.distance + 1
 
 
-class Distance(Strategy):
+class Distance:
     """The decay to the power of the distance: 1/2, 1/4, 1/8 and so on."""
 
-    reads_links = False
+    traits = StrategyTraits(reads_links=False)
 
     def __init__(self, options: DistanceOptions) -> None:
         self._options = options
 
-    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
+    def score(self, source: Source, links: Sequence[Link]) -> Scores:
         """The same for every link of the page."""
         distance = link_distance(source)
-        if 0 < self._options.cutoff < distance:
-            return [DROP] * len(links)
+        if self._is_dropped(distance):
+            return [None] * len(links)
         return [Scored(self._options.decay**distance)] * len(links)
 
-    def explain(self, source: Source, link: Link) -> Reason:
+    def explain(self, source: Source, link: Link) -> Reason:  # noqa: ARG002
         """The distance and its score."""
-        (scored,) = self.score(source, [link])
-        return Reason("priority", scored.priority, distance_detail(link_distance(source)))
+        distance = link_distance(source)
+        detail = distance_detail(distance)
+        if self._is_dropped(distance):
+            return Reason("priority", 0.0, f"{detail}: dropped")
+        return Reason("priority", self._options.decay**distance, detail)
+
+    def _is_dropped(self, distance: int) -> bool:
+        return 0 < self._options.cutoff < distance
 
 
 def distance_detail(distance: int) -> str:

@@ -24,7 +24,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geoscout.model import Link
-from geoscout.urls import host_of, host_tokens, path_texts, path_tokens, registrable_domain
+from geoscout.urls import (
+    authority_of,
+    host_of,
+    host_tokens,
+    path_texts,
+    path_tokens,
+    registrable_domain,
+    without_port,
+)
 
 Rows = NDArray[np.uint32]
 FIELDS = ("host", "path", "anchor", "around", "switch")
@@ -196,7 +204,7 @@ class TermReader:
         """Remember the domain and the terms of URLs, since links repeat."""
         number = self._path.__getitem__
         for url, words in zip(urls, path_texts(urls), strict=True):
-            authority = url.split("/", 3)[2]
+            authority = authority_of(url)
             domain, of_host = self._hosts.get(authority) or self._host(authority)
             of_path = array("I", list(map(number, words.split()))).tobytes()
             self._urls[url] = domain, of_path if self._without_host else of_host + of_path
@@ -206,7 +214,7 @@ class TermReader:
         if known is None:
             if len(self._hosts) >= _HOSTS_KEPT:
                 self._hosts.clear()
-            host = host_of(f"http://{authority}/")  # without a port
+            host = without_port(authority)
             numbers = _packed(_host_words(host), _HOST)
             known = self._hosts[authority] = (registrable_domain(host), numbers)
         return known

@@ -4,14 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from geoscout.collaborate.base import Claim
-from geoscout.collaborate.options import Options
-from geoscout.collaborate.policy import Policy
+from geoscout.collaborate.policy import Claim, CollaborationOptions, Policy
 from geoscout.errors import UsageError
 from tests.unit.collaborate import worlds
 from tests.unit.collaborate.worlds import PARTITION
 
-SINGLE, ALL = Policy(PARTITION, Options()), Policy(PARTITION, Options(policy="B"))
+SINGLE, ALL = (
+    Policy(PARTITION, CollaborationOptions()),
+    Policy(PARTITION, CollaborationOptions(policy="B")),
+)
 URL = "http://any.example/"
 CLAIMS = [Claim(worlds.MESA.id, 0.9), Claim(worlds.NEW_YORK.id, 0.08)]
 SOME_CLAIMS = some.lists(
@@ -28,13 +29,13 @@ def test_all_owners_of_claims_of_weight_get_the_link() -> None:
 
 
 def test_claims_below_the_threshold_do_not_count() -> None:
-    strict = Policy(PARTITION, Options(policy="B", threshold=0.1))
+    strict = Policy(PARTITION, CollaborationOptions(policy="B", threshold=0.1))
 
     assert strict.choose(CLAIMS, URL, "") == ("mountain",)
 
 
 def test_unclaimed_links_may_stay_at_their_node() -> None:
-    staying = Policy(PARTITION, Options(unclaimed="stay"))
+    staying = Policy(PARTITION, CollaborationOptions(unclaimed="stay"))
 
     assert staying.choose([], URL, "pacific") == ("pacific",)
     assert SINGLE.choose([], URL, "pacific") == ("general",)
@@ -52,7 +53,9 @@ def test_first_of_all_owners_is_the_single_one(claims: list[Claim]) -> None:
     )
 
 
-@pytest.mark.parametrize("options", [Options(policy="C"), Options(unclaimed="away")])
-def test_unknown_policy_is_refused(options: Options) -> None:
+@pytest.mark.parametrize(
+    "options", [CollaborationOptions(policy="C"), CollaborationOptions(unclaimed="away")]
+)
+def test_unknown_policy_is_refused(options: CollaborationOptions) -> None:
     with pytest.raises(UsageError):
         Policy(PARTITION, options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from geoscout.collaborate import Aim, Node, Origin, Partition
+from geoscout.collaborate import CollaborationAim, Node, Origin, Partition
 from geoscout.model import Kind, Link, Page, Place, Point
 from tests.fakes import FakeGazetteer
 
@@ -48,8 +48,8 @@ NODES = [
 PARTITION = Partition(NODES, GAZETTEER)
 
 
-def aim(**options: str) -> Aim:
-    return Aim(PARTITION, GAZETTEER, options)
+def aim(**options: str) -> CollaborationAim:
+    return CollaborationAim(PARTITION, GAZETTEER, options)
 
 
 def page(text: str = "", url: str = "http://page.example/", title: str = "") -> Origin:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from geoscout.collaborate import Collaboration, Origin
+from geoscout.collaborate import Origin, Partition
 from geoscout.collaborate.depth import DepthRule
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.read import Work
 from geoscout.model import Link, Page, Request, RequestKind, Response
-from geoscout.strategy import DROP, Outcome, Scored, Source, Strategy
+from geoscout.strategy import LinkOutcome, Scored, Scores, Source
 
 HOME = "http://a.test/"
 
@@ -28,16 +28,16 @@ class Web:
         return self._sitemaps
 
 
-class ByLength(Strategy):
+class ByLength:
     """The longer the anchor, the better; links without any are dropped."""
 
     def __init__(self) -> None:
-        self.heard: list[Outcome] = []
+        self.heard: list[LinkOutcome] = []
 
-    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
-        return [Scored(len(x.anchor), b"f") if x.anchor else DROP for x in links]
+    def score(self, source: Source, links: Sequence[Link]) -> Scores:
+        return [Scored(len(x.anchor), b"f") if x.anchor else None for x in links]
 
-    def learn(self, outcome: Outcome) -> None:
+    def learn(self, outcome: LinkOutcome) -> None:
         self.heard.append(outcome)
 
 
@@ -82,11 +82,28 @@ def test_what_is_left_out_is_counted_by_rule() -> None:
     assert [r.url for r in lead.requests] == ["http://d.test/"]
 
 
-class ToTheSouth(Collaboration):
+class Hopeless:
+    """Follows everything, and expects nothing of it."""
+
+    def score(self, source: Source, links: Sequence[Link]) -> Scores:
+        return [Scored(-1e300)] * len(links)
+
+
+def test_link_of_the_lowest_priority_is_not_dropped() -> None:
+    lead = Follower(Hopeless(), Reach(), Web()).follow(
+        Request(HOME), answer(), work(link("http://b.test/"))
+    )
+
+    assert [request.priority for request in lead.requests] == [-1e300]
+    assert not lead.refused
+
+
+class ToTheSouth:
     """Every link belongs to two nodes."""
 
-    def __init__(self) -> None:
-        pass
+    @property
+    def partition(self) -> Partition:
+        raise NotImplementedError
 
     def assign(self, origin: Origin, links: Sequence[Link]) -> Sequence[tuple[str, ...]]:
         return [("south", origin.node)] * len(links)

@@ -1,20 +1,32 @@
-"""Which registrations a crawl may ask for."""
+"""Which registrations a crawl may have, and how registries are asked while it runs."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from geoscout.crawling.registrants import check_registrations, read_table
-from geoscout.errors import UsageError
+from geoscout.crawling.registrants import (
+    RegistrantInquiry,
+    asking,
+    check_registrations,
+    read_table,
+)
+from geoscout.errors import DamagedDataError, UsageError
+from geoscout.fetch.registry.lookup import RegistrationCache, Registrations, RegistrationSource
+from geoscout.frontier import MemoryFrontier
+from geoscout.model import Request
 from geoscout.registrations import RegistrationRecord, write_registrations
-from geoscout.strategy.base import Aim, Strategy
+from geoscout.strategy.base import Strategy, StrategyAim
 from geoscout.strategy.breadth import Breadth
 from geoscout.strategy.rank.strategy import create
 from tests.unit.strategy.american_places import GAZETTEER
 
-RANK = create(Aim(None, GAZETTEER))
+HOSTS = [f"{number}.test" for number in range(100)]
+RANK = create(StrategyAim(None, GAZETTEER))
 
 
 @pytest.mark.parametrize(
@@ -22,7 +34,7 @@ RANK = create(Aim(None, GAZETTEER))
     [
         ("whois", Breadth(), False, "for hybrid, rank"),
         ("rdap", RANK, True, "offline"),
-        ("sometimes", RANK, False, "is no file"),
+        ("sometimes", RANK, False, "is not a file"),
     ],
 )
 def test_registrations_that_cannot_be_had_are_refused(
@@ -44,3 +56,53 @@ def test_table_is_read_and_counts_offline(tmp_path: Path) -> None:
 
     assert read_table(str(file))["a.example"].city == "Boston"
     assert read_table("both") == read_table("off") == {}
+
+
+class FullDisk:
+    """A source whose answers cannot be kept."""
+
+    async def ask(self, domain: str) -> RegistrationRecord | None:
+        raise DamagedDataError(f"no room for {domain}")
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Iterator[RegistrationCache]:
+    with closing(RegistrationCache(tmp_path / "r.sqlite")) as opened:
+        yield opened
+
+
+def inquire(
+    cache: RegistrationCache,
+    *sources: RegistrationSource,
+    known: Mapping[str, RegistrationRecord] | None = None,
+) -> RegistrantInquiry:
+    """Questions about a hundred hosts."""
+    frontier = MemoryFrontier()
+    frontier.put([Request(f"http://{host}/") for host in HOSTS])
+    registrations = Registrations(sources, cache, known)
+    return RegistrantInquiry(registrations, create(StrategyAim(None, GAZETTEER)), frontier)
+
+
+def test_no_answer_is_awaited_when_asking_has_failed(cache: RegistrationCache) -> None:
+    inquiry = inquire(cache, FullDisk())
+    assert inquiry.is_open
+
+    with pytest.raises(DamagedDataError):
+        asyncio.run(inquiry.run())
+
+    assert not inquiry.is_open
+
+
+def test_answers_that_are_known_leave_the_crawl_its_turns(cache: RegistrationCache) -> None:
+    inquiry = inquire(cache, known={host: RegistrationRecord(host) for host in HOSTS})
+
+    async def crawl() -> int:
+        async with asking(inquiry):
+            turns = 0
+            while inquiry.is_open:
+                await asyncio.sleep(0)
+                turns += 1
+            return turns
+
+    assert asyncio.run(crawl()) > 10
+    assert inquiry.counts.asked == len(HOSTS)

@@ -9,8 +9,9 @@ from geoscout.errors import NeverAgainError
 from geoscout.fetch.registry.lookup import RegistrationCache, Registrations
 from geoscout.model import Request, Response
 from geoscout.registrations import RegistrationRecord
-from geoscout.strategy.base import Aim
-from geoscout.strategy.rank.formulas import Ranking, RankOptions
+from geoscout.strategy.base import StrategyAim
+from geoscout.strategy.rank.formulas import Ranking
+from geoscout.strategy.rank.options import RankOptions
 from tests.unit.strategy.american_places import GAZETTEER
 
 
@@ -46,7 +47,7 @@ class FakeFetcher:
 
 
 def choose(pages: Mapping[str, str], *urls: str, registrations: Registrations | None = None):
-    ranking = Ranking(Aim(None, GAZETTEER), RankOptions())
+    ranking = Ranking(StrategyAim(None, GAZETTEER), RankOptions())
     chosen: ChosenSeeds = asyncio.run(
         choose_seeds(urls, FakeFetcher(pages), ranking, registrations)  # type: ignore[arg-type]
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from geoscout.model import Link, Page, Request
-from geoscout.strategy import Outcome, Source
+from geoscout.strategy import LinkOutcome, Source
 
 HERE = "http://example.org/"
 
@@ -19,8 +19,10 @@ def source(url: str = HERE, *, relevant: bool = False, distance: int = 0) -> Sou
     return Source(Request(url, distance=distance), Page(url, "", "en", "", ()), relevant)
 
 
-def outcome(url: str, *, relevant: bool = False, parent: str = "", status: int = 200) -> Outcome:
-    return Outcome(Request(url, parent=parent), status, relevant)
+def outcome(
+    url: str, *, relevant: bool = False, parent: str = "", status: int = 200
+) -> LinkOutcome:
+    return LinkOutcome(Request(url, parent=parent), status, relevant)
 
 
 def urls(names: Sequence[str]) -> list[str]:

@@ -5,20 +5,20 @@ import pytest
 from geoscout.errors import UsageError
 from geoscout.frontier import MemoryFrontier
 from geoscout.model import Page, Request
-from geoscout.strategy import DROP, Aim, Source, create_strategy
+from geoscout.strategy import Source, StrategyAim, abilities_of, create_strategy
 from tests.unit.strategy.links import link, source, urls
 
 
 def test_hope_is_halved_with_every_link() -> None:
-    strategy = create_strategy("distance", Aim())
+    strategy = create_strategy("distance", StrategyAim())
 
     scores = [strategy.score(source(distance=n), [link("x")])[0].priority for n in range(3)]
 
     assert scores == [0.5, 0.25, 0.125]
 
 
-def test_links_of_a_relevant_page_start_anew() -> None:
-    strategy = create_strategy("distance", Aim())
+def test_links_of_a_relevant_page_start_again() -> None:
+    strategy = create_strategy("distance", StrategyAim())
 
     (scored,) = strategy.score(source(relevant=True, distance=7), [link("x")])
 
@@ -26,7 +26,7 @@ def test_links_of_a_relevant_page_start_anew() -> None:
 
 
 def test_decay_is_an_option() -> None:
-    strategy = create_strategy("distance:decay=0.9", Aim())
+    strategy = create_strategy("distance:decay=0.9", StrategyAim())
 
     (scored,) = strategy.score(source(distance=1), [link("x")])
 
@@ -35,21 +35,23 @@ def test_decay_is_an_option() -> None:
 
 def test_decay_beyond_one_is_refused() -> None:
     with pytest.raises(UsageError, match="decay is a share"):
-        create_strategy("distance:decay=2", Aim())
+        create_strategy("distance:decay=2", StrategyAim())
 
 
 def test_links_beyond_the_cutoff_are_dropped() -> None:
-    strategy = create_strategy("distance:cutoff=2", Aim())
+    strategy = create_strategy("distance:cutoff=2", StrategyAim())
 
     (near,) = strategy.score(source(distance=1), [link("x")])
     (far,) = strategy.score(source(distance=2), [link("x")])
 
     assert near.priority == 0.25
-    assert far == DROP
+    assert far is None
 
 
 def test_explanation_names_the_distance() -> None:
-    reason = create_strategy("distance", Aim()).explain(source(distance=1), link("x"))
+    strategy = abilities_of(create_strategy("distance", StrategyAim()))
+
+    reason = strategy.explain(source(distance=1), link("x"))
 
     assert reason.value == 0.25
     assert reason.detail == "2 links from the last relevant page or seed"
@@ -67,7 +69,7 @@ def test_crawl_order_is_that_of_figure_3() -> None:
 
 def _crawl(web: dict[str, str | list[str]], relevant: set[str]) -> list[str]:
     """The names of the pages in the order in which a frontier lets them go."""
-    strategy, frontier = create_strategy("distance", Aim()), MemoryFrontier()
+    strategy, frontier = create_strategy("distance", StrategyAim()), MemoryFrontier()
     frontier.put([Request(*urls(["r"]), priority=1.0)])
     order = []
     while (request := frontier.next(0.0)) is not None:

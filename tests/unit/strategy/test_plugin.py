@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from geoscout.errors import UsageError
-from geoscout.strategy import Aim, Strategy, create_strategy, strategy_names
+from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strategy, strategy_names
 from tests.conftest import PROJECT
+from tests.plugins import plugin_folder
 from tests.unit.strategy.links import HERE, link, outcome, source
 
 PAGE = PROJECT / "docs" / "extend" / "strategy.md"
@@ -26,20 +26,16 @@ def block(language: str) -> str:
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A distribution on the path that holds the example and names it as the page says."""
-    (tmp_path / "word_strategy.py").write_text(block("python"))
-    metadata = tmp_path / "word_strategy-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: word-strategy\nVersion: 1.0\n")
-    name, target = re.findall(r'^(\w+) = "(\w+)"', block("toml"), re.MULTILINE)[0]
-    (metadata / "entry_points.txt").write_text(f"[geoscout.strategies]\n{name} = {target}\n")
-    monkeypatch.syspath_prepend(tmp_path)
+    ((group, name),) = re.findall(r'entry-points."([\w.]+)"\]\n(\w+) = ', block("toml"))
+    folder = plugin_folder(tmp_path / "plugins", monkeypatch)
+    folder.add(group, name, block("python"))
     yield
-    sys.modules.pop("word_strategy", None)
+    folder.forget()
 
 
 def score(strategy: Strategy, *anchors: str) -> list[float]:
     links = [link(f"{HERE}{n}", anchor) for n, anchor in enumerate(anchors)]
-    return [scored.priority for scored in strategy.score(source(), links)]
+    return [scored.priority for scored in strategy.score(source(), links) if scored]
 
 
 def test_example_is_found_by_its_entry_point(installed: None) -> None:
@@ -47,21 +43,21 @@ def test_example_is_found_by_its_entry_point(installed: None) -> None:
 
 
 def test_example_prefers_its_word(installed: None) -> None:
-    strategy = create_strategy("word:word=kontakt", Aim())
+    strategy = create_strategy("word:word=kontakt", StrategyAim())
 
     assert score(strategy, "Kontakt", "Neues") == [1.0, 0.0]
 
 
 def test_example_learns_which_hosts_are_good(installed: None) -> None:
-    strategy = create_strategy("word", Aim())
-    strategy.learn(outcome(HERE, relevant=True))
+    strategy = create_strategy("word", StrategyAim())
+    abilities_of(strategy).learn(outcome(HERE, relevant=True))
 
     assert score(strategy, "Contact us", "News") == [1.1, 0.1]
 
 
 def test_example_refuses_options_it_has_not(installed: None) -> None:
     with pytest.raises(UsageError, match="'word' has no option 'speed'; it has: word"):
-        create_strategy("word:speed=3", Aim())
+        create_strategy("word:speed=3", StrategyAim())
 
 
 def test_example_is_about_thirty_lines_long() -> None:

@@ -1,4 +1,4 @@
-"""Where the holder of a link's domain is, seen from the region."""
+"""The registrants of links' domains, and the questions about them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from geoscout.gazetteer import Region
 from geoscout.model import Kind
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.named_places import WORTH, Cue, CueReader
-from geoscout.strategy.registrants import Holders, place_of
+from geoscout.strategy.registrants import OpenQuestions, RegistrantPlaces, place_of
 from geoscout.strategy.terms import term_number
 from tests.fakes import FakeGazetteer
 from tests.unit.strategy.american_places import GAZETTEER, make_place
@@ -18,33 +18,33 @@ REGION = Region.parse("Massachusetts", GAZETTEER)
 
 
 @pytest.fixture
-def holders() -> Holders:
-    return Holders(GAZETTEER, CueReader(GAZETTEER, REGION))
+def registrants() -> RegistrantPlaces:
+    return RegistrantPlaces(GAZETTEER, CueReader(GAZETTEER, REGION))
 
 
-def worth(holders: Holders, host: str) -> float:
-    return float(holders.worths(np.array([term_number(host)], np.uint32))[0])
+def worth(registrants: RegistrantPlaces, host: str) -> float:
+    return float(registrants.worths(np.array([term_number(host)], np.uint32))[0])
 
 
-def held(domain: str, city: str, country: str = "US") -> dict[str, RegistrationRecord]:
+def registered(domain: str, city: str, country: str = "US") -> dict[str, RegistrationRecord]:
     return {domain: RegistrationRecord(domain, city, country=country)}
 
 
-def test_holder_in_the_region_is_worth_most(holders: Holders) -> None:
-    holders.know(held("b.example", "Boston") | held("m.example", "Mesa"))
-    holders.know(held("c.example", "", "United Kingdom"))
-    holders.note(f"http://www.{name}.example/x" for name in "bmc")
+def test_registrant_in_the_region_is_worth_most(registrants: RegistrantPlaces) -> None:
+    registrants.add(registered("b.example", "Boston") | registered("m.example", "Mesa"))
+    registrants.add(registered("c.example", "", "United Kingdom"))
+    registrants.note(f"http://www.{name}.example/x" for name in "bmc")
 
-    found = [worth(holders, f"www.{name}.example") for name in "bmc"]
+    found = [worth(registrants, f"www.{name}.example") for name in "bmc"]
 
     assert found == [WORTH[Cue.INSIDE], WORTH[Cue.FAR], WORTH[Cue.ABROAD]]
 
 
-def test_holder_nobody_knows_is_worth_nothing(holders: Holders) -> None:
-    holders.know(held("b.example", "Atlantis", ""))
-    holders.note(["http://b.example/", "http://c.example/"])
+def test_registrant_nobody_knows_is_worth_nothing(registrants: RegistrantPlaces) -> None:
+    registrants.add(registered("b.example", "Atlantis", ""))
+    registrants.note(["http://b.example/", "http://c.example/"])
 
-    assert [worth(holders, "b.example"), worth(holders, "c.example")] == [0.0, 0.0]
+    assert [worth(registrants, "b.example"), worth(registrants, "c.example")] == [0.0, 0.0]
 
 
 def test_code_of_a_country_is_no_state() -> None:
@@ -55,20 +55,79 @@ def test_code_of_a_country_is_no_state() -> None:
     assert place_of(RegistrationRecord("x.example", country="CA"), gazetteer) == canada
 
 
-def test_later_record_of_a_domain_replaces_the_earlier(holders: Holders) -> None:
+def test_later_record_of_a_domain_replaces_the_earlier(registrants: RegistrantPlaces) -> None:
     for city in ("Mesa", "Boston"):
-        holders.know(held("b.example", city))
-        holders.note(["http://b.example/"])
+        registrants.add(registered("b.example", city))
+        registrants.note(["http://b.example/"])
 
-    assert worth(holders, "b.example") == WORTH[Cue.INSIDE]
+    assert worth(registrants, "b.example") == WORTH[Cue.INSIDE]
 
 
-def test_answer_that_comes_later_counts(holders: Holders) -> None:
-    holders.know(held("other.example", "Mesa"))
-    holders.note(["http://b.example:8080/"])
-    before = worth(holders, "b.example:8080")
+def test_answer_that_comes_later_counts(registrants: RegistrantPlaces) -> None:
+    registrants.add(registered("other.example", "Mesa"))
+    registrants.note(["http://b.example:8080/"])
+    before = worth(registrants, "b.example:8080")
 
-    holders.know(held("b.example", "Boston"))
-    holders.note(["http://b.example:8080/"])
+    registrants.add(registered("b.example", "Boston"))
+    registrants.note(["http://b.example:8080/"])
 
-    assert (before, worth(holders, "b.example:8080")) == (0.0, WORTH[Cue.INSIDE])
+    assert (before, worth(registrants, "b.example:8080")) == (0.0, WORTH[Cue.INSIDE])
+
+
+def test_domain_that_most_links_want_is_asked_first() -> None:
+    questions = OpenQuestions()
+    questions.add(["http://a.example/", "http://www.b.example/1", "http://b.example/2"])
+
+    assert [questions.take(), questions.take(), questions.take()] == [
+        "b.example",
+        "a.example",
+        None,
+    ]
+
+
+def test_link_that_is_wanted_more_counts_more() -> None:
+    questions = OpenQuestions()
+    questions.add(
+        ["http://a.example/", "http://b.example/1", "http://b.example/2"], [0.9, 0.1, 0.1]
+    )
+
+    assert questions.take() == "a.example"
+
+
+def test_domain_is_taken_once_however_often_it_was_wanted() -> None:
+    questions = OpenQuestions()
+    for n in range(40):
+        questions.add([f"http://a.example/{n}", f"http://b{n}.example/"])
+
+    taken = [questions.take() for _ in range(42)]
+
+    assert taken[0] == "a.example"
+    assert len(set(taken)) == 42
+    assert taken[-1] is None
+
+
+def test_answer_concerns_every_host_of_the_domain() -> None:
+    questions = OpenQuestions()
+    questions.add(["http://www.b.example/"])
+    questions.take()
+    questions.add(["http://shop.b.example/"])
+
+    assert questions.close("b.example") == ["shop.b.example", "www.b.example"]
+
+
+def test_link_waits_until_its_domain_is_answered() -> None:
+    questions = OpenQuestions()
+
+    assert questions.add(["http://b.example/"]) == [True]
+    questions.take()
+    assert questions.add(["http://b.example/"]) == [True]
+    questions.close("b.example")
+    assert questions.add(["http://b.example/"]) == [False]
+    assert len(questions) == 0
+
+
+def test_nobody_registered_an_address() -> None:
+    questions = OpenQuestions()
+
+    assert questions.add(["http://192.0.2.1/", "http://[::1]/", "http://localhost/"]) == [False] * 3
+    assert questions.take() is None

@@ -11,7 +11,8 @@ from geoscout.crawling.options import options_of
 from geoscout.errors import UsageError
 from geoscout.settings import Settings
 from geoscout.store.sqlite.reader import ReadOnlyStore
-from geoscout.strategy.hybrid.strategy import Hybrid
+from geoscout.strategy import abilities_of
+from geoscout.strategy.base import Describer, ModelDescription
 
 _SHOWN = 40
 
@@ -25,19 +26,19 @@ def show_model(folder: Path, settings: Settings, *, as_json: bool) -> None:
     with ReadOnlyStore.open(folder) as store:
         options = options_of(store)
         strategy = make_strategy(draw_blueprint(options, settings, gazetteer_for(settings)))
-        strategy.load(store.state())
-    if not isinstance(strategy, Hybrid):
+        abilities_of(strategy).load(store.state())
+    if not isinstance(strategy, Describer):
         raise UsageError(f"{options.strategy!r} has no model to show; `hybrid` has")
-    terms = strategy.model_terms(_SHOWN)
-    numbers = strategy.model_numbers()
+    model = strategy.describe(_SHOWN)
     if as_json:
-        names = ("name", "relevant", "leads_to")
-        rows = [dict(zip(names, row, strict=True)) for row in (*numbers, *terms)]
-        print_json({"answers": strategy.answers, "weights": rows})
+        print_json({"answers": model.answers, "weights": _json_rows(model)})
         return
-    print(f"learned from {strategy.answers:,} answers")
-    print_table(
-        "",
-        ("term or number", "relevant>", "leads to>"),
-        [(name, f"{a:+.2f}", f"{b:+.2f}") for name, a, b in (*numbers, *terms)],
-    )
+    print(f"learned from {model.answers:,} answers")
+    columns = ("term or number", *(f"{column}>" for column in model.columns))
+    rows = [(name, *(f"{weight:+.2f}" for weight in weights)) for name, weights in model.rows]
+    print_table("", columns, rows)
+
+
+def _json_rows(model: ModelDescription) -> list[dict[str, object]]:
+    keys = [column.replace(" ", "_") for column in model.columns]
+    return [{"name": name, **dict(zip(keys, weights, strict=True))} for name, weights in model.rows]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from geoscout.geo.address import english_words as vocabulary
 from geoscout.geo.address.english_units import is_ordinal
 from geoscout.geo.address.segments import Word
+from geoscout.geo.address.street_words import ENGLISH
 
 NUMBER = re.compile(
     r"#?(?:[0-9]{1,6}(?:-?[A-Za-z])?[½¼¾]?|[0-9]{1,6}[½¼¾]"
@@ -23,7 +23,7 @@ _FRACTION = re.compile(r"[1-9]/[1-9][0-9]?|[½¼¾]")
 def is_number(words: tuple[Word, ...], index: int) -> bool:
     """Whether the word can begin a house number; the street behind it decides."""
     word = words[index]
-    if word.key in vocabulary.NUMBER_WORDS:
+    if word.key in ENGLISH.number_words:
         return word.text[0].isupper() or words[0].text[0].islower()
     is_grid = _GRID_HALF.fullmatch(word.text) and number_end(words, index) > index + 1
     if word.text[-1] in ".:" or not (is_grid or NUMBER.fullmatch(word.text.rstrip(","))):
@@ -35,7 +35,7 @@ def is_number(words: tuple[Word, ...], index: int) -> bool:
 
 def _is_door_number(words: tuple[Word, ...], index: int) -> bool:
     """Whether the number belongs to the word before it: "Suite 900", but not "4th Floor 900"."""
-    if index == 0 or words[index - 1].key not in vocabulary.UNIT_WORDS:
+    if index == 0 or words[index - 1].key not in ENGLISH.unit_words:
         return False
     return index == 1 or not is_ordinal(words[index - 2])
 
@@ -46,7 +46,7 @@ def is_doubtful_number(word: Word) -> bool:
     low, high = match.groups() if match else ("", "")
     # Ranges, Queens ("32-15") and Hawaii ("75-5776") are house numbers for sure.
     is_odd_pair = bool(low) and not (len(high) == 2 or len(low) in (2, len(high)))
-    return is_odd_pair or word.key in vocabulary.NUMBER_WORDS
+    return is_odd_pair or word.key in ENGLISH.number_words
 
 
 def number_end(words: tuple[Word, ...], index: int) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from geoscout.geo.address import english_words as vocabulary
 from geoscout.geo.address.base import Evidence, Street
 from geoscout.geo.address.english_numbers import (
     NUMBER,
@@ -26,6 +25,7 @@ from geoscout.geo.address.english_units import (
 )
 from geoscout.geo.address.left_walk import Grammar
 from geoscout.geo.address.segments import Segment, Word, words_of
+from geoscout.geo.address.street_words import ENGLISH
 
 _ROUTE = re.compile(
     r"(?:(?:old|new|us|u\.\s?s\.?|united\sstates|state|county|business|[nsew]\.?|north|south|east"
@@ -64,7 +64,7 @@ def read_direction(segment: Segment) -> tuple[str, str]:
     Both are empty when the segment is anything else.
     """
     words = words_of(segment.text)
-    if words[0].key not in vocabulary.DIRECTIONS or 1 + unit_length(words, 1) != len(words):
+    if words[0].key not in ENGLISH.directions or 1 + unit_length(words, 1) != len(words):
         return "", ""
     return words[0].text, segment.text[words[0].end :].strip()
 
@@ -149,9 +149,9 @@ def _name_end(text: str, words: tuple[Word, ...], first: int) -> tuple[int, Evid
 def _is_first_word(words: tuple[Word, ...], first: int) -> bool:
     """Whether a street name can begin here: "1993, at a highway" is none."""
     word = words[first]
-    if not word.text[0].islower() or word.key in vocabulary.LEADING_TYPES:
+    if not word.text[0].islower() or word.key in ENGLISH.leading_types:
         return True
-    is_other = word.key in vocabulary.FUNCTION_WORDS or word.key in vocabulary.COUNTED
+    is_other = word.key in ENGLISH.function_words or word.key in ENGLISH.counted
     return _is_all_lower(words) and not is_other
 
 
@@ -165,8 +165,8 @@ def _route_end(text: str, words: tuple[Word, ...], first: int) -> int:
 def _typed_end(words: tuple[Word, ...], first: int) -> int:
     """The end of a name with its street word, and the direction behind that; 0 for none."""
     end = 0
-    position = first + 1 if words[first].key in vocabulary.DIRECTIONS else first
-    standing_alone = position < len(words) and words[position].key in vocabulary.STANDING_ALONE
+    position = first + 1 if words[first].key in ENGLISH.directions else first
+    standing_alone = position < len(words) and words[position].key in ENGLISH.standing_alone
     start = position - 1 if standing_alone or position > first else position
     for index in range(position, min(len(words), first + _LONGEST_NAME + 1)):
         word = words[index]
@@ -181,23 +181,23 @@ def _typed_end(words: tuple[Word, ...], first: int) -> int:
 
 def _is_type(word: Word) -> bool:
     if "/" in word.key:  # "Lake Rd./Rte. 14"
-        return word.key.split("/")[0].rstrip(".") in vocabulary.STREET_TYPES
-    return word.key in vocabulary.STREET_TYPES
+        return word.key.split("/")[0].rstrip(".") in ENGLISH.street_types
+    return word.key in ENGLISH.street_types
 
 
 def _is_route_number(words: tuple[Word, ...], index: int) -> bool:
     """Whether the type at the index has its number behind it: "Indiana Highway 212"."""
     kind = words[index].key.rpartition("/")[2]
-    if kind not in vocabulary.ROUTE_TYPES or index + 1 >= len(words):
+    if kind not in ENGLISH.route_types or index + 1 >= len(words):
         return False
     return _ROUTE_NUMBER.fullmatch(words[index + 1].text) is not None
 
 
 def _lettered_end(words: tuple[Word, ...], first: int) -> int:
     """The end of a name that is a letter after its street word: "Avenue J", "S. Avenue H"."""
-    if words[first].key in vocabulary.DIRECTIONS and first + 1 < len(words):
+    if words[first].key in ENGLISH.directions and first + 1 < len(words):
         first += 1
-    if words[first].key not in vocabulary.LEADING_TYPES or first + 1 >= len(words):
+    if words[first].key not in ENGLISH.leading_types or first + 1 >= len(words):
         return 0
     letter = words[first + 1].text.rstrip(".,")
     is_letter = len(letter) == 1 and letter.isupper() and letter not in "NSEW"
@@ -206,9 +206,9 @@ def _lettered_end(words: tuple[Word, ...], first: int) -> int:
 
 def _leading_end(words: tuple[Word, ...], first: int) -> int:
     """The end of a name whose street word comes first: "Avenue of the Stars", "Calle Ocho"."""
-    if words[first].key in vocabulary.DIRECTIONS and first + 1 < len(words):
+    if words[first].key in ENGLISH.directions and first + 1 < len(words):
         first += 1
-    if words[first].key not in vocabulary.LEADING_TYPES:
+    if words[first].key not in ENGLISH.leading_types:
         return 0
     end = first + 1
     while end < min(len(words), first + 5) and _is_name_word(words, end):
@@ -222,15 +222,15 @@ def _untyped_end(words: tuple[Word, ...], first: int) -> tuple[int, Evidence]:
     while end < min(len(words), first + 5) and _is_name_word(words, end):
         end += 1
     name = words[first:end]
-    if not name or any(word.key in vocabulary.COUNTED for word in name):
+    if not name or any(word.key in ENGLISH.counted for word in name):
         return first, Evidence.NONE
-    if not name[-1].text[0].isalnum() or name[-1].key in vocabulary.CONNECTORS:
+    if not name[-1].text[0].isalnum() or name[-1].key in ENGLISH.connectors:
         return first, Evidence.NONE
-    if _is_grid(name) or (len(name) > 1 and name[0].key in vocabulary.DIRECTIONS):
+    if _is_grid(name) or (len(name) > 1 and name[0].key in ENGLISH.directions):
         return end, Evidence.LIKELY
     if is_ordinal(name[0]) and len(name) == 1:
         return end, Evidence.LIKELY
-    if len(name) > 1 and name[-1].key in vocabulary.WEAK_STREET_TYPES:
+    if len(name) > 1 and name[-1].key in ENGLISH.weak_street_types:
         return end, Evidence.BUILDING
     is_plural = len(name) == 1 and name[0].key.endswith("s") and "'" not in name[0].text
     return (first, Evidence.NONE) if is_plural else (end, Evidence.BARE)
@@ -240,14 +240,14 @@ def _is_grid(name: tuple[Word, ...]) -> bool:
     """Whether these are coordinates in place of a name: the "South 900 East" of Utah."""
     return (
         len(name) in (2, 3)
-        and name[0].key in vocabulary.DIRECTIONS
+        and name[0].key in ENGLISH.directions
         and name[1].text.isdigit()
-        and name[-1].key in vocabulary.DIRECTIONS | {name[1].key}
+        and name[-1].key in ENGLISH.directions | {name[1].key}
     )
 
 
 def _with_direction(words: tuple[Word, ...], end: int) -> int:
-    is_followed = end and end < len(words) and words[end].key in vocabulary.DIRECTIONS
+    is_followed = end and end < len(words) and words[end].key in ENGLISH.directions
     return end + 1 if is_followed else end
 
 
@@ -257,10 +257,10 @@ def _is_name_word(words: tuple[Word, ...], index: int) -> bool:
         return False
     if word.text[0].isdigit():
         is_before_type = index + 1 < len(words) and (
-            words[index + 1].key in vocabulary.STREET_TYPES | vocabulary.DIRECTIONS
+            words[index + 1].key in ENGLISH.street_types | ENGLISH.directions
         )
         return is_ordinal(word) or (word.text.isdigit() and is_before_type)
-    if word.key in vocabulary.CONNECTORS or word.key in vocabulary.DIRECTIONS:
+    if word.key in ENGLISH.connectors or word.key in ENGLISH.directions:
         return True
     return word.text[0].isupper() or _is_all_lower(words)
 
@@ -284,5 +284,5 @@ GRAMMAR = Grammar(
     is_named_unit=is_named_unit,
     read_direction=read_direction,
     read_pair=read_pair,
-    position_words=vocabulary.POSITION_WORDS,
+    position_words=ENGLISH.position_words,
 )

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from geoscout.geo.address import english_words as vocabulary
 from geoscout.geo.address.segments import Segment, Word, words_of
+from geoscout.geo.address.street_words import ENGLISH
 
 _ORDINAL = re.compile(r"[0-9]{1,3}(?:st|nd|rd|th)", re.IGNORECASE)
 _UNIT_SEGMENT = re.compile(
@@ -54,7 +54,7 @@ def unit_length(words: tuple[Word, ...], index: int) -> int:
 
 
 def is_ordinal(word: Word) -> bool:
-    return bool(_ORDINAL.fullmatch(word.key)) or word.key in vocabulary.ORDINAL_WORDS
+    return bool(_ORDINAL.fullmatch(word.key)) or word.key in ENGLISH.ordinal_words
 
 
 def one_unit(words: tuple[Word, ...], index: int) -> int:
@@ -64,17 +64,17 @@ def one_unit(words: tuple[Word, ...], index: int) -> int:
         return 1
     if following and following.key in _LEVELS and (is_ordinal(word) or word.key in _STOREYS):
         return 2
-    if word.key in vocabulary.UNIT_WORDS or word.text == "#":
+    if word.key in ENGLISH.unit_words or word.text == "#":
         if following and _is_identifier(following):
             return 2
-        return 1 if word.key in vocabulary.WHOLE_UNITS and following is None else 0
+        return 1 if word.key in ENGLISH.whole_units and following is None else 0
     return 0
 
 
 def _is_identifier(word: Word) -> bool:
     """Whether the word can name a door: "5", "B", "12-C", "#4", not "Avenue"."""
     text = word.text.strip("#.,")
-    if word.key in vocabulary.STREET_TYPES:
+    if word.key in ENGLISH.street_types:
         return False
     is_short = len(text) <= 2 and (text.isupper() or len(text) == 1)
     return is_short or any(c.isdigit() for c in text) or (len(text) <= 4 and "-" in text)

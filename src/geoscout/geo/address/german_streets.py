@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from geoscout.geo.address import german_words as vocabulary
 from geoscout.geo.address.base import Evidence, Street
 from geoscout.geo.address.segments import Segment, Word, words_of
+from geoscout.geo.address.street_words import GERMAN
 
 _ONE_NUMBER = r"[0-9]{1,4}(?:\s?[a-zA-Z](?![\w.]))?"
 _NUMBER = re.compile(
@@ -87,12 +87,9 @@ def read_unnumbered(segment: Segment) -> Street | None:
     words = words_of(segment.text)
     if not 1 <= len(words) <= 3 or not segment.text[0].isupper():
         return None
-    if (
-        not _ends_in(words[-1].text, vocabulary.CERTAIN_ENDINGS)
-        or words[-1].key in vocabulary.NUMBERED
-    ):
+    if not _ends_in(words[-1].text, GERMAN.certain_endings) or words[-1].key in GERMAN.numbered:
         return None
-    if len(words) == 1 and words[0].key in vocabulary.CERTAIN_LEADING:
+    if len(words) == 1 and words[0].key in GERMAN.certain_leading:
         return None
     return Street(segment.start, segment.end, "", segment.text, "", Evidence.UNNUMBERED)
 
@@ -118,19 +115,15 @@ def _cut(name: Segment) -> tuple[Segment, Evidence]:
     if not words or len(words) > 30:
         return name, Evidence.NONE
     last = words[-1]
-    if _ends_in(last.text, vocabulary.TYPE_ENDINGS) and last.key not in vocabulary.NUMBERED:
+    if _ends_in(last.text, GERMAN.type_endings) and last.key not in GERMAN.numbered:
         first = _compound_start(name, words)
         evidence = (
-            Evidence.TYPED if _ends_in(last.text, vocabulary.CERTAIN_ENDINGS) else Evidence.LIKELY
+            Evidence.TYPED if _ends_in(last.text, GERMAN.certain_endings) else Evidence.LIKELY
         )
         return name.part(words[first].start, len(name.text)), evidence
     for index, word in enumerate(words):
-        if (
-            word.text[0].isupper()
-            and word.key in vocabulary.LEADING
-            and _is_name(words[index + 1 :])
-        ):
-            evidence = Evidence.TYPED if word.key in vocabulary.CERTAIN_LEADING else Evidence.LIKELY
+        if word.text[0].isupper() and word.key in GERMAN.leading and _is_name(words[index + 1 :]):
+            evidence = Evidence.TYPED if word.key in GERMAN.certain_leading else Evidence.LIKELY
             return name.part(word.start, len(name.text)), evidence
     return name, Evidence.BARE if _is_bare_name(name, words) else Evidence.NONE
 
@@ -139,7 +132,7 @@ def _is_bare_name(name: Segment, words: tuple[Word, ...]) -> bool:
     return (
         len(words) <= 3
         and _is_name(words)
-        and not any(word.key in vocabulary.NUMBERED or word.text[0].isdigit() for word in words)
+        and not any(word.key in GERMAN.numbered or word.text[0].isdigit() for word in words)
         and len(words[-1].text) > 2
         and not _ORGANISATION.search(name.text)
     )
@@ -147,7 +140,7 @@ def _is_bare_name(name: Segment, words: tuple[Word, ...]) -> bool:
 
 def _is_name(words: tuple[Word, ...]) -> bool:
     return 0 < len(words) <= _MOST_WORDS and all(
-        word.text[0].isupper() or word.text[0].isdigit() or word.key in vocabulary.SMALL
+        word.text[0].isupper() or word.text[0].isdigit() or word.key in GERMAN.small
         for word in words
     )
 
@@ -156,7 +149,7 @@ def _compound_start(name: Segment, words: tuple[Word, ...]) -> int:
     """The first word of the street name whose last word has the type in it."""
     last = len(words) - 1
     for index in range(max(0, last - 5), last):
-        is_leading = words[index].text[0].isupper() and words[index].key in vocabulary.PREPOSITIONS
+        is_leading = words[index].text[0].isupper() and words[index].key in GERMAN.prepositions
         if is_leading and _is_name(words[index + 1 :]):
             return index
     if last <= 3 and _is_name(words) and not _ORGANISATION.search(name.text):

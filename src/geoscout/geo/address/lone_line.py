@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from geoscout.geo.address import towns
 from geoscout.geo.address.base import Evidence, Finding, Sighting, Street, Town
-from geoscout.geo.address.english_words import COUNTED
 from geoscout.geo.address.left_walk import find_street
 from geoscout.geo.address.north_america import Clue, Federation, read_clue, skip_separators
 from geoscout.geo.address.segments import leftward, words_of
+from geoscout.geo.address.street_words import ENGLISH
 
 _DOOR_BEHIND = re.compile(r"(?:\S{0,4}[0-9#]\S{0,6}|[NSEW]{1,2}|[()/.\s]){0,6}")
 _DOORS = re.compile(r"\W*|(?:[^,]{1,20},\s?){1,2}")  # what may stand before the street
@@ -47,7 +47,7 @@ def _read_street_line(sighting: Sighting, federation: Federation) -> Finding | N
     rest = sighting.text[street.end : sighting.end].strip(" ,.")
     if _DOOR_BEHIND.fullmatch(rest) or rest in (street.unit, _quadrant(street)):
         is_street = street.evidence >= Evidence.LIKELY or bool(street.unit)
-        is_counted = words_of(street.name)[0].key in COUNTED
+        is_counted = words_of(street.name)[0].key in ENGLISH.counted
         found = is_street and not is_counted
         return Finding(street.start, sighting.end, street, None) if found else None
     town = _town_behind(sighting, street, rest, federation.country)

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from geoscout.gazetteer.names import fold
 from geoscout.geo.address import towns
 from geoscout.geo.address.base import Sighting, Town
-from geoscout.geo.address.vocabulary import word_set
 from geoscout.model import Place, Postcode
 
 _LONGEST_TOWN = 5  # words
@@ -28,8 +27,8 @@ _SUFFIX = re.compile(
 )
 # The same where nothing else than a part of the name can be meant.
 _ABBREVIATED = re.compile(r"\s?/\s?[A-ZÄÖÜ][\w.]*|\s?[abi]\.\s?(?:d\.\s?)?[A-ZÄÖÜ][a-zäöü]*\.?")
-_COMMON_FIRST_WORDS = word_set(
-    "bad st sankt neu alt gross klein markt ober unter le la les saint ste san santa"
+_COMMON_FIRST_WORDS = frozenset(
+    "bad st sankt neu alt gross klein markt ober unter le la les saint ste san santa".split()
 )
 _SUBURB_KM = 25.0
 _LARGE_TOWN = 20_000  # inhabitants; smaller ones are not believed without their postcode

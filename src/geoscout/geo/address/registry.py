@@ -1,7 +1,8 @@
 """Which countries' addresses can be read.
 
-A country is a module in `countries/` with a `FORMAT`; putting the file there is all it takes. A
-package of its own adds one by an entry point of the group `geoscout.address_formats`.
+A country is a module with `create()`, which returns its `AddressFormat`. Ours are the modules in
+`countries/`; putting a file there is all it takes. Another package adds one by an entry point of
+the group `geoscout.address_formats`, as every plug-in is added.
 """
 
 from __future__ import annotations
@@ -9,23 +10,22 @@ from __future__ import annotations
 import pkgutil
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 
 from geoscout.geo.address import countries
 from geoscout.geo.address.base import AddressFormat
+from geoscout.plugins import load_plugins
 
-ENTRY_POINT_GROUP = "geoscout.address_formats"
+GROUP = "geoscout.address_formats"
 
 
 @cache
 def known_formats() -> tuple[AddressFormat, ...]:
     """The formats of all countries, in the order they are asked."""
-    modules = [
+    ours = [
         import_module(f"{countries.__name__}.{module.name}")
         for module in pkgutil.iter_modules(countries.__path__)
     ]
-    formats = [module.FORMAT for module in modules]
-    formats += [entry.load() for entry in entry_points(group=ENTRY_POINT_GROUP)]
+    formats = [module.create() for module in (*ours, *load_plugins(GROUP).values())]
     return tuple(sorted(formats, key=_reading_order))
 
 

@@ -11,20 +11,10 @@ from dataclasses import replace
 
 from geoscout.geo.address.base import Evidence, Street
 from geoscout.geo.address.segments import Segment
+from geoscout.geo.address.street_words import street_types
 
-_TYPES = (
-    r"rues?|r\.|avenue|av\.?|ave\.?|boulevard|boul\.?|bld|blvd|bd\.?|place|pl\.?|quai|chemin"
-    r"|chem\.?|ch\.|allées?|all\.?|impasse|imp\.?|cours|route|rte\.?|square|sq\.?|passage|pass\.?"
-    r"|faubourg|fg|fbg|villa|cité|esplanade|promenade|sentier|sente|ruelle|venelle|résidence|rés\.?"
-    r"|lotissement|lot\.?|lieu[\s-]dit|hameau|parvis|rond[\s-]point|galerie|mail|montée|côte|voie"
-    r"|porte|pont|traverse|rocade|levée|parc|domaine|clos|carrefour|chaussée|terrasse|berge|port"
-    r"|zone\s(?:industrielle|artisanale|d['’]activités?|commerciale)|z\.?\s?[ai]\.?|zac|c/o"
-    r"|centre\scommercial|parc\sd['’]activités?|technopole|espace|jardins?|croisée|rang|montee"
-)
-_ITALIAN_TYPES = (
-    r"via|viale|v\.le|piazza|piazzale|p\.za|corso|largo|vicolo|strada|contrada|lungolago|riva"
-    r"|salita|piazzetta|lungomare|galleria|borgo"
-)
+_TYPES = street_types("fr")
+_ITALIAN_TYPES = street_types("it")
 _NUMBER = (
     r"[0-9]{1,5}(?:\s?(?:bis|ter|quater|[A-D](?![\w'’])))?"
     r"(?:\s?[-–/]\s?[0-9]{1,5}(?:\s?(?:bis|ter))?)?"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from geoscout.geo.toponyms.lexicon import AFTER, BEFORE
+from geoscout.geo.toponyms.lexicon import classes_after, classes_before
 from geoscout.geo.toponyms.words import UNKNOWN, Word
 
 _REACH = 24  # characters looked at on either side; longer words are no known word
@@ -37,7 +37,9 @@ class Neighbours:
         word = segment[segment.rfind(" ") + 1 :] + mark
         found = self._before.get(word)
         if found is None:
-            found = BEFORE.get(word[:-1].lower()) or _class_of_word(word[:-1], mark, self._words)
+            found = classes_before().get(word[:-1].lower()) or _class_of_word(
+                word[:-1], mark, self._words
+            )
             _keep(self._before, word, found)
         return found
 
@@ -82,7 +84,7 @@ def _class_of_capital(word: str, mark: str, words: Mapping[str, Word]) -> str:
 
 def _class_of_stop(word: str) -> str:
     if word[-1] == ".":
-        if BEFORE.get(word[:-1].lower()) == "title":
+        if classes_before().get(word[:-1].lower()) == "title":
             return "title"
         is_initial = len(word) == len("J.") and word[0].isupper()
         return "initial" if is_initial else "stop"
@@ -95,7 +97,7 @@ def _class_of_next(marked: str, words: Mapping[str, Word]) -> str:
     if match is None:
         return "bracket" if marked[1:2] == "(" else "mark"
     word, is_hyphen = match[0], marked[0] == "-"
-    found = AFTER.get(word.lower())
+    found = classes_after().get(word.lower())
     if found and (found not in _NEEDS_CAPITAL or word[0].isupper()):
         return "hyphen" if is_hyphen and found != "based" else found
     if is_hyphen:
@@ -112,7 +114,7 @@ def _ends_in_organisation(view: str, position: int) -> bool:
         match = _CAPITALISED.match(view, position)
         if match is None:
             return False
-        if AFTER.get(match[1].lower()) == "org":
+        if classes_after().get(match[1].lower()) == "org":
             return True
         position = match.end()
     return False

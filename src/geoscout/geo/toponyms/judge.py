@@ -8,18 +8,18 @@ the other places of the page lie.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 
 from geoscout.geo.toponyms.evidence import Areas, Evidence
 from geoscout.geo.toponyms.knowledge import Facts, Toponyms
 from geoscout.geo.toponyms.model import BITS
 from geoscout.geo.toponyms.recognise import Span
+from geoscout.language import merge
 
 _LONGEST_GAP = 5
-_LISTING = frozenset(
-    (", ", " and ", " und ", " or ", " oder ", "/", " / ", " - ", "-", " & ", " to ", " bis ")
-)
-_EXPLAINING = frozenset((", ", " (", ",", " ", ",\n", "/", " in ", " bei ", ". "))
+_LISTING = (", ", "/", " / ", " - ", "-")
+_EXPLAINING = (", ", " (", ",", " ", ",\n", "/", ". ")
 _HEADING = frozenset(("-", " - ", ": ", " > ", " – ", " / "))  # the wide one comes first
 _LOOSE = frozenset((" ", "/", ". "))
 _SURE = 1.0
@@ -74,23 +74,35 @@ def gather(groups: Groups, country_hint: str) -> Evidence:
     return Evidence(sure, country_hint)
 
 
+@cache
+def _gaps() -> tuple[frozenset[str], frozenset[str]]:
+    """What stands between two places of a list, and between a place and what it lies in."""
+    listing = merge(lambda language: language.names.listing)
+    explaining = merge(lambda language: language.names.explaining)
+    return (
+        frozenset((*_LISTING, *(f" {word} " for word in listing))),
+        frozenset((*_EXPLAINING, *(f" {word} " for word in explaining))),
+    )
+
+
 def mark_neighbours(spans: Sequence[Span], text: str) -> Explained:
     """Marks spans by the span that follows: explained by it, or in a list with it."""
     explained: Explained = {}
+    listing, explaining = _gaps()
     for left, right in pairwise(spans):
         if right.start - left.end > _LONGEST_GAP:
             continue
         gap = text[left.end : right.start]
         if left.facts.is_demonym or right.facts.is_demonym:
             continue
-        if gap in _EXPLAINING and (areas := left.facts.above & right.facts.ids):
+        if gap in explaining and (areas := left.facts.above & right.facts.ids):
             explained[left.name] = areas | explained.get(left.name, frozenset())
             left.areas = areas
             _mark_explained(left, right, "loose" if gap in _LOOSE else "tight")
         elif gap in _HEADING and (areas := right.facts.above & left.facts.ids):
             explained[right.name] = areas | explained.get(right.name, frozenset())
             _mark_explained(right, left, "loose")
-        if gap in _LISTING:
+        if gap in listing:
             _mark_listed(left, right)
     return explained
 

@@ -11,26 +11,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import cache
 from operator import attrgetter
+from typing import NamedTuple
 
 from geoscout.geo.toponyms.knowledge import Toponyms
 from geoscout.geo.toponyms.recognise import Sightings
 from geoscout.geo.toponyms.words import UNKNOWN
+from geoscout.language import merge
 from geoscout.model import Kind, Mention, MentionKind, Place
 
-_UNPLACED = {
-    "Bridge", "Desert", "Island", "Islands", "Mountains", "Park", "Peninsula", "River", "Valley",
-}  # fmt: skip
 _ANCHORS = {Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT, Kind.LANDMARK}
 _LINE_COUNTRIES = {"DE", "AT", "CH"}
 _TOWNS = {"plain-big", "plain-middle", "rare-big"}
 _WELL_KNOWN = {"plain-big", "rare-big", "last-big"}
-_STREET_ENDINGS = ("straße", "strasse", "allee", "kreuz", "platz")
-_STREET = re.compile(rf"\b[A-ZÄÖÜ][a-zäöüß]{{2,20}}(?:{'|'.join(_STREET_ENDINGS)})\b")
-_NO_STREET = re.compile(
-    "(?:Arbeits|Autobahn|Bau|Bundes|Camping|Dreh|Einbahn|Flug|Haupt|Kreis|Land|Markt|Ober|Park|Rast"
-    "|Schau|Sitz|Spiel|Sport|Steh|Stell|Studien|Treff)"
-)
 _MOST_WORDS = 4
 _REACH = 60
 _FUNCTION_WORD = 9
@@ -38,10 +32,29 @@ _CONFIDENCE = 0.5
 _HANDLE = re.compile(r"[@#]\w*")
 _HUMP = re.compile(r"[A-ZÄÖÜ][a-zäöüß]{3,}")
 _WORDS_BEFORE = re.compile(r"(?:[A-Z][\w®]*(?: of(?: the)?| de)? )+\Z")
-_DIRECTIONS = {
-    "North", "South", "East", "West", "Northern", "Southern", "Eastern", "Western", "Central",
-    "Northeast", "Northwest", "Southeast", "Southwest", "Latin", "Upper", "Lower",
-}  # fmt: skip
+
+
+class _LocalWords(NamedTuple):
+    """Words of local names in all languages."""
+
+    unplaced: frozenset[str]
+    directions: frozenset[str]
+    street_endings: tuple[str, ...]
+    street: re.Pattern[str]
+    not_street: re.Pattern[str]
+
+
+@cache
+def _local_words() -> _LocalWords:
+    endings = merge(lambda language: language.names.street_endings)
+    others = "|".join(merge(lambda language: language.names.not_streets))
+    return _LocalWords(
+        frozenset(merge(lambda language: language.names.unplaced_heads)),
+        frozenset(merge(lambda language: language.names.directions)),
+        endings,
+        re.compile(rf"\b[A-ZÄÖÜ][a-zäöüß]{{2,20}}(?:{'|'.join(endings)})\b"),
+        re.compile(f"(?:{others})"),
+    )
 
 
 def add_local(
@@ -101,7 +114,7 @@ def _headed(text: str, seen: Sightings, ground: _Ground, knowledge: Toponyms) ->
             words.pop(0)
         start = head_start - len(" ".join(words)) - 1
         if words and (start, end) not in ground.spans:
-            placed = seen.view[head_start:end] not in _UNPLACED
+            placed = seen.view[head_start:end] not in _local_words().unplaced
             place = _own_place(words, knowledge) or ground.nearest(start)
             yield _local(text, start, end, place if placed else None)
 
@@ -117,14 +130,14 @@ def _own_place(words: Sequence[str], knowledge: Toponyms) -> Place | None:
 
 def _directed(text: str, seen: Sightings, mentions: Sequence[Mention]) -> Iterator[Mention]:
     """Parts of places ("North Dallas", "West Africa"); of a wide one it is not known where."""
-    view = seen.view
+    view, directions = seen.view, _local_words().directions
     for mention in mentions:
         start = mention.start
         if view[start - 1 : start] != " " or mention.kind != MentionKind.PLACE:
             continue
         before = view[max(0, start - len("Northeastern ")) : start - 1]
         direction = before[before.rfind(" ") + 1 :]
-        if direction in _DIRECTIONS:
+        if direction in directions:
             is_narrow = mention.place is not None and mention.place.kind in _ANCHORS
             start -= len(direction) + 1
             yield _local(text, start, mention.end, mention.place if is_narrow else None)
@@ -132,10 +145,10 @@ def _directed(text: str, seen: Sightings, mentions: Sequence[Mention]) -> Iterat
 
 def _german(text: str, seen: Sightings, ground: _Ground) -> Iterator[Mention]:
     """Railway lines, roads and streets, where the text is about a country that names them so."""
-    spans = list(seen.lines)
-    if ground.anchors and any(ending in text for ending in _STREET_ENDINGS):
-        streets = _STREET.finditer(text)
-        spans += [m.span() for m in streets if not _NO_STREET.match(m[0])]
+    spans, words = list(seen.lines), _local_words()
+    if ground.anchors and any(ending in text for ending in words.street_endings):
+        streets = words.street.finditer(text)
+        spans += [m.span() for m in streets if not words.not_street.match(m[0])]
     for start, end in spans:
         place = ground.nearest(start)
         if (

@@ -6,14 +6,12 @@ Whether to believe a span is for `judge`; this module only collects what can be 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
-from geoscout.gazetteer.automaton import HEADS, capitalised, line_names, sight
+from geoscout.gazetteer.automaton import capitalised, heads, line_names, sight
 from geoscout.geo.toponyms.knowledge import Facts, Toponyms
 
-_HEAD_WORDS = frozenset(HEADS)
-_LINE_NAMES = frozenset(line_names())
-_OTHERS = _HEAD_WORDS | _LINE_NAMES
 _UNLIKELY = -2.2  # score that nothing else on the page makes up for
 _SHORT_TEXT = 400
 _SAMPLE = 2000
@@ -79,9 +77,15 @@ def _likely(text: str, seen: Sightings, knowledge: Toponyms) -> list[Span]:
     return spans
 
 
+@cache
+def _others() -> frozenset[str]:
+    """What the automaton finds besides names of places."""
+    return heads() | frozenset(line_names())
+
+
 def _spans(text: str, seen: Sightings, knowledge: Toponyms) -> Iterator[Span]:
     view = seen.view
-    size = len(view)
+    size, others, head_words = len(view), _others(), heads()
     known, facts_of = knowledge.known_facts, knowledge.facts
     for start, end, _ in knowledge.automaton.find(view):
         name = view[start:end]
@@ -90,7 +94,7 @@ def _spans(text: str, seen: Sightings, knowledge: Toponyms) -> Iterator[Span]:
         except KeyError:
             facts = facts_of(name)
         # Most hits are words that are never meant as places: nothing more is asked of these.
-        if facts is None and name not in _OTHERS:
+        if facts is None and name not in others:
             continue
         if start and view[start - 1].isalnum():
             continue
@@ -99,8 +103,8 @@ def _spans(text: str, seen: Sightings, knowledge: Toponyms) -> Iterator[Span]:
             if facts is not None and facts.is_demonym and _is_plural(view, end):
                 yield Span(start, end + 1, plural, facts)
             continue
-        if name in _OTHERS:
-            (seen.heads if name in _HEAD_WORDS else seen.lines).append((start, end))
+        if name in others:
+            (seen.heads if name in head_words else seen.lines).append((start, end))
         if facts is not None and not (facts.is_code and not text[start:end].isupper()):
             yield Span(start, end, name, facts)
 

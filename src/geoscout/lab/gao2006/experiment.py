@@ -13,7 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from geoscout.collaborate import Aim, Collaboration, Node, Partition, create_collaboration
+from geoscout.collaborate import (
+    Collaboration,
+    CollaborationAim,
+    Node,
+    Partition,
+    create_collaboration,
+)
 from geoscout.collaborate.partition import shipped_partition
 from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.region_areas import NamedArea
@@ -50,7 +56,7 @@ def run(task: ExperimentTask) -> Mapping[str, Any]:
     world = from_directories(task.world) if own.get("seeds") == "directories" else task.world
     terms = CollaborativePlan(task.plan.budget, with_labels=spec.startswith(_LABELLED))
     told = replace(task, world=world, strategy=spec)
-    collaboration = _collaboration(told, Aim(partition, gazetteer), own)
+    collaboration = _collaboration(told, CollaborationAim(partition, gazetteer), own)
     trace = crawl_together(world, collaboration, terms)
     entities_of = GaoWorld(world, partition).entities_of()
     figures = figures_of(world, trace, partition, entities_of)
@@ -64,7 +70,9 @@ def _own_options(spec: str) -> tuple[str, dict[str, str]]:
     return ":".join("".join(part) for part in parts if part[0] not in _OWN), own
 
 
-def _collaboration(task: ExperimentTask, aim: Aim, own: Mapping[str, str]) -> Collaboration:
+def _collaboration(
+    task: ExperimentTask, aim: CollaborationAim, own: Mapping[str, str]
+) -> Collaboration:
     name = task.strategy.partition(":")[0]
     known = GaoWorld(task.world, aim.partition)
     if name == PUBLISHED_CLASSIFIER:

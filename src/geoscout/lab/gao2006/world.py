@@ -10,11 +10,10 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from geoscout.collaborate import Aim, Claim, Collaboration, Origin, Partition
-from geoscout.collaborate.base import Claims, Locate, best_place
-from geoscout.collaborate.options import Options
+from geoscout.collaborate import Claim, CollaborationAim, Origin, Partition
+from geoscout.collaborate.base import ClaimingCollaboration, CollaborationTraits, Locate
 from geoscout.collaborate.partition import stable_hash
-from geoscout.collaborate.policy import Policy
+from geoscout.collaborate.policy import Claims, CollaborationOptions, Policy, best_place
 from geoscout.collaborate.text_classifier import NONE, TextClassifier, train
 from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.sphere import distance_km
@@ -123,15 +122,17 @@ def from_directories(world: World) -> World:
     return world.from_seeds(hosts.first[hosts.type == HostType.DIRECTORY].tolist())
 
 
-class WrongClassifier(Collaboration):
+class WrongClassifier(ClaimingCollaboration):
     """Stands in for the classifier of 2006, which was wrong about most pages.
 
     A classifier trained on pages of the very web it reads is far better. This one is right, silent
     or wrong at given rates; what it says of a page is always the same.
     """
 
-    def __init__(self, aim: Aim, world: World, known: GaoWorld) -> None:
-        super().__init__(aim.partition, Policy(aim.partition, Options()))
+    traits = CollaborationTraits(reads_links=False, reads_pages=False)
+
+    def __init__(self, aim: CollaborationAim, world: World, known: GaoWorld) -> None:
+        super().__init__(aim.partition, Policy(aim.partition, CollaborationOptions()))
         self._cities = sorted(aim.partition.targets)
         self._numbers = {world.url(page): page for page in range(world.size)}
         self._known = known

@@ -10,13 +10,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from geoscout.collaborate import Collaboration, Origin
+from geoscout.collaborate import Collaboration, Origin, traits_of
+from geoscout.collaborate.base import Labeller
 from geoscout.collaborate.depth import DepthRule
 from geoscout.lab.simulation.simulate import OK, SEED_PRIORITY
 from geoscout.lab.simulation.waiting import Entry, WaitingPages
 from geoscout.lab.worlds.base import World
 from geoscout.model import Link, Page, Request
-from geoscout.strategy import DROP, Outcome, Scored, Source, Strategy
+from geoscout.strategy import (
+    LinkOutcome,
+    Scored,
+    Source,
+    Strategy,
+    StrategyTraits,
+    abilities_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +86,15 @@ class _Crawl:
         self._world = world
         self._collaboration = collaboration
         self._terms = terms
-        self._strategy = terms.strategy or _FirstCome()
+        self._traits = traits_of(collaboration)
+        self._strategy = abilities_of(terms.strategy or _FirstCome())
+        self._reads_links = self._strategy.traits.reads_links
         first_come = terms.strategy is None
         names = collaboration.partition.names
         self._nodes = [_Node(name, world.size, first_come=first_come) for name in names]
         self._by_name = {node.name: node for node in self._nodes}
         self._trace = CollaborativeTrace([])
-        self._rescored_at = 0
+        self._rescored_at = 0  # visits
 
     def run(self) -> CollaborativeTrace:
         self._place_seeds()
@@ -101,12 +111,12 @@ class _Crawl:
         return trace
 
     def _rescore_when_due(self) -> None:
-        """As often as the strategy asks, counted in answers of all nodes together."""
-        every = self._strategy.rescore_every
-        if every and self._trace.visits >= self._rescored_at + every:
-            self._rescored_at = self._trace.visits
+        """When the strategy asks for it after any answer since the last tick, of all nodes."""
+        visits = range(self._rescored_at + 1, self._trace.visits + 1)
+        self._rescored_at = self._trace.visits
+        if most := max(map(self._strategy.due, visits), default=0):
             for node in self._nodes:
-                node.waiting.rescore(self._strategy.rescore_most, self._rescored)
+                node.waiting.rescore(most, self._rescored)
 
     def _rescored(self, entries: Sequence[Entry]) -> Sequence[float]:
         return self._strategy.rescore([self._request(entry, "") for entry in entries])
@@ -123,7 +133,7 @@ class _Crawl:
         page, status = entry.page, self._world.status(entry.page)
         relevant = status == OK and self._world.is_relevant(page)
         request = self._request(entry, node.name)
-        self._strategy.learn(Outcome(request, status, relevant))
+        self._strategy.learn(LinkOutcome(request, status, relevant))
         if status == OK:
             self._follow(node, entry, request, relevant=relevant)
         elif 300 <= status < 400:
@@ -133,7 +143,7 @@ class _Crawl:
     def _redirect(self, node: _Node, entry: Entry, level: int) -> None:
         """Where it leads stays at the node, unless the URL alone says whose it is."""
         names: Sequence[str] = (node.name,)
-        if self._collaboration.goes_by_url:
+        if self._traits.goes_by_url:
             links = [_bare_link(self._world.url(entry.page))]
             (names,) = self._collaboration.assign(Origin(_bare_page(links[0].url)), links)
         for name in names:
@@ -150,22 +160,27 @@ class _Crawl:
         distance = 1 if relevant else entry.distance + 1
         sent = 0
         for number, names in enumerate(owners):
-            priority, features = scores[number]
+            scored = scores[number]
+            if scored is None:
+                continue  # dropped: as in a crawl, no node hears of it
+            priority, features = scored
             found = Entry(targets[number], priority, entry.depth + 1, distance, page, features)
             sent += sum(self._hand(node, name, found, levels[number]) for name in names)
-        label = self._collaboration.label(origin) if self._terms.with_labels else 0
+        label = self._label(origin) if self._terms.with_labels else 0
         self._trace.fetches.append(Fetch(node.name, page, sent, label))
 
     def _hand(self, node: _Node, name: str, found: Entry, level: int) -> bool:
         """Give a link to a node; True when it was sent to another one."""
         receiver = self._by_name[name]
-        if found.priority != DROP.priority:
-            self._put(receiver, found, level)
+        self._put(receiver, found, level)
         if receiver is node:
             return False
         known = found.page in receiver.was_sent
         receiver.was_sent.add(found.page)
         return self._terms.repeats_are_sent or not known
+
+    def _label(self, origin: Origin) -> int:
+        return self._collaboration.label(origin) if isinstance(self._collaboration, Labeller) else 0
 
     def _put(self, node: _Node, entry: Entry, level: int) -> None:
         if node.waiting.wants(entry.page, entry.priority):
@@ -181,12 +196,12 @@ class _Crawl:
         return [target for target, _ in kept], [at for _, at in kept]
 
     def _page(self, page: int) -> Page:
-        if self._collaboration.reads_pages or self._strategy.reads_links:
+        if self._traits.reads_pages or self._reads_links:
             return self._world.page(page)
         return _bare_page(self._world.url(page))
 
     def _links(self, page: int, targets: Sequence[int]) -> Sequence[Link]:
-        if not (self._collaboration.reads_links or self._strategy.reads_links):
+        if not (self._traits.reads_links or self._reads_links):
             return [_bare_link(self._world.url(target)) for target in targets]
         made = dict(zip(self._world.targets(page), self._world.links(page), strict=True))
         return [made[target] for target in targets]
@@ -204,10 +219,10 @@ class _Crawl:
         )
 
 
-class _FirstCome(Strategy):
+class _FirstCome:
     """All links are equal, so the first to come is the first to go."""
 
-    reads_links = False
+    traits = StrategyTraits(reads_links=False)
 
     def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:  # noqa: ARG002
         return [Scored(0.0)] * len(links)

@@ -1,4 +1,4 @@
-"""A strategy that knows who holds the domains of a synthetic web: `registrations=world`.
+"""A strategy that knows the registrants of a synthetic web's domains: `registrations=world`.
 
 What a registry says today must not decide a comparison, and synthetic webs have a holder for every
 domain, as often wrong as published.
@@ -11,13 +11,13 @@ from dataclasses import replace
 from geoscout.errors import UsageError
 from geoscout.lab.worlds.base import KnownWorld, World
 from geoscout.plugins import split_spec
-from geoscout.registrations import RegistrationReader
-from geoscout.strategy import Aim, Strategy, create_strategy
+from geoscout.registrations import RegistrantReader
+from geoscout.strategy import Strategy, StrategyAim, create_strategy
 
 OF_WORLD = "world"
 
 
-def create_for(spec: str, world: World, aim: Aim) -> Strategy:
+def create_for(spec: str, world: World, aim: StrategyAim) -> Strategy:
     """The strategy of a spec, which may ask for the registrations of its world.
 
     Raises:
@@ -28,8 +28,8 @@ def create_for(spec: str, world: World, aim: Aim) -> Strategy:
         return create_strategy(spec, aim)
     del options["registrations"]
     strategy = create_strategy(name, replace(aim, options={**aim.options, **options}))
-    if not isinstance(strategy, RegistrationReader):
+    if not isinstance(strategy, RegistrantReader):
         raise UsageError(f"{name} has no option 'registrations'")
     records = world.registrations() if isinstance(world, KnownWorld) else ()
-    strategy.know({record.domain: record for record in records})
+    strategy.add_registrations({record.domain: record for record in records})
     return strategy

@@ -22,7 +22,8 @@ from geoscout.lab.simulation.trace import Trace
 from geoscout.lab.simulation.waiting import Entry, WaitingPages
 from geoscout.lab.worlds.base import World
 from geoscout.model import Link, Page, Reading, Request
-from geoscout.strategy import DROP, Outcome, Scored, Source, Strategy
+from geoscout.strategy import LinkOutcome, Scores, Source, Strategy, abilities_of
+from geoscout.strategy.base import Trainer
 
 OK = 200
 SEED_PRIORITY = 1.0
@@ -40,17 +41,15 @@ class SimulationPlan:
 
 
 def simulate(world: World, strategy: Strategy, plan: SimulationPlan) -> Trace:
-    """Crawl; where the strategy's training shall not count, crawl for that first, then afresh.
+    """Crawl; where the strategy's training does not count, crawl for that first, then afresh.
 
-    A strategy asks for that with attributes `training_pages` above 0 and `counted` False. It
-    drives itself while it trains; where the web is too small for that, its `fit` ends it.
+    It drives itself while it trains; where the web is too small for that, its `fit` ends it.
     """
     training = None
-    pages = int(getattr(strategy, "training_pages", 0))
-    if pages and not getattr(strategy, "counted", True):
+    if isinstance(strategy, Trainer) and (pages := strategy.separate_training()):
         training = _Simulation(world, strategy, replace(plan, budget=pages)).run()
         if len(training) < pages:  # the web ended before the training did
-            cast("Any", strategy).fit()
+            strategy.fit()
     return replace(_Simulation(world, strategy, plan).run(), training=training)
 
 
@@ -80,9 +79,11 @@ class _Simulation:
     """One crawl."""
 
     def __init__(self, world: World, strategy: Strategy, plan: SimulationPlan) -> None:
-        chance = None if strategy.ties_in_order else random.Random(plan.random_seed)
+        self._strategy = abilities_of(strategy)
+        self._reads_links = self._strategy.traits.reads_links
+        in_order = self._strategy.traits.ties_in_order
+        chance = None if in_order else random.Random(plan.random_seed)
         self._world = world
-        self._strategy = strategy
         self._plan = plan
         self._waiting = WaitingPages(world.size, chance, first_come=plan.first_come)
         self._visits: list[Entry] = []
@@ -98,9 +99,8 @@ class _Simulation:
             self._waiting.put(Entry(seed, SEED_PRIORITY, 0, 0, -1))
         while len(self._visits) < self._plan.budget and (entry := self._waiting.take()) is not None:
             self._visit(entry)
-            every = self._strategy.rescore_every
-            if every and len(self._visits) % every == 0:
-                self._waiting.rescore(self._strategy.rescore_most, self._rescored)
+            if most := self._strategy.due(len(self._visits)):
+                self._waiting.rescore(most, self._rescored)
         return self._trace(time.process_time() - started)
 
     def _visit(self, entry: Entry) -> None:
@@ -109,7 +109,7 @@ class _Simulation:
         relevant = status == OK and self._world.is_relevant(page)
         request = self._request(entry)
         duplicate = status == OK and self._is_duplicate(page)
-        self._strategy.learn(Outcome(request, status, relevant, duplicate))
+        self._strategy.learn(LinkOutcome(request, status, relevant, duplicate))
         number = len(self._visits)
         self._visits.append(entry)
         self._relevant.append(relevant)
@@ -134,17 +134,17 @@ class _Simulation:
         if not len(targets):
             return
         depth, distance = entry.depth + 1, 1 if relevant else entry.distance + 1
-        put, wants, drop = self._waiting.put, self._waiting.wants, DROP.priority
-        for target, (priority, features) in zip(
-            targets, self._scores(entry.page, request, len(targets), relevant=relevant), strict=True
-        ):
-            if wants(target, priority) and priority != drop:
+        put, wants = self._waiting.put, self._waiting.wants
+        scores = self._scores(entry.page, request, len(targets), relevant=relevant)
+        for target, scored in zip(targets, scores, strict=True):
+            if scored is None:
+                continue  # dropped
+            priority, features = scored
+            if wants(target, priority):
                 put(Entry(target, priority, depth, distance, number, features))
 
-    def _scores(
-        self, page: int, request: Request, count: int, *, relevant: bool
-    ) -> Sequence[Scored]:
-        if not self._strategy.reads_links:
+    def _scores(self, page: int, request: Request, count: int, *, relevant: bool) -> Scores:
+        if not self._reads_links:
             source = Source(request, _BLANK_PAGE, relevant)
             return self._strategy.score(source, [_BLANK_LINK] * count)
         late = cast("Page", _LatePage(self._world, page, request.url))
@@ -157,7 +157,7 @@ class _Simulation:
 
     def _request(self, entry: Entry) -> Request:
         url = parent = ""
-        if self._strategy.reads_links:
+        if self._reads_links:
             url = self._world.url(entry.page)
             parent = self._world.url(self._visits[entry.parent].page) if entry.parent >= 0 else ""
         return Request(

@@ -30,7 +30,7 @@ from geoscout.lab.worlds.base import Progress
 from geoscout.lab.worlds.truth import WorldFacts, facts_of
 from geoscout.lab.worlds.units import OpenUnit, Unit, label
 from geoscout.settings import Settings
-from geoscout.strategy import Aim
+from geoscout.strategy import StrategyAim
 
 _POLL_SECONDS = 0.5
 
@@ -123,7 +123,7 @@ class _Bench:
 
     def _task(self, job: Job) -> ExperimentTask:
         plan = SimulationPlan(self._budget, job.repeat, self._study.first_come)
-        aim = Aim(self._region, self._gazetteer, chance=random.Random(job.repeat))
+        aim = StrategyAim(self._region, self._gazetteer, chance=random.Random(job.repeat))
         return ExperimentTask(self._opened.world, job.strategy, plan, aim)
 
 

@@ -16,9 +16,10 @@ import numpy as np
 
 from geoscout.errors import UsageError
 from geoscout.model import Link, Request
+from geoscout.plugins import PluginOptions, read_options
 from geoscout.settings import setting
 from geoscout.strategy.adaptive.training import GRAPH, TREE, TrainingGraph
-from geoscout.strategy.base import Aim, Outcome, Reason, Scored, Source, Strategy
+from geoscout.strategy.base import LinkOutcome, Reason, Scored, Source, Strategy, StrategyAim
 from geoscout.strategy.distance import check_share, distance_detail, link_distance
 from geoscout.strategy.naive_bayes import (
     MARGINALS,
@@ -34,15 +35,15 @@ from geoscout.strategy.naive_bayes import (
     unpack_arrays,
     unpack_model,
 )
-from geoscout.strategy.options import Options, read_options
 from geoscout.strategy.terms import TermReader, Terms, term_number
 
 TERMS_EXPLAINED = 10  # for, and as many against
 ALL = 10**9
+RESCORED = 5000  # of the best waiting requests, when it has learned again
 
 
 @dataclass(frozen=True, slots=True)
-class AdaptiveOptions(Options):
+class AdaptiveOptions(PluginOptions):
     """The readings of the publication; A-n are the ambiguities in docs/strategies.md."""
 
     depth: int = setting(3, "how many steps ahead it predicts", "links")
@@ -71,7 +72,7 @@ _WORDS = {
 }
 
 
-def create(aim: Aim) -> Strategy:
+def create(aim: StrategyAim) -> Strategy:
     """The strategy that learns from a training crawl.
 
     Raises:
@@ -100,7 +101,7 @@ def combine(score: float, prediction: Floats) -> Floats:
     return score + prediction * (1.0 - score)
 
 
-class Adaptive(Strategy):
+class Adaptive:
     """Orders by link distance while it trains, by prediction from then on."""
 
     def __init__(self, options: AdaptiveOptions) -> None:
@@ -110,9 +111,8 @@ class Adaptive(Strategy):
         self._weights = step_weights(options.depth, options.prediction_decay)
         self._graph: TrainingGraph | None = TrainingGraph()  # None: it learns no more
         self._answers = 0
+        self._to_rescore = 0  # requests that wait, and have not been scored by the present model
         self.model: LinkModel | None = None  # None: it is still training
-        self.training_pages = options.training_pages
-        self.counted = options.counted
 
     def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
         """Distance score lifted by the prediction; the terms travel with the link if needed."""
@@ -128,15 +128,30 @@ class Adaptive(Strategy):
             return [Scored(score, packed) for packed in features]
         return list(map(Scored, combine(score, self._predict(terms)).tolist(), features))
 
-    def learn(self, outcome: Outcome) -> None:
+    def learn(self, outcome: LinkOutcome) -> None:
         """Note a page of the training crawl; fit the model when it is complete."""
         if self._graph is None:
             return
         self._graph.add_page(outcome.request, outcome.status, relevant=outcome.relevant)
         self._answers += 1
-        since = self._answers - self.training_pages
-        if since == 0 or (since > 0 and since % self._options.update_every == 0):
+        if self._is_time_to_fit():
             self.fit()
+
+    def _is_time_to_fit(self) -> bool:
+        """When training is complete, and again after every `update_every` answers.
+
+        A state may be loaded that has more answers than this training needs and yet no model: an
+        earlier crawl ended in a longer training. Then it is complete with the next answer.
+        """
+        since = self._answers - self._options.training_pages
+        if self.model is None:
+            return since >= 0
+        every = self._options.update_every
+        return since >= 0 and every > 0 and since % every == 0
+
+    def separate_training(self) -> int:
+        """The pages of the training crawl, where it is not to be counted."""
+        return 0 if self._options.counted else self._options.training_pages
 
     def fit(self) -> None:
         """Learn from what was seen so far, and have what waits scored by it."""
@@ -149,13 +164,17 @@ class Adaptive(Strategy):
         if not self._options.update_every:
             self._graph = None
         if first:
-            self.rescore_every, self.rescore_most = 1, ALL
+            self._to_rescore = ALL
         elif self._options.rescore:
-            self.rescore_every, self.rescore_most = 1, Strategy.rescore_most
+            self._to_rescore = RESCORED
+
+    def due(self, answers: int) -> int:  # noqa: ARG002
+        """Once after each time it has learned, where that is asked for."""
+        return self._to_rescore
 
     def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
         """The priorities by the present model, once after it was learned."""
-        self.rescore_every = 0
+        self._to_rescore = 0
         priorities = [request.priority for request in waiting]
         known = [n for n, request in enumerate(waiting) if request.features]
         if self.model is None or not known:

@@ -1,14 +1,18 @@
-"""What became of the links so far, by group: of a host, a folder, a list, a template.
+"""What the hybrid remembers of a crawl: what became of groups of links, and the way to each page.
 
-A group is a 32-bit number and has one place in a table, which it shares with others: who came last
-has it, so that memory is bounded and what has not been met for long is forgotten. Whole pages of
-links are looked up at once.
+A group is a host, a folder, a list or a template. It is a 32-bit number and has one place in a
+table, which it shares with others: the last to come has it, so that memory is bounded and a group
+that has not been met for long is forgotten. Whole pages of links are looked up at once.
+
+The way on which a page was found is kept for the latest pages, so that a relevant one can credit
+the pages that led to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +22,14 @@ _WITHIN = (None, 0, None, 2)  # the group that each is a part of, by its number
 _BITS = 20  # of the number of groups remembered
 _PRIOR_ANSWERS = 3.0  # that the expectation is worth
 _PRIOR_RELEVANT = 1.0  # of ten answers
-# Relevant pages after which half of the evidence counts: before one was found it says nothing.
+# Half of the evidence counts after this many relevant pages, and none before the first: until a
+# relevant page was found, no group is better than another.
 _TRUSTED_AFTER = 3.0
+_PAGES_REMEMBERED = 10_000  # the latest; some 30 MB with what a model saw of each
 
 Groups = NDArray[np.uint32]
 Floats = NDArray[np.float64]
+Seen = TypeVar("Seen")
 
 
 class Histories:
@@ -47,8 +54,8 @@ class Histories:
     def evidence(self, groups: Groups) -> Floats:
         """What each group of a link adds, in log odds; 0 without outcomes. A row a link.
 
-        A folder is seen beside its host and a list beside its template, the host and the template
-        beside all answers: what two groups have in common counts once.
+        A folder is compared with its host and a list with its template, the host and the template
+        with all answers: what two groups have in common counts once.
         """
         counts = self._of(groups)
         odds = np.empty(groups.shape)
@@ -94,3 +101,26 @@ class Histories:
         self._owners[places] = arrays["groups"]
         self._counts[places] = arrays["outcomes"]
         self._all = (float(arrays["all"][0]), float(arrays["all"][1]))
+
+
+class Trails(Generic[Seen]):
+    """Pages with their parents, and what a model saw of each before it was fetched."""
+
+    def __init__(self, most: int = _PAGES_REMEMBERED) -> None:
+        self._most = most
+        self._pages: OrderedDict[str, tuple[str, Seen | None]] = OrderedDict()
+
+    def add(self, url: str, parent: str, seen: Seen | None) -> None:
+        """Remember a page; None for a redirect, which is a step on the way and earns nothing."""
+        self._pages[url] = parent, seen
+        if len(self._pages) > self._most:
+            self._pages.popitem(last=False)
+
+    def back_from(self, url: str, most: int) -> Iterator[Seen]:
+        """What was seen of a page and of those on the way to it, `most` of them, nearest first."""
+        for _ in range(most):
+            if url not in self._pages:
+                return
+            url, seen = self._pages[url]
+            if seen is not None:
+                yield seen

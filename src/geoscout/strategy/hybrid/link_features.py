@@ -21,6 +21,7 @@ from geoscout.strategy.base import Source
 from geoscout.strategy.hybrid.histories import GROUPS, Groups
 from geoscout.strategy.named_places import WORTH, Cue, CueReader
 from geoscout.strategy.terms import TermReader, Terms, term_number
+from geoscout.urls import authority_of
 
 _CUE_FIELDS = ("host", "path", "anchor", "around")
 _OWN_CUES = 3  # the first fields are the link's own; the text around is about others, too
@@ -145,9 +146,9 @@ def _groups(parent: str, links: Sequence[Link], lists: NDArray[np.uint32]) -> Gr
     """
     urls = [link.url for link in links]
     folders = [term_number(url.partition("?")[0].rpartition("/")[0]) for url in urls]
-    hosts = [_number(url.split("/", 3)[2]) for url in urls]
+    hosts = [_number(authority_of(url)) for url in urls]
     page = np.uint32(zlib.crc32(parent.encode()))
-    site = np.uint32(_number(parent.split("/", 3)[2]) if parent else 0)
+    site = np.uint32(_number(authority_of(parent)) if parent else 0)
     spread = lists * _SPREAD
     groups = np.empty((len(urls), len(GROUPS)), np.uint32)
     groups[:, 0], groups[:, 1] = hosts, folders

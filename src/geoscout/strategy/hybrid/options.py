@@ -5,34 +5,34 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from geoscout.errors import UsageError
+from geoscout.plugins import PluginOptions
 from geoscout.settings import setting
 from geoscout.strategy.hybrid.histories import GROUPS
-from geoscout.strategy.options import Options
 
 # Signals that are numbers, in the order in which the hybrid has them, and those that are terms.
-NUMBERS = (*(f"{group} history" for group in GROUPS), "distance", "new host", "cue", "holder")
+NUMBERS = (*(f"{group} history" for group in GROUPS), "distance", "new host", "cue", "registrant")
 TERMS = ("host", "path", "anchor", "around", "list", "part")
 
 
 @dataclass(frozen=True, slots=True)
-class HybridOptions(Options):
+class HybridOptions(PluginOptions):
     """How it learns and what it values."""
 
     step: float = setting(0.5, "how large its steps of learning are at first")
     window: int = setting(
         0, "words of the text on either side of a link that are read as terms", "words"
     )
-    future: float = setting(0.15, "worth of what a page leads to, beside what it is")
+    future: float = setting(0.15, "worth of what a page leads to, besides what it is")
     credit: float = setting(0.5, "what one more page on the way leaves of the credit")
     credit_steps: int = setting(4, "pages on the way that are credited", "links")
     rescore_every: int = setting(5, "answers between two orderings of what waits", "pages")
-    rescore_most: int = setting(150, "links that are ordered anew, mostly", "links")
+    rescore_most: int = setting(150, "links that are scored again, mostly", "links")
     patience: float = setting(
         0.2, "links worth less than this share of the best that can be asked in seconds wait"
     )
     explore: float = setting(0.01, "share of links to hosts not yet seen that go first")
     diversity: float = setting(0.0, "how much a host loses with each page it has given")
-    registrations: str = setting("", "a table of who holds domains; empty for none")
+    registrations: str = setting("", "a table of the registrants of domains; empty for none")
     without: str = setting("", "signals it does without, joined by +, to see what each is worth")
 
     @property

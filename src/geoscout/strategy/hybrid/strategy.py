@@ -4,7 +4,7 @@ One logistic model says how likely a link leads to a relevant page, from its wor
 places it names, the page it stands in, and what became of others of its host, folder, list and
 template. A second model says how many relevant pages will be found through the page, so that
 portals and lists earn what they lead to; its teacher is the crawl tree: a relevant page credits
-the pages on the way to it. What waits is scored anew as both learn.
+the pages on the way to it. What waits is scored again as both learn.
 
 It starts from a prior that is link distance and the gazetteer's cue, the best one can do before
 anything is known, and hands over as it learns.
@@ -12,7 +12,6 @@ anything is known, and hands over as it learns.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from itertools import compress
 from pathlib import Path
@@ -23,26 +22,32 @@ from numpy.typing import NDArray
 
 from geoscout.errors import UsageError
 from geoscout.model import Link, Request
+from geoscout.plugins import read_options
 from geoscout.registrations import RegistrationRecord, read_registrations
-from geoscout.strategy.base import Aim, Outcome, Reason, Scored, Source, Strategy
-from geoscout.strategy.hybrid.histories import GROUPS, Histories
+from geoscout.strategy.base import (
+    LinkOutcome,
+    ModelDescription,
+    Reason,
+    Scored,
+    Source,
+    Strategy,
+    StrategyAim,
+    StrategyTraits,
+)
+from geoscout.strategy.hybrid.histories import GROUPS, Histories, Trails
 from geoscout.strategy.hybrid.link_features import FeatureReader, Features, can_be_unpacked
-from geoscout.strategy.hybrid.online import Floats, Logistic, Rate, slots_of
+from geoscout.strategy.hybrid.models import Floats, Logistic, Rate, read_prior, slots_of
 from geoscout.strategy.hybrid.options import NUMBERS as SIGNALS
 from geoscout.strategy.hybrid.options import HybridOptions, check_options
-from geoscout.strategy.hybrid.prior import set_prior
-from geoscout.strategy.hybrid.trails import Trails
 from geoscout.strategy.naive_bayes import pack_arrays, unpack_arrays
 from geoscout.strategy.named_places import CueReader
-from geoscout.strategy.options import read_options
-from geoscout.strategy.registrant_questions import HolderQuestions
-from geoscout.strategy.registrants import Holders
+from geoscout.strategy.registrants import RegistrantPlaces, RegistrantQuestions
 from geoscout.strategy.terms import term_number
 
 _VERSION = 3  # of what is saved
 _OK = 200
 _REDIRECT = 3  # hundred
-_DEEPER_EVERY = 20  # orderings, one of which goes ten times as deep
+_DEEPER_EVERY = 20  # times that it scores again, one of which goes ten times as deep
 _LEAST_CHANGE = 0.02  # of a priority, below which a link keeps its place: moving it costs more
 _FARTHEST = 6  # links since a relevant page that are told apart
 _EXPLORES_LESS_AFTER = 2000  # answers: half as often by then
@@ -53,14 +58,14 @@ NUMBERS = (
     "links since a relevant page",
     "host not yet seen",
     "places named",
-    "place of the holder",
+    "place of the registrant",
 )
 # Weights of the numbers before anything is learned.
 _LIKELY = (0.4, 0.4, 0.3, 0.4, -0.7, 0.0, 1.0, 0.5)
 _LEADS = (0.0, 0.0, 0.0, 0.0, -0.2, 0.2, 0.5, 0.2)
 
 
-def create(aim: Aim) -> Strategy:
+def create(aim: StrategyAim) -> Strategy:
     """The strategy that learns from everything.
 
     Raises:
@@ -68,7 +73,11 @@ def create(aim: Aim) -> Strategy:
     """
     options = read_options("hybrid", HybridOptions, aim.options)
     check_options(options)
-    return Hybrid(options, aim)
+    strategy = Hybrid(options, aim)
+    strategy.start_from(read_prior())
+    if options.registrations:
+        strategy.add_registrations(read_registrations(Path(options.registrations)))
+    return strategy
 
 
 class Example(NamedTuple):
@@ -78,19 +87,19 @@ class Example(NamedTuple):
     numbers: Floats
 
 
-class Hybrid(HolderQuestions, Strategy):
+class Hybrid(RegistrantQuestions):
     """Scores by what is likely, and by what it would lead to."""
 
-    def __init__(self, options: HybridOptions, aim: Aim) -> None:
+    def __init__(self, options: HybridOptions, aim: StrategyAim) -> None:
         self._options = options
-        self._chance: random.Random = aim.chance
+        self._chance = aim.chance
         self._left_out = [n for n, name in enumerate(SIGNALS) if name in options.left_out]
         cues: CueReader | None = None
-        self._holders: Holders | None = None
+        self._registrants: RegistrantPlaces | None = None
         if aim.gazetteer is not None and aim.region is not None:
             cues = CueReader(aim.gazetteer, aim.region)
-            if "holder" not in options.left_out:
-                self._holders = Holders(aim.gazetteer, cues)
+            if "registrant" not in options.left_out:
+                self._registrants = RegistrantPlaces(aim.gazetteer, cues)
         self._reader = FeatureReader(cues, options.window, options.left_out)
         self._histories = Histories()
         self._likely = Logistic(_LIKELY, -1.5, options.step)
@@ -98,12 +107,14 @@ class Hybrid(HolderQuestions, Strategy):
         self._trails = Trails[Example]()
         self._answers = 0
         self._named: dict[int, str] = {}  # terms that were met before it was loaded
-        self.least_share = options.patience
-        self.rescore_every = options.rescore_every
-        self.rescore_most = options.rescore_most
-        set_prior(self._likely, self._leads)
-        if options.registrations:
-            self.know(read_registrations(Path(options.registrations)))
+        self.traits = StrategyTraits(least_share=options.patience)
+
+    def start_from(self, prior: Sequence[tuple[str, float, float]]) -> None:
+        """Believe these terms, with their weights in both models, before anything is learned."""
+        for term, likely, leads in prior:
+            number = term_number(term)
+            self._likely.set_weight(number, likely)
+            self._leads.set_weight(number, leads)
 
     def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
         """What is likely behind each link, and what that would lead to."""
@@ -112,16 +123,16 @@ class Hybrid(HolderQuestions, Strategy):
         distance = 1 if source.relevant else source.request.distance + 1
         features = self._reader.read(source, links)
         urls = [link.url for link in links]
-        self._note_holders(urls)
+        self._note_registrants(urls)
         worths = self._worths(features, [distance] * len(links))
-        if self._questions is not None and self._holders is not None:
-            is_open = ~self._holders.are_known(features.groups[:, 0])
+        if self._questions is not None and self._registrants is not None:
+            is_open = ~self._registrants.are_known(features.groups[:, 0])
             self._questions.add(compress(urls, is_open), worths[is_open].tolist())
         for number in self._to_explore(features):
             worths[number] += 1.0
         return list(map(Scored, worths.tolist(), features.pack()))
 
-    def learn(self, outcome: Outcome) -> None:
+    def learn(self, outcome: LinkOutcome) -> None:
         """Teach both models what became of a link, and credit the pages on the way to it."""
         request = outcome.request
         self._answers += 1
@@ -141,16 +152,21 @@ class Hybrid(HolderQuestions, Strategy):
         if worth:
             self._credit(request.parent)
 
+    def due(self, answers: int) -> int:
+        """The best after every few answers, and now and then ten times as many."""
+        every = self._options.rescore_every
+        if not every or answers % every:
+            return 0
+        is_deeper = (answers // every) % _DEEPER_EVERY == 0
+        return self._options.rescore_most * (10 if is_deeper else 1)
+
     def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
         """The worth of what waits as both models see it now; seeds keep theirs."""
-        ordering = self._answers // max(self.rescore_every, 1)
-        deeper = ordering % _DEEPER_EVERY == _DEEPER_EVERY - 1
-        self.rescore_most = self._options.rescore_most * (10 if deeper else 1)
         is_known = [can_be_unpacked(request.features) for request in waiting]
         known = list(compress(waiting, is_known))
         if not known:
             return [request.priority for request in waiting]
-        self._note_holders([request.url for request in known])
+        self._note_registrants([request.url for request in known])
         features = Features.unpack([request.features for request in known])
         worths = self._worths(features, [request.distance for request in known])
         old = np.array([request.priority for request in known])
@@ -187,24 +203,26 @@ class Hybrid(HolderQuestions, Strategy):
         numbers[:, -4] = np.minimum(np.array(distances) - 1, _FARTHEST)
         numbers[:, -3] = self._histories.count(features.groups[:, 0]) == 0
         numbers[:, -2] = features.cue_worths()
-        numbers[:, -1] = self._holders.worths(features.groups[:, 0]) if self._holders else 0.0
+        numbers[:, -1] = (
+            self._registrants.worths(features.groups[:, 0]) if self._registrants else 0.0
+        )
         numbers[:, self._left_out] = 0.0
         return numbers
 
-    def know(self, records: Mapping[str, RegistrationRecord]) -> None:
+    def add_registrations(self, records: Mapping[str, RegistrationRecord]) -> None:
         """Take registrations into account, by domain."""
-        if self._holders is not None:
-            self._holders.know(records)
+        if self._registrants is not None:
+            self._registrants.add(records)
 
-    def settle(self, record: RegistrationRecord) -> Sequence[str]:
-        """Take an answer into account; returns the hosts whose links must be judged anew."""
+    def add_answer(self, record: RegistrationRecord) -> Sequence[str]:
+        """Take an answer into account; returns the hosts whose links must be scored again."""
         if record.has_place:
-            self.know({record.domain: record})
-        return () if self._questions is None else self._questions.settle(record.domain)
+            self.add_registrations({record.domain: record})
+        return () if self._questions is None else self._questions.close(record.domain)
 
-    def _note_holders(self, urls: Sequence[str]) -> None:
-        if self._holders is not None:
-            self._holders.note(urls)
+    def _note_registrants(self, urls: Sequence[str]) -> None:
+        if self._registrants is not None:
+            self._registrants.note(urls)
 
     def _credit(self, url: str) -> None:
         """Let the pages on the way to a relevant one earn it."""
@@ -217,7 +235,7 @@ class Hybrid(HolderQuestions, Strategy):
         """What is likely, what it would lead to, and the terms and numbers that say so."""
         distance = 1 if source.relevant else source.request.distance + 1
         features = self._reader.read(source, [link])
-        self._note_holders([link.url])
+        self._note_registrants([link.url])
         texts = self._reader.texts(source, link)
         example = self._example(features, distance)
         terms, rows = features.terms, example.numbers[None, :]
@@ -230,17 +248,14 @@ class Hybrid(HolderQuestions, Strategy):
         detail = f"relevant + {self._options.future:g} × log(1 + leads to)"
         return Reason("priority", float(self._worths(features, [distance])[0]), detail, parts)
 
-    @property
-    def answers(self) -> int:
-        """How many answers it has learned from."""
-        return self._answers
+    def describe(self, most: int) -> ModelDescription:
+        """All numbers and the terms that weigh most, with their weights in both models."""
+        weights = zip(self._likely.numbers.tolist(), self._leads.numbers.tolist(), strict=True)
+        numbers = list(zip(NUMBERS, weights, strict=False))  # the bias comes last, and is left out
+        terms = [(term, (likely, leads)) for term, likely, leads in self.terms(most)]
+        return ModelDescription(self._answers, ("relevant", "leads to"), (*numbers, *terms))
 
-    def model_numbers(self) -> list[tuple[str, float, float]]:
-        """The numbers with their weight for being and for leading to relevance."""
-        pairs = zip(NUMBERS, self._likely.numbers, self._leads.numbers, strict=False)
-        return [(name, float(likely), float(leads)) for name, likely, leads in pairs]
-
-    def model_terms(self, most: int = 30) -> list[tuple[str, float, float]]:
+    def terms(self, most: int) -> list[tuple[str, float, float]]:
         """The terms that weigh most, with their weight for being and for leading to relevance."""
         numbers = np.unique(np.append(self._reader.numbers(), [*self._named]).astype(np.uint32))
         slots = slots_of(numbers)
@@ -252,7 +267,7 @@ class Hybrid(HolderQuestions, Strategy):
     def save(self) -> bytes:
         """Both models and the histories."""
         arrays = self._likely.save("likely") | self._leads.save("leads") | self._histories.save()
-        texts = "\n".join(text for text, _, _ in self.model_terms(_TERMS_KEPT)).encode()
+        texts = "\n".join(text for text, _, _ in self.terms(_TERMS_KEPT)).encode()
         counts = {"version": np.array([_VERSION]), "answers": np.array([self._answers])}
         return pack_arrays(arrays | counts | {"terms": np.frombuffer(texts, np.uint8)})
 

@@ -1,35 +1,33 @@
-"""`corr`, `focus` and `Rank` of Kozanidis, Stamou and Spiros (2009), under a choice of readings.
+"""`Rank` of Kozanidis, Stamou and Spiros (2009) for links and seeds, under a choice of readings.
 
-The paper leaves much open: docs/rank.md has every reading (K-1 to K-14). Those that concern the
-order of links are options here, with the reading we take for the right one as default. The
-strategy `rank` and the seed filter share this module.
+The strategy `rank` and the seed filter share this module. What is kept of a link that waits is its
+focus and the places it named: the link itself is gone by the time a registry has told who
+registered its domain, and these are enough to rank it again.
 """
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.sphere import HALF_WAY_ROUND_KM
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Link, Place
-from geoscout.registrations import RegistrationRecord, read_registrations
-from geoscout.settings import setting
-from geoscout.strategy.base import Aim
-from geoscout.strategy.options import Options
-from geoscout.strategy.rank.correlation import (
+from geoscout.registrations import RegistrationRecord
+from geoscout.strategy.base import StrategyAim
+from geoscout.strategy.rank.measures import (
     correlation,
     decaying_correlation,
+    focus_in,
     mean_distance_km,
     most_populous_senses,
     nearest_senses,
     reference_area_km,
 )
-from geoscout.strategy.rank.focus import focus_in
-from geoscout.strategy.rank.structure import Context, Evidence, StructuralParser
-from geoscout.strategy.rank.waiting_links import unpack
+from geoscout.strategy.rank.options import RankOptions, length_km
+from geoscout.strategy.rank.structure import Clue, Context, StructuralParser
 from geoscout.strategy.toponyms import Toponym, ToponymReader
 
 LEAST_CORRELATION = 0.5  # both thresholds as printed
@@ -38,71 +36,15 @@ MOST_PLACES = 12  # of a link; the pairs of a list of cities would take more tim
 _CACHED = 50_000
 _LINKS_KEPT = 20_000  # some 15 MB
 _DECAY_KM = 200.0
-
-_CHOICES = {
-    "rank": ("mean", "literal"),
-    "focus": ("anchor-or-window", "anchor", "window"),
-    "count": ("entities", "tokens"),
-    "senses": ("population", "nearest"),
-    "order": ("rank", "fifo"),
-    "places": ("any", "region"),
-}
-_REFERENCES = ("area", "region", "globe", "batch", "decay")
-
-
-@dataclass(frozen=True, slots=True)
-class RankOptions(Options):
-    """The readings of the paper, by K number of docs/rank.md."""
-
-    rank: str = setting("mean", "K-1: mean of corr and focus, or literal: corr + focus / 2")
-    reference: str = setting(
-        "area", "K-2: what corr is measured by: area, region, globe, batch, decay or a length in km"
-    )
-    focus: str = setting("anchor-or-window", "K-5: the text whose share of places is the focus")
-    count: str = setting("entities", "K-6: New York is one of the entities, or two tokens")
-    senses: str = setting("population", "K-7: the most populous sense, or the nearest together")
-    epsilon: bool = setting(
-        default=False, reason="K-10: links without a place wait behind all others, not dropped"
-    )
-    order: str = setting("rank", "by Rank, or fifo: first found, first fetched, to compare with")
-    places: str = setting("any", "any place is evidence, as in the paper, or the region's only")
-    window: int = setting(25, "words on either side of the link that are looked at", "tokens")
-    registrations: str = setting("", "K-8: a table of registration records; empty for none")
-
-
-def check_options(options: RankOptions) -> None:
-    """Complain about a value that is none of the choices.
-
-    Raises:
-        UsageError: it says what would be right.
-    """
-    for name, choices in _CHOICES.items():
-        if getattr(options, name) not in choices:
-            raise UsageError(f"rank: {name} must be {' or '.join(choices)}")
-    if options.window < 0:
-        raise UsageError("rank: window must be 0 tokens or more")
-    _length_km(options.reference)
-
-
-def _length_km(text: str) -> float:
-    """The kilometres a reference gives; 0 for one of the words."""
-    if text in _REFERENCES:
-        return 0.0
-    try:
-        length = float(text)
-    except ValueError:
-        length = 0.0
-    if not 0 < length < float("inf"):
-        words = ", ".join(_REFERENCES)
-        raise UsageError(f"rank: reference must be {words} or a length in km, not {text!r}")
-    return length
+_FOCUS = struct.Struct("<f")
+_ID_BYTES = 8  # ids of places are below 2 ** 63
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """What a link or a seed is worth, and by which of its parts."""
 
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[Clue, ...]
     places: tuple[Place, ...]
     mean_km: float
     correlation: float
@@ -121,7 +63,7 @@ NOWHERE = Ranked((), (), 0.0, 0.0, 0.0, 0.0)
 class Ranking:
     """Ranks links and seeds for one aim."""
 
-    def __init__(self, aim: Aim, options: RankOptions) -> None:
+    def __init__(self, aim: StrategyAim, options: RankOptions) -> None:
         gazetteer = aim.gazetteer or (aim.region.gazetteer if aim.region else None)
         if gazetteer is None:
             raise UsageError("strategy 'rank' needs a gazetteer")
@@ -129,16 +71,15 @@ class Ranking:
         self._gazetteer = gazetteer
         self._region = aim.region if options.places == "region" else None
         self._reference_km = _reference_km(aim, options, gazetteer)
-        records = read_registrations(Path(options.registrations)) if options.registrations else {}
         reader = ToponymReader(gazetteer, aim.region)
-        self._parser = StructuralParser(reader, gazetteer, records, window=options.window)
+        self._parser = StructuralParser(reader, gazetteer, window=options.window)
         self._links: dict[tuple[str, str, str, str], Ranked] = {}
         self._distances: dict[tuple[int, ...], float] = {}
         self._narrowed: dict[tuple[str, int], Toponym | None] = {}
 
-    def know(self, records: Mapping[str, RegistrationRecord]) -> None:
-        """Take further registrations into account, by domain."""
-        self._parser.know(records)
+    def add_registrations(self, records: Mapping[str, RegistrationRecord]) -> None:
+        """Take registrations into account, by domain."""
+        self._parser.add_registrations(records)
         self._links.clear()
 
     def of_links(self, links: Sequence[Link]) -> list[Ranked]:
@@ -162,9 +103,9 @@ class Ranking:
         """A link by what was kept of it, with the registration that is known by now."""
         kept_focus, ids = unpack(kept)
         found = filter(None, map(self._gazetteer.place, ids))
-        evidence = [Evidence(Toponym(str(place.id), (place,), 1), "path") for place in found]
-        held = [Evidence(toponym, "registration") for toponym in self._parser.held_by(url)]
-        pieces = (*evidence, *self._in_region(tuple(held)))
+        evidence = [Clue(Toponym(str(place.id), (place,), 1), "path") for place in found]
+        registered = [Clue(found, "registration") for found in self._parser.registered_in(url)]
+        pieces = (*evidence, *self._in_region(tuple(registered)))
         return self.of_evidence([pieces], [kept_focus])[0]
 
     def _of_new_links(self, links: Sequence[Link]) -> list[Ranked]:
@@ -173,7 +114,7 @@ class Ranking:
         return self.of_evidence([context.evidence for context in contexts], focuses)
 
     def of_evidence(
-        self, evidence: Sequence[tuple[Evidence, ...]], focuses: Sequence[float]
+        self, evidence: Sequence[tuple[Clue, ...]], focuses: Sequence[float]
     ) -> list[Ranked]:
         """The same for evidence and focus that are known."""
         places = [self._places(pieces) for pieces in evidence]
@@ -196,7 +137,7 @@ class Ranking:
             return contexts
         return [c._replace(evidence=self._in_region(c.evidence)) for c in contexts]
 
-    def read_url(self, url: str) -> tuple[Evidence, ...]:
+    def read_url(self, url: str) -> tuple[Clue, ...]:
         """The evidence of a URL alone that counts."""
         return self._in_region(self._parser.read_url(url))
 
@@ -204,12 +145,12 @@ class Ranking:
         """The location focus of a link."""
         return focus_in(context, self._options.focus, self._options.count)
 
-    def _in_region(self, evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    def _in_region(self, evidence: tuple[Clue, ...]) -> tuple[Clue, ...]:
         """The names that may mean a place of the region, with these senses only."""
         if self._region is None or not evidence:
             return evidence
         narrowed = [(self._narrow(piece.toponym), piece.source) for piece in evidence]
-        return tuple(Evidence(toponym, source) for toponym, source in narrowed if toponym)
+        return tuple(Clue(toponym, source) for toponym, source in narrowed if toponym)
 
     def _narrow(self, toponym: Toponym) -> Toponym | None:
         key = toponym.name, toponym.senses[0].id
@@ -218,7 +159,7 @@ class Ranking:
             self._narrowed[key] = replace(toponym, senses=senses) if senses else None
         return self._narrowed[key]
 
-    def _places(self, evidence: Sequence[Evidence]) -> list[Place]:
+    def _places(self, evidence: Sequence[Clue]) -> list[Place]:
         if not evidence:
             return []
         toponyms = list({e.toponym.name: e.toponym for e in evidence}.values())[:MOST_PLACES]
@@ -248,9 +189,31 @@ class Ranking:
         return lambda mean_km: correlation(mean_km - least, length)
 
 
-def _reference_km(aim: Aim, options: RankOptions, gazetteer: Gazetteer) -> float:
+def _reference_km(aim: StrategyAim, options: RankOptions, gazetteer: Gazetteer) -> float:
     if options.reference == "area":
         return reference_area_km(aim.region, gazetteer)
     if options.reference == "region" and aim.region is not None:
         return aim.region.diameter_km
-    return _length_km(options.reference) or HALF_WAY_ROUND_KM
+    return length_km(options.reference) or HALF_WAY_ROUND_KM
+
+
+def pack(focus: float, ids: Sequence[int]) -> bytes:
+    """Focus and places as bytes; empty where there are neither.
+
+    >>> unpack(pack(0.5, [4930956]))
+    (0.5, (4930956,))
+    """
+    if not focus and not ids:
+        return b""
+    return _FOCUS.pack(focus) + b"".join(
+        id.to_bytes(_ID_BYTES, "little", signed=True) for id in ids
+    )
+
+
+def unpack(kept: bytes) -> tuple[float, tuple[int, ...]]:
+    """What `pack` was given."""
+    if not kept:
+        return 0.0, ()
+    starts = range(_FOCUS.size, len(kept), _ID_BYTES)
+    ids = [int.from_bytes(kept[at : at + _ID_BYTES], "little", signed=True) for at in starts]
+    return _FOCUS.unpack_from(kept)[0], tuple(ids)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from geoscout.model import Link
 from geoscout.strategy.rank.formulas import Ranked, Ranking
-from geoscout.strategy.rank.structure import Evidence
+from geoscout.strategy.rank.structure import Clue
 
 _WINDOW = frozenset({"anchor", "before", "after"})
 
@@ -24,7 +24,7 @@ class Seed:
     links: tuple[Link, ...] = ()
 
 
-def filter_seeds(seeds: Sequence[Seed], ranking: Ranking) -> dict[str, tuple[Evidence, ...]]:
+def filter_seeds(seeds: Sequence[Seed], ranking: Ranking) -> dict[str, tuple[Clue, ...]]:
     """Figure 1: the toponyms of each seed that has any, in the order given."""
     evidence = {seed.url: _evidence(seed, ranking) for seed in seeds}
     return {url: found for url, found in evidence.items() if found}
@@ -42,7 +42,7 @@ def order_seeds(seeds: Sequence[Seed], ranking: Ranking) -> list[tuple[str, Rank
     return sorted(admitted, key=lambda pair: -pair[1].rank)
 
 
-def _evidence(seed: Seed, ranking: Ranking) -> tuple[Evidence, ...]:
+def _evidence(seed: Seed, ranking: Ranking) -> tuple[Clue, ...]:
     around = ranking.read_links(seed.links)
     in_windows = (e for context in around for e in context.evidence if e.source in _WINDOW)
     return (*ranking.read_url(seed.url), *in_windows)

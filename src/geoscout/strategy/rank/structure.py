@@ -25,7 +25,7 @@ WINDOW = 25  # tokens on either side of a link, the most a Link has
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Clue:
     """A toponym and where it was found."""
 
     toponym: Toponym
@@ -39,7 +39,7 @@ class Context(NamedTuple):
     anchor: str
     before: str
     after: str
-    evidence: tuple[Evidence, ...]  # in the order of SOURCES
+    evidence: tuple[Clue, ...]  # in the order of SOURCES
 
 
 class StructuralParser:
@@ -49,18 +49,17 @@ class StructuralParser:
         self,
         reader: ToponymReader,
         gazetteer: Gazetteer,
-        registrations: Mapping[str, RegistrationRecord] | None = None,
         *,
         window: int = WINDOW,
     ) -> None:
         self._reader = reader
         self._gazetteer = gazetteer
-        self._registrations = dict(registrations or {})
+        self._registrations: dict[str, RegistrationRecord] = {}
         self._window = window
-        self._held: dict[str, tuple[Toponym, ...]] = {}  # domain -> its place
+        self._registered: dict[str, tuple[Toponym, ...]] = {}  # domain -> its place
 
-    def know(self, records: Mapping[str, RegistrationRecord]) -> None:
-        """Take further registrations into account, by domain."""
+    def add_registrations(self, records: Mapping[str, RegistrationRecord]) -> None:
+        """Take registrations into account, by domain."""
         self._registrations.update(records)
 
     def read_links(self, links: Sequence[Link]) -> list[Context]:
@@ -76,12 +75,12 @@ class StructuralParser:
             self._reader.in_hosts(urls),
             [(*f, *self._reader.run_together(p, f)) for f, p in zip(found, paths, strict=False)],
             *(found[part * count : (part + 1) * count] for part in (1, 2, 3)),
-            list(map(self.held_by, urls)) if self._registrations else [()] * count,
+            list(map(self.registered_in, urls)) if self._registrations else [()] * count,
         )
         evidence = map(_join, *by_source)
         return list(map(Context, urls, anchors, befores, afters, evidence))
 
-    def read_url(self, url: str) -> tuple[Evidence, ...]:
+    def read_url(self, url: str) -> tuple[Clue, ...]:
         """The evidence of a normal URL alone, such as a seed."""
         bare = Link.to(url)
         return self.read_links([bare])[0].evidence
@@ -96,16 +95,16 @@ class StructuralParser:
             return text
         return " ".join(text.split()[: self._window])
 
-    def held_by(self, url: str) -> tuple[Toponym, ...]:
-        """Where the holder of the URL's domain is."""
+    def registered_in(self, url: str) -> tuple[Toponym, ...]:
+        """Where the registrant of the URL's domain is."""
         record = registration_of(host_of(url), self._registrations)
         if record is None:
             return ()
-        if record.domain not in self._held:
+        if record.domain not in self._registered:
             place = place_of(record, self._gazetteer)
             found = place and Toponym(place.name, (place,), len(place.name.split()))
-            self._held[record.domain] = (found,) if found else ()
-        return self._held[record.domain]
+            self._registered[record.domain] = (found,) if found else ()
+        return self._registered[record.domain]
 
 
 def _without_parameters(url: str) -> str:
@@ -117,9 +116,9 @@ def _without_parameters(url: str) -> str:
     return _PARAMETER.sub(r"\1", url) if "=" in url else url
 
 
-def _join(*by_source: Sequence[Toponym]) -> tuple[Evidence, ...]:
+def _join(*by_source: Sequence[Toponym]) -> tuple[Clue, ...]:
     """The toponyms of one link, each with its source; most links have none."""
     if not any(by_source):
         return ()
     pairs = zip(SOURCES, by_source, strict=True)
-    return tuple([Evidence(toponym, source) for source, found in pairs for toponym in found])
+    return tuple([Clue(toponym, source) for source, found in pairs for toponym in found])

@@ -20,7 +20,7 @@ def _blocks(language: str) -> list[str]:
 def _example() -> AddressFormat:
     module = ModuleType("netherlands")
     exec(compile(_blocks("python")[0], "netherlands.py", "exec"), module.__dict__)
-    format = module.__dict__["FORMAT"]
+    format = module.__dict__["create"]()
     assert isinstance(format, AddressFormat)
     return format
 

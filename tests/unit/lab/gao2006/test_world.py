@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from geoscout.collaborate import Aim, Origin
+from geoscout.collaborate import CollaborationAim, Origin
 from geoscout.collaborate.partition import Partition, shipped_partition
 from geoscout.errors import UsageError
 from geoscout.gazetteer import SqliteGazetteer
@@ -23,7 +23,7 @@ from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout.lab.worlds.synthetic.structure.hosts import HostType
 from geoscout.model import Address, Page, Place, Reading
 from geoscout.parse import parse_html
-from geoscout.strategy import Aim as StrategyAim
+from geoscout.strategy import StrategyAim
 from geoscout.urls import host_of
 from tests.unit.lab.small_worlds import HandMadeWorld
 
@@ -63,7 +63,7 @@ def test_wrong_classifier_says_the_same_of_a_page_each_time(
     web: SyntheticWeb, partition: Partition, gazetteer: SqliteGazetteer
 ) -> None:
     known = GaoWorld(web, partition)
-    wrong = WrongClassifier(Aim(partition, gazetteer), web, known)
+    wrong = WrongClassifier(CollaborationAim(partition, gazetteer), web, known)
     pages = [Origin(Page(web.url(page), "", "", "", ())) for page in range(2000)]
 
     labels = [wrong.label(origin) for origin in pages]

@@ -11,8 +11,8 @@ from geoscout.lab.kozanidis2009.tables import tables
 from geoscout.lab.simulation.simulate import SimulationPlan
 from geoscout.lab.worlds.synthetic import WebPlan, make_web
 from geoscout.parse import parse_html
-from geoscout.strategy import Aim
-from geoscout.strategy.registry import split_spec, strategy_names
+from geoscout.plugins import split_spec
+from geoscout.strategy import StrategyAim, strategy_names
 
 
 def run(strategy: str, accuracy: float, **more: Any) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def test_missing_strategies_leave_gaps() -> None:
 @pytest.mark.slow
 def test_registrations_of_a_synthetic_web_reach_the_strategy(gazetteer: SqliteGazetteer) -> None:
     web = make_web(WebPlan("gao2006", 1, 2000), gazetteer, parse_html)
-    aim = Aim(Region.parse("Texas", gazetteer), gazetteer)
+    aim = StrategyAim(Region.parse("Texas", gazetteer), gazetteer)
 
     figures = {
         spec: run_task(ExperimentTask(web, spec, SimulationPlan(budget=25), aim))

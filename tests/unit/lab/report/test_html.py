@@ -15,7 +15,7 @@ from geoscout.lab.study.results import Results, results_of
 from geoscout.lab.study.study import Study
 from geoscout.lab.worlds.truth import facts_of
 from geoscout.lab.worlds.units import SyntheticUnit
-from geoscout.strategy import Aim, create_strategy
+from geoscout.strategy import StrategyAim, create_strategy
 from tests.unit.lab.small_worlds import hub
 
 BUDGET = 30
@@ -26,7 +26,7 @@ def made_results() -> Results:
     world = hub()
     facts = facts_of(world)
     traces = {
-        n: simulate(world, create_strategy(n, Aim()), SimulationPlan(BUDGET))
+        n: simulate(world, create_strategy(n, StrategyAim()), SimulationPlan(BUDGET))
         for n in STUDY.strategies
     }
     runs = [{"strategy": n, **measure(facts, trace, BUDGET)} for n, trace in traces.items()]

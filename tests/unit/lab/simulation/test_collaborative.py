@@ -8,18 +8,17 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as some
 
-from geoscout.collaborate import Claim, Collaboration, Node, Origin, Partition
-from geoscout.collaborate.base import Claims
+from geoscout.collaborate import Claim, Node, Origin, Partition
+from geoscout.collaborate.base import ClaimingCollaboration, CollaborationTraits
 from geoscout.collaborate.depth import DepthRule
-from geoscout.collaborate.options import Options
-from geoscout.collaborate.policy import Policy
+from geoscout.collaborate.policy import Claims, CollaborationOptions, Policy
 from geoscout.lab.simulation.collaborative import (
     CollaborativePlan,
     CollaborativeTrace,
     crawl_together,
 )
 from geoscout.model import Kind, Link, Place, Point
-from geoscout.strategy import Scored, Source, Strategy
+from geoscout.strategy import Scored, Scores, Source, StrategyTraits
 from tests.fakes import FakeGazetteer
 from tests.unit.lab.small_worlds import HandMadeWorld
 
@@ -31,8 +30,10 @@ PARTITION = Partition(
 LETTERS = {"e": (Claim(1, 1.0),), "w": (Claim(2, 1.0),), "b": (Claim(1, 1.0), Claim(2, 0.5))}
 
 
-class ByLetter(Collaboration):
+class ByLetter(ClaimingCollaboration):
     """The first letter of a page names its place: e, w, or b for both."""
+
+    traits = CollaborationTraits(reads_links=False, reads_pages=False)
 
     def claims(self, origin: Origin, links: Sequence[Link]) -> Sequence[Claims]:
         return [LETTERS.get(_letter(link.url), ()) for link in links]
@@ -42,10 +43,23 @@ class ByLetter(Collaboration):
         return claims[0].place if claims else 0
 
 
-class Backwards(Strategy):
+class ByUrlAlone(ByLetter):
+    """The same, and a redirect's target is assigned too."""
+
+    traits = CollaborationTraits(reads_links=False, reads_pages=False, goes_by_url=True)
+
+
+class OnlyFirst:
+    """Drops every link of a page but the first."""
+
+    def score(self, source: Source, links: Sequence[Link]) -> Scores:
+        return [None if number else Scored(1.0) for number in range(len(links))]
+
+
+class Backwards:
     """The last link of a page comes first."""
 
-    reads_links = False
+    traits = StrategyTraits(reads_links=False)
 
     def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
         return [Scored(float(number)) for number in range(len(links))]
@@ -58,7 +72,7 @@ def _letter(url: str) -> str:
 def crawled(
     world: HandMadeWorld, terms: CollaborativePlan | None = None, policy: str = "A"
 ) -> tuple[CollaborativeTrace, list[tuple[str, str]]]:
-    collaboration = ByLetter(PARTITION, Policy(PARTITION, Options(policy=policy)))
+    collaboration = ByLetter(PARTITION, Policy(PARTITION, CollaborationOptions(policy=policy)))
     trace = crawl_together(world, collaboration, terms or CollaborativePlan(100))
     return trace, [(fetch.node, world.names[fetch.page]) for fetch in trace.fetches]
 
@@ -141,8 +155,7 @@ def test_budget_is_that_of_all_nodes_with_the_turns_they_waste() -> None:
 
 def test_redirect_is_assigned_where_the_url_alone_decides() -> None:
     world = HandMadeWorld({"s": ["e1"], "e1": ["w9"]}, statuses={"e1": 301})
-    collaboration = ByLetter(PARTITION, Policy(PARTITION, Options()))
-    collaboration.goes_by_url = True
+    collaboration = ByUrlAlone(PARTITION, Policy(PARTITION, CollaborationOptions()))
 
     trace = crawl_together(world, collaboration, CollaborativePlan(100))
 
@@ -158,6 +171,15 @@ def test_strategy_orders_what_waits_at_a_node() -> None:
     _, fetches = crawled(world, CollaborativePlan(100, strategy=Backwards()))
 
     assert [name for _, name in fetches] == ["s", "x3", "x2", "x1"]
+
+
+def test_dropped_link_is_not_sent_to_any_node() -> None:
+    world = HandMadeWorld({"s": ["x1", "e1", "w1"]})
+
+    trace, fetches = crawled(world, CollaborativePlan(100, strategy=OnlyFirst()))
+
+    assert [name for _, name in fetches] == ["s", "x1"]
+    assert sum(fetch.sent for fetch in trace.fetches) == 0
 
 
 def test_labels_are_noted_where_asked() -> None:

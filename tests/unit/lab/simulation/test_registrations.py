@@ -10,7 +10,7 @@ from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.lab.simulation.registrations import create_for
 from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout.model import Link, Page, Request
-from geoscout.strategy import Aim, Source
+from geoscout.strategy import Source, StrategyAim
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def test_every_domain_has_a_holder(web: SyntheticWeb) -> None:
 def test_strategy_gets_the_records_of_its_world(
     web: SyntheticWeb, gazetteer: SqliteGazetteer
 ) -> None:
-    aim = Aim(Region.parse(web.region, gazetteer), gazetteer)
+    aim = StrategyAim(Region.parse(web.region, gazetteer), gazetteer)
     here = next(record for record in web.registrations() if record.city == "Berlin")
     link = Link(f"http://{here.domain}/", "more", tag_path="a")
     source = Source(Request("http://x.example/"), Page.empty(""), relevant=False)
@@ -44,4 +44,4 @@ def test_strategy_gets_the_records_of_its_world(
 
 def test_strategy_that_reads_no_registrations_says_so(web: SyntheticWeb) -> None:
     with pytest.raises(UsageError, match="breadth has no option 'registrations'"):
-        create_for("breadth:registrations=world", web, Aim())
+        create_for("breadth:registrations=world", web, StrategyAim())

@@ -10,7 +10,16 @@ from geoscout.lab.measures.tree import bridge_distances, tails
 from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.simulation.trace import Trace
 from geoscout.model import Link, Request
-from geoscout.strategy import DROP, Aim, Outcome, Scored, Source, Strategy, create_strategy
+from geoscout.strategy import (
+    LinkOutcome,
+    Scored,
+    Scores,
+    Source,
+    StrategyAim,
+    StrategyTraits,
+    create_strategy,
+)
+from geoscout.strategy.distance import Distance, DistanceOptions
 from tests.unit.lab.small_worlds import (
     HandMadeWorld,
     crawl_order_figure,
@@ -25,28 +34,28 @@ def names(world: HandMadeWorld, trace: Trace) -> list[str]:
 
 
 def crawl(world: HandMadeWorld, strategy: str, budget: int = 100, seed: int = 0) -> list[str]:
-    made = create_strategy(strategy, Aim())
+    made = create_strategy(strategy, StrategyAim())
     return names(world, simulate(world, made, SimulationPlan(budget, random_seed=seed)))
 
 
-class ByAnchor(Strategy):
+class ByAnchor:
     """The anchor is the priority; notes what it hears."""
 
     def __init__(self) -> None:
-        self.heard: list[Outcome] = []
+        self.heard: list[LinkOutcome] = []
 
-    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
+    def score(self, source: Source, links: Sequence[Link]) -> Scores:
         return [Scored(float(link.anchor[1:] or 0), link.anchor.encode()) for link in links]
 
-    def learn(self, outcome: Outcome) -> None:
+    def learn(self, outcome: LinkOutcome) -> None:
         self.heard.append(outcome)
 
 
 class Reverser(ByAnchor):
     """Turns every priority round after two answers."""
 
-    rescore_every = 2
-    rescore_most = 100
+    def due(self, answers: int) -> int:
+        return 100 if answers % 2 == 0 else 0
 
     def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
         return [-request.priority for request in waiting]
@@ -55,19 +64,33 @@ class Reverser(ByAnchor):
 class Dropper(ByAnchor):
     """Follows nothing."""
 
-    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
-        return [DROP] * len(links)
+    def score(self, source: Source, links: Sequence[Link]) -> Scores:
+        return [None] * len(links)
+
+
+class Hopeless(ByAnchor):
+    """Follows everything, and expects nothing of it."""
+
+    def score(self, source: Source, links: Sequence[Link]) -> Scores:
+        return [Scored(-1e300)] * len(links)
 
 
 class Trainee(ByAnchor):
     """Wants three pages of training that do not count."""
 
-    training_pages = 3
-    counted = False
     is_trained = False
+
+    def separate_training(self) -> int:
+        return 3
 
     def fit(self) -> None:
         self.is_trained = True
+
+
+class InOrder(Distance):
+    """By distance; equals keep their order."""
+
+    traits = StrategyTraits(reads_links=False, ties_in_order=True)
 
 
 def test_breadth_is_first_in_first_out() -> None:
@@ -88,8 +111,7 @@ def test_figure_3_what_is_one_link_from_relevance_precedes_what_is_two(seed: int
 
 def test_figure_3_children_of_the_seed_come_first_when_equals_keep_their_order() -> None:
     world = crawl_order_figure()
-    strategy = create_strategy("distance", Aim())
-    strategy.ties_in_order = True
+    strategy = InOrder(DistanceOptions())
 
     order = names(world, simulate(world, strategy, SimulationPlan(100)))
 
@@ -118,7 +140,7 @@ def test_trap_does_not_keep_breadth_from_the_other_side() -> None:
 
 def test_three_bridges_and_a_tail_are_measured() -> None:
     world = three_bridges()
-    trace = simulate(world, create_strategy("breadth", Aim()), SimulationPlan(100))
+    trace = simulate(world, create_strategy("breadth", StrategyAim()), SimulationPlan(100))
 
     parents, relevant = trace.parents.tolist(), trace.relevant.tolist()
     assert bridge_distances(parents, relevant) == [3]
@@ -230,6 +252,12 @@ def test_dropped_links_do_not_wait() -> None:
     world = hub()
 
     assert names(world, simulate(world, Dropper(), SimulationPlan(10))) == ["s"]
+
+
+def test_link_of_the_lowest_priority_is_not_dropped() -> None:
+    world = HandMadeWorld({"s": ["a"]})
+
+    assert names(world, simulate(world, Hopeless(), SimulationPlan(10))) == ["s", "a"]
 
 
 def test_uncounted_training_is_a_crawl_of_its_own() -> None:

@@ -7,12 +7,13 @@ import pytest
 from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.study.figures import ORACLE, measure, measure_oracles, with_ratios
 from geoscout.lab.worlds.truth import facts_of
-from geoscout.strategy import Aim, create_strategy
+from geoscout.strategy import StrategyAim, create_strategy
+from geoscout.strategy.distance import Distance, DistanceOptions
 from tests.unit.lab.small_worlds import HandMadeWorld, hub, three_bridges
 
 
 def run_of(world: HandMadeWorld, strategy: str, budget: int) -> dict[str, object]:
-    trace = simulate(world, create_strategy(strategy, Aim()), SimulationPlan(budget))
+    trace = simulate(world, create_strategy(strategy, StrategyAim()), SimulationPlan(budget))
     return {"strategy": strategy, **measure(facts_of(world), trace, budget)}
 
 
@@ -69,10 +70,19 @@ def test_oracle_brings_the_bound_with_it() -> None:
     assert oracle["upper_bound_curve"]["found"][-1] == 10
 
 
+class Trained(Distance):
+    """Trains on twenty pages that do not count, and learns nothing from them."""
+
+    def separate_training(self) -> int:
+        return 20
+
+    def fit(self) -> None:
+        pass
+
+
 def test_training_is_shown_with_and_without() -> None:
     world = hub()
-    trained = create_strategy("distance", Aim())
-    trained.training_pages, trained.counted = 20, False  # type: ignore[attr-defined]
+    trained = Trained(DistanceOptions())
 
     run = measure(facts_of(world), simulate(world, trained, SimulationPlan(32)), 32)
 

@@ -12,7 +12,7 @@ from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.worlds.archive import ArchiveWorld, Judging, open_archive, read_truth
 from geoscout.lab.worlds.truth import facts_of
 from geoscout.settings import Settings
-from geoscout.strategy import Aim, create_strategy
+from geoscout.strategy import StrategyAim, create_strategy
 
 SEED = "http://a.example/"
 
@@ -118,7 +118,7 @@ def test_seeds_outside_the_archive_are_refused(archive: Path, own_settings: Sett
 def test_archive_can_be_crawled(archive: Path, own_settings: Settings) -> None:
     world = opened(archive, own_settings, Judging(("Oldenburg, Germany",)))
 
-    trace = simulate(world, create_strategy("breadth", Aim()), SimulationPlan(10))
+    trace = simulate(world, create_strategy("breadth", StrategyAim()), SimulationPlan(10))
 
     assert [world.url(page) for page in trace.pages] == [
         SEED,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from geoscout.errors import UsageError
 from geoscout.model import Link, Request
-from geoscout.strategy import Aim, Outcome
+from geoscout.strategy import LinkOutcome, StrategyAim
 from geoscout.strategy.adaptive.strategy import Adaptive, combine, create, step_weights
 from geoscout.strategy.naive_bayes import Examples, Form, fit
 from geoscout.strategy.terms import Terms, term_number
@@ -19,7 +19,7 @@ SHARES = st.floats(0.0, 1.0)
 
 
 def adaptive(**options: object) -> Adaptive:
-    strategy = create(Aim(options={key: str(value) for key, value in options.items()}))
+    strategy = create(StrategyAim(options={key: str(value) for key, value in options.items()}))
     assert isinstance(strategy, Adaptive)
     return strategy
 
@@ -38,7 +38,7 @@ def train(strategy: Adaptive, pages: int) -> None:
         links = page_links(number)
         for one, scored in zip(links, strategy.score(source(url), links), strict=True):
             request = Request(one.url, parent=url, features=scored.features)
-            strategy.learn(Outcome(request, 200, "kontakt" in one.url))
+            strategy.learn(LinkOutcome(request, 200, "kontakt" in one.url))
 
 
 def priorities(strategy: Adaptive) -> list[float]:
@@ -151,14 +151,14 @@ def test_what_waits_is_rescored_once_when_training_ends() -> None:
             page_links(99), strategy.score(source(distance=1), page_links(99)), strict=True
         )
     ]
-    assert strategy.rescore_every == 0
+    assert strategy.due(1) == 0
     train(strategy, 10)
-    assert strategy.rescore_every == 1
+    assert strategy.due(2) > len(waiting)
 
     again = strategy.rescore([*waiting, Request(HERE, 1.0)])
 
     assert again == pytest.approx([*priorities(strategy), 1.0])
-    assert strategy.rescore_every == 0
+    assert strategy.due(3) == 0
 
 
 def test_trained_for_good_it_notes_nothing_of_links() -> None:
@@ -176,8 +176,7 @@ def test_it_goes_on_learning_when_asked_to() -> None:
     train(strategy, 12)
 
     assert priorities(strategy) != early
-    assert strategy.rescore_every == 1
-    assert strategy.rescore_most == 5000
+    assert strategy.due(1) == 5000
 
 
 def test_without_relevant_pages_it_stays_with_distance() -> None:
@@ -203,10 +202,21 @@ def test_it_goes_on_from_a_saved_state(trained: bool) -> None:
     for one in (strategy, again):
         for number in range(10, 16):
             url = f"{HERE}{number}/kontakt"
-            one.learn(Outcome(Request(url, parent=HERE), 200, relevant=True))
+            one.learn(LinkOutcome(Request(url, parent=HERE), 200, relevant=True))
     train(strategy, 20)
     train(again, 20)
     assert priorities(again) == priorities(strategy)
+
+
+def test_state_of_a_longer_training_ends_a_shorter_one() -> None:
+    longer, shorter = adaptive(training_pages=100), adaptive(training_pages=20)
+    train(longer, 10)
+    assert longer.model is None
+
+    shorter.load(longer.save())
+    train(shorter, 1)
+
+    assert shorter.model is not None
 
 
 def test_saved_model_has_its_terms_to_read() -> None:
@@ -268,7 +278,7 @@ def test_explanation_says_that_it_trains() -> None:
 )
 def test_options_out_of_range_are_refused(options: dict[str, str], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        create(replace(Aim(), options=options))
+        create(replace(StrategyAim(), options=options))
 
 
 @pytest.mark.parametrize(

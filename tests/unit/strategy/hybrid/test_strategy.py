@@ -15,9 +15,16 @@ from geoscout.errors import UsageError
 from geoscout.gazetteer import Region
 from geoscout.model import Link, Page, Request
 from geoscout.registrations import RegistrationRecord, write_registrations
-from geoscout.strategy import Aim, Outcome, Scored, Source, create_strategy
+from geoscout.strategy import (
+    LinkOutcome,
+    Scored,
+    Source,
+    StrategyAim,
+    abilities_of,
+    create_strategy,
+)
 from geoscout.strategy.hybrid.options import HybridOptions
-from geoscout.strategy.hybrid.strategy import Hybrid
+from geoscout.strategy.hybrid.strategy import Hybrid, create
 from geoscout.strategy.naive_bayes import pack_arrays
 from geoscout.strategy.terms import term_number
 from tests.unit.strategy.american_places import GAZETTEER
@@ -26,7 +33,13 @@ HOME = "http://a.test/"
 
 
 def hybrid(**options: Any) -> Hybrid:  # Any: whatever the option is
-    return Hybrid(HybridOptions(**{"explore": 0.0, **options}), Aim(chance=random.Random(1)))
+    strategy = create(StrategyAim(options=as_texts(options), chance=random.Random(1)))
+    assert isinstance(strategy, Hybrid)
+    return strategy
+
+
+def as_texts(options: dict[str, Any]) -> dict[str, str]:
+    return {name: str(value) for name, value in {"explore": 0.0, **options}.items()}
 
 
 def link(url: str, anchor: str = "more") -> Link:
@@ -49,13 +62,15 @@ def taught(strategy: Hybrid, rounds: int = 60) -> Hybrid:
             url = f"http://{word}{n}.test/{word}"
             found = strategy.score(source(url=f"http://from{n}.test/"), [link(url, word)])[0]
             request = visit(found, url, f"http://from{n}.test/")
-            strategy.learn(Outcome(request, 200, relevant))
+            strategy.learn(LinkOutcome(request, 200, relevant))
     return strategy
 
 
 def american(**options: Any) -> Hybrid:  # Any: whatever the option is
-    aim = Aim(Region.parse("Massachusetts", GAZETTEER), GAZETTEER, chance=random.Random(1))
-    return Hybrid(HybridOptions(**{"explore": 0.0, **options}), aim)
+    region = Region.parse("Massachusetts", GAZETTEER)
+    strategy = create(StrategyAim(region, GAZETTEER, as_texts(options), random.Random(1)))
+    assert isinstance(strategy, Hybrid)
+    return strategy
 
 
 def priorities(strategy: Hybrid, links: Sequence[Link], **where: bool) -> list[float]:
@@ -86,7 +101,7 @@ def test_host_that_gave_nothing_loses() -> None:
     for n in range(30):
         url = f"http://barren.test/{n}"
         found = strategy.score(source(url=f"http://p{n}.test/"), [link(url)])[0]
-        strategy.learn(Outcome(visit(found, url, f"http://p{n}.test/"), 200, relevant=False))
+        strategy.learn(LinkOutcome(visit(found, url, f"http://p{n}.test/"), 200, relevant=False))
 
     barren, fresh = priorities(strategy, [link("http://barren.test/99"), link("http://new.test/9")])
 
@@ -98,7 +113,7 @@ def test_redirect_teaches_nothing() -> None:
     before = priorities(strategy, one)
 
     found = strategy.score(source(), one)[0]
-    strategy.learn(Outcome(visit(found, "http://x.test/contact"), 301))
+    strategy.learn(LinkOutcome(visit(found, "http://x.test/contact"), 301))
 
     assert priorities(strategy, one) == before
 
@@ -109,11 +124,13 @@ def test_page_that_leads_to_relevant_ones_earns_it() -> None:
         for word, leads in (("directory", True), ("news", False)):
             url = f"http://{word}{n}.test/{word}"
             found = strategy.score(source(url=f"http://p{n}.test/"), [link(url, word)])[0]
-            strategy.learn(Outcome(visit(found, url, f"http://p{n}.test/"), 200, relevant=False))
+            strategy.learn(
+                LinkOutcome(visit(found, url, f"http://p{n}.test/"), 200, relevant=False)
+            )
             for child in range(5):
                 child_url = f"http://{word}{n}.test/{child}"
                 below = strategy.score(source(url=url, distance=1), [link(child_url, "item")])[0]
-                strategy.learn(Outcome(visit(below, child_url, url, 2), 200, relevant=leads))
+                strategy.learn(LinkOutcome(visit(below, child_url, url, 2), 200, relevant=leads))
 
     directory, news = priorities(
         strategy,
@@ -129,13 +146,13 @@ def test_credit_passes_through_a_redirect() -> None:
         for strategy in (direct, redirected):
             hub, target = f"http://hub{n}.test/list", f"http://t{n}.test/"
             found = strategy.score(source(url=f"http://p{n}.test/"), [link(hub, "list")])[0]
-            strategy.learn(Outcome(visit(found, hub, f"http://p{n}.test/"), 200))
+            strategy.learn(LinkOutcome(visit(found, hub, f"http://p{n}.test/"), 200))
             below = strategy.score(source(url=hub, distance=1), [link(target, "item")])[0]
             request, parent = visit(below, target, hub, 2), hub
             if strategy is redirected:
-                strategy.learn(Outcome(request, 301))
+                strategy.learn(LinkOutcome(request, 301))
                 parent = target
-            strategy.learn(Outcome(visit(below, f"{target}new", parent, 2), 200, relevant=True))
+            strategy.learn(LinkOutcome(visit(below, f"{target}new", parent, 2), 200, relevant=True))
 
     lists = [link("http://x.test/list", "list")]
     plain = hybrid()
@@ -146,10 +163,10 @@ def test_credit_passes_through_a_redirect() -> None:
 @pytest.mark.parametrize("option", ["rescore_most=-1", "step=nan", "window=-2", "diversity=-5"])
 def test_option_out_of_its_range_is_refused(option: str) -> None:
     with pytest.raises(UsageError, match="is from"):
-        create_strategy(f"hybrid:{option}", Aim())
+        create_strategy(f"hybrid:{option}", StrategyAim())
 
 
-def test_waiting_links_are_scored_anew_and_seeds_keep_their_worth() -> None:
+def test_waiting_links_are_scored_again_and_seeds_keep_their_worth() -> None:
     strategy = hybrid()
     url = "http://x.test/contact"
     waiting = visit(strategy.score(source(), [link(url, "contact")])[0], url)
@@ -162,7 +179,7 @@ def test_waiting_links_are_scored_anew_and_seeds_keep_their_worth() -> None:
 
 
 def test_priorities_are_finite_whatever_happens() -> None:
-    strategy = hybrid(step=50.0)
+    strategy = hybrid(step=10.0)
     taught(strategy, rounds=200)
 
     assert all(map(math.isfinite, priorities(strategy, [link("http://x.test/contact")])))
@@ -190,7 +207,7 @@ def test_what_an_earlier_version_noted_of_a_link_is_passed_over() -> None:
     waiting = [Request(f"http://b.test/{n}", 0.4, features=packed[: 4 * n]) for n in (1, 5, 9)]
     strategy = hybrid()
     for request in waiting:
-        strategy.learn(Outcome(request, 200, relevant=True))
+        strategy.learn(LinkOutcome(request, 200, relevant=True))
 
     assert strategy.rescore(waiting) == [0.4, 0.4, 0.4]
 
@@ -211,7 +228,7 @@ def test_explanation_adds_up_to_the_priority() -> None:
 
 
 def test_model_can_be_read() -> None:
-    terms = {term: likely for term, likely, _ in taught(hybrid()).model_terms()}
+    terms = {term: likely for term, likely, _ in taught(hybrid()).terms(30)}
 
     assert terms["anchor:contact"] > 0 > terms["anchor:news"]
 
@@ -233,11 +250,11 @@ def test_diverse_crawl_turns_from_hosts_that_gave_much() -> None:
 
 
 def test_it_is_made_by_name_with_options() -> None:
-    strategy = create_strategy("hybrid:future=0:rescore_every=7", Aim())
+    strategy = abilities_of(create_strategy("hybrid:future=0:rescore_every=7", StrategyAim()))
 
-    assert strategy.rescore_every == 7
+    assert [answers for answers in range(1, 20) if strategy.due(answers)] == [7, 14]
     with pytest.raises(UsageError, match="no option 'magic'"):
-        create_strategy("hybrid:magic=1", Aim())
+        create_strategy("hybrid:magic=1", StrategyAim())
 
 
 def test_signals_that_are_left_out_change_nothing() -> None:
@@ -254,13 +271,15 @@ def test_signals_that_are_left_out_change_nothing() -> None:
 
 def test_unknown_signal_is_refused() -> None:
     with pytest.raises(UsageError, match="no signal 'magic'"):
-        create_strategy("hybrid:without=anchor+magic", Aim())
+        create_strategy("hybrid:without=anchor+magic", StrategyAim())
 
 
-def test_link_to_a_domain_held_in_the_region_comes_first() -> None:
+def test_link_to_a_domain_registered_in_the_region_comes_first() -> None:
     strategy = american()
-    strategy.know({"b.example": RegistrationRecord("b.example", "Boston", country="US")})
-    strategy.know({"m.example": RegistrationRecord("m.example", "Mesa", country="US")})
+    strategy.add_registrations(
+        {"b.example": RegistrationRecord("b.example", "Boston", country="US")}
+    )
+    strategy.add_registrations({"m.example": RegistrationRecord("m.example", "Mesa", country="US")})
 
     hosts = ("b.example", "nobody.example", "m.example")
     here, unknown, away = priorities(strategy, [link(f"http://{host}/") for host in hosts])
@@ -270,32 +289,34 @@ def test_link_to_a_domain_held_in_the_region_comes_first() -> None:
 
 def test_answer_of_a_registry_moves_what_waits() -> None:
     strategy = american()
-    strategy.ask_for_holders()
+    strategy.open_questions()
     found = strategy.score(source(), [link("http://shop.b.example/x")])[0]
     waiting = visit(found, "http://shop.b.example/x")
-    asked = strategy.next_domain()
+    asked = strategy.next_question()
 
-    hosts = strategy.settle(RegistrationRecord("b.example", "Boston", country="US"))
+    hosts = strategy.add_answer(RegistrationRecord("b.example", "Boston", country="US"))
 
     assert (asked, list(hosts)) == ("b.example", ["shop.b.example"])
     assert strategy.rescore([waiting])[0] > 1.5 * waiting.priority
 
 
 def test_table_of_registrations_is_read(tmp_path: Path) -> None:
-    table = tmp_path / "holders.tsv"
+    table = tmp_path / "registrants.tsv"
     write_registrations(table, [RegistrationRecord("b.example", "Boston", country="US")])
     link_there = [link("http://b.example/")]
 
     told = priorities(american(registrations=str(table)), link_there)
 
     assert told > priorities(american(), link_there)
-    assert priorities(american(registrations=str(table), without="holder"), link_there) < told
+    assert priorities(american(registrations=str(table), without="registrant"), link_there) < told
 
 
 def test_domain_of_the_best_link_is_asked_about_first_and_a_known_one_not_at_all() -> None:
     strategy = american()
-    strategy.know({"known.example": RegistrationRecord("known.example", "Mesa", country="US")})
-    strategy.ask_for_holders()
+    strategy.add_registrations(
+        {"known.example": RegistrationRecord("known.example", "Mesa", country="US")}
+    )
+    strategy.open_questions()
     strategy.score(
         source(),
         [
@@ -305,20 +326,21 @@ def test_domain_of_the_best_link_is_asked_about_first_and_a_known_one_not_at_all
         ],
     )
 
-    asked = [strategy.next_domain() for _ in range(3)]
+    asked = [strategy.next_question() for _ in range(3)]
 
     assert asked == ["good.example", "dull.example", None]
 
 
-def test_answers_of_registries_leave_the_deep_orderings_alone() -> None:
-    strategy = taught(american(rescore_every=1), rounds=1)
-    found = strategy.score(source(), [link("http://b.example/")])[0]
-    waiting = [visit(found, "http://b.example/")]
-    depths = []
-    for n in range(60):
-        strategy.learn(Outcome(Request(f"http://x.test/{n}"), 200))
-        strategy.rescore(waiting)
-        strategy.rescore(waiting)  # as an answer has it done
-        depths.append(strategy.rescore_most)
+def test_every_twentieth_time_goes_ten_times_as_deep() -> None:
+    strategy = hybrid(rescore_every=1)
 
-    assert depths.count(1500) == 3
+    depths = [strategy.due(answers) for answers in range(1, 61)]
+
+    assert [n for n, depth in enumerate(depths, 1) if depth == 1500] == [20, 40, 60]
+    assert set(depths) == {150, 1500}
+
+
+def test_it_reads_no_file_of_its_own() -> None:
+    strategy = Hybrid(HybridOptions(registrations="/there/is/no/such/table"), StrategyAim())
+
+    assert strategy.score(source(), [link("http://b.example/")])

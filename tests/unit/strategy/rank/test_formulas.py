@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from geoscout.errors import UsageError
 from geoscout.gazetteer import Region
-from geoscout.strategy.base import Aim
-from geoscout.strategy.rank.formulas import NOWHERE, Ranking, RankOptions, check_options
+from geoscout.registrations import RegistrationRecord
+from geoscout.strategy.base import StrategyAim
+from geoscout.strategy.rank.formulas import NOWHERE, Ranking, pack, unpack
+from geoscout.strategy.rank.options import RankOptions, check_options
 from tests.unit.strategy.american_places import (
     BOSTON,
     CAMBRIDGE_GB,
@@ -22,7 +22,7 @@ WORKED = make_link("http://boston.example/cambridge/", "Boston Cambridge hotels 
 
 def ranking(region: str | None = None, **options: object) -> Ranking:
     area = Region.parse(region, GAZETTEER) if region else None
-    return Ranking(Aim(area, GAZETTEER), RankOptions(**options))  # type: ignore[arg-type]
+    return Ranking(StrategyAim(area, GAZETTEER), RankOptions(**options))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("rank", "expected"), [("mean", 0.750), ("literal", 1.249)])
@@ -105,11 +105,11 @@ def test_long_list_of_cities_takes_a_bounded_time() -> None:
     assert len(ranked.places) == 5
 
 
-def test_registrations_come_from_a_table(tmp_path: Path) -> None:
-    table = tmp_path / "registrations.tsv"
-    table.write_text("domain\tcity\tregion\tcountry\nexample.org\tCambridge\tMA\tUS\n")
+def test_registrations_count_by_domain() -> None:
+    made = ranking()
+    made.add_registrations({"example.org": RegistrationRecord("example.org", "Cambridge", "MA")})
 
-    (ranked,) = ranking(registrations=str(table)).of_links([make_link("http://example.org/x")])
+    (ranked,) = made.of_links([make_link("http://example.org/x")])
 
     assert ranked.places == (CAMBRIDGE_MA,)
 
@@ -125,4 +125,15 @@ def test_unknown_reading_is_refused(wrong: dict[str, object]) -> None:
 
 def test_gazetteer_is_needed() -> None:
     with pytest.raises(UsageError, match="gazetteer"):
-        Ranking(Aim(), RankOptions())
+        Ranking(StrategyAim(), RankOptions())
+
+
+@pytest.mark.parametrize(
+    ("focus", "ids"), [(0.0, ()), (0.5, ()), (0.0, (-7,)), (0.25, (4930956, 2**62, -1))]
+)
+def test_what_is_kept_comes_back(focus: float, ids: tuple[int, ...]) -> None:
+    assert unpack(pack(focus, ids)) == (focus, ids)
+
+
+def test_nothing_takes_no_room() -> None:
+    assert pack(0.0, ()) == b""

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
-from geoscout.strategy.base import Aim
-from geoscout.strategy.rank.formulas import Ranking, RankOptions
+from geoscout.strategy.base import StrategyAim
+from geoscout.strategy.rank.formulas import Ranking
+from geoscout.strategy.rank.options import RankOptions
 from geoscout.strategy.rank.seeds import Seed, filter_seeds, order_seeds
 from tests.unit.strategy.american_places import GAZETTEER, make_link
 
-RANKING = Ranking(Aim(None, GAZETTEER), RankOptions(reference="4500"))
+RANKING = Ranking(StrategyAim(None, GAZETTEER), RankOptions(reference="4500"))
 
 TOWN_HALL = Seed("http://www.boston.example/", (make_link(anchor="Boston parks"), make_link()))
 FERRIES = Seed("http://ferries.example/", (make_link(anchor="Boston"), make_link(anchor="Mesa")))

@@ -8,11 +8,11 @@ import pytest
 from geoscout.errors import UsageError
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.model import HELD, Link, Request
+from geoscout.plugins import PluginOptions
 from geoscout.registrations import RegistrationRecord
-from geoscout.strategy.anchors import AnchorOptions
-from geoscout.strategy.base import DROP, Aim, Strategy
-from geoscout.strategy.options import Options
-from geoscout.strategy.rank.formulas import RankOptions
+from geoscout.strategy.anchors import AnchorsOptions
+from geoscout.strategy.base import StrategyAim
+from geoscout.strategy.rank.options import RankOptions
 from geoscout.strategy.rank.strategy import Rank, create
 from tests.unit.strategy.american_places import GAZETTEER, make_link, make_source
 
@@ -21,12 +21,14 @@ WINDOW = make_link("http://a.example/", "here", before="Mesa")  # Rank 0.5
 NOTHING = make_link("http://b.example/", "Contact")
 
 
-def strategy(**options: str) -> Strategy:
-    return create(Aim(None, GAZETTEER, options))
+def strategy(**options: str) -> Rank:
+    rank = create(StrategyAim(None, GAZETTEER, options))
+    assert isinstance(rank, Rank)
+    return rank
 
 
-def priorities(strategy: Strategy, *links: object) -> list[float]:
-    return [s.priority for s in strategy.score(make_source(), links)]  # type: ignore[arg-type]
+def priorities(strategy: Rank, *links: Link) -> list[float]:
+    return [s.priority for s in strategy.score(make_source(), links) if s is not None]
 
 
 def test_rank_is_the_priority() -> None:
@@ -34,14 +36,14 @@ def test_rank_is_the_priority() -> None:
 
 
 def test_link_without_a_place_is_dropped() -> None:
-    assert strategy().score(make_source(), [NOTHING]) == [DROP]
+    assert strategy().score(make_source(), [NOTHING]) == [None]
 
 
 def test_link_without_a_place_may_wait_behind_all_others() -> None:
     for order in ("rank", "fifo"):
         found = priorities(strategy(epsilon="yes", order=order), NOTHING, WINDOW, BOSTON)
 
-        assert DROP.priority < found[0] < min(found[1:])
+        assert found[0] < min(found[1:])
 
 
 def test_queue_order_is_the_order_of_discovery() -> None:
@@ -72,14 +74,14 @@ def test_explanation_names_the_parts_and_the_sources() -> None:
 
 def test_wrong_option_is_refused_before_anything_is_loaded() -> None:
     with pytest.raises(UsageError, match="order must be rank or fifo"):
-        create(Aim(options={"order": "random"}))
+        create(StrategyAim(options={"order": "random"}))
 
 
 def test_worked_example_with_the_real_gazetteer(gazetteer: SqliteGazetteer) -> None:
     options = {"reference": "4500", "senses": "nearest"}
     link = make_link("http://hotels.example/cambridge/", "Hotels in Boston Massachusetts")
 
-    (scored,) = create(Aim(None, gazetteer, options)).score(make_source(), [link])
+    (scored,) = create(StrategyAim(None, gazetteer, options)).score(make_source(), [link])
 
     assert scored.priority == pytest.approx(0.750, abs=0.001)
 
@@ -88,15 +90,28 @@ def test_navigation_of_a_site_names_no_places(gazetteer: SqliteGazetteer) -> Non
     anchors = "Home|About us|Contact|News|Best offers|Read more|Our team|Shop|Kontakt|Impressum"
     links = [make_link(f"http://example.org/{a}", a) for a in anchors.split("|")]
 
-    assert create(Aim(None, gazetteer)).score(make_source(), links) == [DROP] * len(links)
+    assert create(StrategyAim(None, gazetteer)).score(make_source(), links) == [None] * len(links)
 
 
-@pytest.mark.parametrize("kind", [RankOptions, AnchorOptions])
-def test_every_option_is_documented(kind: type[Options]) -> None:
+@pytest.mark.parametrize("kind", [RankOptions, AnchorsOptions])
+def test_every_option_is_documented(kind: type[PluginOptions]) -> None:
     page = Path(__file__).parents[4].joinpath("docs", "rank.md").read_text()
 
     missing = [f.name for f in fields(kind) if f"{f.name.replace('_', '-')}=" not in page]
     assert missing == []
+
+
+def test_registrations_come_from_a_table(tmp_path: Path) -> None:
+    table = tmp_path / "registrations.tsv"
+    table.write_text("domain\tcity\tregion\tcountry\nb.example\tBoston\tMA\tUS\n")
+
+    assert priorities(strategy(registrations=str(table)), NOTHING) == [0.5]
+
+
+def test_it_reads_no_file_of_its_own() -> None:
+    rank = Rank(StrategyAim(None, GAZETTEER), RankOptions(registrations="/there/is/no/such/table"))
+
+    assert priorities(rank, BOSTON) == [1.0]
 
 
 def test_links_are_counted_by_what_became_of_them() -> None:
@@ -105,13 +120,12 @@ def test_links_are_counted_by_what_became_of_them() -> None:
 
     near.score(make_source(), [BOSTON, NOTHING, far_apart])
 
-    assert near.links == {"admitted": 1, "no place": 1, "far apart": 1}  # type: ignore[attr-defined]
+    assert near.links == {"admitted": 1, "no place": 1, "far apart": 1}
 
 
 def asking(**options: str) -> Rank:
     rank = strategy(**options)
-    assert isinstance(rank, Rank)
-    rank.ask_for_holders()
+    rank.open_questions()
     return rank
 
 
@@ -127,7 +141,7 @@ def test_link_without_a_place_is_held_until_its_domain_is_known() -> None:
     rank = asking()
     held = waiting(rank, NOTHING)
 
-    hosts = rank.settle(RegistrationRecord("b.example", "Boston", "MA", "US"))
+    hosts = rank.add_answer(RegistrationRecord("b.example", "Boston", "MA", "US"))
 
     assert held[0].priority == HELD
     assert hosts == ["b.example"]
@@ -138,17 +152,17 @@ def test_link_is_dropped_once_its_domain_tells_nothing() -> None:
     rank = asking()
     held = waiting(rank, NOTHING)
 
-    rank.settle(RegistrationRecord("b.example"))
+    rank.add_answer(RegistrationRecord("b.example"))
 
     assert rank.rescore(held) == [HELD]
-    assert rank.score(make_source(), [NOTHING]) == [DROP]
+    assert rank.score(make_source(), [NOTHING]) == [None]
 
 
-def test_holder_far_away_lowers_the_rank() -> None:
+def test_registrant_far_away_lowers_the_rank() -> None:
     rank = asking()
     requests = waiting(rank, BOSTON)
 
-    rank.settle(RegistrationRecord("boston.example", "San Francisco", "", "US"))
+    rank.add_answer(RegistrationRecord("boston.example", "San Francisco", "", "US"))
 
     assert rank.rescore(requests)[0] < requests[0].priority
 
@@ -157,7 +171,7 @@ def test_queue_keeps_its_order_when_registries_answer() -> None:
     rank = asking(order="fifo")
     requests = waiting(rank, BOSTON, NOTHING)
 
-    rank.settle(RegistrationRecord("b.example", "Boston", "MA", "US"))
+    rank.add_answer(RegistrationRecord("b.example", "Boston", "MA", "US"))
     first, second = rank.rescore(requests)
 
     assert first == requests[0].priority > second > HELD

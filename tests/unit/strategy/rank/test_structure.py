@@ -3,13 +3,15 @@ from __future__ import annotations
 import pytest
 
 from geoscout.registrations import RegistrationRecord
-from geoscout.strategy.rank.structure import StructuralParser
+from geoscout.strategy.rank.structure import WINDOW, StructuralParser
 from geoscout.strategy.toponyms import ToponymReader
 from tests.unit.strategy.american_places import BOSTON, CAMBRIDGE_MA, GAZETTEER, make_link
 
 
-def parser(**more: object) -> StructuralParser:
-    return StructuralParser(ToponymReader(GAZETTEER), GAZETTEER, **more)  # type: ignore[arg-type]
+def parser(window: int = WINDOW, *records: RegistrationRecord) -> StructuralParser:
+    made = StructuralParser(ToponymReader(GAZETTEER), GAZETTEER, window=window)
+    made.add_registrations({record.domain: record for record in records})
+    return made
 
 
 def found(parser: StructuralParser, **link: str) -> list[tuple[str, str]]:
@@ -46,16 +48,14 @@ def test_alternative_text_stands_for_a_missing_anchor() -> None:
 
 @pytest.mark.parametrize(("window", "expected"), [(0, []), (1, ["Mesa"]), (2, ["Boston", "Mesa"])])
 def test_window_is_as_wide_as_it_is_set(window: int, expected: list[str]) -> None:
-    evidence = found(parser(window=window), before="Mesa Boston or", after="Mesa New York")
+    evidence = found(parser(window), before="Mesa Boston or", after="Mesa New York")
 
     assert [name for _, name in evidence] == expected
 
 
 def test_registration_brings_the_city_within_its_state() -> None:
     record = RegistrationRecord("example.org", "Cambridge", "MA", "US")
-    (context,) = parser(registrations={"example.org": record}).read_links(
-        [make_link("http://www.example.org/")]
-    )
+    (context,) = parser(WINDOW, record).read_links([make_link("http://www.example.org/")])
 
     assert [e.source for e in context.evidence] == ["registration"]
     assert context.evidence[0].toponym.senses == (CAMBRIDGE_MA,)
@@ -63,22 +63,22 @@ def test_registration_brings_the_city_within_its_state() -> None:
 
 def test_odd_region_does_not_hide_the_city() -> None:
     record = RegistrationRecord("example.org", "Boston", "Greater Nowhere", "US")
-    (evidence,) = parser(registrations={"example.org": record}).read_url("http://example.org/")
+    (evidence,) = parser(WINDOW, record).read_url("http://example.org/")
 
     assert evidence.toponym.senses == (BOSTON,)
 
 
 def test_unknown_city_falls_back_to_what_is_around_it() -> None:
     record = RegistrationRecord("example.org", "Nowhere", "Massachusetts", "US")
-    (evidence,) = parser(registrations={"example.org": record}).read_url("http://example.org/")
+    (evidence,) = parser(WINDOW, record).read_url("http://example.org/")
 
     assert evidence.toponym.name == "Massachusetts"
 
 
 def test_redacted_registration_is_no_evidence() -> None:
-    records = {"example.org": RegistrationRecord("example.org")}
+    redacted = RegistrationRecord("example.org")
 
-    assert parser(registrations=records).read_url("http://example.org/") == ()
+    assert parser(WINDOW, redacted).read_url("http://example.org/") == ()
 
 
 def test_every_link_of_a_page_gets_its_own_evidence() -> None:

@@ -1,1 +1,1 @@
-"""One file for each country: each has a `FORMAT`, and the registry finds it by that."""
+"""One file for each country: each has a `create`, and the registry finds it by that."""

@@ -21,10 +21,12 @@ def read_without_postcode(sighting: Sighting) -> Finding | None:
     return read_street_and_town(sighting, "AT", german_streets.read_street)
 
 
-FORMAT = AddressFormat(
-    country="AT",
-    anchors=(
-        Anchor(continental.FOUR_DIGITS, read_with_postcode),
-        Anchor(german_streets.STREET_AND_TOWN, read_without_postcode),
-    ),
-)
+def create() -> AddressFormat:
+    """The format of Austria."""
+    return AddressFormat(
+        country="AT",
+        anchors=(
+            Anchor(continental.FOUR_DIGITS, read_with_postcode),
+            Anchor(german_streets.STREET_AND_TOWN, read_without_postcode),
+        ),
+    )

@@ -75,11 +75,13 @@ def read_with_town(sighting: Sighting) -> Finding | None:
     return with_state(finding, sighting.gazetteer, _FEDERATION) if finding else None
 
 
-FORMAT = AddressFormat(
-    country="CA",
-    anchors=(
-        Anchor(_CODE, read_with_code),
-        Anchor(_PROVINCE, read_with_province),
-        Anchor(english_streets.STREET_AND_TOWN, read_with_town),
-    ),
-)
+def create() -> AddressFormat:
+    """The format of Canada."""
+    return AddressFormat(
+        country="CA",
+        anchors=(
+            Anchor(_CODE, read_with_code),
+            Anchor(_PROVINCE, read_with_province),
+            Anchor(english_streets.STREET_AND_TOWN, read_with_town),
+        ),
+    )

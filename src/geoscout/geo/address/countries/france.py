@@ -35,10 +35,12 @@ def read_without_postcode(sighting: Sighting) -> Finding | None:
     return read_street_and_town(sighting, "FR", romance_streets.read_street)
 
 
-FORMAT = AddressFormat(
-    country="FR",
-    anchors=(
-        Anchor(continental.FIVE_DIGITS, read_with_postcode),
-        Anchor(romance_streets.STREET_AND_TOWN, read_without_postcode),
-    ),
-)
+def create() -> AddressFormat:
+    """The format of France."""
+    return AddressFormat(
+        country="FR",
+        anchors=(
+            Anchor(continental.FIVE_DIGITS, read_with_postcode),
+            Anchor(romance_streets.STREET_AND_TOWN, read_without_postcode),
+        ),
+    )

@@ -29,10 +29,12 @@ def read_without_postcode(sighting: Sighting) -> Finding | None:
     return read_street_and_town(sighting, "DE", german_streets.read_street)
 
 
-FORMAT = AddressFormat(
-    country="DE",
-    anchors=(
-        Anchor(continental.FIVE_DIGITS, read_with_postcode),
-        Anchor(german_streets.STREET_AND_TOWN, read_without_postcode),
-    ),
-)
+def create() -> AddressFormat:
+    """The format of Germany."""
+    return AddressFormat(
+        country="DE",
+        anchors=(
+            Anchor(continental.FIVE_DIGITS, read_with_postcode),
+            Anchor(german_streets.STREET_AND_TOWN, read_without_postcode),
+        ),
+    )

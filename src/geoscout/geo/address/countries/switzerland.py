@@ -51,11 +51,13 @@ def read_without_postcode(sighting: Sighting) -> Finding | None:
     return read_street_and_town(sighting, "CH", _read_street)
 
 
-FORMAT = AddressFormat(
-    country="CH",
-    anchors=(
-        Anchor(continental.FOUR_DIGITS, read_with_postcode),
-        Anchor(romance_streets.STREET_AND_TOWN, read_without_postcode),
-        Anchor(german_streets.STREET_AND_TOWN, read_without_postcode),
-    ),
-)
+def create() -> AddressFormat:
+    """The format of Switzerland."""
+    return AddressFormat(
+        country="CH",
+        anchors=(
+            Anchor(continental.FOUR_DIGITS, read_with_postcode),
+            Anchor(romance_streets.STREET_AND_TOWN, read_without_postcode),
+            Anchor(german_streets.STREET_AND_TOWN, read_without_postcode),
+        ),
+    )

@@ -132,10 +132,12 @@ def read_with_town(sighting: Sighting) -> Finding | None:
     return read_street_and_town(sighting, "GB", english_streets.read_street)
 
 
-FORMAT = AddressFormat(
-    country="GB",
-    anchors=(
-        Anchor(_CODE, read_with_postcode),
-        Anchor(english_streets.STREET_AND_TOWN, read_with_town),
-    ),
-)
+def create() -> AddressFormat:
+    """The format of the United Kingdom."""
+    return AddressFormat(
+        country="GB",
+        anchors=(
+            Anchor(_CODE, read_with_postcode),
+            Anchor(english_streets.STREET_AND_TOWN, read_with_town),
+        ),
+    )

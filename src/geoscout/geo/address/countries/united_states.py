@@ -121,12 +121,14 @@ def read_line(sighting: Sighting) -> Finding | None:
     return lone_line.read_line(sighting, _FEDERATION)
 
 
-FORMAT = AddressFormat(
-    country="US",
-    read_line=read_line,
-    anchors=(
-        Anchor(_ZIP, read_with_zip),
-        Anchor(_STATE, read_with_state),
-        Anchor(english_streets.STREET_AND_TOWN, read_with_town),
-    ),
-)
+def create() -> AddressFormat:
+    """The format of the United States."""
+    return AddressFormat(
+        country="US",
+        read_line=read_line,
+        anchors=(
+            Anchor(_ZIP, read_with_zip),
+            Anchor(_STATE, read_with_state),
+            Anchor(english_streets.STREET_AND_TOWN, read_with_town),
+        ),
+    )

@@ -6,15 +6,17 @@ from hypothesis import strategies as st
 
 from geoscout.gazetteer import Region, SqliteGazetteer
 from geoscout.gazetteer.areas.sphere import HALF_WAY_ROUND_KM, distance_km
-from geoscout.strategy.rank.correlation import (
+from geoscout.strategy.rank.measures import (
     correlation,
     decaying_correlation,
+    focus_in,
     mean_distance_km,
     most_populous_senses,
     nearest_senses,
     reference_area_km,
 )
-from geoscout.strategy.toponyms import Toponym
+from geoscout.strategy.rank.structure import Context, StructuralParser
+from geoscout.strategy.toponyms import Toponym, ToponymReader
 from tests.unit.strategy.american_places import (
     BOSTON,
     CAMBRIDGE_GB,
@@ -22,6 +24,7 @@ from tests.unit.strategy.american_places import (
     GAZETTEER,
     MESA,
     NEW_YORK,
+    make_link,
 )
 
 CAMBRIDGE = Toponym("Cambridge", (CAMBRIDGE_GB, CAMBRIDGE_MA), 1)
@@ -99,3 +102,34 @@ def test_contiguous_united_states_measure_what_the_reading_says(
     region = Region.parse("Boston, Massachusetts", gazetteer)
 
     assert reference_area_km(region, gazetteer) == pytest.approx(4500, rel=0.05)
+
+
+def context(anchor: str, before: str = "", after: str = "") -> Context:
+    parser = StructuralParser(ToponymReader(GAZETTEER), GAZETTEER)
+    return parser.read_links([make_link(anchor=anchor, before=before, after=after)])[0]
+
+
+def test_focus_is_the_share_of_places_in_the_anchor() -> None:
+    link = context("Hotels in Boston Massachusetts", before="Mesa")
+
+    assert focus_in(link, "anchor-or-window", "entities") == 0.5
+
+
+def test_empty_anchor_has_no_focus() -> None:
+    assert focus_in(context(""), "anchor-or-window", "entities") == 0.0
+    assert focus_in(context("", before="in Boston"), "anchor", "entities") == 0.0
+
+
+def test_window_stands_for_an_empty_anchor() -> None:
+    assert focus_in(context("»", before="in Boston"), "anchor-or-window", "entities") == 0.5
+
+
+def test_window_counts_anchor_and_surroundings() -> None:
+    link = context("Boston", before="see also", after="and more")
+
+    assert focus_in(link, "window", "entities") == 0.2
+
+
+@pytest.mark.parametrize(("count", "expected"), [("entities", 1 / 3), ("tokens", 2 / 3)])
+def test_new_york_is_one_entity_or_two_tokens(count: str, expected: float) -> None:
+    assert focus_in(context("New York hotels"), "anchor", count) == pytest.approx(expected)

@@ -1,14 +1,21 @@
-"""Two small linear models that learn with every answer, over terms hashed into one table.
+"""The two models of the hybrid: small, linear, learning with every answer, over hashed terms.
 
 `Logistic` says how likely something is, `Rate` how many of something to expect. Each weight has a
 step of its own that shrinks as it is used (AdaGrad), so that rare terms learn quickly and frequent
 ones settle. A table of weights instead of a dictionary: a page of links is scored with one look-up.
+
+What they believe before the first page is a short table that people can read, `prior.tsv`. Its
+words are learned on synthetic webs only (`python -m tools.prior`, tuning webs 101 to 104), and mean
+the same everywhere, such as "contact" and "imprint"; names of places are left to the gazetteer.
+What the gazetteer's cues are worth was set by hand.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -125,3 +132,11 @@ class Rate(Linear):
     def add(self, terms: NDArray[np.uint32], numbers: Floats, count: float) -> None:
         """Something came of a row that `begin` has seen."""
         self.move(terms, numbers, count)
+
+
+@cache
+def read_prior() -> tuple[tuple[str, float, float], ...]:
+    """Terms with their weight for being relevant and for leading to what is."""
+    text = (files("geoscout.strategy.hybrid") / "prior.tsv").read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in text.splitlines()[1:])
+    return tuple((term, float(likely), float(leads)) for term, likely, leads in rows)

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from geoscout.strategy.hybrid.online import Logistic, Rate
+from geoscout.strategy.hybrid.models import Logistic, Rate
 from geoscout.strategy.terms import Terms, term_number
 
 NO_NUMBERS = np.zeros(1)

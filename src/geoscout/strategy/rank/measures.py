@@ -1,13 +1,17 @@
-"""How near the places of a URL lie to each other: its spatial correlation.
+"""The two measures of a link: how near its places lie to each other, and how much it is about them.
 
-Kozanidis, Stamou and Spiros print `1 - distance` without a unit (K-2 in docs/rank.md), so the
-distance is measured against a reference length. Which one is an option: the mainland of the
-countries the crawl is about by default, since half way round the globe no pair inside one country
-would ever be far apart.
+`corr`, the spatial correlation: the paper prints `1 - distance` without a unit (K-2 in
+docs/rank.md), so the distance is measured against a reference length. Which one is an option: by
+default the mainland of the countries the crawl is about, since half way round the globe no pair
+inside one country would ever be far apart.
+
+`focus`: the paper divides the toponyms of "the anchor text" by its terms, and elsewhere speaks of a
+window of 50 tokens. Both readings are here (K-5 and K-6).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import combinations, pairwise
 from math import exp
@@ -19,9 +23,13 @@ from geoscout.gazetteer.areas.shapes import measure_diameter
 from geoscout.gazetteer.areas.sphere import HALF_WAY_ROUND_KM, distance_km, wrap_longitude
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Kind, Place, Point
+from geoscout.strategy.rank.structure import Context
 from geoscout.strategy.toponyms import Toponym
 
 _MOST_SENSES = 8  # of one name that are tried; the ninth Springfield is never the answer
+_TERM = re.compile(r"\w[\w'’.-]*")
+_ANCHOR = ("anchor",)
+_WINDOW = ("anchor", "before", "after")
 
 
 def mean_distance_km(places: Sequence[Place]) -> float:
@@ -109,3 +117,29 @@ def _area(ring: Ring) -> float:
     """Twice the area on the map; good enough to tell a mainland from its islands."""
     closed = (*ring, ring[0])
     return abs(sum(x * next_y - next_x * y for (x, y), (next_x, next_y) in pairwise(closed)))
+
+
+def focus_in(context: Context, text: str, count: str) -> float:
+    """The share of place names, from 0 to 1; 0 where there are no terms.
+
+    `text` is "anchor", "window" or "anchor-or-window": the window where the anchor has no terms.
+    `count` is "entities", where New York is one, or "tokens", where it is two.
+    """
+    if not context.evidence:
+        return 0.0
+    if text == "window" or (text == "anchor-or-window" and not _TERM.search(context.anchor)):
+        texts = (context.before, context.anchor, context.after)
+        return _share(context, _WINDOW, sum(map(_count_terms, texts)), count)
+    return _share(context, _ANCHOR, _count_terms(context.anchor), count)
+
+
+def _share(context: Context, sources: tuple[str, ...], terms: int, count: str) -> float:
+    found = [piece.toponym for piece in context.evidence if piece.source in sources]
+    if not found or not terms:
+        return 0.0
+    named = sum(toponym.words for toponym in found) if count == "tokens" else len(found)
+    return min(1.0, named / terms)
+
+
+def _count_terms(text: str) -> int:
+    return len(_TERM.findall(text)) if text else 0

@@ -1,0 +1,74 @@
+"""What the file of a language may have, table by table; every list may be missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryWords:
+    """Words of a question to the search."""
+
+    stop_words: Words = ()  # say nothing next to other words
+    articles: Words = ()  # may stand between a preposition and a place
+    # Prepositions of places. A place follows the sure ones; the doubtful ones ("a", "by") begin
+    # other things as well.
+    sure_in: Words = ()
+    sure_near: Words = ()
+    doubtful_in: Words = ()
+    doubtful_near: Words = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NameWords:
+    """Words in and between the names of places."""
+
+    small_words: Words = ()  # keep their lower case inside a name: "Frankfurt am Main"
+    first_words: Words = ()  # short words that a name begins with: "EL PASO"
+    # Words that make a place of the name before them: "Copacabana Palace". They are compiled into
+    # the gazetteer, so they count only in the files of this folder, not in those of plug-ins.
+    heads: Words = ()
+    unplaced_heads: Words = ()  # of these, the ones that do not tell where they are: "River"
+    directions: Words = ()  # before a name they mean a part of the place: "North Dallas"
+    listing: Words = ()  # between two places of one list
+    explaining: Words = ()  # between a place and what it lies in
+    street_endings: Words = ()  # of street names that are one word, in running text
+    not_streets: Words = ()  # what words begin with that end like streets and are not streets
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWords:
+    """Words that announce a place."""
+
+    labels: Words = ()  # of a field: "Location: Herndon VA"
+    label_starts: Words = ()  # may stand before a label: "Job location"
+    months: Words = ()  # in a dateline, without their endings: "LISBON, Sept. 5 -"
+
+
+@dataclass(frozen=True, slots=True)
+class Inflection:
+    """Guesses at the other forms of a word."""
+
+    endings: Words = ()  # may be added or taken away
+    swaps: Words = ()  # endings that turn into others: "ies>y"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Language:
+    """What is known of one language."""
+
+    code: str  # ISO 639-1
+    name: str  # in English
+    missing_page: Words = ()  # patterns of what a page says that only says that there is none
+    query: QueryWords = QueryWords()
+    names: NameWords = NameWords()
+    fields: FieldWords = FieldWords()
+    inflection: Inflection = Inflection()
+    # By the class of a word that stands before or after a name. The classes are those that the
+    # geoparser's model of belief has weights for.
+    before: Mapping[str, Words] = field(default_factory=dict)
+    after: Mapping[str, Words] = field(default_factory=dict)
+    streets: Mapping[str, Words] = field(default_factory=dict)  # lists of `geo.address`

@@ -1,0 +1,84 @@
+"""Plug-ins written here are found and used; no module of geoscout knows of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from geoscout.errors import UsageError
+from geoscout.geo.address import extract_addresses, known_formats
+from geoscout.geo.address.registry import GROUP as ADDRESS_FORMATS
+from geoscout.lab.simulation.simulate import SimulationPlan, simulate
+from geoscout.plugins import load_plugin, load_plugins, plugin_names
+from geoscout.strategy import GROUP as STRATEGIES
+from geoscout.strategy import StrategyAim, create_strategy, strategy_names
+from tests.plugins import PluginFolder, plugin_folder
+from tests.unit.geo.address.worlds import small_world
+from tests.unit.lab.small_worlds import HandMadeWorld
+
+BACKWARDS = """
+from geoscout.strategy import Scored
+
+class Backwards:
+    def score(self, source, links):
+        return [Scored(float(number)) for number in range(len(links))]
+
+def create(aim):
+    return Backwards()
+"""
+ATLANTIS = """
+from geoscout.geo.address.base import AddressFormat, Anchor, Evidence, Finding, Street
+
+def read(sighting):
+    start, end = sighting.start, sighting.end
+    street = Street(start, end, sighting.anchor.split()[0], "Trident Way", "", Evidence.TYPED)
+    return Finding(start, end, street, None, postcode="A7")
+
+def create():
+    return AddressFormat(country="XA", anchors=(Anchor(r"[0-9]{1,3} Trident Way, A7", read),))
+"""
+
+
+@pytest.fixture
+def plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PluginFolder]:
+    folder = plugin_folder(tmp_path / "plugins", monkeypatch)
+    yield folder
+    folder.forget()
+    known_formats.cache_clear()
+
+
+def test_strategy_with_score_alone_is_found_and_crawls(plugins: PluginFolder) -> None:
+    plugins.add(STRATEGIES, "backwards", BACKWARDS)
+    world = HandMadeWorld({"s": ["a", "b", "c"]})
+
+    strategy = create_strategy("backwards", StrategyAim())
+    trace = simulate(world, strategy, SimulationPlan(10))
+
+    assert "backwards" in strategy_names()
+    assert [world.names[page] for page in trace.pages] == ["s", "c", "b", "a"]
+
+
+def test_address_country_is_found_and_reads(plugins: PluginFolder) -> None:
+    plugins.add(ADDRESS_FORMATS, "atlantis", ATLANTIS)
+    known_formats.cache_clear()
+
+    found = extract_addresses("Come to 12 Trident Way, A7 today", small_world())
+
+    assert [(a.house_number, a.street, a.country) for a in found] == [("12", "Trident Way", "XA")]
+
+
+def test_plugins_of_a_group_come_in_the_order_of_their_names(plugins: PluginFolder) -> None:
+    for name in ("second", "first"):
+        plugins.add("geoscout.test", name, f"NAME = {name!r}")
+
+    assert plugin_names("geoscout.test") == ("first", "second")
+    assert [module.NAME for module in load_plugins("geoscout.test").values()] == ["first", "second"]
+
+
+def test_unknown_plugin_is_refused_with_the_known_ones(plugins: PluginFolder) -> None:
+    plugins.add("geoscout.test", "only", "")
+
+    with pytest.raises(UsageError, match="no thing is called 'other'; there are: only"):
+        load_plugin("geoscout.test", "other", "thing")
