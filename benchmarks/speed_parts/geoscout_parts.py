@@ -27,7 +27,7 @@ from geoscout.fetch.politeness import Manners
 from geoscout.frontier import MemoryFrontier
 from geoscout.model import Request, Response
 from geoscout.parse import parse_html
-from geoscout.parse.resolve import Resolver
+from geoscout.parse.resolve import ReferenceResolver
 from geoscout.urls import host_of, normalise
 
 Read = Callable[[Response], Iterable[str]]
@@ -35,7 +35,7 @@ Read = Callable[[Response], Iterable[str]]
 
 def links(response: Response) -> Iterable[str]:
     nodes = LexborHTMLParser(response.body).css("a[href]")
-    resolve = Resolver(response.url).resolve
+    resolve = ReferenceResolver(response.url).resolve
     return [resolve(node.attributes["href"] or "") for node in nodes]
 
 

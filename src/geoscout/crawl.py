@@ -19,8 +19,7 @@ from geoscout.crawling.progress import Progress
 from geoscout.crawling.read import Work
 from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
-from geoscout.fetch.health import Health
-from geoscout.fetch.retries import Verdict
+from geoscout.fetch.retries import Health, Verdict
 from geoscout.frontier import Frontier
 from geoscout.model import Request, RequestKind, Response
 from geoscout.store.base import Failure, Visit

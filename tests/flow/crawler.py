@@ -16,12 +16,11 @@ from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.nodes import assigned
 from geoscout.crawling.read import Work, read_page, read_sitemap
-from geoscout.fetch.health import Health
 from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher
-from geoscout.fetch.http.rules import HttpRules, Limits
+from geoscout.fetch.http.rules import HttpLimits, HttpRules
 from geoscout.fetch.politeness import Manners
-from geoscout.fetch.retries import Patience
+from geoscout.fetch.retries import Health, Patience
 from geoscout.frontier import TABLES, SqliteFrontier
 from geoscout.model import Link, Request, Response
 from geoscout.store.sqlite.store import Store
@@ -29,7 +28,7 @@ from geoscout.strategy.breadth import Breadth
 from tests.fakeweb import FakeResolver
 
 PATIENCE = Patience(tries=2, first_seconds=0.05, parked_after=50)
-LIMITS = Limits(
+LIMITS = HttpLimits(
     connect_seconds=1, total_seconds=2, idle_seconds=0.5, rate_grace_seconds=0.5, least_rate=2000,
     body_bytes=1_000_000, decoded_bytes=2_000_000,
 )  # fmt: skip

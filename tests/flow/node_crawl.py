@@ -19,7 +19,7 @@ from geoscout.crawling.options import CrawlOptions, NodeOptions
 from geoscout.crawling.run import CrawlRun, create_crawl, resume_crawl
 from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher
-from geoscout.fetch.http.rules import HttpRules, Limits
+from geoscout.fetch.http.rules import HttpLimits, HttpRules
 from geoscout.fetch.politeness import Manners
 from geoscout.frontier.sqlite import read_counts
 from geoscout.settings import Settings
@@ -28,7 +28,7 @@ from tests.fakeweb import FakeResolver
 
 _WITHOUT_END = 1_000_000
 # Long enough for a server on a busy machine, short enough for the pages that never answer.
-_LIMITS = Limits(idle_seconds=4.0)
+_LIMITS = HttpLimits(idle_seconds=4.0)
 
 
 @dataclass(frozen=True, slots=True)

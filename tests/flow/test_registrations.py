@@ -13,10 +13,10 @@ from pathlib import Path
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.registrants import QuestionCounts, crawl_asking
-from geoscout.fetch.health import Health
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.registry.live import RegistryRules, live_registrations
 from geoscout.fetch.registry.rdap import RdapRules
+from geoscout.fetch.retries import Health
 from geoscout.frontier import TABLES, SqliteFrontier
 from geoscout.gazetteer import Region
 from geoscout.model import Request

@@ -26,13 +26,12 @@ from geoscout.crawling.registrants import read_table
 from geoscout.errors import UsageError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
 from geoscout.fetch.base import Fetcher
-from geoscout.fetch.health import Health
 from geoscout.fetch.http.fetcher import HttpFetcher
-from geoscout.fetch.http.rules import MEBIBYTE, HttpRules, Limits
+from geoscout.fetch.http.rules import MEBIBYTE, HttpLimits, HttpRules
 from geoscout.fetch.politeness import Manners
-from geoscout.fetch.retries import Patience
+from geoscout.fetch.retries import Health, Patience
 from geoscout.frontier import SqliteFrontier
-from geoscout.frontier.base import Limits as FrontierLimits
+from geoscout.frontier.base import Limits
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.home import home_folder
 from geoscout.gazetteer.sqlite import SqliteGazetteer
@@ -110,7 +109,7 @@ def make_crawl(blueprint: Blueprint, store: Store, fetcher: Fetcher, read: Read)
     except UsageError as error:
         _log.warning("%s; it learns from the beginning", error)
     collaboration = make_collaboration(blueprint)
-    limits = FrontierLimits(pages_per_host=settings.pages_per_host or None)
+    limits = Limits(pages_per_host=settings.pages_per_host or None)
     stages = Stages(
         frontier=SqliteFrontier(store.connection, limits),
         fetcher=fetcher,
@@ -163,7 +162,7 @@ def http_rules(blueprint: Blueprint) -> HttpRules:
     return HttpRules(
         user_agent(settings),
         manners=Manners(settings.delay_seconds, settings.delay_factor),
-        limits=Limits(
+        limits=HttpLimits(
             connect_seconds=settings.connect_seconds,
             total_seconds=settings.total_seconds,
             body_bytes=body_bytes,

@@ -1,22 +1,24 @@
-"""What to do after a failure: try again when, leave the host alone how long, or let it be.
+"""What to do after a failure: when to try again, how long to leave the host alone, or to give up.
 
-Pure arithmetic: the loop counts the failures and hands in the jitter, which keeps pages that
-failed together from coming back together.
+`Health` counts the failures of a host in a row; the rest is arithmetic. The jitter keeps pages
+that failed together from coming back together. Whether asking again can help at all is said by
+the class of the error, `TryLaterError` or another, and nowhere else.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import random
+from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 
 from geoscout.errors import FetchError, TryLaterError
-from geoscout.fetch.failures import KINDS
-from geoscout.model import Response
+from geoscout.model import Request, Response
+from geoscout.urls import host_of
 
 _ASKED_TO_WAIT = frozenset({429, 503})
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
-_ASKED_KINDS = frozenset({"robots-unreachable", "robots-delay"})  # waiting is no fault of the page
+_ASKED_KINDS = frozenset({"robots-unreachable", "robots-delay"})  # the page is not to blame
 _DATE_PARTS = 3
 
 
@@ -44,6 +46,38 @@ class Verdict:
     counts: bool = True  # against the tries of the page and the health of the host
 
 
+class Health:
+    """Which hosts keep failing: it lengthens their rest."""
+
+    def __init__(self, patience: Patience, chance: random.Random) -> None:
+        self._patience = patience
+        self._chance = chance
+        self._failures: dict[str, int] = {}  # in a row; only hosts that have some
+
+    def after_error(self, request: Request, error: FetchError) -> Verdict:
+        """What to do after a request without an answer."""
+        jitter = self._chance.random()
+        return self._parked(request, after_error(error, request.tries, self._patience, jitter))
+
+    def after_answer(self, request: Request, response: Response) -> Verdict | None:
+        """What to do after an answer that is of no use now; None after one that stays."""
+        jitter = self._chance.random()
+        verdict = after_status(response, request.tries, self._patience, jitter)
+        if verdict is None:
+            self._failures.pop(host_of(request.url), None)
+            return None
+        return self._parked(request, verdict)
+
+    def _parked(self, request: Request, verdict: Verdict) -> Verdict:
+        """The verdict, with a longer rest for a host that keeps failing."""
+        if not verdict.counts or verdict.again_in is None:
+            return verdict
+        host = host_of(request.url)
+        failures = self._failures[host] = self._failures.get(host, 0) + 1
+        rests = max(verdict.host_rests, parked_for(failures, self._patience))
+        return replace(verdict, host_rests=rests)
+
+
 def after_error(error: FetchError, tries: int, patience: Patience, jitter: float) -> Verdict:
     """What to do after an error; `tries` failed before it, `jitter` is in 0 to 1."""
     asked = error.retry_after if isinstance(error, TryLaterError) else None
@@ -52,8 +86,7 @@ def after_error(error: FetchError, tries: int, patience: Patience, jitter: float
         if error.kind == "robots-unreachable" and tries + 1 >= patience.robots_tries:
             return Verdict(None, reason=error.kind)  # or such a host would keep a crawl for ever
         return Verdict(wait, wait, error.kind, counts=error.kind == "robots-unreachable")
-    kind = KINDS.get(error.kind)
-    if not (kind.again if kind else isinstance(error, TryLaterError)):
+    if not isinstance(error, TryLaterError):
         return Verdict(None, reason=error.kind)
     return _again(error.kind, asked, tries, patience, jitter)
 
@@ -61,7 +94,7 @@ def after_error(error: FetchError, tries: int, patience: Patience, jitter: float
 def after_status(
     response: Response, tries: int, patience: Patience, jitter: float
 ) -> Verdict | None:
-    """What to do after an answer; None where its status is no passing trouble."""
+    """What to do after an answer; None where its status does not pass with time."""
     if response.status not in _PASSING:
         return None
     asked = retry_after(response) if response.status in _ASKED_TO_WAIT else None
@@ -73,7 +106,7 @@ def after_status(
 
 
 def parked_for(failures: int, patience: Patience) -> float:
-    """Seconds for which a host is left alone after so many failures in a row; 0.0: not yet."""
+    """Seconds for which a host is left alone after this many failures in a row; 0.0: not yet."""
     beyond = failures - patience.parked_after
     if beyond < 0:
         return 0.0

@@ -6,16 +6,18 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Generic, TypeVar
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
-class SharedWork(Generic[Result]):
+class SharedWork(Generic[_Result]):
     """Work under way, by name. It goes on when one who waits for it gives up."""
 
     def __init__(self) -> None:
-        self._tasks: dict[str, asyncio.Task[Result]] = {}
+        self._tasks: dict[str, asyncio.Task[_Result]] = {}
 
-    async def once(self, name: str, work: Callable[[str], Coroutine[None, None, Result]]) -> Result:
+    async def once(
+        self, name: str, work: Callable[[str], Coroutine[None, None, _Result]]
+    ) -> _Result:
         """The result of `work(name)`, which is begun only if it is not under way."""
         task = self._tasks.get(name)
         if task is None:
@@ -24,7 +26,7 @@ class SharedWork(Generic[Result]):
             task.add_done_callback(lambda done: self._forget(name, done))
         return await asyncio.shield(task)
 
-    def _forget(self, name: str, task: asyncio.Task[Result]) -> None:
+    def _forget(self, name: str, task: asyncio.Task[_Result]) -> None:
         self._tasks.pop(name, None)
         if not task.cancelled():
             task.exception()  # who waited has it; asyncio shall not complain if nobody did

@@ -15,7 +15,7 @@ from geoscout.parse.limits import tame
 from geoscout.parse.links import links_of
 from geoscout.parse.parts import hides
 from geoscout.parse.pieces import pieces_of
-from geoscout.parse.resolve import Resolver
+from geoscout.parse.resolve import ReferenceResolver
 from geoscout.parse.structured import MOST_ITEMS, items_of
 from geoscout.parse.tape import clean
 from geoscout.parse.walk import Walk
@@ -78,7 +78,7 @@ def _page(walk: Walk, url: str, items: tuple[Item, ...]) -> Page:
     reader = BlockReader(notes)
     text = reader.read("".join(walk.tape))
     blocks = mark_menus(reader.blocks, reader.linked)
-    resolver = Resolver(Resolver(url).resolve(head.base) or url)
+    resolver = ReferenceResolver(ReferenceResolver(url).resolve(head.base) or url)
     return Page(
         url=url,
         title=head.title,

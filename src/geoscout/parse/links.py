@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from geoscout.model import Block, Link, Part
-from geoscout.parse.resolve import Resolver
+from geoscout.parse.resolve import ReferenceResolver
 from geoscout.parse.tape import CLOSE, OPEN
 
 Attributes = Mapping[str, str | None]
@@ -73,7 +73,7 @@ class LinkRecorder:
 
 
 def links_of(
-    notes: Sequence[Note], text: str, block_of: Mapping[int, Block], resolver: Resolver
+    notes: Sequence[Note], text: str, block_of: Mapping[int, Block], resolver: ReferenceResolver
 ) -> tuple[Link, ...]:
     """The noted links, in the order of the page, without those that lead nowhere.
 

@@ -17,14 +17,14 @@ _BREAKS = re.compile(r"[\t\n\r]")
 _LONGEST = 8192  # characters; longer ones are data, and no server takes them
 
 
-class Resolver:
+class ReferenceResolver:
     """Resolves references against one base URL."""
 
     __slots__ = ("_above", "_base", "_directory", "_host_start", "_page")
 
     def __init__(self, base: str) -> None:
         self._base = base
-        self._above: dict[int, str] = {}  # the directory so many levels up
+        self._above: dict[int, str] = {}  # directories by the number of levels up
         self._page = re.split(r"[?#]", base, maxsplit=1)[0]
         scheme, slashes, rest = self._page.partition("://")
         host, _, path = rest.partition("/")

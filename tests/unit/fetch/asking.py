@@ -10,14 +10,14 @@ from typing import TypeVar
 
 from geoscout.errors import FetchError
 from geoscout.fetch.http.fetcher import HttpFetcher
-from geoscout.fetch.http.rules import HttpRules, Limits
+from geoscout.fetch.http.rules import HttpLimits, HttpRules
 from geoscout.fetch.politeness import Manners
 from geoscout.model import Request, Response
 from tests.fakeweb import FakeWeb
 
 Result = TypeVar("Result")
 
-LIMITS = Limits(body_bytes=1_000_000, decoded_bytes=2_000_000)
+LIMITS = HttpLimits(body_bytes=1_000_000, decoded_bytes=2_000_000)
 RULES = HttpRules(
     user_agent="geoscout/test (+http://contact.test)",
     manners=Manners(delay_seconds=0.0, delay_factor=0.0),

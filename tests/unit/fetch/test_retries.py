@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,13 +9,14 @@ from hypothesis import strategies as st
 from geoscout.errors import FetchError
 from geoscout.fetch.failures import KINDS, failure
 from geoscout.fetch.retries import (
+    Health,
     Patience,
     after_error,
     after_status,
     parked_for,
     retry_after,
 )
-from geoscout.model import Response
+from geoscout.model import Request, Response
 
 PATIENCE = Patience(tries=4, first_seconds=10.0, longest_seconds=100.0)
 NOON = 784111777.0  # Sun, 06 Nov 1994 08:49:37 GMT
@@ -152,3 +155,45 @@ def test_host_that_keeps_failing_is_parked_longer_and_longer() -> None:
     waits = [parked_for(failures, Patience()) / 3600 for failures in (0, 4, 5, 6, 7, 8, 9, 10, 999)]
 
     assert waits == [0, 0, 1, 2, 4, 8, 16, 24, 24]
+
+
+URL = "http://a.test/"
+
+
+def health() -> Health:
+    patience = Patience(tries=9, parked_after=3, parked_seconds=100.0)
+    return Health(patience, random.Random(0))
+
+
+def test_host_is_parked_after_failures_in_a_row() -> None:
+    one = health()
+
+    rests = [one.after_error(Request(URL), failure("reset")).host_rests for _ in range(4)]
+
+    assert rests == [0.0, 0.0, 100.0, 200.0]
+
+
+def test_good_answer_forgives_earlier_failures() -> None:
+    one = health()
+    for _ in range(2):
+        one.after_error(Request(URL), failure("reset"))
+
+    verdict = one.after_answer(Request(URL), answer(200))
+
+    assert verdict is None
+    assert one.after_error(Request(URL), failure("reset")).host_rests == 0.0
+
+
+def test_bad_page_is_no_fault_of_its_host() -> None:
+    one = health()
+
+    rests = {one.after_error(Request(URL), failure("bomb")).host_rests for _ in range(9)}
+
+    assert rests == {0.0}
+
+
+def test_busy_server_is_left_alone() -> None:
+    verdict = health().after_answer(Request(URL), answer(503))
+
+    assert verdict is not None
+    assert verdict.host_rests > 0

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoscout.parse.resolve import Resolver
+from geoscout.parse.resolve import ReferenceResolver
 from geoscout.urls import resolve
 
 BASE = "http://example.org/shops/north/list.html?page=2#top"
@@ -30,7 +30,7 @@ BASE = "http://example.org/shops/north/list.html?page=2#top"
     ],
 )
 def test_references_are_resolved(reference: str, url: str) -> None:
-    assert Resolver(BASE).resolve(reference) == url
+    assert ReferenceResolver(BASE).resolve(reference) == url
 
 
 @pytest.mark.parametrize(
@@ -47,15 +47,15 @@ def test_references_are_resolved(reference: str, url: str) -> None:
     ],
 )
 def test_what_leads_to_no_page_is_left_out(reference: str) -> None:
-    assert Resolver(BASE).resolve(reference) == ""
+    assert ReferenceResolver(BASE).resolve(reference) == ""
 
 
 def test_base_without_a_path_is_a_base() -> None:
-    assert Resolver("http://example.org").resolve("x") == "http://example.org/x"
+    assert ReferenceResolver("http://example.org").resolve("x") == "http://example.org/x"
 
 
 def test_page_without_a_url_has_only_absolute_links() -> None:
-    resolver = Resolver("")
+    resolver = ReferenceResolver("")
 
     assert (resolver.resolve("/x"), resolver.resolve("http://a.example/")) == (
         "",
@@ -65,7 +65,7 @@ def test_page_without_a_url_has_only_absolute_links() -> None:
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_reference_is_resolved_or_left_out(base: str, reference: str) -> None:
-    url = Resolver(base).resolve(reference)
+    url = ReferenceResolver(base).resolve(reference)
 
     assert url == "" or "://" in url or url.startswith(("http:", "https:"))
 
@@ -76,4 +76,4 @@ def test_short_ways_agree_with_the_long_way(segments: list[str]) -> None:
     if not reference or reference.startswith("#"):
         return
 
-    assert resolve(Resolver(BASE).resolve(reference)) == resolve(reference, BASE)
+    assert resolve(ReferenceResolver(BASE).resolve(reference)) == resolve(reference, BASE)

@@ -9,13 +9,13 @@ import aiohttp
 from geoscout.errors import FetchError
 from geoscout.fetch.failures import failure
 from geoscout.fetch.http.decoding import BodyDecoder
-from geoscout.fetch.http.rules import KIBIBYTE, BodyRule, Limits
+from geoscout.fetch.http.rules import KIBIBYTE, BodyRule, HttpLimits
 from geoscout.fetch.http.translate import LIBRARY_ERRORS
 
 _ERROR_PAGE = BodyRule(None, 64 * KIBIBYTE, 64 * KIBIBYTE, cut=True)
 
 
-async def read_body(answer: aiohttp.ClientResponse, rule: BodyRule, limits: Limits) -> bytes:
+async def read_body(answer: aiohttp.ClientResponse, rule: BodyRule, limits: HttpLimits) -> bytes:
     """The decoded body of an answer whose header has come.
 
     The body of a redirect or an error is not what was asked for: it is cut where it gets long and
@@ -49,7 +49,7 @@ def _check_header(answer: aiohttp.ClientResponse, rule: BodyRule) -> None:
         raise failure("too-large", f"{size} bytes")
 
 
-async def _read(answer: aiohttp.ClientResponse, rule: BodyRule, limits: Limits) -> bytes:
+async def _read(answer: aiohttp.ClientResponse, rule: BodyRule, limits: HttpLimits) -> bytes:
     encoding = answer.headers.get("Content-Encoding", "")
     decoder = BodyDecoder(encoding, rule.decoded_bytes, cut=rule.cut)
     started, received = time.monotonic(), 0
@@ -67,6 +67,6 @@ async def _read(answer: aiohttp.ClientResponse, rule: BodyRule, limits: Limits) 
     return decoder.finish()
 
 
-def _check_rate(received: int, seconds: float, limits: Limits) -> None:
+def _check_rate(received: int, seconds: float, limits: HttpLimits) -> None:
     if seconds > limits.rate_grace_seconds and received < limits.least_rate * seconds:
         raise failure("slow", f"{received} bytes in {seconds:.1f} s")

@@ -22,7 +22,7 @@ from geoscout.fetch.failures import NO_CONNECTION, failure
 from geoscout.fetch.http.body import read_body
 from geoscout.fetch.http.decoding import ACCEPTED
 from geoscout.fetch.http.dns import AddressBook
-from geoscout.fetch.http.rules import BodyRule, HttpRules, Limits
+from geoscout.fetch.http.rules import BodyRule, HttpLimits, HttpRules
 from geoscout.fetch.http.translate import LIBRARY_ERRORS, translate
 from geoscout.fetch.http.turns import Turns
 from geoscout.model import Response
@@ -157,7 +157,7 @@ class _RecentHosts:
     to close the connection after its answer.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: HttpLimits) -> None:
         self._most = limits.idle_connections
         self._seconds = limits.keep_alive_seconds
         self._asked: OrderedDict[str, float] = OrderedDict()
@@ -190,7 +190,9 @@ def _session(rules: HttpRules, connections: _Connections) -> aiohttp.ClientSessi
     )
 
 
-def _header_fields(answer: aiohttp.ClientResponse, limits: Limits) -> tuple[tuple[str, str], ...]:
+def _header_fields(
+    answer: aiohttp.ClientResponse, limits: HttpLimits
+) -> tuple[tuple[str, str], ...]:
     fields = tuple([(_name(name), _text(value)) for name, value in answer.raw_headers])
     size = sum([len(name) + len(value) for name, value in fields])
     if size > limits.header_bytes:

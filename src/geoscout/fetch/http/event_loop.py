@@ -11,10 +11,10 @@ try:
 except ImportError:  # there is none for Windows and PyPy
     uvloop = None  # type: ignore[assignment]  # a module that may be missing
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
-def run(main: Coroutine[None, None, Result]) -> Result:
+def run(main: Coroutine[None, None, _Result]) -> _Result:
     """Run a coroutine to its end, like asyncio.run."""
     factory = uvloop.new_event_loop if uvloop is not None else asyncio.new_event_loop
     with asyncio.Runner(loop_factory=factory) as runner:

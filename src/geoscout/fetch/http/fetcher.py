@@ -10,6 +10,7 @@ import asyncio
 import ssl
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from geoscout.fetch.base import Resolver
 from geoscout.fetch.failures import failure
@@ -17,7 +18,6 @@ from geoscout.fetch.http.addresses import EVERYTHING, address_rule
 from geoscout.fetch.http.client import HttpClient
 from geoscout.fetch.http.dns import AddressBook, SystemResolver
 from geoscout.fetch.http.rules import HttpRules, file_rule, page_rule
-from geoscout.fetch.http.validators import validators_of
 from geoscout.fetch.politeness import polite_delay
 from geoscout.fetch.robots.cache import LARGEST_FILE, NO_RULES, RobotsCache
 from geoscout.fetch.robots.robots import Access, access_for
@@ -113,3 +113,28 @@ class HttpFetcher:
 
 def _address_rule(rules: HttpRules) -> Callable[[str], str | None]:
     return address_rule(EVERYTHING if rules.allow_private else rules.allowed_networks)
+
+
+@dataclass(frozen=True, slots=True)
+class Validators:
+    """The marks of a stored answer; "" where it had none."""
+
+    etag: str = ""
+    last_modified: str = ""
+
+    def headers(self) -> dict[str, str]:
+        """The header fields that ask for the page only if it changed (status 304 if not).
+
+        Both are sent where both are known; a server uses the tag then (RFC 9110, 13.1.3).
+        """
+        fields = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
+        return {name: value for name, value in fields.items() if value}
+
+
+def validators_of(response: Response) -> Validators:
+    """The marks an answer carries, for the next visit; what could break a header is left out."""
+    found = {"etag": "", "last-modified": ""}
+    for name, value in response.headers:
+        if name in found and value.isascii() and value.isprintable():
+            found[name] = value
+    return Validators(found["etag"], found["last-modified"])

@@ -16,7 +16,7 @@ PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class HttpLimits:
     """Beyond these an answer is given up."""
 
     connect_seconds: float = 10.0  # TCP and TLS together
@@ -41,7 +41,7 @@ class HttpRules:
     user_agent: str  # the whole header, with a way to reach the operator
     agent: str = "geoscout"  # the product token that robots.txt knows us by
     manners: Manners = field(default_factory=Manners)
-    limits: Limits = field(default_factory=Limits)
+    limits: HttpLimits = field(default_factory=HttpLimits)
     allow_private: bool = False  # ask loopback, private and other addresses of no public host
     allowed_networks: tuple[str, ...] = ()  # or only those in these, such as "127.0.0.0/8"
     verify_certificates: bool = True
@@ -57,7 +57,7 @@ class BodyRule:
     cut: bool = False  # what is longer is cut, not refused
 
 
-def page_rule(limits: Limits) -> BodyRule:
+def page_rule(limits: HttpLimits) -> BodyRule:
     """Only HTML and XHTML, whole or not at all."""
     return BodyRule(PAGE_TYPES, limits.body_bytes, limits.decoded_bytes)
 

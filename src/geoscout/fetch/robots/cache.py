@@ -32,7 +32,7 @@ Ask = Callable[[str], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CachedRules:
     """What is known about a site."""
 
     robots: Robots | None  # None: unreachable, stay out
@@ -47,8 +47,8 @@ class RobotsCache:
     def __init__(self, ask: Ask, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._ask = ask
         self._monotonic = monotonic
-        self._entries: OrderedDict[str, Entry] = OrderedDict()
-        self._asked: SharedWork[Entry] = SharedWork()
+        self._entries: OrderedDict[str, CachedRules] = OrderedDict()
+        self._asked: SharedWork[CachedRules] = SharedWork()
 
     def knows(self, url: str) -> bool:
         """Whether `rules` would answer without asking the site."""
@@ -73,18 +73,18 @@ class RobotsCache:
             raise failure("robots-unreachable", f"{site}: {entry.cause}", rest)
         return entry.robots
 
-    def _current(self, site: str) -> Entry | None:
+    def _current(self, site: str) -> CachedRules | None:
         entry = self._entries.get(site)
         return entry if entry is not None and entry.until > self._monotonic() else None
 
-    async def _fetch(self, site: str) -> Entry:
+    async def _fetch(self, site: str) -> CachedRules:
         before = self._entries.get(site)
         try:
             entry = await self._follow(f"{site}/robots.txt")
         except FetchError as error:
             if error.kind in NO_CONNECTION:
                 raise  # the page would fail alike, and the true cause is the one to count
-            entry = Entry(None, 0.0, cause=error.kind)
+            entry = CachedRules(None, 0.0, cause=error.kind)
         if entry.robots is None:
             entry = self._to_retry(entry, before.failures if before else 0)
         self._entries[site] = entry
@@ -93,7 +93,7 @@ class RobotsCache:
             self._entries.popitem(last=False)
         return entry
 
-    async def _follow(self, url: str) -> Entry:
+    async def _follow(self, url: str) -> CachedRules:
         chain: list[str] = []
         while True:
             response = await self._ask(url)
@@ -106,22 +106,22 @@ class RobotsCache:
             chain.append(url)
             url = target
 
-    async def _read(self, response: Response, access: Access) -> Entry:
+    async def _read(self, response: Response, access: Access) -> CachedRules:
         if access is Access.PARSE:
             return self._valid(await _parse(response.body))
         if access is Access.ALLOW:
             return self._valid(NO_RULES)
         wait = retry_after(response) or 0.0
-        return Entry(None, self._monotonic() + wait, cause=f"status {response.status}")
+        return CachedRules(None, self._monotonic() + wait, cause=f"status {response.status}")
 
-    def _valid(self, robots: Robots) -> Entry:
-        return Entry(robots, self._monotonic() + DAY_SECONDS)
+    def _valid(self, robots: Robots) -> CachedRules:
+        return CachedRules(robots, self._monotonic() + DAY_SECONDS)
 
-    def _to_retry(self, entry: Entry, failures: int) -> Entry:
+    def _to_retry(self, entry: CachedRules, failures: int) -> CachedRules:
         """An entry without rules, with a time to ask again: later each time, a day at most."""
         wait = min(FIRST_RETRY_SECONDS * 2**failures, DAY_SECONDS)
         until = max(entry.until, self._monotonic() + wait)
-        return Entry(None, until, failures + 1, entry.cause)
+        return CachedRules(None, until, failures + 1, entry.cause)
 
 
 def site_of(url: str) -> str:

@@ -12,7 +12,7 @@ import pytest
 from msgspec import structs
 
 from geoscout.errors import FetchError, NeverAgainError, TryLaterError
-from geoscout.fetch.http.fetcher import HttpFetcher
+from geoscout.fetch.http.fetcher import HttpFetcher, Validators, validators_of
 from geoscout.fetch.politeness import Manners
 from geoscout.fetch.redirects import next_hop
 from geoscout.model import Request, Response
@@ -391,3 +391,24 @@ def test_certificate_for_another_name_is_refused() -> None:
 
     with FakeWeb(hosts, secure=True) as web:
         assert with_fetcher(web, act, tls=trusting) == ["200", "tls"]
+
+
+DATE = "Sun, 06 Nov 1994 08:49:37 GMT"
+
+
+def answer(*headers: tuple[str, str]) -> Response:
+    return Response("http://a.test/", 200, headers, b"", "", fetched_at=0.0, seconds=0.1)
+
+
+def test_marks_of_an_answer_are_sent_at_the_next_visit() -> None:
+    seen = validators_of(answer(("etag", 'W/"1"'), ("last-modified", DATE)))
+
+    assert seen.headers() == {"If-None-Match": 'W/"1"', "If-Modified-Since": DATE}
+
+
+def test_answer_without_marks_asks_for_nothing() -> None:
+    assert validators_of(answer(("server", "x"))).headers() == {}
+
+
+def test_marks_that_would_break_a_header_are_left_out() -> None:
+    assert validators_of(answer(("etag", '"a\r\nX: y"'), ("etag", '"\xe9"'))) == Validators()
