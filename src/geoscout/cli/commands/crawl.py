@@ -1,8 +1,8 @@
 """Crawl the web, or an archive of it, for pages about a region.
 
-Starts at the seeds, keeps every page in WARC files with what was found in it, and goes on until
---max-pages or until nothing is left. Ctrl-C stops cleanly; `geoscout resume DIR` goes on, also
-after a crash.
+Starts at the seeds, keeps every page in WARC files together with what was found in it, and stops at
+--max-pages or when nothing is left. Ctrl-C stops cleanly; `geoscout resume DIR` continues, also
+after a crash. A live crawl needs --contact.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from geoscout.crawling.run import create_crawl
 from geoscout.settings import Settings
 
 EXAMPLE = (
-    "  geoscout crawl --region Oldenburg --seeds https://www.oldenburg.de/ --out oldenburg\n"
+    "  geoscout crawl --region Oldenburg --seeds https://www.oldenburg.de/ --out oldenburg"
+    " --contact you@example.org\n"
     "  geoscout crawl --region 'Austin, TX' --seeds seeds.txt --replay pages.warc.gz --out austin"
 )
 
@@ -29,29 +30,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         action="append",
         metavar="R",
-        help="a place, lat,lon,radius_km, a box or a GeoJSON file; may be given several times",
+        help="a place, lat,lon,radius_km, a box or a GeoJSON file; repeatable",
     )
     parser.add_argument(
-        "--seeds", required=True, nargs="+", metavar="S", help="URLs, or files with one a line"
+        "--seeds",
+        required=True,
+        nargs="+",
+        metavar="S",
+        help="URLs, or files with one URL on each line",
     )
     parser.add_argument(
         "--filter-seeds",
         action="store_true",
-        help="look at the seeds first: keep those that speak of a place, the clearest first",
+        help="fetch the seeds first and keep those that name a place, the clearest first",
     )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="a new folder")
     parser.add_argument(
         "--strategy",
         default="hybrid",
         metavar="NAME[:OPTION=VALUE…]",
-        help="what comes first (default: hybrid); docs/strategies.md has them all",
+        help="which links are fetched first (default: hybrid); see docs/strategies.md",
     )
     parser.add_argument(
         "--collaboration",
         default="none",
         metavar="NAME[:OPTION=VALUE…]",
-        help="how links are shared among nodes: none (default), hash, url, anchor, content,"
-        " classifier or ip; docs/collaboration.md",
+        help="how links are divided among nodes: none (default), hash, url, anchor, content,"
+        " classifier or ip; see docs/collaboration.md",
     )
     parser.add_argument(
         "--nodes",
@@ -60,38 +65,58 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="which node owns which places: a file, gao2006, or a way to divide the region's"
         " places: timezone (default), country, population=5, distance=5",
     )
-    parser.add_argument("--policy", choices=("A", "B"), default="A", help="one owner, or several")
-    parser.add_argument("--ip-locations", default="", metavar="FILE", help="where servers stand")
-    parser.add_argument("--classifier", default="", metavar="FILE", help="a trained model")
     parser.add_argument(
-        "--training-pages", type=int, metavar="N", help="answers before `adaptive` predicts"
+        "--policy", choices=("A", "B"), default="A", help="A: one owner, B: several (default: A)"
+    )
+    parser.add_argument(
+        "--ip-locations", default="", metavar="FILE", help="locations of servers, for ip"
+    )
+    parser.add_argument(
+        "--classifier", default="", metavar="FILE", help="a trained model, for classifier"
+    )
+    parser.add_argument(
+        "--training-pages", type=int, metavar="N", help="responses before `adaptive` predicts"
     )
     parser.add_argument(
         "--model", type=Path, metavar="DIR", help="start with what an earlier crawl has learned"
     )
-    parser.add_argument("--max-pages", type=int, metavar="N", help="stop after so many answers")
-    parser.add_argument("--max-depth", type=int, metavar="N", help="links from a seed at the most")
+    parser.add_argument("--max-pages", type=int, metavar="N", help="stop after this many responses")
+    parser.add_argument("--max-depth", type=int, metavar="N", help="most links from a seed")
     parser.add_argument(
-        "--replay", nargs="+", default=[], metavar="WARC", help="fetch from archives, offline"
+        "--replay",
+        nargs="+",
+        default=[],
+        metavar="WARC",
+        help="fetch from archives instead of the web",
     )
-    parser.add_argument("--random-seed", type=int, default=0, help="for back-off (default: 0)")
     parser.add_argument(
-        "--allow-private", action="store_true", help="fetch from private and loopback addresses"
+        "--random-seed",
+        type=int,
+        default=0,
+        help="for the random part of retry delays (default: 0)",
     )
-    parser.add_argument("--workers", type=int, help="processes that read pages (default: 1)")
-    parser.add_argument("--connections", type=int, help="requests in flight (default: 50)")
-    parser.add_argument("--delay-seconds", type=float, help="least pause per host (default: 1)")
     parser.add_argument(
-        "--relevance", help="what counts: address, scope or either (default: address)"
+        "--allow-private", action="store_true", help="allow private and loopback addresses"
+    )
+    parser.add_argument("--workers", type=int, help="processes that parse pages (default: 1)")
+    parser.add_argument("--connections", type=int, help="requests at a time (default: 50)")
+    parser.add_argument(
+        "--delay-seconds", type=float, help="shortest pause for a host (default: 1)"
+    )
+    parser.add_argument(
+        "--relevance",
+        help="what makes a page relevant: address, scope or either (default: address)",
     )
     parser.add_argument(
         "--registrations",
         metavar="off|whois|rdap|both|FILE",
-        help="who holds a domain, for hybrid, rank and --filter-seeds: asked beside the crawl,"
-        " or a table (default: off)",
+        help="where to look up who registered a domain, for hybrid, rank and --filter-seeds:"
+        " registries, or a table (default: off)",
     )
-    parser.add_argument("--metrics-port", type=int, metavar="N", help="Prometheus, on loopback")
-    parser.add_argument("--contact", help="web or mail address server owners can reach you at")
+    parser.add_argument(
+        "--metrics-port", type=int, metavar="N", help="loopback port for Prometheus metrics"
+    )
+    parser.add_argument("--contact", help="web or mail address where server owners can reach you")
     parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")
 
 

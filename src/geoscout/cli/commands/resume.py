@@ -1,8 +1,8 @@
-"""Go on with a crawl that was stopped or crashed.
+"""Continue a crawl that was stopped or crashed.
 
-Nothing that was committed is fetched again; what was in flight is. --max-pages counts from the
-beginning of the crawl, and may be raised here. With --revisit-days, pages are asked for again,
-and only those that changed are sent.
+Fetches only requests that were in flight or waiting. --max-pages counts from the beginning of the
+crawl and can be raised here. With --revisit-days, pages are fetched again, and servers send only
+those that changed.
 """
 
 from __future__ import annotations
@@ -22,18 +22,24 @@ EXAMPLE = "  geoscout resume oldenburg\n  geoscout resume oldenburg --max-pages 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
-    parser.add_argument("--max-pages", type=int, metavar="N", help="a new limit")
+    parser.add_argument(
+        "--max-pages", type=int, metavar="N", help="new limit, counted from the start of the crawl"
+    )
     parser.add_argument(
         "--revisit-days",
         type=float,
         metavar="N",
-        help="ask again for pages last asked for N days ago or longer; unchanged ones cost little",
+        help="fetch pages again that were last fetched N days ago or longer",
     )
-    parser.add_argument("--metrics-port", type=int, metavar="N", help="Prometheus, on loopback")
-    parser.add_argument("--workers", type=int, help="processes that read pages (default: 1)")
-    parser.add_argument("--connections", type=int, help="requests in flight (default: 50)")
-    parser.add_argument("--delay-seconds", type=float, help="least pause per host (default: 1)")
-    parser.add_argument("--contact", help="web or mail address server owners can reach you at")
+    parser.add_argument(
+        "--metrics-port", type=int, metavar="N", help="loopback port for Prometheus metrics"
+    )
+    parser.add_argument("--workers", type=int, help="processes that parse pages (default: 1)")
+    parser.add_argument("--connections", type=int, help="requests at a time (default: 50)")
+    parser.add_argument(
+        "--delay-seconds", type=float, help="shortest pause for a host (default: 1)"
+    )
+    parser.add_argument("--contact", help="web or mail address where server owners can reach you")
     parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")
 
 
