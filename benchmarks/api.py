@@ -28,11 +28,10 @@ from urllib.parse import urlencode
 import numpy as np
 
 from benchmarks.search_parts.pages import World, make_pages, make_world
-from geoscout.frontier import TABLES
+from geoscout.crawling.state import create_state
 from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
 from geoscout.index.files import FOLDER
 from geoscout.index.writer import IndexWriter
-from geoscout.store import Store
 
 CLIENTS = 8
 MOST_P95_MS = 30.0
@@ -64,15 +63,15 @@ def _arguments() -> argparse.Namespace:
 
 def _make_crawl(folder: Path, world: World, pages: int, gazetteer: SqliteGazetteer) -> None:
     """An index whose crawl is empty: nothing to follow, so that only searches are measured."""
-    Store.create(folder, [TABLES]).close()
+    create_state(folder).close()
     writer = IndexWriter.open(folder / FOLDER, lambda id: world.ancestors[id], gazetteer.file.name)
     if writer is None:
         raise RuntimeError("the index is locked")
     for number, page in enumerate(make_pages(world, pages, 1), 1):
         writer.add(page)
         if number % _COMMIT_EVERY == 0:
-            writer.commit(0)
-    writer.commit(0)
+            writer.commit("")
+    writer.commit("")
     writer.close()
 
 

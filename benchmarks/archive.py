@@ -14,15 +14,17 @@ import random
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
 
 from geoscout import warc
+from geoscout.crawling.sqlite_state import SqliteState
 from geoscout.errors import FetchError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
 from geoscout.model import Link, Page, Request, Response
-from geoscout.store import Store, Visit, pack_exchange
+from geoscout.store import Visit, pack_exchange
 
 Item = TypeVar("Item")
 LINKS = 50
@@ -65,13 +67,13 @@ def measure_store(folder: Path, visits: Sequence[Visit]) -> None:
     show("make the records (with that)", visits, lambda v: pack_exchange(v.response, "agent"))
     exchanges = [pack_exchange(visit.response, "agent") for visit in visits]
     started = time.process_time()
-    with Store(folder) as store:
+    with closing(SqliteState(folder)) as state:
         for visit, exchange in zip(visits, exchanges, strict=True):
-            if store.add(visit, exchange) % GROUP == 0:
-                store.commit()
-        store.commit()
+            if state.facts.add(visit, exchange) % GROUP == 0:
+                state.save()
+        state.save()
         print_cost("append, note and commit", time.process_time() - started, len(visits))
-        show("read back", range(1, len(visits) + 1), store.response)
+        show("read back", range(1, len(visits) + 1), state.reader.response)
 
 
 def measure_replay(files: list[Path]) -> None:

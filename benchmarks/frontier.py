@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-from geoscout.frontier import TABLES, SqliteFrontier
+from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.model import Request
 from geoscout.store.sqlite.database import open_database
 

@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from benchmarks.strategies import LINKS, Web
-from geoscout.frontier import TABLES, SqliteFrontier
+from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.model import Request
 from geoscout.strategy import LinkOutcome, Source, StrategyAim, abilities_of, create_strategy

@@ -92,8 +92,8 @@ def _build_index(folder: Path, world: World, pages: int) -> None:
     for number, page in enumerate(make_pages(world, pages, 1), 1):
         writer.add(page)
         if number % _COMMIT_EVERY == 0:
-            writer.commit(number)
-    writer.commit(pages)
+            writer.commit(str(number))
+    writer.commit(str(pages))
     writer.close()
 
 
@@ -181,7 +181,7 @@ def _update(folder: Path, world: World) -> bool:
     def change() -> None:
         for page in pages:
             writer.add(page)
-        writer.commit(10**9)
+        writer.commit("changed")
 
     with closing(writer):
         seconds = _seconds(change)

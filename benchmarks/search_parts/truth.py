@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from geoscout.crawling.sqlite_state import SqliteState
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.gazetteer.areas.region_areas import NamedArea
 from geoscout.gazetteer.areas.sphere import distance_km
@@ -13,7 +14,7 @@ from geoscout.index.schema import build_analyzer
 from geoscout.lab.worlds.synthetic import SyntheticWeb
 from geoscout.model import Place, Request, Response
 from geoscout.parse import parse_html
-from geoscout.store import Store, Visit
+from geoscout.store import Visit
 
 NEAR_KM = 25.0  # what still counts as near a city
 
@@ -33,7 +34,7 @@ class TruePage:
 
 def store_web(web: SyntheticWeb, folder: Path, geoparser: Geoparser) -> list[TruePage]:
     """Put every page of a web into a store; the truth of each."""
-    store, analyzer, pages = Store(folder), build_analyzer(), []
+    state, analyzer, pages = SqliteState(folder), build_analyzer(), []
     for number in range(web.size):
         if web.status(number) != 200:
             continue
@@ -43,11 +44,11 @@ def store_web(web: SyntheticWeb, folder: Path, geoparser: Geoparser) -> list[Tru
             url, 200, headers, web.html(number), "", fetched_at=1.7e9 + number, seconds=0.0
         )
         page = parse_html(response.body, url, content_type)
-        store.add(Visit(Request(url), response, page, geoparser.read(page)))
+        state.facts.add(Visit(Request(url), response, page, geoparser.read(page)))
         words = frozenset(analyzer.analyze(f"{page.title} {page.text}"))
         pages.append(_true_page(web, number, words))
-    store.commit()
-    store.close()
+    state.save()
+    state.close()
     return pages
 
 

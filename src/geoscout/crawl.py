@@ -3,8 +3,8 @@
     frontier ─► fetch ─► read (parse, geo, judge) ─► follow (learn, score links) ─► store, frontier
 
 Fetching waits on one event loop; reading is work and may go to other processes; only this loop
-writes. A commit covers facts, frontier and archive together, so that a crash loses nothing that
-was not in flight.
+writes. What it writes and the frontier are one state (`crawling/state.py`): a commit covers both,
+and the archive, so that a crash loses nothing that was not in flight.
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ from dataclasses import dataclass, replace
 from geoscout.crawling.follow import Follower
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read import Work
+from geoscout.crawling.state import CrawlState
 from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.retries import Health, Verdict
-from geoscout.frontier import Frontier
 from geoscout.model import Request, RequestKind, Response
-from geoscout.store.base import Failure, Visit
-from geoscout.store.sqlite.store import Store
+from geoscout.store.base import Failure, Topic, Visit
 from geoscout.strategy import Strategy, abilities_of
 from geoscout.urls import host_of
 
@@ -43,15 +42,14 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """What the loop joins, in the order in which a page meets them."""
+    """What the loop joins: what it keeps, then what a page meets, in this order."""
 
-    frontier: Frontier
+    state: CrawlState
     fetcher: Fetcher
     health: Health
     read: Callable[[Response, RequestKind], Awaitable[Work]]
     strategy: Strategy
     follower: Follower
-    store: Store
 
 
 class Crawl:
@@ -61,7 +59,7 @@ class Crawl:
         self._stages = stages
         self._plan = plan
         self._in_flight: set[asyncio.Task[None]] = set()
-        self.frontier = stages.frontier
+        self.frontier = stages.state.frontier
         self.strategy = stages.strategy
         self._strategy = abilities_of(stages.strategy)
         self.progress = progress or Progress()
@@ -73,10 +71,10 @@ class Crawl:
             is_full = self._start_requests()
             if not await self._wait(is_full=is_full):
                 break
-            self._stages.store.commit_when_due(COMMIT_VISITS, COMMIT_SECONDS)
+            await self._stages.state.commit_when_due(COMMIT_VISITS, COMMIT_SECONDS)
         await asyncio.gather(*self._in_flight)
-        self._stages.store.keep_state(self._strategy.save())
-        self._stages.store.commit()
+        self._stages.state.facts.keep_state(self._strategy.save())
+        await self._stages.state.commit()
 
     def may_go_on(self) -> bool:
         """Whether neither the plan nor the user says stop."""
@@ -90,8 +88,7 @@ class Crawl:
             left = self._plan.max_pages - self.progress.visits - len(self._in_flight)
             room = min(room, left)
         for _ in range(room):
-            share = self._strategy.traits.least_share
-            request = self._stages.frontier.next(time.time(), share)
+            request = self.frontier.next(time.time(), self._strategy.traits.least_share)
             if request is None:
                 return False
             task = asyncio.create_task(self._visit(request))
@@ -102,7 +99,7 @@ class Crawl:
     async def _wait(self, *, is_full: bool) -> bool:
         """Until something may have changed; False when nothing ever will."""
         share = self._strategy.traits.least_share
-        wake_at = None if is_full else self._stages.frontier.wake_at(time.time(), share)
+        wake_at = None if is_full else self.frontier.wake_at(time.time(), share)
         pause = COMMIT_SECONDS
         if wake_at is not None:
             pause = min(max(wake_at - time.time(), 0.0), COMMIT_SECONDS)
@@ -121,9 +118,9 @@ class Crawl:
         stages, host = self._stages, host_of(request.url)
         try:
             address = await stages.fetcher.resolve(host)
-            if not stages.frontier.bind(host, address, time.time(), request.node):
+            if not self.frontier.bind(host, address, time.time(), request.node):
                 return  # the address is busy with another host; the request waits again
-            response = await stages.fetcher.fetch(request, stages.store.seen(request))
+            response = await stages.fetcher.fetch(request, await stages.state.facts.seen(request))
             verdict = stages.health.after_answer(request, response)
             if verdict is not None:
                 self._fail(request, verdict, request.url)
@@ -143,11 +140,11 @@ class Crawl:
         page = work.page if request.kind != RequestKind.SITEMAP else None
         visit = Visit(request, response, page, work.reading, work.relevant)
         visit = replace(visit, simhash=work.simhash, noindex=work.noindex)
-        stages.store.add(visit, work.exchange)
-        stages.store.count_all("links", lead.refused)
-        stages.store.count_all("exchanged", {request.node: lead.exchanged})
-        stages.frontier.put(lead.requests)
-        stages.frontier.done(request, time.time(), stages.fetcher.delay_after(response))
+        stages.state.facts.add(visit, work.exchange)
+        stages.state.facts.count_all(Topic.LINKS, lead.refused)
+        stages.state.facts.count_all(Topic.EXCHANGED, {request.node: lead.exchanged})
+        self.frontier.put(lead.requests)
+        self.frontier.done(request, time.time(), stages.fetcher.delay_after(response))
         self.progress.add(request.node, page=page is not None, relevant=work.relevant)
         self._let_strategy_catch_up()
 
@@ -155,21 +152,21 @@ class Crawl:
         """No answer, or none of use: try again later, or give up."""
         stages, now = self._stages, time.time()
         self.progress.add_failure(verdict.reason)
-        stages.store.add_failure(Failure(request, now, verdict.reason, detail))
+        stages.state.facts.add_failure(Failure(request, now, verdict.reason, detail))
         if verdict.again_in is None:
             stages.follower.give_up(request)
         until = None if verdict.again_in is None else now + verdict.again_in
         delay = stages.fetcher.delay_after_failure(request.url)
-        stages.frontier.fail(request, now, delay, until, counts=verdict.counts)
+        self.frontier.fail(request, now, delay, until, counts=verdict.counts)
         if verdict.host_rests:
-            stages.frontier.block(host_of(request.url), now + verdict.host_rests, verdict.reason)
+            self.frontier.block(host_of(request.url), now + verdict.host_rests, verdict.reason)
 
     def _let_strategy_catch_up(self) -> None:
         """Have it score again what waits, and keep what it learned, when the time has come."""
         stages, visits = self._stages, self.progress.visits
         if most := self._strategy.due(visits):
-            waiting = stages.frontier.peek(most)
+            waiting = self.frontier.peek(most)
             scores = self._strategy.rescore(waiting)
-            stages.frontier.reprioritise(zip(waiting, scores, strict=True))
+            self.frontier.reprioritise(zip(waiting, scores, strict=True))
         if visits % KEEP_STATE_VISITS == 0:
-            stages.store.keep_state(self._strategy.save())
+            stages.state.facts.keep_state(self._strategy.save())

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.frontier import TABLES, Frontier, Limits, MemoryFrontier, SqliteFrontier
+from geoscout.frontier import Frontier, Limits, MemoryFrontier
+from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.store.sqlite.database import open_database
 
 OpenFrontier = Callable[[Limits], Frontier]

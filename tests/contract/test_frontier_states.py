@@ -19,7 +19,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from geoscout.frontier import TABLES, Frontier, Limits, MemoryFrontier, SqliteFrontier
+from geoscout.frontier import Frontier, Limits, MemoryFrontier
+from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.model import Request
 from geoscout.store.sqlite.database import Database, open_database
 from geoscout.urls import host_of

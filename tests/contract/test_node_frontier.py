@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from geoscout.frontier import (
-    TABLES,
     Frontier,
     Limits,
     MemoryFrontier,
-    SqliteFrontier,
 )
+from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.model import Request
 from geoscout.store.sqlite.database import open_database
 from geoscout.urls import host_of

@@ -16,14 +16,13 @@ from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.nodes import assigned
 from geoscout.crawling.read import Work, read_page, read_sitemap
+from geoscout.crawling.sqlite_state import SqliteState
 from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpLimits, HttpRules
 from geoscout.fetch.politeness import Manners
 from geoscout.fetch.retries import Health, Patience
-from geoscout.frontier import TABLES, SqliteFrontier
 from geoscout.model import Link, Request, Response
-from geoscout.store.sqlite.store import Store
 from geoscout.strategy.breadth import Breadth
 from tests.fakeweb import FakeResolver
 
@@ -57,11 +56,10 @@ def seed_requests(seeds: list[str], collaboration: Collaboration | None) -> list
 
 
 async def _crawl(folder: Path, seeds: list[str], resolver: FakeResolver, options: dict) -> Crawl:
-    store = Store(folder, tables=[TABLES])
-    frontier = SqliteFrontier(store.connection)
+    state = SqliteState(folder)
     collaboration = ByChecksum() if options.get("nodes") else None
-    frontier.put(seed_requests(seeds, collaboration))  # known ones are left alone
-    store.commit()
+    state.frontier.put(seed_requests(seeds, collaboration))  # known ones are left alone
+    await state.commit()
     manners = Manners(delay_seconds=options.get("delay", 0.0), delay_factor=0.0)
     rules = HttpRules(
         "geoscout-test", manners=manners, limits=LIMITS, allowed_networks=("127.0.0.0/8",)
@@ -71,7 +69,7 @@ async def _crawl(folder: Path, seeds: list[str], resolver: FakeResolver, options
     follower = Follower(strategy, Reach(options.get("max_depth")), fetcher, collaboration)
     health = Health(PATIENCE, random.Random(1))
     read = options.get("read", read_without_places)
-    stages = Stages(frontier, fetcher, health, read, strategy, follower, store)
+    stages = Stages(state, fetcher, health, read, strategy, follower)
     crawl = Crawl(stages, Plan(options.get("max_pages"), 20))
     try:
         # Hosts whose robots.txt cannot be had are asked again for ever; a test has to end.
@@ -81,7 +79,7 @@ async def _crawl(folder: Path, seeds: list[str], resolver: FakeResolver, options
         await crawl.run()
     finally:
         await fetcher.close()
-        store.close()
+        state.close()
     return crawl
 
 

@@ -8,22 +8,24 @@ themselves hold the same pages at the same nodes, or one of them has lost someth
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
 from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from geoscout.crawling.assemble import user_agent
 from geoscout.crawling.options import CrawlOptions, NodeOptions
 from geoscout.crawling.run import CrawlRun, create_crawl, resume_crawl
+from geoscout.crawling.state import open_state
 from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpLimits, HttpRules
 from geoscout.fetch.politeness import Manners
-from geoscout.frontier.sqlite import read_counts
 from geoscout.settings import Settings
-from geoscout.store.sqlite.reader import ReadOnlyStore
+from geoscout.store import Topic
 from tests.fakeweb import FakeResolver
 
 _WITHOUT_END = 1_000_000
@@ -93,12 +95,12 @@ class Remains:
 
 
 def remains_of(folder: Path) -> Remains:
-    with ReadOnlyStore.open(folder) as store:
-        visits = Counter((visit.node, visit.url) for visit in store.visits())
-        rows = store.connection.execute("SELECT url FROM failure").fetchall()
-        waiting = read_counts(store.connection).waiting
-        exchanged = {node: count for node, count in store.tally("exchanged").items() if count}
-        return Remains(visits, frozenset(url for (url,) in rows), exchanged, waiting)
+    with closing(sqlite3.connect(folder / "crawl.sqlite")) as database:
+        failures = frozenset(url for (url,) in database.execute("SELECT url FROM failure"))
+    with open_state(folder) as crawl:
+        visits = Counter((visit.node, visit.url) for visit in crawl.facts.visits())
+        exchanged = {node: n for node, n in crawl.facts.tally(Topic.EXCHANGED).items() if n}
+        return Remains(visits, failures, exchanged, crawl.frontier.counts().waiting)
 
 
 def check_archives(folder: Path) -> int:

@@ -11,7 +11,7 @@ from geoscout.cli.main import main
 from geoscout.model import Request, Response
 from geoscout.settings import Settings
 from geoscout.store.base import Visit
-from geoscout.store.sqlite.store import Store
+from tests.stores import Store
 
 ADDRESS = "<address>Lange Straße 12<br>26122 Oldenburg</address>"
 PAGES = {
@@ -29,7 +29,7 @@ def archive(
     """A small archive, written by the store itself."""
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-    store = Store.create(tmp_path / "source")
+    store = Store(tmp_path / "source")
     headers = (("content-type", "text/html; charset=utf-8"),)
     for url, body in PAGES.items():
         store.add(

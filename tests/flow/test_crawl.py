@@ -14,12 +14,11 @@ from pathlib import Path
 import pytest
 
 from geoscout.crawling.read import Work
-from geoscout.crawling.run import revisit
+from geoscout.crawling.run import ask_again
+from geoscout.crawling.sqlite_state import SqliteState
 from geoscout.errors import TryLaterError
-from geoscout.frontier import TABLES
 from geoscout.model import Response
-from geoscout.store.sqlite.reader import ReadOnlyStore
-from geoscout.store.sqlite.store import Store
+from geoscout.store.sqlite.reader import SqliteReader
 from tests.conftest import PROJECT
 from tests.fakeweb import FakeWeb, Site, overlaps
 from tests.fakeweb.menagerie import BAD, GOOD, TRAPS, TRY_LATER, all_sites
@@ -43,7 +42,7 @@ def small_web(hosts: int, pages: int) -> dict[str, Site]:
 
 
 def stored_pages(folder: Path) -> list[str]:
-    with ReadOnlyStore.open(folder) as store:
+    with SqliteReader.open(folder) as store:
         return [visit.url for visit in store.pages()]
 
 
@@ -88,7 +87,7 @@ def test_every_misbehaviour_is_survived_and_counted(tmp_path: Path) -> None:
         crawl_to_the_end(tmp_path / "c", seeds, web.resolver.addresses, max_pages=250, seconds=8)
         wanted = {web.url(host) for host in {**GOOD, **TRAPS}}
 
-    with ReadOnlyStore.open(tmp_path / "c") as store:
+    with SqliteReader.open(tmp_path / "c") as store:
         kinds = {**store.tally("failure"), **store.tally("links")}
     expected = {kind for _, kind in BAD.values()} | {f"status {s}" for _, s in TRY_LATER.values()}
     assert wanted - set(stored_pages(tmp_path / "c")) == set()
@@ -167,7 +166,7 @@ def test_links_of_repeated_text_are_left_out(tmp_path: Path) -> None:
     with FakeWeb({"a.test": Site(same_for_ever)}) as web:
         crawl_to_the_end(tmp_path / "c", [web.url("a.test")], web.resolver.addresses, max_pages=50)
 
-    with ReadOnlyStore.open(tmp_path / "c") as store:
+    with SqliteReader.open(tmp_path / "c") as store:
         assert store.tally("links") == {"near-duplicate": 1}
     assert len(stored_pages(tmp_path / "c")) == 4
 
@@ -179,7 +178,7 @@ def test_page_that_says_it_is_missing_is_no_page(tmp_path: Path) -> None:
         home = web.url("a.test")
 
     assert stored_pages(tmp_path / "c") == [home]
-    with ReadOnlyStore.open(tmp_path / "c") as store:
+    with SqliteReader.open(tmp_path / "c") as store:
         assert store.tally("links") == {"soft 404": 1}
 
 
@@ -197,7 +196,7 @@ def test_page_that_no_process_can_read_is_given_up_and_the_crawl_goes_on(tmp_pat
         readable = [web.url("a.test"), web.url("a.test", "/2")]
 
     assert stored_pages(tmp_path / "c") == readable
-    with ReadOnlyStore.open(tmp_path / "c") as store:
+    with SqliteReader.open(tmp_path / "c") as store:
         assert store.tally("failure") == {"unread": 2}
 
 
@@ -215,8 +214,10 @@ def test_unchanged_page_is_not_sent_again_when_revisited(tmp_path: Path) -> None
     with FakeWeb({"a.test": site}) as web:
         seeds, addresses = [web.url("a.test")], web.resolver.addresses
         crawl_to_the_end(tmp_path / "c", seeds, addresses)
-        with Store(tmp_path / "c", tables=[TABLES]) as store:
-            count = revisit(store, days=0)
+        state = SqliteState(tmp_path / "c")
+        count = ask_again(state, days=0)
+        state.save()
+        state.close()
         crawl_to_the_end(tmp_path / "c", seeds, addresses)
         statuses = [hit.status for hit in web.hits("a.test") if hit.path == "/"]
 

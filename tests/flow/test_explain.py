@@ -12,7 +12,7 @@ from geoscout.cli.main import main
 from geoscout.model import Request, Response
 from geoscout.settings import Settings
 from geoscout.store.base import Visit
-from geoscout.store.sqlite.store import Store
+from tests.stores import Store
 
 HOUSES = 6
 
@@ -41,7 +41,7 @@ def home(settings: Settings, gazetteer: object) -> Iterator[None]:
 def folder(tmp_path_factory: pytest.TempPathFactory, home: None) -> Path:
     """A crawl that learned from ten answers, and stopped when it had seventeen."""
     tmp_path = tmp_path_factory.mktemp("explain")
-    store = Store.create(tmp_path / "source")
+    store = Store(tmp_path / "source")
     headers = (("content-type", "text/html; charset=utf-8"),)
     for url, body in pages().items():
         store.add(

@@ -13,14 +13,13 @@ from pathlib import Path
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.registrants import QuestionCounts, crawl_asking
+from geoscout.crawling.sqlite_state import SqliteState
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.registry.live import RegistryRules, live_registrations
 from geoscout.fetch.registry.rdap import RdapRules
 from geoscout.fetch.retries import Health
-from geoscout.frontier import TABLES, SqliteFrontier
 from geoscout.gazetteer import Region
 from geoscout.model import Request
-from geoscout.store.sqlite.store import Store
 from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strategy
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.sites import by_path, content
@@ -72,15 +71,14 @@ async def crawl(
 ) -> QuestionCounts:
     """Start the crawl of a folder at the seed, or go on with it."""
     web.resolver.addresses.update(servers.resolver.addresses)
-    store = Store(folder, tables=[TABLES])
-    frontier = SqliteFrontier(store.connection)
-    frontier.put([Request(web.url("seed.test"), 1.0)])
-    store.commit()
+    state = SqliteState(folder)
+    state.frontier.put([Request(web.url("seed.test"), 1.0)])
+    await state.commit()
     fetcher = HttpFetcher(RULES, resolver=web.resolver)
-    abilities_of(strategy).load(store.state())
+    abilities_of(strategy).load(state.reader.state())
     follower = Follower(strategy, Reach(sitemap_links=0), fetcher)
     health = Health(PATIENCE, random.Random(1))
-    stages = Stages(frontier, fetcher, health, read_without_places, strategy, follower, store)
+    stages = Stages(state, fetcher, health, read_without_places, strategy, follower)
     rules = RegistryRules(
         RULES,
         RdapRules(bootstrap=web.url("iana.test", "/dns.json"), pause_seconds=0.0),
@@ -92,10 +90,10 @@ async def crawl(
         async with live_registrations(
             rules, folder / "r.sqlite", resolver=web.resolver
         ) as registrations:
-            return await crawl_asking(running, frontier, strategy, registrations)
+            return await crawl_asking(running, state.frontier, strategy, registrations)
     finally:
         await fetcher.close()
-        store.close()
+        state.close()
 
 
 def run(

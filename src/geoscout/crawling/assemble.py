@@ -23,6 +23,7 @@ from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read import SafeReader, Task, Work, open_reader
 from geoscout.crawling.registrants import read_table
+from geoscout.crawling.state import CrawlState, Writing
 from geoscout.errors import UsageError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
 from geoscout.fetch.base import Fetcher
@@ -30,7 +31,6 @@ from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import MEBIBYTE, HttpLimits, HttpRules
 from geoscout.fetch.politeness import Manners
 from geoscout.fetch.retries import Health, Patience
-from geoscout.frontier import SqliteFrontier
 from geoscout.frontier.base import Limits
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.home import home_folder
@@ -39,7 +39,6 @@ from geoscout.geo.judge import Evidence
 from geoscout.model import RequestKind, Response
 from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings
-from geoscout.store.sqlite.store import Store
 from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strategy
 
 _log = logging.getLogger(__name__)
@@ -100,27 +99,25 @@ def _check_numbers(options: CrawlOptions, settings: Settings) -> None:
             raise UsageError(f"{name} is at least {least}, not {value}")
 
 
-def make_crawl(blueprint: Blueprint, store: Store, fetcher: Fetcher, read: Read) -> Crawl:
+def make_crawl(blueprint: Blueprint, state: CrawlState, fetcher: Fetcher, read: Read) -> Crawl:
     """A crawl that is ready to run, with what its strategy has learned so far."""
     options, settings = blueprint.options, blueprint.settings
     strategy = make_strategy(blueprint)
     try:
-        abilities_of(strategy).load(store.state())
+        abilities_of(strategy).load(state.reader.state())
     except UsageError as error:
         _log.warning("%s; it learns from the beginning", error)
     collaboration = make_collaboration(blueprint)
-    limits = Limits(pages_per_host=settings.pages_per_host or None)
     stages = Stages(
-        frontier=SqliteFrontier(store.connection, limits),
+        state=state,
         fetcher=fetcher,
         health=Health(_patience(settings), random.Random(options.random_seed)),
         read=read,
         strategy=strategy,
         follower=Follower(strategy, _reach(blueprint, collaboration), fetcher, collaboration),
-        store=store,
     )
     plan = Plan(options.max_pages, connections_of(options, settings))
-    return Crawl(stages, plan, _progress(store))
+    return Crawl(stages, plan, _progress(state))
 
 
 def make_strategy(blueprint: Blueprint) -> Strategy:
@@ -179,6 +176,12 @@ def connections_of(options: CrawlOptions, settings: Settings) -> int:
     return max(settings.workers, 1)
 
 
+def writing_of(settings: Settings) -> Writing:
+    """What the state of a crawl must know of it."""
+    limits = Limits(pages_per_host=settings.pages_per_host or None)
+    return Writing(user_agent(settings), limits)
+
+
 def user_agent(settings: Settings) -> str:
     """Who we say we are."""
     contact = f" (+{settings.contact})" if settings.contact else ""
@@ -204,9 +207,7 @@ def _patience(settings: Settings) -> Patience:
     )
 
 
-def _progress(store: Store) -> Progress:
+def _progress(state: CrawlState) -> Progress:
     """Counts that go on where an earlier run ended."""
-    visits, pages, relevant = store.connection.execute(
-        "SELECT count(*), coalesce(sum(is_page), 0), coalesce(sum(relevant), 0) FROM visit"
-    ).fetchone()
-    return Progress(visits, pages, relevant)
+    totals = state.reader.totals()
+    return Progress(totals.visits, totals.pages, totals.relevant)

@@ -11,25 +11,21 @@ from msgspec import structs
 from geoscout.crawling.assemble import draw_blueprint, make_strategy, user_agent
 from geoscout.crawling.options import options_of
 from geoscout.crawling.read import Reader, Task, Work
+from geoscout.crawling.state import Fate, KnownUrl, open_state, request_of
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.gazetteer import open_gazetteer
 from geoscout.geo.judge import Evidence, is_inside
-from geoscout.model import Link, Reading, Request
+from geoscout.model import Link, Reading
 from geoscout.settings import Settings
-from geoscout.store.base import StoredVisit
-from geoscout.store.sqlite.reader import ReadOnlyStore
+from geoscout.store.base import CrawlReader, StoredVisit
 from geoscout.strategy import Reason, Source, abilities_of
 from geoscout.urls import normalise
 
 ADDRESSES_SHOWN = 3
-_WAITING = """SELECT rank, depth, distance, parent FROM frontier_request JOIN
-    (SELECT rank, number FROM frontier_queue UNION ALL SELECT rank, number FROM frontier_later)
-    USING (number) WHERE url = ?"""
-_KNOWN = "SELECT 0, depth, distance, parent FROM frontier_request WHERE url = ?"
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class UrlExplanation:
     """What is known of a URL of a crawl."""
 
     url: str
@@ -47,45 +43,45 @@ class Explanation:
     missing: str = ""  # why there is no reason
 
 
-def explain_url(folder: Path, url: str, settings: Settings) -> Explanation:
-    """Everything there is to say about a URL.
+def explain_url(where: Path | str, url: str, settings: Settings) -> UrlExplanation:
+    """Everything there is to say about a URL of the crawl at an address.
 
     Raises:
         UsageError: the crawl does not know it.
     """
     normal = normalise(url)
-    with ReadOnlyStore.open(folder) as store:
-        explanation = _find(store, normal or url)
-        if explanation is None:
+    with open_state(where) as crawl:
+        known = crawl.find([normal or url]).get(normal or url)
+        if known is None:
             raise UsageError(f"the crawl has neither visited nor found {normal or url}")
-        return _Explainer(store, settings).explain(explanation)
+        return _Explainer(crawl.facts, settings).explain(_begin(known))
 
 
-def _find(store: ReadOnlyStore, url: str) -> Explanation | None:
-    visits = store.visits_of(url)
-    if visits:
-        visit = visits[-1]
-        way = (visit.priority, visit.depth, visit.distance, visit.parent)
-        return Explanation(url, "visited", *way, visit=visit.n, status=visit.status)
-    for query, state in ((_WAITING, "waiting"), (_KNOWN, "given up")):
-        row = store.connection.execute(query, (url,)).fetchone()
-        if row is not None:
-            rank, *way = row
-            return Explanation(url, state, -rank, *way)
-    return None
+def _begin(known: KnownUrl) -> UrlExplanation:
+    request, visit = known.request, known.visit
+    return UrlExplanation(
+        request.url,
+        "visited" if known.fate is Fate.FETCHED else known.fate,
+        request.priority,
+        request.depth,
+        request.distance,
+        parent=request.parent,
+        visit=visit.n if visit else None,
+        status=visit.status if visit else None,
+    )
 
 
 class _Explainer:
     """Reads pages of a crawl again, as the crawl read them."""
 
-    def __init__(self, store: ReadOnlyStore, settings: Settings) -> None:
+    def __init__(self, store: CrawlReader, settings: Settings) -> None:
         self._store = store
         self._options = options_of(store)
         task = Task(settings, self._options.region, user_agent(settings), self._options.relevance)
         self._reader = Reader(task)
         self._blueprint = draw_blueprint(self._options, settings, open_gazetteer(settings))
 
-    def explain(self, explanation: Explanation) -> Explanation:
+    def explain(self, explanation: UrlExplanation) -> UrlExplanation:
         """With the verdict on the page, and the reasons of the link to it."""
         if explanation.visit is not None:
             explanation = self._with_verdict(explanation, explanation.visit)
@@ -100,16 +96,13 @@ class _Explainer:
         if link is None or work.page is None:
             missing = "The archived page has no such link: it came by a redirect or a sitemap."
             return replace(explanation, missing=missing)
-        request = Request(
-            visit.url, visit.priority, visit.depth, visit.distance, visit.parent, node=visit.node
-        )
-        source = Source(request, work.page, visit.relevant, work.reading)
+        source = Source(request_of(visit), work.page, visit.relevant, work.reading)
         strategy = abilities_of(make_strategy(self._blueprint))
         strategy.load(self._store.state())
         anchor = link.anchor or link.alt or link.title
         return replace(explanation, anchor=anchor, reason=strategy.explain(source, link))
 
-    def _with_verdict(self, explanation: Explanation, n: int) -> Explanation:
+    def _with_verdict(self, explanation: UrlExplanation, n: int) -> UrlExplanation:
         visit = self._store.visit(n)
         if visit is None or not visit.is_page:
             return explanation

@@ -23,8 +23,7 @@ from geoscout.fetch.location import open_locations
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Link, Page, Request
-from geoscout.store import ReadOnlyStore
-from geoscout.store.base import StoredVisit
+from geoscout.store.base import CrawlReader, StoredVisit
 
 BY_TIMEZONE = "timezone"
 
@@ -88,7 +87,7 @@ def _classifier(file: str) -> TextClassifier | None:
         raise UsageError(f"cannot read the classifier {file}: {error.strerror}") from error
 
 
-def city_of(store: ReadOnlyStore, visit: StoredVisit, partition: Partition) -> int:
+def city_of(store: CrawlReader, visit: StoredVisit, partition: Partition) -> int:
     """The owned city a page is most about, as the geoparser read it; 0 for none."""
     places = store.places_of(visit.n)
     about = (found.place.id for found in places if found.place.id in partition.targets)

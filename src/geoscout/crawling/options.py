@@ -44,6 +44,11 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     filter_seeds: bool = False  # look at the seeds before the crawl
     registrations: str = OFF  # or "whois", "rdap", "both", or a table
 
+    @property
+    def has_nodes(self) -> bool:
+        """Whether the crawl is collaborative."""
+        return self.nodes.assignment != NONE
+
 
 class Notes(Protocol):
     """Whatever keeps the notes of a crawl."""

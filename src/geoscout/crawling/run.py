@@ -31,7 +31,7 @@ from geoscout.crawling.assemble import (
     make_fetcher,
     make_reader,
     make_strategy,
-    user_agent,
+    writing_of,
 )
 from geoscout.crawling.nodes import assigned
 from geoscout.crawling.options import NOTE, CrawlOptions, options_of, read_options, to_note
@@ -43,17 +43,23 @@ from geoscout.crawling.registrants import (
     registries,
 )
 from geoscout.crawling.seeds import filter_seeds, read_seeds
+from geoscout.crawling.state import (
+    Beginning,
+    CrawlState,
+    create_state,
+    open_state,
+    request_of,
+    resume_state,
+)
 from geoscout.errors import UsageError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.http.event_loop import run as run_on_loop
-from geoscout.frontier import TABLES, SqliteFrontier
 from geoscout.gazetteer import open_gazetteer
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.model import Request, RequestKind
 from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings, load_settings
-from geoscout.store.sqlite.reader import ReadOnlyStore
-from geoscout.store.sqlite.store import Store
+from geoscout.store.base import CrawlReader
 from geoscout.strategy import StrategyAim, abilities_of
 from geoscout.strategy.rank.formulas import Ranking
 from geoscout.strategy.rank.options import RankOptions
@@ -66,10 +72,10 @@ SEED_PRIORITY = 1.0
 class CrawlRun:
     """A crawl that is open to be run: it holds the folder until it is closed."""
 
-    def __init__(self, blueprint: Blueprint, store: Store) -> None:
+    def __init__(self, blueprint: Blueprint, state: CrawlState) -> None:
         """Made by `start_crawl` and `resume_crawl`."""
         self._blueprint = blueprint
-        self._store = store
+        self._state = state
         self._crawl: Crawl | None = None
 
     def __enter__(self) -> Self:
@@ -80,7 +86,7 @@ class CrawlRun:
 
     def close(self) -> None:
         """Give the folder free."""
-        self._store.close()
+        self._state.close()
 
     @property
     def options(self) -> CrawlOptions:
@@ -117,7 +123,7 @@ class CrawlRun:
             if fetcher is None:
                 fetcher = make_fetcher(self._blueprint)
                 stack.push_async_callback(fetcher.close)
-            self._crawl = make_crawl(self._blueprint, self._store, fetcher, read)
+            self._crawl = make_crawl(self._blueprint, self._state, fetcher, read)
             yield self._crawl
 
     async def run_ready(self, crawl: Crawl) -> None:
@@ -137,8 +143,11 @@ class CrawlRun:
             )
 
     def revisit(self, days: float) -> int:
-        """Let pages wait again that were last asked for that long ago; returns how many."""
-        return revisit(self._store, days)
+        """Let pages wait again that were last asked for that long ago; returns how many.
+
+        They are asked for in the next run.
+        """
+        return ask_again(self._state, days)
 
     def limit(self, max_pages: int | None) -> None:
         """Another limit for the runs to come; it counts from the beginning of the crawl."""
@@ -147,20 +156,14 @@ class CrawlRun:
 
     def visits(self) -> int:
         """The answers that the crawl has had so far."""
-        return int(self._store.connection.execute("SELECT count(*) FROM visit").fetchone()[0])
+        return self._state.reader.totals().visits
 
 
-def revisit(store: Store, days: float) -> int:
+def ask_again(state: CrawlState, days: float) -> int:
     """Let pages wait again that were last asked for that long ago; returns how many."""
-    query = """SELECT url, priority, depth, distance, parent, node FROM page
-        WHERE (SELECT max(fetched_at) FROM visit WHERE visit.url = page.url) <= ?"""
-    rows = store.connection.execute(query, (time.time() - days * _DAY,)).fetchall()
-    requests = [
-        Request(url, priority, depth, distance, parent, node=node, kind=RequestKind.REVISIT)
-        for url, priority, depth, distance, parent, node in rows
-    ]
-    SqliteFrontier(store.connection).put(requests)
-    store.commit()
+    pages = state.reader.pages_asked_until(time.time() - days * _DAY)
+    requests = [request_of(page, RequestKind.REVISIT) for page in pages]
+    state.frontier.put(requests)
     return len(requests)
 
 
@@ -183,7 +186,7 @@ def start_crawl(
     """
     regions = (region,) if isinstance(region, str) else tuple(region)
     asked = make_options(region=regions, **options)
-    return create_crawl(Path(folder), asked, list(seeds), settings or load_settings())
+    return create_crawl(folder, asked, list(seeds), settings or load_settings())
 
 
 def make_options(**fields: Any) -> CrawlOptions:
@@ -205,7 +208,7 @@ def make_options(**fields: Any) -> CrawlOptions:
 
 
 def create_crawl(
-    folder: Path,
+    folder: Path | str,
     options: CrawlOptions,
     seeds: Sequence[str],
     settings: Settings,
@@ -230,12 +233,8 @@ def create_crawl(
     abilities_of(strategy).load(learned)
     requests = [Request(url, SEED_PRIORITY) for url in urls]
     requests = assigned(requests, make_collaboration(blueprint))
-    store = Store.create(folder, [TABLES], user_agent(settings))
-    store.set_note(NOTE, to_note(options))
-    store.keep_state(learned)
-    SqliteFrontier(store.connection).put(requests)
-    store.commit()
-    return CrawlRun(blueprint, store)
+    beginning = Beginning(requests, {NOTE: to_note(options)}, learned)
+    return CrawlRun(blueprint, create_state(folder, beginning, writing_of(settings)))
 
 
 async def _filtered(urls: Sequence[str], blueprint: Blueprint) -> list[str]:
@@ -258,10 +257,10 @@ def resume_crawl(
         UsageError: there is no crawl, it is running, or it ended before its seeds were kept.
     """
     settings = settings or load_settings()
-    store = Store.resume(Path(folder), [TABLES], user_agent(settings))
+    state = resume_state(folder, writing_of(settings))
     with ExitStack() as on_error:
-        on_error.callback(store.close)
-        options = read_options(store)
+        on_error.callback(state.close)
+        options = read_options(state.reader)
         if options is None:
             raise UsageError(
                 f"the crawl in {folder} ended before its seeds were kept: start it again"
@@ -269,16 +268,16 @@ def resume_crawl(
         check_options(options, settings)
         blueprint = draw_blueprint(options, settings, gazetteer or open_gazetteer(settings))
         on_error.pop_all()
-    return CrawlRun(blueprint, store)
+    return CrawlRun(blueprint, state)
 
 
-def open_crawl(folder: Path | str) -> ReadOnlyStore:
+def open_crawl(folder: Path | str) -> CrawlReader:
     """A crawl to read, running or not: its pages, visits, addresses, links and places.
 
     Raises:
         UsageError: there is no crawl in this folder.
     """
-    return ReadOnlyStore.open(Path(folder))
+    return open_state(folder).facts
 
 
 def _learned_by(folder: str, strategy: str) -> bytes:

@@ -1,22 +1,19 @@
 """What to fetch next, and when: order and politeness are decided here and nowhere else.
 
-`MemoryFrontier` is gone with the process; `SqliteFrontier` lies in the database of the crawl (its
-tables are `TABLES`) and goes on where the last commit was. Both keep what `Frontier` promises.
-`read_counts` looks into the database of a crawl that another process may be running.
+`MemoryFrontier` is gone with the process; the one in `sqlite.py` lies in the database of the crawl
+and goes on where the last commit was. Both keep what `Frontier` promises. `FrontierView` is what
+others see of a frontier, also of one that another process is running.
 """
 
-from geoscout.frontier.base import Counts, Frontier, HostCounts, Limits, Waiting
+from geoscout.frontier.base import Counts, Frontier, FrontierView, HostCounts, Limits, Waiting
 from geoscout.frontier.memory import MemoryFrontier
-from geoscout.frontier.sqlite import TABLES, SqliteFrontier, read_counts
 
 __all__ = [
-    "TABLES",
     "Counts",
     "Frontier",
+    "FrontierView",
     "HostCounts",
     "Limits",
     "MemoryFrontier",
-    "SqliteFrontier",
     "Waiting",
-    "read_counts",
 ]

@@ -1,4 +1,4 @@
-"""What the loop may ask of a frontier, whatever holds the requests.
+"""What the loop may ask of a frontier, and what others may see of it, whatever holds the requests.
 
 The frontier alone decides order and politeness; a strategy only scores. There is no clock in it:
 times are handed in, in seconds that never fall below 0, so that a simulation or a replay runs by
@@ -12,7 +12,8 @@ at a time, whichever node asks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -55,6 +56,101 @@ class Counts:
     failed: int  # for good
     hosts: int
     top: tuple[HostCounts, ...]  # the hosts with the most waiting requests, the most first
+
+
+@dataclass(frozen=True, slots=True)
+class HostState:
+    """What is written down of a host and its requests; times are seconds since the epoch."""
+
+    host: str
+    queued: int  # requests without a time of their own
+    postponed: int  # requests that failed and wait for their time
+    done: int
+    failed: int
+    all_held: bool = False  # none of those queued may go before it gets another priority
+    retry_at: float = math.inf  # when the first of those postponed may go
+    free_at: float = 0.0  # by politeness
+    blocked_until: float = 0.0
+    blocked_for: str = ""  # the reason of the block
+
+    @property
+    def waiting(self) -> int:
+        return self.queued + self.postponed
+
+    def waits_for(self, now: float) -> tuple[str, float]:
+        """What its requests wait for, and until when; infinity: no lapse of time will do.
+
+        "nothing" when it has none, "ready" when it may be asked, "retry", "held", "politeness", or
+        the reason for which it is left alone.
+        """
+        if not self.waiting:
+            return "nothing", now
+        if self.blocked_until > now:
+            return self.blocked_for or "blocked", self.blocked_until
+        if not self.queued or (self.all_held and self.postponed):
+            return "retry", max(self.retry_at, now)
+        if self.all_held:
+            return "held", math.inf
+        if self.free_at > now:
+            return "politeness", self.free_at
+        return "ready", now
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Waiting requests with a priority from `low` to `high`."""
+
+    low: float
+    high: float
+    requests: int
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A request the frontier knows: how it came in, and whether it still waits."""
+
+    request: Request  # its priority is that with which it waits, or came in
+    waits: bool  # False: it was fetched, or given up
+
+
+class FrontierView(Protocol):
+    """A frontier as it was committed last, for those who look on while the crawl runs.
+
+    What is in flight is not written down, and counts as waiting.
+    """
+
+    def counts(self, top: int = 10) -> Counts:
+        """How many requests are where, and the hosts with the most waiting ones."""
+        ...
+
+    def hosts(self, limit: int) -> Sequence[HostState]:
+        """The hosts with the most waiting requests, then those with the most done."""
+        ...
+
+    def best(self, limit: int) -> Sequence[Request]:
+        """The waiting requests of highest priority, whatever their hosts wait for, best first.
+
+        Without those that are held, and those that failed and wait for their time.
+        """
+        ...
+
+    def bins(self, number: int) -> Sequence[Bin]:
+        """The requests that `best` chooses from, in bins of priority from the lowest up.
+
+        One bin when all have one priority; none when nothing waits.
+        """
+        ...
+
+    def waiting_by_node(self) -> Mapping[str, int]:
+        """How many requests wait in the queue of each node; "" where there are no nodes."""
+        ...
+
+    def find(self, urls: Collection[str]) -> Mapping[str, Known]:
+        """Those of these URLs that the frontier knows; takes time in proportion to all it knows.
+
+        Of a URL that several nodes know, the request that waits is preferred.
+        """
+        ...
 
 
 class Frontier(Protocol):

@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from geoscout.frontier.base import Counts, HostCounts, Limits
+from geoscout.frontier.base import Limits
 from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.known import KnownUrls
 from geoscout.frontier.queue_frontier import QueueFrontier, request_key
@@ -125,23 +125,6 @@ class SqliteFrontier(QueueFrontier):
                     gate.free_at = max(gate.free_at, other.free_at)
 
 
-def read_counts(connection: sqlite3.Connection, top: int = 10) -> Counts:
-    """The counts of a frontier as last committed, without opening it; nothing counts as busy."""
-    (waiting,) = connection.execute(
-        "SELECT (SELECT count(*) FROM frontier_queue) + (SELECT count(*) FROM frontier_later)"
-    ).fetchone()
-    hosts, done, failed = connection.execute(
-        "SELECT count(*), coalesce(sum(done), 0), coalesce(sum(failed), 0) FROM frontier_host"
-    ).fetchone()
-    rows = connection.execute(
-        "SELECT name, count(*) AS waiting, done, failed FROM"
-        " (SELECT host FROM frontier_queue UNION ALL SELECT host FROM frontier_later)"
-        " JOIN frontier_host ON number = host GROUP BY host ORDER BY waiting DESC, host LIMIT ?",
-        (top,),
-    )
-    return Counts(waiting, 0, done, failed, hosts, tuple(HostCounts(*row) for row in rows))
-
-
 class SqliteQueues:
     """The queues in SQLite."""
 
@@ -189,7 +172,7 @@ class SqliteQueues:
             query = f"{_SELECT} WHERE number IN ({marks})"
             found = self._connection.execute(query, numbers)
             rows.update({row[0]: row for row in found})
-        return [_as_request(rows[number], -rank) for rank, number in heads]
+        return [as_request(rows[number], -rank) for rank, number in heads]
 
     def rewrite(self, number: int, request: Request) -> None:
         self._rows.pop(number, None)
@@ -305,7 +288,8 @@ class SqliteQueues:
         return cursor.rowcount > 0
 
 
-def _as_request(row: tuple[Any, ...], priority: float) -> Request:
+def as_request(row: Sequence[Any], priority: float) -> Request:
+    """The request of a row of its table."""
     _, url, depth, distance, parent, node, tries, features, kind, level = row
     return Request(
         url, priority, depth, distance, parent,

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 PAGE = np.dtype([
-    ("visit", "<u4"), ("fetched_at", "<u4"), ("simhash", "<u8"), ("host", "<u8"),
+    ("visit", "<u8"), ("fetched_at", "<u4"), ("simhash", "<u8"), ("host", "<u8"),
     ("length", "<f4"),  # of the vector of its words
     ("main", "<i8"),  # the main place; 0 for none
     ("head", "<u8"), ("text", "<u8"), ("text_size", "<u4"), ("head_size", "<u4"),

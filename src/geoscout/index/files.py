@@ -25,7 +25,7 @@ WORDS, COLUMNS, LOCK = "words", "columns", "lock"
 class State:
     """What an index has committed."""
 
-    sequence: int = 0  # the last change of the store it has followed
+    cursor: str = ""  # how far it has followed the changes of the store, in the store's words
     ends: Ends = field(default_factory=Ends)
     made_with: str = ""  # the gazetteer whose hierarchy the pages hang in
     version: int = VERSION
@@ -61,4 +61,6 @@ def read_state(searcher: tantivy.Searcher) -> State:
         return State(version=VERSION if searcher.num_docs == 0 else 0)
     text = searcher.doc(found[0][1]).get_first("state")
     facts = orjson.loads(str(text))
-    return State(facts["sequence"], Ends(**facts["ends"]), facts["made_with"], facts["version"])
+    if facts["version"] != VERSION:
+        return State(version=facts["version"])
+    return State(facts["cursor"], Ends(**facts["ends"]), facts["made_with"], facts["version"])

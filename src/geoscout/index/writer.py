@@ -85,9 +85,9 @@ class IndexWriter:
         """Take a page out; one that is not there is no error."""
         self._words.delete_documents_by_term("key", url)
 
-    def commit(self, sequence: int) -> None:
-        """Make everything last and visible that happened up to a change of the store."""
-        self.state = replace(self.state, sequence=sequence, ends=self._columns.flush())
+    def commit(self, cursor: str) -> None:
+        """Make everything last and visible; `cursor` says how far the store was followed."""
+        self.state = replace(self.state, cursor=cursor, ends=self._columns.flush())
         self.remove(STATE_KEY)
         self._words.add_document(self.state.to_document())
         self._words.commit()

@@ -1,8 +1,8 @@
 """Makes the documents of the index from what the store knows of a page. Pure.
 
-The store keeps how often a place is named and its share of the page's scope, but not which place
-was the main one. It is found as the geoparser finds it: from the place with the largest share go
-down as long as one inside it holds most of that share.
+The store keeps how often a place is named, its share of the page's scope, and which place is the
+main one. Crawls of an earlier version did not keep the last; there it is found as the geoparser
+finds it: from the place with the largest share go down as long as one inside it dominates.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from geoscout.gazetteer.base import Gazetteer
+from geoscout.geo.scope import DOMINANT
 from geoscout.index.base import Document, PlaceEvidence, Spot
 from geoscout.model import Kind, Place, Point
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
@@ -20,7 +21,6 @@ from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
 ADDRESS_STRENGTH, STATED_STRENGTH, TOWN_STRENGTH, LEAST_SCOPE_STRENGTH = 1.0, 0.9, 0.8, 0.2
 _SCOPE_STRENGTH = 0.5  # of the only place of a scope, over the least
 _SMALL = (Kind.CITY, Kind.NEIGHBOURHOOD, Kind.LANDMARK)  # the middle of a country is no spot
-_MAIN_SHARE = 0.4  # as DOMINANT in geo/scope.py
 _STATED_SHARE = 0.5  # the share of a place known by coordinates only
 
 
@@ -80,13 +80,15 @@ def _evidence(facts: Facts, gazetteer: Gazetteer) -> dict[int, PlaceEvidence]:
 
 def _main_place(places: Sequence[StoredPlace], gazetteer: Gazetteer) -> int:
     """The id of the place a page is mainly about; 0 when it is about none."""
+    if any(part.is_main is not None for part in places):
+        return next((part.place.id for part in places if part.is_main), 0)
     scope = sorted((p for p in places if p.score > 0), key=lambda p: -p.score)
     if not scope:
         return 0
     main = scope[0]
     for part in scope[1:]:  # the largest first, so each step goes down by one place at most
         inside = gazetteer.is_inside(part.place, main.place)
-        if inside and part.score >= _MAIN_SHARE * main.score:
+        if inside and part.score >= DOMINANT * main.score:
             main = part
     return main.place.id
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
 
+from geoscout.crawling.state import open_state
 from geoscout.errors import DamagedDataError
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.index.files import FOLDER
@@ -22,8 +23,7 @@ from geoscout.index.writer import IndexWriter, erase
 from geoscout.model import Response
 from geoscout.parse import parse_html
 from geoscout.search.documents import Facts, make_document
-from geoscout.store.base import StoredVisit
-from geoscout.store.sqlite.reader import ReadOnlyStore
+from geoscout.store.base import CrawlReader, StoredVisit
 from geoscout.urls import normalise
 
 _BATCH = 500  # changes read at a time
@@ -44,29 +44,33 @@ class Followed:
 
 
 def update_index(
-    crawl: Path,
+    crawl: Path | str,
     gazetteer: SqliteGazetteer,
     *,
+    folder: Path | None = None,
     workers: int = 1,
     progress: Progress | None = None,
 ) -> Followed:
-    """Bring the index of a crawl up to date; `workers` is the number of parsing processes.
+    """Bring the index of the crawl at an address up to date.
+
+    The index lies in `folder`, by default below that of the crawl. `workers` is the number of
+    processes that parse.
 
     Raises:
-        UsageError: there is no crawl in this folder.
+        UsageError: there is no crawl.
     """
-    with ReadOnlyStore.open(crawl) as store:
-        last = _last_change(store)
-        writer = IndexWriter.open(crawl / FOLDER, _ancestors_by(gazetteer), gazetteer.file.name)
+    folder = folder or Path(crawl) / FOLDER
+    with open_state(crawl).facts as store:
+        writer = IndexWriter.open(folder, _ancestors_by(gazetteer), gazetteer.file.name)
         if writer is None:
             return Followed(busy=True)
         with closing(writer):
-            if writer.state.sequence == last:
+            if writer.state.cursor == store.last_change():
                 return Followed()
             follower = _Follower(store, writer, gazetteer)
-            pays = last - writer.state.sequence >= _BATCH
+            pays = store.changes_left(writer.state.cursor) >= _BATCH
             with _parsing(workers if pays else 1) as parse:
-                return follower.follow(last, parse, progress or (lambda _done, _all: None))
+                return follower.follow(parse, progress or (lambda _done, _all: None))
 
 
 def rebuild_index(crawl: Path) -> None:
@@ -81,18 +85,16 @@ ParseAll = Callable[[Iterable[Response]], Iterator[Text]]
 class _Follower:
     """One update."""
 
-    def __init__(
-        self, store: ReadOnlyStore, writer: IndexWriter, gazetteer: SqliteGazetteer
-    ) -> None:
+    def __init__(self, store: CrawlReader, writer: IndexWriter, gazetteer: SqliteGazetteer) -> None:
         self._store = store
         self._writer = writer
         self._gazetteer = gazetteer
         self._anchors_of = lru_cache(_PARENTS_REMEMBERED)(self._read_anchors)
 
-    def follow(self, last: int, parse: ParseAll, progress: Progress) -> Followed:
-        added = removed = 0
-        first = after = self._writer.state.sequence
-        batches = 0
+    def follow(self, parse: ParseAll, progress: Progress) -> Followed:
+        added = removed = batches = followed = 0
+        after = self._writer.state.cursor
+        in_all = self._store.changes_left(after)
         while changes := self._store.changes(after, _BATCH):
             urls = self._urls({change.visit for change in changes})
             pages = [page for page in map(self._current_page, urls) if page]
@@ -100,10 +102,10 @@ class _Follower:
             for url in urls - done:
                 self._writer.remove(url)
             added, removed = added + len(done), removed + len(urls) - len(done)
-            after, batches = changes[-1].sequence, batches + 1
+            after, batches, followed = changes[-1].cursor, batches + 1, followed + len(changes)
             if batches % _COMMIT_EVERY == 0:
                 self._writer.commit(after)
-            progress(after - first, max(last - first, 1))
+            progress(followed, max(in_all, followed))
         self._writer.commit(after)
         return Followed(added, removed)
 
@@ -147,11 +149,6 @@ class _Follower:
         for link in links:
             anchors.setdefault(normalise(link.url) or link.url, link.anchor or link.alt)
         return anchors
-
-
-def _last_change(store: ReadOnlyStore) -> int:
-    query = "SELECT ifnull(max(sequence), 0) FROM change"
-    return int(store.connection.execute(query).fetchone()[0])
 
 
 def _ancestors_by(gazetteer: SqliteGazetteer) -> Callable[[int], list[int]]:

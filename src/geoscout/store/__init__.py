@@ -1,11 +1,18 @@
-"""Visits at rest: their bytes in WARC files, what is known of them in SQLite, and a change log.
+"""Visits at rest: their answers in WARC files, what is known of them in a database, a change log.
 
-`Store` is what the running crawl writes to, `ReadOnlyStore` what everybody else reads from.
+`CrawlWriter` is what the running crawl writes to, `CrawlReader` what everybody else reads from.
+The folder `sqlite` has both for a crawl in a folder.
 """
 
-from geoscout.store.base import Failure, Visit
+from geoscout.store.base import CrawlReader, CrawlWriter, Failure, Topic, Visit
 from geoscout.store.records import Exchange, pack_exchange
-from geoscout.store.sqlite.reader import ReadOnlyStore
-from geoscout.store.sqlite.store import Store
 
-__all__ = ["Exchange", "Failure", "ReadOnlyStore", "Store", "Visit", "pack_exchange"]
+__all__ = [
+    "CrawlReader",
+    "CrawlWriter",
+    "Exchange",
+    "Failure",
+    "Topic",
+    "Visit",
+    "pack_exchange",
+]

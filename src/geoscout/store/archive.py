@@ -1,4 +1,4 @@
-"""Writes the archive of a crawl: numbered files to which records are only ever appended.
+"""The archive of a crawl: numbered files to which records are only ever appended.
 
 The writer knows to the byte where it is. That position is committed with the facts and the
 frontier, and after a crash everything behind it is cut off, so no half-written record is ever
@@ -8,15 +8,19 @@ and only a power failure can take more, which the store notices when it opens.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from geoscout import __version__
+from geoscout.errors import DamagedDataError
 from geoscout.store.records import pack_info
+from geoscout.warc import WarcRecord, read_record
 
 LARGEST_FILE = 1024 * 1024 * 1024  # bytes; the usual size of archive files
+_PIECE = 1024 * 1024  # bytes read at a time when all are read
 _BUFFER = 1024 * 1024
 _ABOUT = (
     ("software", f"geoscout/{__version__}"),
@@ -116,3 +120,48 @@ class ArchiveWriter:
         spot = Spot(self.end.file, self.end.offset, len(record))
         self.end = Position(spot.file, spot.offset + spot.length)
         return spot
+
+
+class ArchiveReader:
+    """Reads records and whole files of an archive; files stay open until it is closed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files: dict[int, int] = {}  # open descriptors by number of the file
+
+    def read(self, spot: Spot) -> WarcRecord:
+        """The record that lies at a spot.
+
+        Raises:
+            DamagedDataError: it cannot be read.
+        """
+        return read_record(self._open(spot.file), spot.offset, spot.length)
+
+    def pieces(self, end: Position) -> Iterator[bytes]:
+        """The bytes of a file up to a position.
+
+        Raises:
+            DamagedDataError: it cannot be read.
+        """
+        path, left = archive_file(self._folder, end.file), end.offset
+        try:
+            with path.open("rb") as file:
+                while left > 0 and (piece := file.read(min(left, _PIECE))):
+                    yield piece
+                    left -= len(piece)
+        except OSError as error:
+            raise DamagedDataError(f"cannot read {path}: {error.strerror}") from error
+
+    def close(self) -> None:
+        for file in self._files.values():
+            os.close(file)
+        self._files.clear()
+
+    def _open(self, number: int) -> int:
+        if number not in self._files:
+            path = archive_file(self._folder, number)
+            try:
+                self._files[number] = os.open(path, os.O_RDONLY)
+            except OSError as error:
+                raise DamagedDataError(f"cannot read {path}: {error.strerror}") from error
+        return self._files[number]

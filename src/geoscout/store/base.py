@@ -1,10 +1,29 @@
-"""What goes into the store and what comes out of it."""
+"""What goes into the store and what comes out of it: records, and a Protocol for each side.
+
+`CrawlWriter` is what the running crawl writes to, `CrawlReader` what everyone else reads from. A
+store that keeps its rows elsewhere implements both; nothing above this package knows which store
+it talks to. Committing belongs to neither: one commit covers facts, frontier and archive, and so
+the state of the crawl does it (`crawling/state.py`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol, Self
 
-from geoscout.model import Address, Link, Page, Place, Reading, Request, Response
+from geoscout.model import Address, Link, Page, Place, Point, Reading, Request, Response
+from geoscout.store.figures import CrawlFigures, Cursor
+from geoscout.store.records import Exchange
+
+
+class Topic(StrEnum):
+    """What the crawl counts by name."""
+
+    FAILURE = "failure"  # by kind
+    LINKS = "links"  # left out, by rule
+    EXCHANGED = "exchanged"  # sent to another node, by the node that sent them
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +53,7 @@ class Failure:
 class StoredVisit:
     """A visit as the store knows it; the order of the fields is that of the table."""
 
-    n: int  # the order of fetching, from 1
+    n: int  # its number; time orders visits first by `fetched_at`, then by this
     url: str
     node: str
     status: int
@@ -64,6 +83,7 @@ class StoredPlace:
     mentions: int
     confidence: float  # of the surest mention; 0 to 1
     score: float  # share of the page's scope, 0 to 1; 0 when it is only mentioned
+    is_main: bool | None = None  # what the page is mainly about; None: the crawl did not keep it
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +107,160 @@ class StoredLink:
 
 
 @dataclass(frozen=True, slots=True)
+class LinksTo:
+    """Pages with a link to a URL, as far as they were looked for."""
+
+    sources: tuple[str, ...]  # their URLs
+    looked_at: int  # pages whose links were read
+    pages: int  # that have links
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """Something an index has to follow: the page of this URL is new, changed or gone."""
 
-    sequence: int  # grows by itself and never repeats
+    cursor: Cursor  # what to ask after next
     visit: int
+
+
+class CrawlWriter(Protocol):
+    """What a running crawl writes. Nothing lasts, or is seen by others, before the commit."""
+
+    def add(self, visit: Visit, exchange: Exchange | None = None) -> int:
+        """Keep a visit; returns its number.
+
+        `exchange` is what `pack_exchange` makes of its response, where a worker has done that.
+        """
+        ...
+
+    def add_failure(self, failure: Failure) -> None:
+        """Log a request without an answer, and count its kind."""
+        ...
+
+    def add_change(self, n: int) -> None:
+        """Have a visit looked at again by those who follow the change log."""
+        ...
+
+    def count_all(self, topic: Topic, counts: Mapping[str, int]) -> None:
+        """Add to the counts of a topic."""
+        ...
+
+    def set_note(self, name: str, value: str) -> None:
+        """Note something about the crawl as a whole, such as what it was asked for."""
+        ...
+
+    def keep_state(self, value: bytes) -> None:
+        """Keep what the strategy has learned; nothing is kept when that is empty."""
+        ...
+
+    async def seen(self, request: Request) -> Response | None:
+        """The last answer for a request that asks for a page again; None for any other."""
+        ...
+
+
+class CrawlReader(CrawlFigures, Protocol):
+    """A crawl as it was committed last, running or not, for everyone but the crawl itself."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def close(self) -> None: ...
+
+    def visits(self) -> Iterator[StoredVisit]:
+        """Every visit in the order of time: by `fetched_at`, then by number."""
+        ...
+
+    def pages(self) -> Iterator[StoredVisit]:
+        """The last visit of every URL that is a page, in the order of time."""
+        ...
+
+    def pages_asked_until(self, at: float) -> Iterator[StoredVisit]:
+        """The pages that were last asked for at this time or earlier."""
+        ...
+
+    def visit(self, n: int) -> StoredVisit | None: ...
+
+    def visits_of(self, url: str) -> Sequence[StoredVisit]:
+        """The visits of a URL in normal form, first to last."""
+        ...
+
+    def last_visits(self, urls: Collection[str]) -> Mapping[str, StoredVisit]:
+        """The last visit of each of these URLs that was visited."""
+        ...
+
+    def addresses(self) -> Iterator[StoredAddress]:
+        """The addresses of all pages."""
+        ...
+
+    def addresses_of(self, n: int) -> Sequence[StoredAddress]:
+        """The addresses of a visit's page, in the order of the page."""
+        ...
+
+    def places_of(self, n: int) -> Sequence[StoredPlace]:
+        """The places of a visit: its scope, the largest share first, then what it mentions."""
+        ...
+
+    def points_of(self, n: int) -> Sequence[tuple[Point, str]]:
+        """The coordinates in the markup of a visit's page, each with its source."""
+        ...
+
+    def links(self) -> Iterator[StoredLink]:
+        """The links of all pages."""
+        ...
+
+    def links_of(self, n: int) -> Sequence[Link]:
+        """The links of a visit's page, in the order of the page."""
+        ...
+
+    def links_to(self, url: str, most: int, until: float) -> LinksTo:
+        """Pages with a link to a URL, looked for until a time of `time.monotonic`."""
+        ...
+
+    def changes(self, after: Cursor = "", limit: int = 1000) -> Sequence[Change]:
+        """What an index that has followed the log up to a cursor must look at next.
+
+        Raises:
+            UsageError: the cursor is not one of this store.
+        """
+        ...
+
+    def changes_left(self, after: Cursor = "") -> int:
+        """About how many changes there are after a cursor."""
+        ...
+
+    def last_change(self) -> Cursor:
+        """The cursor of the last change; "" when there is none."""
+        ...
+
+    def tally(self, topic: Topic) -> Mapping[str, int]:
+        """The counts of a topic, the largest first."""
+        ...
+
+    def note(self, name: str) -> str | None:
+        """What was noted about the crawl under a name; None for nothing."""
+        ...
+
+    def state(self) -> bytes:
+        """What the strategy had learned when it was last kept; empty for nothing."""
+        ...
+
+    def response(self, n: int) -> Response:
+        """The answer of a visit, from the archive.
+
+        Raises:
+            DamagedDataError: the archive does not hold it.
+        """
+        ...
+
+    def archive(self) -> Iterator[bytes]:
+        """The bytes of the whole archive, one WARC file in pieces.
+
+        Raises:
+            DamagedDataError: it cannot be read.
+        """
+        ...
+
+    def is_running(self) -> bool:
+        """Whether somebody writes to the crawl right now; asking never gets in their way."""
+        ...

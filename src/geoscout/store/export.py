@@ -16,15 +16,13 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from geoscout.errors import DamagedDataError, UsageError
+from geoscout.errors import UsageError
 from geoscout.model import Point
-from geoscout.store.base import StoredVisit
+from geoscout.store.base import CrawlReader, StoredVisit
 from geoscout.store.records import date_text
-from geoscout.store.sqlite.reader import ReadOnlyStore
 
 Row = dict[str, Any]
 _GROUP = 10_000  # rows of a Parquet group
-_COPY = 1024 * 1024  # bytes
 _PLACE = ("name", "path", "country", "lat", "lon", "geonameid", "kind", "mentions", "score")
 _TYPES = {  # the columns that are no text
     "int64": {"n", "status", "depth", "bridge", "size", "geonameid", "mentions"},
@@ -33,7 +31,7 @@ _TYPES = {  # the columns that are no text
 }
 
 
-def export(store: ReadOnlyStore, what: str, format: str, stream: BinaryIO) -> None:
+def export(store: CrawlReader, what: str, format: str, stream: BinaryIO) -> None:
     """Write `what` (a key of `ROWS`) to a stream in a format (a key of `WRITERS`, or "warc").
 
     Raises:
@@ -54,7 +52,7 @@ def export(store: ReadOnlyStore, what: str, format: str, stream: BinaryIO) -> No
     WRITERS[format](ROWS[what](store), stream)
 
 
-def visit_rows(store: ReadOnlyStore) -> Iterator[Row]:
+def visit_rows(store: CrawlReader) -> Iterator[Row]:
     """Every answer, in the order of fetching."""
     for visit in store.visits():
         yield {
@@ -71,7 +69,7 @@ def visit_rows(store: ReadOnlyStore) -> Iterator[Row]:
         }
 
 
-def page_rows(store: ReadOnlyStore) -> Iterator[Row]:
+def page_rows(store: CrawlReader) -> Iterator[Row]:
     """Every page as it was last seen, with its places, the main one first."""
     for visit in store.pages():
         places = _places(store, visit)
@@ -91,7 +89,7 @@ def page_rows(store: ReadOnlyStore) -> Iterator[Row]:
         }
 
 
-def address_rows(store: ReadOnlyStore) -> Iterator[Row]:
+def address_rows(store: CrawlReader) -> Iterator[Row]:
     """Every address of every page."""
     for stored in store.addresses():
         address = stored.address
@@ -113,7 +111,7 @@ def address_rows(store: ReadOnlyStore) -> Iterator[Row]:
         }
 
 
-def link_rows(store: ReadOnlyStore) -> Iterator[Row]:
+def link_rows(store: CrawlReader) -> Iterator[Row]:
     """Every link of every page, in the order of the page."""
     for stored in store.links():
         link = stored.link
@@ -129,7 +127,7 @@ def link_rows(store: ReadOnlyStore) -> Iterator[Row]:
         }
 
 
-def _places(store: ReadOnlyStore, visit: StoredVisit) -> list[Row]:
+def _places(store: CrawlReader, visit: StoredVisit) -> list[Row]:
     return [
         {
             "name": found.place.name,
@@ -211,21 +209,14 @@ def _arrow_type(arrow: ModuleType, name: str) -> object:
     return arrow.type_for_alias(type)
 
 
-def _write_warc(store: ReadOnlyStore, what: str, stream: BinaryIO) -> None:
-    """The archive as one file: gzip members in a row are a gzip file again."""
+def _write_warc(store: CrawlReader, what: str, stream: BinaryIO) -> None:
+    """The archive as one file."""
     if what not in ("pages", "visits"):
         raise UsageError(f"an archive holds pages, not {what}: take jsonl or csv")
-    for path, size in store.archives():
-        try:
-            with path.open("rb") as file:
-                while size > 0 and (piece := file.read(min(size, _COPY))):
-                    stream.write(piece)
-                    size -= len(piece)  # noqa: PLW2901 - what is left of it
-        except OSError as error:
-            raise DamagedDataError(f"cannot read {path}: {error.strerror}") from error
+    stream.writelines(store.archive())
 
 
-ROWS: dict[str, Callable[[ReadOnlyStore], Iterator[Row]]] = {
+ROWS: dict[str, Callable[[CrawlReader], Iterator[Row]]] = {
     "pages": page_rows,
     "addresses": address_rows,
     "links": link_rows,

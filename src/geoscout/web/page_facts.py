@@ -7,21 +7,22 @@ archived page again, which takes milliseconds and saves every crawl a third of i
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
+from collections.abc import Sequence
 
+from msgspec.structs import replace
 from typing_extensions import TypedDict
 
+from geoscout.crawling.options import options_of
 from geoscout.errors import GeoscoutError, UsageError
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.geo.judge import is_inside
 from geoscout.model import Address, Mention, Page, Reading
 from geoscout.parse import parse_html
-from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
+from geoscout.store.base import CrawlReader, StoredAddress, StoredPlace, StoredVisit
 from geoscout.store.records import date_text
-from geoscout.store.sqlite.reader import ReadOnlyStore
-from geoscout.web.dashboard.status import read_options
 from geoscout.web.outward import LONGEST_TITLE
-from geoscout.web.site import Site
+from geoscout.web.site import Crawl, Site
 
 _LONGEST_TEXT = 60_000  # letters shown; a hostile page may have megabytes
 _MOST_MARKS = 2000
@@ -109,21 +110,21 @@ class PageJson(TypedDict):
     note: str  # why there is no text; "" where there is
 
 
-def page_json(store: ReadOnlyStore, visit: StoredVisit, site: Site) -> PageJson:
-    options = read_options(store)
-    region = _region(options, site.gazetteer)
+def page_json(crawl: Crawl, store: CrawlReader, visit: StoredVisit, site: Site) -> PageJson:
+    options = options_of(store)
+    region = _region(options.region, site.gazetteer)
     addresses = [_address(found, region, site.gazetteer) for found in _addresses(store, visit)]
     places = [_place(found, region) for found in store.places_of(visit.n)]
     page, note = _read_again(store, visit)
     reading = site.geoparser.read(page) if page else None
     text = page.text[:_LONGEST_TEXT] if page else ""
     return {
-        "crawl": store.folder.name,
+        "crawl": crawl.name,
         "visit": visit_json(visit),
         "visits": len(store.visits_of(visit.url)),
         "why": [
             *_why(visit, addresses, places, region),
-            f"Pages of this crawl are judged by {_EVIDENCE[str(options.get('relevance', ''))]}.",
+            f"Pages of this crawl are judged by {_EVIDENCE[options.relevance]}.",
         ],
         "addresses": addresses,
         "places": places,
@@ -155,15 +156,14 @@ def visit_json(visit: StoredVisit) -> VisitJson:
     }
 
 
-def _region(options: dict[str, Any], gazetteer: SqliteGazetteer) -> Region | None:
-    texts = [str(text) for text in options.get("region", ())]
+def _region(texts: Sequence[str], gazetteer: SqliteGazetteer) -> Region | None:
     try:
         return Region.parse(texts, gazetteer) if texts else None
     except UsageError:  # its file is gone, or it was made with another gazetteer
         return None
 
 
-def _addresses(store: ReadOnlyStore, visit: StoredVisit) -> list[StoredAddress]:
+def _addresses(store: CrawlReader, visit: StoredVisit) -> Sequence[StoredAddress]:
     return store.addresses_of(visit.n)[:_MOST_ADDRESSES]
 
 
@@ -172,9 +172,7 @@ def _address(
 ) -> AddressJson:
     address, place = stored.address, gazetteer.place(stored.place_id)
     point = address.point or (place.point if place else None)
-    inside = bool(region and place and region.contains_place(place))
-    if region and not place and address.point:
-        inside = region.contains_point(address.point)
+    inside = region is not None and is_inside(replace(address, place=place), region)
     return {
         "text": address.text[:LONGEST_TITLE],
         "city": address.city,
@@ -239,7 +237,7 @@ def _times(mentions: int) -> str:
     return " (one mention)" if mentions == 1 else f" ({mentions:,} mentions)"
 
 
-def _read_again(store: ReadOnlyStore, visit: StoredVisit) -> tuple[Page | None, str]:
+def _read_again(store: CrawlReader, visit: StoredVisit) -> tuple[Page | None, str]:
     if not visit.is_page:
         return None, "there is no text, because the answer was no page"
     try:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from anyio import CapacityLimiter
 
+from geoscout.crawling.state import CrawlView, holds_crawl, open_state
 from geoscout.errors import UsageError
 from geoscout.gazetteer.completion import PlaceFinder
 from geoscout.gazetteer.sqlite import SqliteGazetteer
@@ -22,8 +22,7 @@ from geoscout.index.files import FOLDER as INDEX_FOLDER
 from geoscout.index.reader import IndexReader
 from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import update_index
-from geoscout.store.sqlite.database import FILE as CRAWL_FILE
-from geoscout.store.sqlite.reader import ReadOnlyStore
+from geoscout.store.figures import Cursor
 from geoscout.web.dashboard.curve import HarvestCurve
 from geoscout.web.remembered import Remembered
 from geoscout.web.world_map import BaseMap
@@ -31,25 +30,25 @@ from geoscout.web.world_map import BaseMap
 REPORT_FILE = "results.json"
 _SEARCHES = 2  # at a time
 _MOST_FOLDERS = 200  # looked at below one that was given
-Explain = Callable[
-    [Path, str], Mapping[str, object]
-]  # crawl folder, URL -> why it has its priority
+# The address of a crawl and a URL -> why it has its priority.
+Explain = Callable[[str, str], Mapping[str, object]]
 
 
 class Crawl:
-    """A crawl folder, and its index once that is there."""
+    """A crawl, and its index once that is there."""
 
     def __init__(self, name: str, folder: Path, gazetteer: SqliteGazetteer) -> None:
         self.name = name
-        self.folder = folder
+        self.where = str(folder)
+        self._index = folder / INDEX_FOLDER
         self.curve = HarvestCurve()
         self._gazetteer = gazetteer
         self._engine: SearchEngine | None = None
         self._opening = threading.Lock()
 
-    def store(self) -> ReadOnlyStore:
+    def open(self) -> CrawlView:
         """The crawl as it is committed now; for one request, which closes it."""
-        return ReadOnlyStore.open(self.folder)
+        return open_state(self.where)
 
     def engine(self) -> SearchEngine:
         """What answers searches; the index is made when there is none yet."""
@@ -66,19 +65,18 @@ class Crawl:
 
     def follow(self) -> bool:
         """Bring the index up with the crawl; whether there was something new."""
-        if self._engine is not None and self._engine.reader.state.sequence == self._last_change():
+        if self._engine is not None and self._engine.reader.state.cursor == self._last_change():
             return False
-        update_index(self.folder, self._gazetteer)
+        update_index(self.where, self._gazetteer, folder=self._index)
         return self._engine is not None and self._engine.reader.reload()
 
-    def _last_change(self) -> int:
-        with closing(self.store()) as store:
-            query = "SELECT ifnull(max(sequence), 0) FROM change"
-            return int(store.connection.execute(query).fetchone()[0])
+    def _last_change(self) -> Cursor:
+        with self.open() as crawl:
+            return crawl.facts.last_change()
 
     def _open_engine(self) -> SearchEngine:
-        update_index(self.folder, self._gazetteer)
-        return SearchEngine(IndexReader(self.folder / INDEX_FOLDER), self._gazetteer)
+        update_index(self.where, self._gazetteer, folder=self._index)
+        return SearchEngine(IndexReader(self._index), self._gazetteer)
 
 
 @dataclass(frozen=True)
@@ -165,7 +163,7 @@ def _sort(folders: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     reports: list[Path] = []
     for folder in folders:
         inside = [folder, *_children(folder)]
-        found = [path for path in inside if (path / CRAWL_FILE).is_file()]
+        found = [path for path in inside if holds_crawl(path)]
         told = [path for path in inside if (path / REPORT_FILE).is_file()]
         if not found and not told:
             raise UsageError(f"there is no crawl in {folder}, nor a report of `geoscout compare`")
@@ -175,7 +173,7 @@ def _sort(folders: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 
 def _children(folder: Path) -> Iterator[Path]:
-    if folder.is_dir() and not (folder / CRAWL_FILE).is_file():
+    if folder.is_dir() and not holds_crawl(folder):
         children = sorted(path for path in folder.iterdir() if path.is_dir())
         yield from children[:_MOST_FOLDERS]
 

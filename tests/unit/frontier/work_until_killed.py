@@ -10,7 +10,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from geoscout.frontier import TABLES, Frontier, SqliteFrontier
+from geoscout.frontier import Frontier
+from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.model import Request
 from geoscout.store.sqlite.database import open_database
 

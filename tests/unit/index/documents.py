@@ -36,10 +36,10 @@ def open_writer(folder: Path, made_with: str = "") -> IndexWriter:
     return writer
 
 
-def write(folder: Path, *documents: Document, sequence: int = 1) -> None:
+def write(folder: Path, *documents: Document, cursor: str = "1") -> None:
     """Add documents and commit."""
     writer = open_writer(folder)
     for each in documents:
         writer.add(each)
-    writer.commit(sequence)
+    writer.commit(cursor)
     writer.close()

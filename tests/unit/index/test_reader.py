@@ -99,7 +99,7 @@ def test_page_is_found_by_its_url(reader: IndexReader) -> None:
 
 
 def test_reader_goes_on_to_the_newest_commit(reader: IndexReader, tmp_path: Path) -> None:
-    write(tmp_path, document("http://new.example/"), sequence=2)
+    write(tmp_path, document("http://new.example/"), cursor="2")
 
     assert reader.page_count == 4
     assert reader.reload()

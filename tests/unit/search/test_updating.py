@@ -14,7 +14,8 @@ from geoscout.index.reader import IndexReader
 from geoscout.index.writer import IndexWriter
 from geoscout.model import Link, Page, Request, Response
 from geoscout.search.updating import rebuild_index, update_index
-from geoscout.store import Store, Visit
+from geoscout.store import Visit
+from tests.stores import Store
 from tests.unit.search.worlds import HEADERS, make_crawl, page
 
 A, B = "http://a.example/", "http://b.example/"

@@ -8,7 +8,8 @@ from pathlib import Path
 from geoscout.geo import Geoparser
 from geoscout.model import Request, Response
 from geoscout.parse import parse_html
-from geoscout.store import Store, Visit
+from geoscout.store import Visit
+from tests.stores import Store
 
 HEADERS = (("content-type", "text/html; charset=utf-8"),)
 

@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 from geoscout.model import Request, Response
-from geoscout.store import Store, Visit
+from geoscout.store import Visit
+from tests.stores import Store
 
 LARGEST_FILE = 50_000  # bytes
 WAITING = "CREATE TABLE IF NOT EXISTS waiting (n INTEGER PRIMARY KEY);"
@@ -31,7 +32,7 @@ def main(folder: Path) -> None:
     while True:
         for _ in range(random.randrange(1, 20)):
             n += 1
-            store.connection.execute("INSERT INTO waiting VALUES (?)", (n,))
+            store.database.execute("INSERT INTO waiting VALUES (?)", (n,))
             store.add(made_up(n))
         store.commit()
         print(n, flush=True)

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.store import Store
+from geoscout.store.archive import archive_file
 from geoscout.warc import scan
 from tests.conftest import PROJECT
+from tests.stores import Store
 from tests.unit.store.crawl_until_killed import WAITING, made_up
 
 KILLS = 15
@@ -36,13 +37,14 @@ def check(folder: Path, safe: int) -> None:
         numbers = [visit.n for visit in store.visits()]
         assert numbers == list(range(1, len(numbers) + 1))
         assert len(numbers) >= safe
-        waiting = store.connection.execute("SELECT n FROM waiting ORDER BY n")
+        waiting = store.database.execute("SELECT n FROM waiting ORDER BY n")
         assert [n for (n,) in waiting] == numbers
         for n in numbers[-200:]:
             assert store.response(n).body == made_up(n).response.body
-        archives = store.archives()
-    assert {path for path, _ in archives} == set((folder / "archive").iterdir())
-    for path, size in archives:
+        archives = store.database.execute("SELECT file, size FROM archive").fetchall()
+    sizes = {archive_file(folder / "archive", file): size for file, size in archives}
+    assert set(sizes) == set((folder / "archive").iterdir())
+    for path, size in sizes.items():
         assert path.stat().st_size == size
         last = list(scan(path))[-1]
         assert last.offset + last.length == size

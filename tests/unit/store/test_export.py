@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from geoscout.errors import UsageError
-from geoscout.store import Store
 from geoscout.store.export import ROWS, WITH_COORDINATES, export
 from geoscout.warc import scan
+from tests.stores import Store
 from tests.unit.store.visits import visit
 
 A, B = "http://a.example/", "http://b.example/"

@@ -30,9 +30,9 @@ def site(tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer) -
     return open_site([folder], gazetteer, explain=explain)
 
 
-def explain(crawl: Path, url: str) -> dict[str, object]:
+def explain(crawl: str, url: str) -> dict[str, object]:
     """An explanation as the command gives it."""
-    return {"url": url, "crawl": crawl.name, "reason": {"name": "priority", "value": 0.5}}
+    return {"url": url, "crawl": Path(crawl).name, "reason": {"name": "priority", "value": 0.5}}
 
 
 @contextmanager

@@ -7,8 +7,8 @@ import pytest
 from geoscout.errors import UsageError
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.geo import Geoparser
-from geoscout.store import Store
 from geoscout.web.site import Site, open_site
+from tests.stores import Store
 from tests.unit.search.worlds import make_crawl as add_pages
 from tests.unit.web.world import PAGES, make_crawl
 

@@ -7,11 +7,13 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from geoscout.frontier import TABLES, SqliteFrontier
+from geoscout.crawling.options import NOTE, CrawlOptions, to_note
+from geoscout.crawling.sqlite_state import SqliteState
+from geoscout.frontier import Frontier
 from geoscout.geo import Geoparser
 from geoscout.model import Request, Response
 from geoscout.parse import parse_html
-from geoscout.store import Failure, Store, Visit
+from geoscout.store import Failure, Topic, Visit
 
 HTML = "text/html; charset=utf-8"
 RIGHT_TO_LEFT = "\u202e"
@@ -74,10 +76,10 @@ PAGES = {
 
 def make_crawl(folder: Path, geoparser: Geoparser, pages: Mapping[str, str] | None = None) -> None:
     """A finished crawl of some pages, with requests that wait for all sorts of reasons."""
-    store = Store.create(folder, [TABLES])
-    options = {"region": REGION, "strategy": "breadth", "relevance": "scope"}
-    store.set_note("options", json.dumps(options))
-    frontier = SqliteFrontier(store.connection)
+    state = SqliteState(folder)
+    store, frontier = state.facts, state.frontier
+    options = CrawlOptions(region=tuple(REGION), strategy="breadth", relevance="scope")
+    store.set_note(NOTE, to_note(options))
     frontier.put([Request(url, 1.0) for url in pages or PAGES])
     for number, (url, html) in enumerate((pages or PAGES).items()):
         request = frontier.next(time.time())
@@ -94,12 +96,12 @@ def make_crawl(folder: Path, geoparser: Geoparser, pages: Mapping[str, str] | No
         frontier.done(request, time.time(), 0.0)
     add_waiting(frontier)
     store.add_failure(Failure(Request("http://gone.example/"), 1e9, "timeout", "after 60 s"))
-    store.count("links", "nofollow", 3)
-    store.commit()
-    store.close()
+    store.count_all(Topic.LINKS, {"nofollow": 3})
+    state.save()
+    state.close()
 
 
-def add_waiting(frontier: SqliteFrontier) -> None:
+def add_waiting(frontier: Frontier) -> None:
     """Requests that are ready, wait for a retry, and whose host is left alone."""
     waiting = [
         Request("http://waiting.example/menu", 0.7, depth=1, parent="http://pizzaria.example/"),

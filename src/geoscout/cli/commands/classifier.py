@@ -102,10 +102,10 @@ def _lines(file: Path) -> Iterator[str]:
 def _pages(folder: Path, partition: Partition) -> Iterator[Labelled]:
     """The texts of a crawl's pages, with the city the geoparser found each to be about."""
     from geoscout.crawling.nodes import city_of  # noqa: PLC0415
+    from geoscout.crawling.state import open_state  # noqa: PLC0415
     from geoscout.parse import parse_html  # noqa: PLC0415
-    from geoscout.store import ReadOnlyStore  # noqa: PLC0415
 
-    with ReadOnlyStore.open(folder) as store:
+    with open_state(folder).facts as store:
         for visit in store.pages():
             response = store.response(visit.n)
             kind = response.header("content-type")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from geoscout.cli.show.terminal import print_json
-from geoscout.crawling.explain import Explanation, explain_url
+from geoscout.crawling.explain import UrlExplanation, explain_url
 from geoscout.settings import Settings
 from geoscout.strategy import Reason
 
@@ -36,12 +36,12 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def as_document(explanation: Explanation) -> dict[str, Any]:
+def as_document(explanation: UrlExplanation) -> dict[str, Any]:
     """The explanation as one JSON object."""
     return asdict(explanation)
 
 
-def as_lines(explanation: Explanation) -> Iterator[str]:
+def as_lines(explanation: UrlExplanation) -> Iterator[str]:
     """The explanation as lines of text."""
     yield explanation.url
     yield f"  {_state(explanation)}"
@@ -57,7 +57,7 @@ def as_lines(explanation: Explanation) -> Iterator[str]:
     yield from _reason_lines(explanation.reason, 1)
 
 
-def _state(explanation: Explanation) -> str:
+def _state(explanation: UrlExplanation) -> str:
     if explanation.visit is not None:
         return (
             f"visit {explanation.visit:,}, answered {explanation.status};"

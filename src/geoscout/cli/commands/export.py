@@ -6,9 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from geoscout.crawling.state import open_state
 from geoscout.settings import Settings
 from geoscout.store.export import ROWS, WRITERS, export
-from geoscout.store.sqlite.reader import ReadOnlyStore
 
 EXAMPLE = (
     "  geoscout export oldenburg --format csv > pages.csv\n"
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, _settings: Settings) -> int:
-    with ReadOnlyStore.open(arguments.folder) as store:
+    with open_state(arguments.folder).facts as store:
         if arguments.out is None:
             export(store, arguments.what, arguments.format, sys.stdout.buffer)
         else:

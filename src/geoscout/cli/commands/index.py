@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def update(crawl: Path, gazetteer: SqliteGazetteer, settings: Settings) -> Followed:
+def update(crawl: Path | str, gazetteer: SqliteGazetteer, settings: Settings) -> Followed:
     """Bring the index of a crawl up to date, and show how far it is where there is much to do."""
     with ExitStack() as shown:
         bars: list[Callable[[int, int], None]] = []

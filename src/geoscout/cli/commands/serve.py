@@ -77,12 +77,12 @@ def serve(folders: list[Path], host: str, port: int, settings: Settings) -> None
 
     gazetteer = gazetteer_for(settings)
 
-    def explain(crawl: Path, url: str) -> Mapping[str, object]:
+    def explain(crawl: str, url: str) -> Mapping[str, object]:
         return as_document(explain_url(crawl, url, settings))
 
     site = open_site(folders, gazetteer, explain=explain, tiles=settings.tiles)
     for crawl in site.crawls.values():
-        update(crawl.folder, gazetteer, settings)
+        update(crawl.where, gazetteer, settings)
     rules = Rules(token=settings.token, image_sources=tile_origin(settings.tiles))
     listening = listen(host, port)
     config = uvicorn.Config(create_app(site, rules), log_level="warning", access_log=False)

@@ -6,16 +6,16 @@ Also works while the crawl is running.
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from geoscout.cli.show.terminal import print_json, print_table
-from geoscout.frontier import read_counts
+from geoscout.crawling.options import read_options
+from geoscout.crawling.state import open_state
 from geoscout.plugins import load_plugins
 from geoscout.settings import Settings
-from geoscout.store.sqlite.reader import ReadOnlyStore
+from geoscout.store.base import CrawlReader, Topic
 
 # Entry points of further views of a crawl, such as those of the laboratory: modules with
 # `add_arguments`, `is_asked_for` and `run`.
@@ -51,9 +51,9 @@ def _views() -> list[ModuleType]:
     return list(load_plugins(VIEWS).values())
 
 
-def show_status(folder: Path, *, as_json: bool) -> None:
-    """Print how the crawl in a folder stands."""
-    facts = read_status(folder)
+def show_status(where: Path | str, *, as_json: bool) -> None:
+    """Print how the crawl at an address stands."""
+    facts = read_status(where)
     if as_json:
         print_json(facts)
     else:
@@ -69,38 +69,35 @@ def print_status(facts: dict[str, Any]) -> None:
     print_table("", ("what", "value>"), rows)
 
 
-def read_status(folder: Path) -> dict[str, Any]:
-    """The facts of a crawl."""
-    with ReadOnlyStore.open(folder) as store:
-        visits, pages, relevant = store.connection.execute(
-            "SELECT count(*), coalesce(sum(is_page), 0), coalesce(sum(relevant), 0) FROM visit"
-        ).fetchone()
-        counts = read_counts(store.connection)
-        options = json.loads(store.note("options") or "{}")
+def read_status(where: Path | str) -> dict[str, Any]:
+    """The facts of the crawl at an address."""
+    with open_state(where) as crawl:
+        totals, counts = crawl.facts.totals(), crawl.frontier.counts()
+        options = read_options(crawl.facts)
         return {
-            "region": "; ".join(options.get("region", ())),
-            "strategy": options.get("strategy", ""),
-            "visits": visits,
-            "pages": pages,
-            "relevant": relevant,
-            "harvest": round(relevant / pages, 4) if pages else 0.0,
+            "region": "; ".join(options.region) if options else "",
+            "strategy": options.strategy if options else "",
+            "visits": totals.visits,
+            "pages": totals.pages,
+            "relevant": totals.relevant,
+            "harvest": round(totals.relevant / totals.pages, 4) if totals.pages else 0.0,
             "frontier": counts.waiting,
             "given up": counts.failed,
             "hosts": counts.hosts,
-            "nodes": _nodes(store),
-            "failures": store.tally("failure"),
-            "links left out": store.tally("links"),
+            "nodes": _nodes(crawl.facts),
+            "failures": crawl.facts.tally(Topic.FAILURE),
+            "links left out": crawl.facts.tally(Topic.LINKS),
         }
 
 
-def _nodes(store: ReadOnlyStore) -> dict[str, str]:
+def _nodes(facts: CrawlReader) -> dict[str, str]:
     """What each node of a collaborative crawl has done."""
-    sent = store.tally("exchanged")
-    query = """SELECT node, sum(is_page), sum(relevant) FROM visit WHERE node <> ''
-        GROUP BY node ORDER BY node"""
+    sent = facts.tally(Topic.EXCHANGED)
     return {
-        node: f"{pages:,} pages, {relevant:,} relevant, {sent.get(node, 0):,} links sent"
-        for node, pages, relevant in store.connection.execute(query)
+        node.node: f"{node.pages:,} pages, {node.relevant:,} relevant,"
+        f" {sent.get(node.node, 0):,} links sent"
+        for node in facts.nodes()
+        if node.node
     }
 
 

@@ -8,9 +8,9 @@ from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.crawling.assemble import draw_blueprint, make_strategy
 from geoscout.crawling.options import options_of
+from geoscout.crawling.state import open_state
 from geoscout.errors import UsageError
 from geoscout.settings import Settings
-from geoscout.store.sqlite.reader import ReadOnlyStore
 from geoscout.strategy import abilities_of
 from geoscout.strategy.base import Describer, ModelDescription
 
@@ -23,7 +23,7 @@ def show_model(folder: Path, settings: Settings, *, as_json: bool) -> None:
     Raises:
         UsageError: its strategy has none that people could read.
     """
-    with ReadOnlyStore.open(folder) as store:
+    with open_state(folder).facts as store:
         options = options_of(store)
         strategy = make_strategy(draw_blueprint(options, settings, gazetteer_for(settings)))
         abilities_of(strategy).load(store.state())

@@ -50,10 +50,10 @@ def run(arguments: argparse.Namespace, _settings: Settings) -> None:
 
 def read_analysis(folder: Path) -> Analysis:
     """The analysis of the crawl in a folder."""
+    from geoscout.crawling.state import open_state  # noqa: PLC0415
     from geoscout.lab.measures.analysis import analyse  # noqa: PLC0415 - numpy is slow to import
-    from geoscout.store.sqlite.reader import ReadOnlyStore  # noqa: PLC0415
 
-    with ReadOnlyStore.open(folder) as store:
+    with open_state(folder).facts as store:
         return analyse(store.visits())
 
 

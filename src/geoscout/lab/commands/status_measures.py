@@ -52,12 +52,12 @@ def read_measures(folder: Path, settings: Settings) -> dict[str, Any]:
     from geoscout.cli.show.places import gazetteer_for  # noqa: PLC0415 - slow, as what follows
     from geoscout.crawling.nodes import partition_of  # noqa: PLC0415
     from geoscout.crawling.options import NONE, options_of  # noqa: PLC0415
+    from geoscout.crawling.state import open_state  # noqa: PLC0415
     from geoscout.gazetteer import Region  # noqa: PLC0415
     from geoscout.lab.gao2006.figures import figures_of_crawl  # noqa: PLC0415
-    from geoscout.store.sqlite.reader import ReadOnlyStore  # noqa: PLC0415
 
     gazetteer = gazetteer_for(settings)
-    with ReadOnlyStore.open(folder) as store:
+    with open_state(folder).facts as store:
         options = options_of(store)
         if options.nodes.assignment == NONE:
             raise UsageError(f"the crawl in {folder} was not collaborative; it has no measures")

@@ -23,8 +23,7 @@ from geoscout.lab.measures.harvest import share_of
 from geoscout.lab.simulation.collaborative import CollaborativeTrace
 from geoscout.lab.worlds.base import World
 from geoscout.model import Address
-from geoscout.store import ReadOnlyStore
-from geoscout.store.base import StoredVisit
+from geoscout.store.base import CrawlReader, StoredVisit, Topic
 from geoscout.urls import host_of, registrable_domain
 
 _DRAWS_OF_A_PAIR = 20
@@ -142,7 +141,7 @@ def figures_of(
     return {**crawl.as_run(), "visits": trace.visits, "idle_ticks": trace.idle}
 
 
-def figures_of_crawl(store: ReadOnlyStore, partition: Partition) -> dict[str, Any]:
+def figures_of_crawl(store: CrawlReader, partition: Partition) -> dict[str, Any]:
     """The figures of a crawl, by the names that `results.json` has for them."""
     pages = [visit for visit in store.visits() if visit.is_page]
     downloads = [_download(store, visit, partition) for visit in pages]
@@ -150,18 +149,16 @@ def figures_of_crawl(store: ReadOnlyStore, partition: Partition) -> dict[str, An
     links = {visit.url: list(_targets(store, visit, known)) for visit in pages}
     labels = {visit.url: str(city_of(store, visit, partition) or "") for visit in pages}
     figures = CrawlFigures(downloads, partition, links, labels).as_run()
-    sent = sum(store.tally("exchanged").values())
+    sent = sum(store.tally(Topic.EXCHANGED).values())
     return {**figures, "communication": share_of(sent, len(downloads))}
 
 
-def _download(store: ReadOnlyStore, visit: StoredVisit, partition: Partition) -> Download:
+def _download(store: CrawlReader, visit: StoredVisit, partition: Partition) -> Download:
     domain = registrable_domain(host_of(visit.url))
     return Download(visit.node, visit.url, domain, tuple(_entities(store, visit, partition)))
 
 
-def _entities(
-    store: ReadOnlyStore, visit: StoredVisit, partition: Partition
-) -> Iterator[GeoEntity]:
+def _entities(store: CrawlReader, visit: StoredVisit, partition: Partition) -> Iterator[GeoEntity]:
     for stored in store.addresses_of(visit.n):
         address = stored.address
         if address.street and partition.owner(stored.place_id):
@@ -169,7 +166,7 @@ def _entities(
             yield GeoEntity(fold(text), str(stored.place_id))
 
 
-def _targets(store: ReadOnlyStore, visit: StoredVisit, known: set[str]) -> Iterator[str]:
+def _targets(store: CrawlReader, visit: StoredVisit, known: set[str]) -> Iterator[str]:
     """The downloaded pages it links to, each once."""
     for url in dict.fromkeys(link.url for link in store.links_of(visit.n)):
         if url in known:

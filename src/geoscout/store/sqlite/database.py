@@ -4,22 +4,25 @@ They share a file and a connection so that one commit covers both. A write-ahead
 synchronous = NORMAL: what is committed survives the death of the process at any moment; a power
 failure may take the last groups, never half of one. A stage hands in its tables when the
 database is opened, because a stage must not know another one.
+
+A crawl of the version before is opened too: who writes brings its tables up to date, who reads
+does without what it has not.
 """
 
 from __future__ import annotations
 
-import fcntl
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO
 
 from geoscout.errors import DamagedDataError, UsageError
+from geoscout.store.sqlite.lock import WriterLock
 
 FILE = "crawl.sqlite"
-LOCK_FILE = "crawl.lock"
-VERSION = 2  # of all tables together; one more whenever a stage changes its own
+VERSION = 3  # of all tables together; one more whenever a stage changes its own
+_READABLE = (0, 2, VERSION)  # 0 is an empty file
+_UPGRADES = {2: "ALTER TABLE visit_place ADD COLUMN is_main INTEGER;"}  # from a version to the next
 _PRAGMAS = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
@@ -32,7 +35,7 @@ PRAGMA secure_delete = OFF;        -- some builds fill what is deleted with zero
 class Database(sqlite3.Connection):
     """A connection that keeps other writers out of its folder for as long as it is open."""
 
-    lock: IO[bytes] | None = None
+    lock: WriterLock | None = None
 
     def close(self) -> None:
         super().close()
@@ -55,15 +58,15 @@ def open_database(folder: Path, tables: Iterable[str] = ()) -> Database:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{folder} cannot be the folder of a crawl: {error.strerror}") from error
-    lock = _lock(folder)
+    lock = WriterLock(folder)
     with _translated(folder), ExitStack() as on_error:
         on_error.callback(lock.close)
         connection = _connect(folder / FILE)
         on_error.callback(connection.close)
         connection.lock = lock
         connection.executescript(_PRAGMAS)
-        _check_version(connection)
-        script = "\n".join(tables)
+        upgrade = _UPGRADES.get(check_version(connection), "")
+        script = "\n".join((upgrade, *tables))
         connection.executescript(f"BEGIN; {script} PRAGMA user_version = {VERSION}; COMMIT;")
         on_error.pop_all()
     return connection
@@ -83,7 +86,7 @@ def read_database(folder: Path) -> Database:
         connection = _connect(folder / FILE)
         on_error.callback(connection.close)
         connection.execute("PRAGMA query_only = ON")
-        _check_version(connection)
+        check_version(connection)
         on_error.pop_all()
     return connection
 
@@ -93,13 +96,19 @@ def _connect(file: Path) -> Database:
     return sqlite3.connect(file, timeout=30, isolation_level="IMMEDIATE", factory=Database)
 
 
-def _check_version(connection: Database) -> None:
+def check_version(connection: sqlite3.Connection) -> int:
+    """The version of the tables.
+
+    Raises:
+        UsageError: it is one that cannot be read.
+    """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version not in (0, VERSION):
+    if version not in _READABLE:
         raise UsageError(
             f"this crawl was made by another version of geoscout (its tables are of version"
             f" {version}, ours of {VERSION}): start a new one in another folder"
         )
+    return int(version)
 
 
 @contextmanager
@@ -110,14 +119,3 @@ def _translated(folder: Path) -> Iterator[None]:
         raise UsageError(f"cannot open {folder / FILE}: {error}") from error
     except sqlite3.DatabaseError as error:
         raise DamagedDataError(f"{folder / FILE} cannot be used: {error}") from error
-
-
-def _lock(folder: Path) -> IO[bytes]:
-    """Keep other writers out until the file is closed, be it by the death of the process."""
-    lock = (folder / LOCK_FILE).open("wb")
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        lock.close()
-        raise UsageError(f"another process is writing to the crawl in {folder}") from error
-    return lock

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from geoscout.model import Address, Place, Reading
 from geoscout.store.archive import Position, Spot
-from geoscout.store.base import Failure, Visit
+from geoscout.store.base import Failure, Topic, Visit
 from geoscout.store.records import Exchange, Original, pack_links
 
 _PLACES_REMEMBERED = 50_000  # about 4 MB
 _COLUMNS = {
-    "visit": 23, "links": 3, "address": 16, "visit_place": 5, "point": 5, "failure": 5,
+    "visit": 23, "links": 3, "address": 16, "visit_place": 6, "point": 5, "failure": 5,
 }  # fmt: skip
 _INSERT = {
     table: f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})"  # noqa: S608 - our own names
@@ -64,13 +64,13 @@ class FactsWriter:
         request = failure.request
         row = (failure.at, request.url, failure.kind, failure.detail, request.tries)
         self._rows["failure"].append(row)
-        self.count("failure", failure.kind)
+        self.count(Topic.FAILURE, failure.kind)
 
     def add_change(self, n: int) -> None:
         """Tell those who follow the change log to look at a visit again."""
         self._changes.append(n)
 
-    def count(self, topic: str, name: str, times: int = 1) -> None:
+    def count(self, topic: Topic, name: str, times: int = 1) -> None:
         self._tally[topic, name] += times
 
     def set_archive_end(self, end: Position) -> None:
@@ -145,12 +145,13 @@ class FactsWriter:
                 self._note_places((mention.place,))
                 mentions[id] += 1
                 confidence[id] = max(confidence.get(id, 0.0), mention.confidence)
+        main = reading.scope[0].place.id if reading.scope else 0
         scores: dict[int, float] = {}
         for part in reading.scope:
             self._note_places((*part.path, part.place))
             scores.setdefault(part.place.id, part.score)
         for id in {**scores, **mentions}:
-            yield n, id, mentions[id], confidence.get(id, 0.0), scores.get(id, 0.0)
+            yield n, id, mentions[id], confidence.get(id, 0.0), scores.get(id, 0.0), id == main
 
     def _note_places(self, places: Iterable[Place]) -> None:
         for place in places:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,32 +11,43 @@ import orjson
 
 from geoscout.errors import DamagedDataError
 from geoscout.model import Address, Kind, Link, Part, Place, Point, Response
-from geoscout.store.archive import Spot, archive_file
+from geoscout.store.archive import ArchiveReader, Position, Spot
 from geoscout.store.base import (
     Change,
+    LinksTo,
     StoredAddress,
     StoredLink,
     StoredPlace,
     StoredVisit,
+    Topic,
 )
-from geoscout.store.sqlite.database import read_database
-from geoscout.warc import WarcRecord, parse_http, read_record, unpack
+from geoscout.store.figures import Cursor
+from geoscout.store.sqlite.database import Database, check_version, read_database
+from geoscout.store.sqlite.figures import SqliteFigures, read_cursor
+from geoscout.store.sqlite.lock import is_written
+from geoscout.urls import normalise
+from geoscout.warc import WarcRecord, parse_http, unpack
 
 ARCHIVE_FOLDER = "archive"
 _VISIT = """n, url, node, status, relevant, priority, depth, distance, parent, fetched_at, seconds,
     address, size, title, language, digest, simhash, is_page, noindex"""
 _ADDRESS = """start, end, text, house_number, street, unit, city, region, postcode, country,
     latitude, longitude, place, source"""
+_LAST = """SELECT {columns} FROM visit WHERE url IN (SELECT value FROM json_each(?))
+    ORDER BY fetched_at, n"""
+_WITH_MAIN = 3  # the first version of the tables that says which place is the main one
 _DEEPEST_PATH = 12  # of places; the gazetteer has seven levels
 
 
-class ReadOnlyStore:
-    """The facts and the archive of a crawl, for everyone but the crawl itself."""
+class SqliteReader(SqliteFigures):
+    """The facts and the archive of a crawl in a folder; implements `CrawlReader`."""
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
-        self.folder = folder
-        self.connection = connection
-        self._archives: dict[int, int] = {}  # open descriptors by number of the file
+    def __init__(self, folder: Path, database: Database) -> None:
+        super().__init__(database)
+        self._folder = folder
+        has_main = check_version(database) >= _WITH_MAIN
+        self._main = "is_main" if has_main else "NULL"  # the column, where there is one
+        self._archive = ArchiveReader(folder / ARCHIVE_FOLDER)
         self._places: dict[int, Place | None] = {}
 
     @classmethod
@@ -56,55 +66,60 @@ class ReadOnlyStore:
         self.close()
 
     def close(self) -> None:
-        self.connection.close()
-        for file in self._archives.values():
-            os.close(file)
-        self._archives.clear()
+        self._connection.close()
+        self._archive.close()
 
     def visits(self) -> Iterator[StoredVisit]:
-        """Every visit in the order of fetching."""
-        yield from self._visits(f"SELECT {_VISIT} FROM visit ORDER BY n")  # noqa: S608
+        yield from self._visits(f"SELECT {_VISIT} FROM visit ORDER BY fetched_at, n")  # noqa: S608
 
     def pages(self) -> Iterator[StoredVisit]:
-        """The last visit of every URL that is a page."""
-        yield from self._visits(f"SELECT {_VISIT} FROM page ORDER BY n")  # noqa: S608
+        yield from self._visits(f"SELECT {_VISIT} FROM page ORDER BY fetched_at, n")  # noqa: S608
+
+    def pages_asked_until(self, at: float) -> Iterator[StoredVisit]:
+        query = f"""SELECT {_VISIT} FROM page WHERE
+            (SELECT max(fetched_at) FROM visit WHERE visit.url = page.url) <= ?
+            ORDER BY fetched_at, n"""  # noqa: S608
+        yield from self._visits(query, at)
 
     def visit(self, n: int) -> StoredVisit | None:
         return next(self._visits(f"SELECT {_VISIT} FROM visit WHERE n = ?", n), None)  # noqa: S608
 
     def visits_of(self, url: str) -> list[StoredVisit]:
-        """The visits of a URL in normal form, first to last."""
-        query = f"SELECT {_VISIT} FROM visit WHERE url = ? ORDER BY n"  # noqa: S608
+        query = f"SELECT {_VISIT} FROM visit WHERE url = ? ORDER BY fetched_at, n"  # noqa: S608
         return list(self._visits(query, url))
 
+    def last_visits(self, urls: Collection[str]) -> dict[str, StoredVisit]:
+        wanted = orjson.dumps(sorted(urls)).decode()
+        return {v.url: v for v in self._visits(_LAST.format(columns=_VISIT), wanted)}
+
     def addresses(self) -> Iterator[StoredAddress]:
-        """The addresses of all pages."""
         query = f"""SELECT n, url, relevant, {_ADDRESS}
-            FROM page JOIN address ON visit = n ORDER BY n, position"""  # noqa: S608
+            FROM page JOIN address ON visit = n ORDER BY fetched_at, n, position"""  # noqa: S608
         yield from map(_address, self._rows(query))
 
     def addresses_of(self, n: int) -> list[StoredAddress]:
-        """The addresses of a visit's page, in the order of the page."""
         query = f"""SELECT n, url, relevant, {_ADDRESS}
             FROM visit JOIN address ON visit = n WHERE n = ? ORDER BY position"""  # noqa: S608
         return [_address(row) for row in self._rows(query, n)]
 
     def places_of(self, n: int) -> list[StoredPlace]:
-        """The places of a visit: its scope, the main place first, then what is only mentioned."""
-        query = """SELECT place, mentions, confidence, score FROM visit_place WHERE visit = ?
-            ORDER BY score DESC, mentions DESC, confidence DESC, place"""
-        found = [(self._place(id), *rest) for id, *rest in self._rows(query, n)]
-        return [StoredPlace(place, self._path(place), *rest) for place, *rest in found if place]
+        query = f"""SELECT place, mentions, confidence, score, {self._main} FROM visit_place
+            WHERE visit = ? ORDER BY score DESC, mentions DESC, confidence DESC, place"""  # noqa: S608
+        found = []
+        for id, mentions, confidence, score, main in self._rows(query, n):
+            place, is_main = self._place(id), None if main is None else bool(main)
+            if place is not None:
+                path = self._path(place)
+                found.append(StoredPlace(place, path, mentions, confidence, score, is_main=is_main))
+        return found
 
     def points_of(self, n: int) -> list[tuple[Point, str]]:
-        """The coordinates in the markup of a visit's page, each with its source."""
         query = "SELECT latitude, longitude, source FROM point WHERE visit = ? ORDER BY position"
         return [(Point(*degrees), source) for *degrees, source in self._rows(query, n)]
 
     def links(self) -> Iterator[StoredLink]:
-        """The links of all pages."""
         for n, url, packed in self._rows(
-            "SELECT n, url, packed FROM page JOIN links ON visit = n ORDER BY n"
+            "SELECT n, url, packed FROM page JOIN links ON visit = n ORDER BY fetched_at, n"
         ):
             for link in unpack_links(packed):
                 yield StoredLink(n, url, link)
@@ -113,32 +128,45 @@ class ReadOnlyStore:
         found = self._rows("SELECT packed FROM links WHERE visit = ?", n).fetchone()
         return unpack_links(found[0]) if found else []
 
-    def changes(self, after: int = 0, limit: int = 1000) -> list[Change]:
-        """What an index that has followed the log up to `after` must look at next."""
-        query = "SELECT sequence, visit FROM change WHERE sequence > ? ORDER BY sequence LIMIT ?"
-        return [Change(*row) for row in self._rows(query, after, limit)]
+    def links_to(self, url: str, most: int, until: float) -> LinksTo:
+        (pages,) = self._rows("SELECT count(*) FROM links").fetchone()
+        host, _, path = url.partition("://")[2].partition("/")
+        needle = (path or host).encode()  # most packed rows need not be parsed to rule them out
+        found: dict[str, None] = {}
+        looked_at = 0
+        for source, packed in self._rows("SELECT url, packed FROM links JOIN visit ON visit = n"):
+            if time.monotonic() > until or len(found) >= most:
+                break
+            looked_at += 1
+            if source not in found and needle in unpack(packed) and _leads(packed, url):
+                found[source] = None
+        return LinksTo(tuple(found), looked_at, pages)
 
-    def tally(self, topic: str) -> dict[str, int]:
-        """The counts of a topic, such as the kinds of "failure", the largest first."""
+    def changes(self, after: Cursor = "", limit: int = 1000) -> list[Change]:
+        query = "SELECT sequence, visit FROM change WHERE sequence > ? ORDER BY sequence LIMIT ?"
+        rows = self._rows(query, read_cursor(after), limit)
+        return [Change(str(sequence), visit) for sequence, visit in rows]
+
+    def changes_left(self, after: Cursor = "") -> int:
+        return max(read_cursor(self.last_change()) - read_cursor(after), 0)
+
+    def last_change(self) -> Cursor:
+        (last,) = self._rows("SELECT max(sequence) FROM change").fetchone()
+        return "" if last is None else str(last)
+
+    def tally(self, topic: Topic) -> dict[str, int]:
         query = "SELECT name, count FROM tally WHERE topic = ? ORDER BY count DESC, name"
         return dict(self._rows(query, topic))
 
     def note(self, name: str) -> str | None:
-        """What was noted about the crawl under a name, such as its region; None for nothing."""
         found = self._rows("SELECT value FROM crawl WHERE name = ?", name).fetchone()
         return None if found is None else str(found[0])
 
     def state(self) -> bytes:
-        """What the strategy had learned when it was last kept; empty for nothing."""
         found = self._rows("SELECT value FROM state WHERE name = 'strategy'").fetchone()
         return bytes(found[0]) if found else b""
 
     def response(self, n: int) -> Response:
-        """The answer of a visit, from the archive.
-
-        Raises:
-            DamagedDataError: the archive does not hold it.
-        """
         query = """SELECT fetched_at, seconds, address, body_of FROM visit WHERE n = ?"""
         found = self._rows(query, n).fetchone()
         if found is None:
@@ -158,17 +186,13 @@ class ReadOnlyStore:
             seconds=seconds,
         )
 
-    def archives(self) -> list[tuple[Path, int]]:
-        """The files of the archive, each with the size up to which it is committed."""
-        rows = self._rows("SELECT file, size FROM archive ORDER BY file")
-        return [(archive_file(self.folder / ARCHIVE_FOLDER, file), size) for file, size in rows]
+    def archive(self) -> Iterator[bytes]:
+        # Gzip members in a row are a gzip file again, so the files need only follow each other.
+        for end in self._archive_ends():
+            yield from self._archive.pieces(end)
 
-    def _ready(self) -> None:
-        """Make visible what has been added; here nothing ever is."""
-
-    def _rows(self, query: str, *parameters: object) -> sqlite3.Cursor:
-        self._ready()
-        return self.connection.execute(query, parameters)
+    def is_running(self) -> bool:
+        return is_written(self._folder)
 
     def _visits(self, query: str, *parameters: object) -> Iterator[StoredVisit]:
         for n, url, node, status, relevant, *more, simhash, is_page, noindex in self._rows(
@@ -184,16 +208,12 @@ class ReadOnlyStore:
         spot = Spot(*self._rows(query, n).fetchone())
         if not spot.length:
             raise DamagedDataError(f"the archive has lost the answer of visit {n}")
-        return read_record(self._archive(spot.file), spot.offset, spot.length)
+        return self._archive.read(spot)
 
-    def _archive(self, number: int) -> int:
-        if number not in self._archives:
-            path = archive_file(self.folder / ARCHIVE_FOLDER, number)
-            try:
-                self._archives[number] = os.open(path, os.O_RDONLY)
-            except OSError as error:
-                raise DamagedDataError(f"cannot read {path}: {error.strerror}") from error
-        return self._archives[number]
+    def _archive_ends(self) -> list[Position]:
+        """Up to where each file of the archive is committed."""
+        rows = self._connection.execute("SELECT file, size FROM archive ORDER BY file")
+        return [Position(*row) for row in rows]
 
     def _place(self, id: int) -> Place | None:
         if id not in self._places:
@@ -216,6 +236,10 @@ def unpack_links(packed: bytes) -> list[Link]:
         Link(url, anchor, title=title, rel=tuple(rel), alt=alt, part=Part(part))
         for url, anchor, title, rel, alt, part in rows
     ]
+
+
+def _leads(packed: bytes, url: str) -> bool:
+    return any(normalise(link.url) == url for link in unpack_links(packed))
 
 
 def _address(row: tuple[Any, ...]) -> StoredAddress:

@@ -1,86 +1,55 @@
-"""A crawl at rest that is written to: one commit covers facts, frontier and archive.
+"""Writes the facts of a crawl to SQLite and its answers to the archive.
 
-The order matters. Records are handed to the system first, then the position behind them becomes a
-row like any other, then SQLite commits. Killed before the commit, everything since the last one
-is undone: the rows by SQLite, the archive by cutting it when the store is opened again.
+Killed before the commit, everything since the last one is undone: the rows by SQLite, the archive
+by cutting it when the store is opened again.
 """
 
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Self
 
-from geoscout.errors import DamagedDataError, UsageError
+from geoscout.errors import DamagedDataError
 from geoscout.model import Request, RequestKind, Response
 from geoscout.store.archive import LARGEST_FILE, ArchiveWriter, Position, archive_file
-from geoscout.store.base import Failure, Visit
+from geoscout.store.base import Failure, Topic, Visit
 from geoscout.store.records import Exchange, pack_exchange, pack_repeat
-from geoscout.store.sqlite.database import FILE, open_database
+from geoscout.store.sqlite.database import Database
 from geoscout.store.sqlite.facts import FactsWriter
-from geoscout.store.sqlite.reader import ARCHIVE_FOLDER, ReadOnlyStore
-from geoscout.store.sqlite.tables import TABLES
+from geoscout.store.sqlite.reader import ARCHIVE_FOLDER, SqliteReader
 
 _log = logging.getLogger(__name__)
 
 
-class Store(ReadOnlyStore):
-    """The store of the crawl that is running. Nothing lasts before `commit`."""
+class SqliteStore(SqliteReader):
+    """The facts and the archive of the running crawl; implements `CrawlWriter`.
+
+    It reads, too, and sees what it wrote. Nothing lasts before the connection that it was handed
+    is committed, which is up to whoever handed it in, and `flush` comes first.
+    """
 
     def __init__(
         self,
         folder: Path,
-        *,
-        tables: Iterable[str] = (),
+        database: Database,
         agent: str = "geoscout",
         largest_file: int = LARGEST_FILE,
     ) -> None:
-        """Open the store of a folder, new or not.
+        """Write to a folder whose database has the tables of `tables.TABLES`.
 
-        `tables` are those of others who write through `connection`, `agent` the User-Agent that
-        the fetcher sends, and `largest_file` the bytes after which a new archive file is begun.
-
-        Raises:
-            UsageError: another process writes to the folder, or another version of geoscout did.
-            DamagedDataError: the database cannot be used.
+        `agent` is the User-Agent that the fetcher sends, and `largest_file` the bytes after which
+        a new archive file is begun.
         """
-        super().__init__(folder, open_database(folder, (TABLES, *tables)))
+        super().__init__(folder, database)
         self._agent = agent
-        self._committed_at, self._uncommitted = time.monotonic(), 0
-        self._facts = FactsWriter(self.connection)
+        self._facts = FactsWriter(database)
         archive = folder / ARCHIVE_FOLDER
-        self._writer = ArchiveWriter(archive, self._archive_end(archive), largest_file)
-
-    @classmethod
-    def create(cls, folder: Path, tables: Iterable[str] = (), agent: str = "geoscout") -> Self:
-        """Start a new crawl.
-
-        Raises:
-            UsageError: there is one already.
-        """
-        if (folder / FILE).exists():
-            raise UsageError(f"{folder} holds a crawl already: resume it or take another folder")
-        return cls(folder, tables=tables, agent=agent)
-
-    @classmethod
-    def resume(cls, folder: Path, tables: Iterable[str] = (), agent: str = "geoscout") -> Self:
-        """Go on with a crawl, from its last commit.
-
-        Raises:
-            UsageError: there is none.
-        """
-        if not (folder / FILE).exists():
-            raise UsageError(f"there is no crawl in {folder}: it has no {FILE}")
-        return cls(folder, tables=tables, agent=agent)
+        self._writer = ArchiveWriter(archive, self._whole_end(archive), largest_file)
+        self.unsaved = 0  # visits and failures since the last `flush`
 
     def add(self, visit: Visit, exchange: Exchange | None = None) -> int:
-        """Keep a visit; returns its number.
-
-        `exchange` is what `pack_exchange` makes of its response, where a worker has done that.
-        """
-        self._uncommitted += 1
+        self.unsaved += 1
         response = visit.response
         exchange = exchange or pack_exchange(response, self._agent)
         exchange, body_of = self._without_repeated_body(response, exchange)
@@ -89,35 +58,25 @@ class Store(ReadOnlyStore):
         return self._facts.add(visit, exchange, spot, body_of)
 
     def add_failure(self, failure: Failure) -> None:
-        """Log a request without an answer, and count its kind."""
-        self._uncommitted += 1
+        self.unsaved += 1
         self._facts.add_failure(failure)
 
     def add_change(self, n: int) -> None:
-        """Have a visit looked at again by those who follow the change log."""
         self._facts.add_change(n)
 
-    def count(self, topic: str, name: str, times: int = 1) -> None:
-        """Count something under a name, such as a rejected link under its rule's."""
-        self._facts.count(topic, name, times)
-
     def set_note(self, name: str, value: str) -> None:
-        """Note something about the crawl as a whole: its region, a setting, an index's place."""
         self._facts.set_note(name, value)
 
-    def count_all(self, topic: str, counts: Mapping[str, int]) -> None:
-        """Count several names of a topic."""
+    def count_all(self, topic: Topic, counts: Mapping[str, int]) -> None:
         for name, times in counts.items():
             if times:
                 self._facts.count(topic, name, times)
 
     def keep_state(self, value: bytes) -> None:
-        """Keep what the strategy has learned."""
         if value:
             self._facts.keep_state(value)
 
-    def seen(self, request: Request) -> Response | None:
-        """The last answer for a request that asks for a page again; None for any other."""
+    async def seen(self, request: Request) -> Response | None:
         if request.kind != RequestKind.REVISIT:
             return None
         visits = [visit for visit in self.visits_of(request.url) if visit.is_page]
@@ -126,20 +85,17 @@ class Store(ReadOnlyStore):
         except DamagedDataError:
             return None  # then it is fetched as if it were new
 
-    def commit_when_due(self, visits: int, seconds: float) -> None:
-        """Commit when so many visits or failures wait for it, or some for so long."""
-        since = time.monotonic() - self._committed_at
-        if self._uncommitted >= visits or (self._uncommitted and since >= seconds):
-            self.commit()
+    def flush(self) -> None:
+        """Hand everything to the system and the database, so that a commit covers it.
 
-    def commit(self) -> None:
-        """Make everything last that was written since the last commit, all of it or nothing."""
+        The order matters. Records are handed to the system first, then the position behind them
+        becomes a row like any other.
+        """
         self._writer.flush()
         for end in self._writer.take_ends():
             self._facts.set_archive_end(end)
         self._facts.flush()
-        self.connection.commit()
-        self._committed_at, self._uncommitted = time.monotonic(), 0
+        self.unsaved = 0
 
     def close(self) -> None:
         """Close the files; what has not been committed is lost."""
@@ -164,16 +120,15 @@ class Store(ReadOnlyStore):
         body_of, original = known
         return pack_repeat(response, exchange, original, self._agent), body_of
 
-    def _archive_end(self, archive: Path) -> Position:
+    def _whole_end(self, archive: Path) -> Position:
         """Where the archive was committed up to, or still is whole after a power failure."""
         end = Position(0, 0)
-        for file, size in self.connection.execute("SELECT file, size FROM archive ORDER BY file"):
-            path = archive_file(archive, file)
+        for committed in self._archive_ends():
+            path = archive_file(archive, committed.file)
             actual = path.stat().st_size if path.exists() else 0
-            if actual < size:
-                _log.warning(
-                    "archive cut short", extra={"file": str(path), "missing": size - actual}
-                )
-                return self._facts.lose_records(file, actual)
-            end = Position(file, size)
+            if actual < committed.offset:
+                missing = committed.offset - actual
+                _log.warning("archive cut short", extra={"file": str(path), "missing": missing})
+                return self._facts.lose_records(committed.file, actual)
+            end = committed
         return end

@@ -7,7 +7,7 @@ reads them all.
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS visit (
-    n INTEGER PRIMARY KEY,          -- the order of fetching
+    n INTEGER PRIMARY KEY,          -- the order of writing
     url TEXT NOT NULL,
     node TEXT NOT NULL,
     status INTEGER NOT NULL,
@@ -56,6 +56,7 @@ CREATE TABLE IF NOT EXISTS visit_place (
     visit INTEGER NOT NULL, place INTEGER NOT NULL,
     mentions INTEGER NOT NULL, confidence REAL NOT NULL,
     score REAL NOT NULL,            -- share of the page's scope; 0 when only mentioned
+    is_main INTEGER,                -- what the page is mainly about; NULL where it was not kept
     PRIMARY KEY (visit, place)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS point (
@@ -76,9 +77,11 @@ CREATE TABLE IF NOT EXISTS change (
 CREATE TABLE IF NOT EXISTS crawl (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS archive (file INTEGER PRIMARY KEY, size INTEGER NOT NULL);
-CREATE VIEW IF NOT EXISTS page AS  -- what each URL held when it last was a page, unless it is gone
+DROP VIEW IF EXISTS page;           -- of an older version
+CREATE VIEW page AS                 -- what each URL held when it was last fetched, if it was a page
     SELECT * FROM visit WHERE is_page AND n = (
-        SELECT max(n) FROM visit AS later WHERE later.url = visit.url AND later.status <> 304);
+        SELECT later.n FROM visit AS later WHERE later.url = visit.url AND later.status <> 304
+        ORDER BY later.fetched_at DESC, later.n DESC LIMIT 1);
 CREATE VIEW IF NOT EXISTS fetch_log AS
     SELECT fetched_at AS at, url, status, '' AS kind, seconds, size, address, n FROM visit
     UNION ALL SELECT at, url, 0, kind, 0, 0, '', NULL FROM failure;

@@ -50,6 +50,7 @@ def crawl_of(
 CrawlHere = Annotated[Crawl, Depends(crawl_of)]
 PlaceId = Annotated[int, Query(ge=-LARGEST_ID, le=LARGEST_ID)]
 Limit = Annotated[int, Query(ge=1, le=100)]
+After = Annotated[str, Query(max_length=2000, description="the `last` of an earlier answer")]
 
 
 def place_or_complain(site: Site, id: int) -> Place:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 from typing_extensions import TypedDict
 
+from geoscout.crawling.options import options_of
 from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.region import Region
-from geoscout.web.api.asking import PROBLEMS, CrawlHere, Limit, SiteHere, as_json
+from geoscout.web.api.asking import PROBLEMS, After, CrawlHere, Limit, SiteHere, as_json
 from geoscout.web.dashboard.curve import CurveJson
 from geoscout.web.dashboard.sightings import SightingsJson, read_sightings
 from geoscout.web.dashboard.slowness import SlownessJson, read_slowness
@@ -18,7 +18,6 @@ from geoscout.web.dashboard.status import (
     NodeJson,
     StatusJson,
     read_nodes,
-    read_options,
     read_status,
 )
 from geoscout.web.dashboard.waiting import FrontierJson, HostJson, read_frontier, read_hosts
@@ -50,8 +49,8 @@ def site(site: SiteHere) -> Response:
     """What is served here: the crawls and how they stand, the reports, and map tiles if any."""
     crawls = []
     for crawl in site.crawls.values():
-        with closing(crawl.store()) as store:
-            crawls.append(read_status(store, crawl.name, crawl.curve))
+        with crawl.open() as opened:
+            crawls.append(read_status(opened, crawl.name, crawl.curve))
     served: SiteJson = {
         "crawls": crawls,
         "reports": list(site.reports),
@@ -64,61 +63,64 @@ def site(site: SiteHere) -> Response:
 @router.get("/status", response_model=StatusJson)
 def status(crawl: CrawlHere) -> Response:
     """How a crawl stands, as it was committed last."""
-    with closing(crawl.store()) as store:
-        return as_json(read_status(store, crawl.name, crawl.curve))
+    with crawl.open() as opened:
+        return as_json(read_status(opened, crawl.name, crawl.curve))
 
 
 @router.get("/curve", response_model=CurveJson)
 def curve(crawl: CrawlHere) -> Response:
     """The harvest curve: pages and relevant ones after so many answers."""
-    with closing(crawl.store()) as store:
-        return as_json(crawl.curve.read(store.connection))
+    with crawl.open() as opened:
+        return as_json(crawl.curve.read(opened.facts))
 
 
 @router.get("/nodes", response_model=list[NodeJson])
 def nodes(crawl: CrawlHere) -> Response:
     """The nodes of a collaborative crawl."""
-    with closing(crawl.store()) as store:
-        return as_json(read_nodes(store))
+    with crawl.open() as opened:
+        return as_json(read_nodes(opened))
 
 
 @router.get("/hosts", response_model=list[HostJson])
 def hosts(crawl: CrawlHere, limit: Limit = 50) -> Response:
     """The hosts with the most waiting requests, and what they wait for."""
-    with closing(crawl.store()) as store:
-        return as_json(read_hosts(store.connection, limit))
+    with crawl.open() as opened:
+        return as_json(read_hosts(opened.frontier, limit))
 
 
 @router.get("/frontier", response_model=FrontierJson)
 def frontier(crawl: CrawlHere, limit: Limit = 30) -> Response:
     """What waits, in bins of priority, and the best requests."""
-    with closing(crawl.store()) as store:
-        return as_json(read_frontier(store.connection, limit))
+    with crawl.open() as opened:
+        return as_json(read_frontier(opened.frontier, limit))
 
 
 @router.get("/slowness", response_model=SlownessJson)
 def slowness(crawl: CrawlHere) -> Response:
     """Why the crawl is not faster."""
-    with closing(crawl.store()) as store:
-        return as_json(read_slowness(store.connection))
+    with crawl.open() as opened:
+        return as_json(read_slowness(opened))
 
 
 @router.get("/visits", response_model=SightingsJson)
 def visits(
     crawl: CrawlHere,
-    after: Annotated[int, Query(ge=0, le=2**53)] = 0,
+    after: After = "",
     limit: Annotated[int, Query(ge=1, le=5000)] = 1000,
 ) -> Response:
-    """The pages that have a point on the map, in the order of fetching, after a visit."""
-    with closing(crawl.store()) as store:
-        return as_json(read_sightings(store.connection, after, limit))
+    """The pages that have a point on the map, in the order of fetching.
+
+    `after` is the `last` of an earlier answer: then those that came since.
+    """
+    with crawl.open() as opened:
+        return as_json(read_sightings(opened.facts, after, limit))
 
 
 @router.get("/region", response_model=RegionJson)
 def region(site: SiteHere, crawl: CrawlHere) -> Response:
     """The region of a crawl as GeoJSON."""
-    with closing(crawl.store()) as store:
-        texts = [str(text) for text in read_options(store).get("region", ())]
+    with crawl.open() as opened:
+        texts = options_of(opened.facts).region
     try:
         found = Region.parse(texts, site.gazetteer)
     except UsageError as error:

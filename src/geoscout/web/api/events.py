@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import closing
-from typing import Annotated
 
 import orjson
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
-from geoscout.web.api.asking import PROBLEMS, CrawlHere
+from geoscout.web.api.asking import PROBLEMS, After, CrawlHere
 from geoscout.web.dashboard.sightings import SightingsJson, read_sightings
 from geoscout.web.dashboard.status import StatusJson, read_status
 from geoscout.web.site import Crawl
@@ -31,14 +29,14 @@ _HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 async def events(
     request: Request,
     crawl: CrawlHere,
-    after: Annotated[int, Query(ge=0, le=2**53, description="the last visit known")] = 0,
+    after: After = "",
 ) -> StreamingResponse:
     """Events `status` and `pages` while the crawl goes on, then `end`."""
     stream = _follow(request, crawl, after)
     return StreamingResponse(stream, media_type="text/event-stream", headers=_HEADERS)
 
 
-async def _follow(request: Request, crawl: Crawl, after: int) -> AsyncIterator[bytes]:
+async def _follow(request: Request, crawl: Crawl, after: str) -> AsyncIterator[bytes]:
     told: StatusJson | None = None
     while not await request.is_disconnected():
         status, found = await run_in_threadpool(_look, crawl, after)
@@ -56,10 +54,10 @@ async def _follow(request: Request, crawl: Crawl, after: int) -> AsyncIterator[b
         await asyncio.sleep(_TICK_SECONDS)
 
 
-def _look(crawl: Crawl, after: int) -> tuple[StatusJson, SightingsJson]:
-    with closing(crawl.store()) as store:
-        status = read_status(store, crawl.name, crawl.curve)
-        return status, read_sightings(store.connection, after, _SIGHTINGS)
+def _look(crawl: Crawl, after: str) -> tuple[StatusJson, SightingsJson]:
+    with crawl.open() as opened:
+        status = read_status(opened, crawl.name, crawl.curve)
+        return status, read_sightings(opened.facts, after, _SIGHTINGS)
 
 
 def _event(name: str, value: object) -> bytes:

@@ -23,4 +23,4 @@ def explain(
         raise UsageError("url must be an http(s) URL")
     if site.explain is None:
         raise UsageError("explanations are not served here")
-    return as_json(site.explain(crawl.folder, wanted))
+    return as_json(site.explain(crawl.where, wanted))

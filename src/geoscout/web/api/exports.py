@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from tempfile import SpooledTemporaryFile
 from typing import Annotated, Literal
 
@@ -32,8 +31,8 @@ def export(
     """Pages, addresses, links or visits as GeoJSON, CSV or JSON lines."""
     file = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed when it has been sent
     try:
-        with closing(crawl.store()) as store:
-            write_export(store, what, format, file)  # type: ignore[arg-type]  # it has what is used
+        with crawl.open() as opened:
+            write_export(opened.facts, what, format, file)  # type: ignore[arg-type]  # it has what is used
     except BaseException:
         file.close()
         raise

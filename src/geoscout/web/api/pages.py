@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
-from contextlib import closing
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
 from geoscout.errors import DamagedDataError, UsageError
-from geoscout.store.base import StoredVisit
-from geoscout.store.sqlite.reader import ReadOnlyStore
+from geoscout.store.base import CrawlReader, StoredVisit
 from geoscout.urls import normalise
 from geoscout.web.api.asking import PROBLEMS, CrawlHere, SiteHere, as_json
 from geoscout.web.copies import show_copy
@@ -27,29 +25,29 @@ _Visit = Annotated[int, Query(ge=0, le=2**53, description="or the number of the 
 @router.get("/page", response_model=PageJson)
 def page(site: SiteHere, crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
     """What is known of a page, with its text and the places marked in it."""
-    with closing(crawl.store()) as store:
-        return as_json(page_json(store, _visit(store, url, n), site))
+    with crawl.open() as opened:
+        return as_json(page_json(crawl, opened.facts, _visit(opened.facts, url, n), site))
 
 
 @router.get("/links", response_model=LinksJson)
 def links(crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
     """The links of a page with their scores and outcomes, and links to it that were found."""
-    with closing(crawl.store()) as store:
+    with crawl.open() as opened:
         until = time.monotonic() + _LOOKING_SECONDS
-        return as_json(read_links(store, _visit(store, url, n), until))
+        return as_json(read_links(opened, _visit(opened.facts, url, n), until))
 
 
 @router.get("/copy")
 def copy(crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
     """The archived copy of a page, for a sandboxed frame: nothing in it runs or loads."""
-    with closing(crawl.store()) as store:
+    with crawl.open() as opened:
         try:
-            return show_copy(store.response(_visit(store, url, n).n))
+            return show_copy(opened.facts.response(_visit(opened.facts, url, n).n))
         except OSError as error:
             raise DamagedDataError(f"the archive cannot be read: {error}") from error
 
 
-def _visit(store: ReadOnlyStore, url: str, n: int) -> StoredVisit:
+def _visit(store: CrawlReader, url: str, n: int) -> StoredVisit:
     """The visit that was asked for; of a URL the last that was a page."""
     if n:
         visit = store.visit(n)

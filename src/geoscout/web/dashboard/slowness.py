@@ -6,11 +6,12 @@ failures that are tried again, hosts that are left alone, an empty frontier.
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 
 from typing_extensions import TypedDict
 
+from geoscout.crawling.state import CrawlView
+from geoscout.store.figures import CrawlFigures
 from geoscout.web.dashboard.waiting import HostJson, read_hosts
 
 _HOSTS_LOOKED_AT = 2000
@@ -37,13 +38,13 @@ class SlownessJson(TypedDict):
     causes: list[CauseJson]
 
 
-def read_slowness(connection: sqlite3.Connection) -> SlownessJson:
+def read_slowness(crawl: CrawlView) -> SlownessJson:
     """The reasons for which requests wait, and sentences about the weighty ones."""
-    hosts = [host for host in read_hosts(connection, _HOSTS_LOOKED_AT) if host["waiting"]]
+    hosts = [host for host in read_hosts(crawl.frontier, _HOSTS_LOOKED_AT) if host["waiting"]]
     reasons: Counter[str] = Counter()
     for host in hosts:
         reasons[host["reason"]] += host["waiting"]
-    seconds, failing = _recent(connection)
+    seconds, failing = _recent(crawl.facts)
     return {
         "waiting_for": dict(reasons.most_common()),
         "hosts_ready": sum(host["reason"] == "ready" for host in hosts),
@@ -88,17 +89,12 @@ def _about_servers(seconds: float, failing: float) -> list[CauseJson]:
     return causes
 
 
-def _recent(connection: sqlite3.Connection) -> tuple[float, float]:
-    """The mean time of the last answers, and the share of failures beside them."""
-    seconds, answers, since = connection.execute(
-        "SELECT coalesce(avg(seconds), 0), count(*), min(fetched_at)"
-        " FROM (SELECT seconds, fetched_at FROM visit ORDER BY n DESC LIMIT ?)",
-        (_RECENT,),
-    ).fetchone()
-    (failures,) = connection.execute(
-        "SELECT count(*) FROM failure WHERE at >= ?", (since or 0,)
-    ).fetchone()
-    return seconds, failures / max(answers + failures, 1)
+def _recent(crawl: CrawlFigures) -> tuple[float, float]:
+    """The mean time of the last answers, and the share of failures among the last attempts."""
+    answers = crawl.recent(_RECENT)
+    failures = crawl.failures_since(min((answer.at for answer in answers), default=0.0))
+    seconds = sum(answer.seconds for answer in answers) / max(len(answers), 1)
+    return seconds, failures / max(len(answers) + failures, 1)
 
 
 def _cause(cause: str, sentence: str, share: float) -> CauseJson:

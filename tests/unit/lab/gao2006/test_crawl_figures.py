@@ -10,8 +10,10 @@ from msgspec.structs import replace
 
 from geoscout.collaborate import Node, Partition
 from geoscout.lab.gao2006.figures import figures_of_crawl
-from geoscout.store import ReadOnlyStore, Store, Visit
+from geoscout.store import Visit
+from geoscout.store.sqlite.reader import SqliteReader
 from tests.fakes import FakeGazetteer
+from tests.stores import Store
 from tests.unit.store.visits import AUSTIN, PARIS, TEXAS, USA, respond, visit
 
 GAZETTEER = FakeGazetteer([USA, TEXAS, AUSTIN, PARIS])
@@ -25,7 +27,7 @@ def by(node: str, found: Visit) -> Visit:
 
 
 def test_figures_are_those_of_the_facts(tmp_path: Path) -> None:
-    with Store.create(tmp_path) as store:
+    with Store(tmp_path) as store:
         store.add(by("south", visit("http://a.example/")))
         store.add(by("abroad", visit("http://a.example/next", b"<p>Other")))
         store.add(by("south", visit("http://a.example/next", b"<p>Other")))
@@ -35,7 +37,7 @@ def test_figures_are_those_of_the_facts(tmp_path: Path) -> None:
         store.count_all("exchanged", {"south": 3, "general": 5})
         store.commit()
 
-    with ReadOnlyStore.open(tmp_path) as stored:
+    with SqliteReader.open(tmp_path) as stored:
         figures = figures_of_crawl(stored, PARTITION)
 
     assert figures["downloads"] == 4

@@ -66,7 +66,14 @@ def test_pages_on_the_map_are_those_with_a_point(client: Client) -> None:
     urls = [page["url"] for page in first["pages"] + rest["pages"]]
     assert "http://pizzaria.example/" in urls
     assert "http://bikes.example/" not in urls
-    assert (first["more"], rest["more"], rest["last"]) == (True, False, 7)
+    assert (first["more"], rest["more"]) == (True, False)
+
+
+def test_a_position_that_no_answer_gave_is_refused(client: Client) -> None:
+    answer = client.get("/api/visits", params={"after": "yesterday"})
+
+    assert answer.status_code == 400
+    assert "not a position in this crawl" in answer.text
 
 
 def test_region_of_a_crawl_can_be_drawn(client: Client) -> None:

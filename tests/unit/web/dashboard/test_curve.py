@@ -1,45 +1,59 @@
 from __future__ import annotations
 
-import sqlite3
-
+from geoscout.store.figures import Growth, Step
 from geoscout.web.dashboard.curve import HarvestCurve
 
 
-def visits(rows: int, first: int = 1) -> list[tuple[int, int, int, float]]:
-    return [(n, 1, int(n % 10 == 0), float(n)) for n in range(first, first + rows)]
+class Growing:
+    """A crawl whose every tenth page is relevant, and that is known in groups of visits."""
 
+    def __init__(self, group: int = 1) -> None:
+        self._group = group
+        self._steps: list[Step] = []
 
-def connection() -> sqlite3.Connection:
-    opened = sqlite3.connect(":memory:")
-    opened.execute("CREATE TABLE visit (n INTEGER PRIMARY KEY, is_page, relevant, fetched_at REAL)")
-    return opened
+    def visit(self, visits: int) -> None:
+        for _ in range(visits // self._group):
+            at = float((len(self._steps) + 1) * self._group)
+            relevant = int(at // 10 - (at - self._group) // 10)
+            self._steps.append(Step(self._group, self._group, relevant, at))
 
-
-def add(opened: sqlite3.Connection, rows: list[tuple[int, int, int, float]]) -> None:
-    opened.executemany("INSERT INTO visit VALUES (?, ?, ?, ?)", rows)
+    def growth(self, after: str = "", limit: int = 1000) -> Growth:
+        first = len(after)  # a cursor is what its store makes of it
+        steps = self._steps[first : first + limit]
+        return Growth(steps, "x" * (first + len(steps)))
 
 
 def test_a_long_crawl_has_no_more_points_than_a_screen() -> None:
-    opened = connection()
-    add(opened, visits(10_000))
+    crawl = Growing()
+    crawl.visit(10_000)
 
-    curve = HarvestCurve().read(opened)
+    curve = HarvestCurve().read(crawl)
 
     assert len(curve["visits"]) <= 601
     assert (curve["visits"][-1], curve["relevant"][-1]) == (10_000, 1000)
 
 
 def test_a_curve_read_in_parts_is_the_same_as_one_read_at_once() -> None:
-    opened, growing = connection(), HarvestCurve()
-    for part in range(7):
-        add(opened, visits(300, 300 * part + 1))
-        in_parts = growing.read(opened)
+    crawl, growing = Growing(), HarvestCurve()
+    for _ in range(7):
+        crawl.visit(300)
+        in_parts = growing.read(crawl)
 
-    assert in_parts == HarvestCurve().read(opened)
+    assert in_parts == HarvestCurve().read(crawl)
+
+
+def test_a_crawl_known_in_groups_ends_with_the_same_totals() -> None:
+    crawl = Growing(group=64)
+    crawl.visit(64_000)
+
+    curve = HarvestCurve().read(crawl)
+
+    assert len(curve["visits"]) <= 601
+    assert (curve["visits"][-1], curve["relevant"][-1]) == (64_000, 6400)
 
 
 def test_a_crawl_that_has_not_begun_has_an_empty_curve() -> None:
-    opened = connection()
+    crawl = Growing()
 
-    assert HarvestCurve().read(opened)["visits"] == []
-    assert HarvestCurve().totals(opened).visits == 0
+    assert HarvestCurve().read(crawl)["visits"] == []
+    assert HarvestCurve().totals(crawl).visits == 0

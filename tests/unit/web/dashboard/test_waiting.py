@@ -8,7 +8,8 @@ from contextlib import closing
 
 import pytest
 
-from geoscout.frontier import TABLES, SqliteFrontier
+from geoscout.frontier.sqlite import TABLES, SqliteFrontier
+from geoscout.frontier.sqlite_view import SqliteFrontierView
 from geoscout.model import HELD, Request
 from geoscout.web.dashboard.waiting import read_frontier, read_hosts
 
@@ -26,7 +27,7 @@ def test_held_requests_do_not_stretch_the_bins_of_priority(connection: sqlite3.C
     waiting = [Request(A, 1.0), Request(f"{A}1", 0.0), Request(B, HELD)]
     SqliteFrontier(connection).put(waiting)
 
-    shown = read_frontier(connection, best=10)
+    shown = read_frontier(SqliteFrontierView(connection), best=10)
 
     assert [request["url"] for request in shown["best"]] == [A, f"{A}1"]
     assert (shown["bins"][0]["low"], sum(bin["requests"] for bin in shown["bins"])) == (0.0, 2)
@@ -35,6 +36,7 @@ def test_held_requests_do_not_stretch_the_bins_of_priority(connection: sqlite3.C
 def test_host_with_nothing_but_held_requests_is_held(connection: sqlite3.Connection) -> None:
     SqliteFrontier(connection).put([Request(A, 1.0), Request(f"{A}1", HELD), Request(B, HELD)])
 
-    reasons = {host["host"]: (host["reason"], host["seconds"]) for host in read_hosts(connection)}
+    hosts = read_hosts(SqliteFrontierView(connection))
 
+    reasons = {host["host"]: (host["reason"], host["seconds"]) for host in hosts}
     assert reasons == {"a.example": ("ready", 0.0), "b.example": ("held", None)}

@@ -1,0 +1,102 @@
+"""The state of a crawl in a folder: one SQLite file with facts and frontier, and WARC files.
+
+Both write through one connection, so SQLite's commit covers both, and the position of the archive
+is a row like any other. Nothing here waits: a commit is handed to the system within milliseconds.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from geoscout.crawling.state import Beginning, CrawlView, Writing
+from geoscout.errors import UsageError
+from geoscout.frontier.sqlite import TABLES as FRONTIER_TABLES
+from geoscout.frontier.sqlite import SqliteFrontier
+from geoscout.frontier.sqlite_view import SqliteFrontierView
+from geoscout.store.sqlite.database import FILE, open_database, read_database
+from geoscout.store.sqlite.reader import SqliteReader
+from geoscout.store.sqlite.store import SqliteStore
+from geoscout.store.sqlite.tables import TABLES
+
+
+class SqliteState:
+    """The state of the crawl that is running in a folder; implements `CrawlState`."""
+
+    def __init__(self, folder: Path, writing: Writing | None = None) -> None:
+        """Open a folder for writing, new or not.
+
+        Raises:
+            UsageError: another process writes to it, or another version of geoscout did.
+            DamagedDataError: the database cannot be used.
+        """
+        writing = writing or Writing()
+        with ExitStack() as on_error:
+            self._database = open_database(folder, (TABLES, FRONTIER_TABLES))
+            on_error.callback(self._database.close)
+            self.facts = self.reader = SqliteStore(folder, self._database, writing.agent)
+            self.frontier = SqliteFrontier(self._database, writing.limits)
+            on_error.pop_all()
+        self._saved_at = time.monotonic()
+
+    async def commit(self) -> None:
+        self.save()
+
+    async def commit_when_due(self, visits: int, seconds: float) -> None:
+        unsaved, since = self.facts.unsaved, time.monotonic() - self._saved_at
+        if unsaved >= visits or (unsaved and since >= seconds):
+            self.save()
+
+    def save(self) -> None:
+        """What `commit` does; killed at any moment before its end, it did nothing."""
+        self.facts.flush()
+        self._database.commit()
+        self._saved_at = time.monotonic()
+
+    def close(self) -> None:
+        self.facts.close()
+
+
+class FolderBackend:
+    """Crawls in folders; implements `StateBackend`."""
+
+    def create(self, where: str, beginning: Beginning, writing: Writing) -> SqliteState:
+        folder = folder_of(where)
+        if (folder / FILE).exists():
+            raise UsageError(f"{folder} holds a crawl already: resume it or take another folder")
+        state = SqliteState(folder, writing)
+        for name, value in beginning.notes.items():
+            state.facts.set_note(name, value)
+        state.facts.keep_state(beginning.learned)
+        state.frontier.put(beginning.requests)
+        state.save()
+        return state
+
+    def resume(self, where: str, writing: Writing) -> SqliteState:
+        folder = folder_of(where)
+        if not (folder / FILE).exists():
+            raise UsageError(f"there is no crawl in {folder}: it has no {FILE}")
+        return SqliteState(folder, writing)
+
+    def open(self, where: str) -> CrawlView:
+        folder = folder_of(where)
+        database = read_database(folder)
+        return CrawlView(SqliteReader(folder, database), SqliteFrontierView(database))
+
+    def holds(self, where: str) -> bool:
+        return (folder_of(where) / FILE).is_file()
+
+
+def folder_of(where: str) -> Path:
+    """The folder of an address.
+
+    >>> str(folder_of("sqlite:///data/lisbon")), str(folder_of("lisbon"))
+    ('/data/lisbon', 'lisbon')
+    """
+    return Path(where.removeprefix("sqlite://"))
+
+
+def create() -> FolderBackend:
+    """The plug-in."""
+    return FolderBackend()

@@ -1,0 +1,127 @@
+"""What others see of a frontier in SQLite: its tables as last committed, read by SQL.
+
+A frontier restores itself by reading every request it knows; whoever only looks must not pay for
+that. So the figures come from queries, and `HostState` says what they mean.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Collection
+from typing import Any
+
+import orjson
+
+from geoscout.frontier.base import Bin, Counts, HostCounts, HostState, Known
+from geoscout.frontier.sqlite import as_request
+from geoscout.model import HELD, Request
+
+_HOSTS = """
+SELECT name, coalesce(queued, 0), coalesce(postponed, 0), done, failed,
+    coalesce(best >= ?, 0), retry_at, free_at, blocked_until, reason
+FROM frontier_host
+LEFT JOIN (SELECT host, count(*) AS queued, min(rank) AS best FROM frontier_queue GROUP BY host)
+    AS queue ON queue.host = number
+LEFT JOIN (SELECT host, count(*) AS postponed, min(until) AS retry_at FROM frontier_later
+    GROUP BY host) AS later ON later.host = number
+ORDER BY coalesce(queued, 0) + coalesce(postponed, 0) DESC, done DESC, number LIMIT ?
+"""
+_REQUEST = "number, url, depth, distance, parent, node, tries, features, kind, level, -rank"
+_BEST = f"""
+SELECT {_REQUEST}
+FROM (SELECT rank, number FROM frontier_queue WHERE rank < ? ORDER BY rank, number LIMIT ?)
+JOIN frontier_request USING (number) ORDER BY rank, number
+"""  # noqa: S608 - our own text
+# The requests have no index by URL: one pass over them, for all that are asked for together.
+_FIND = f"""
+SELECT {_REQUEST}
+FROM frontier_request LEFT JOIN
+    (SELECT number, rank FROM frontier_queue UNION ALL SELECT number, rank FROM frontier_later)
+    USING (number)
+WHERE url IN (SELECT value FROM json_each(?)) ORDER BY rank IS NOT NULL, number
+"""  # noqa: S608 - our own text
+
+
+class SqliteFrontierView:
+    """The tables of a frontier, seen from outside; implements `FrontierView`."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def counts(self, top: int = 10) -> Counts:
+        (waiting,) = self._rows(
+            "SELECT (SELECT count(*) FROM frontier_queue) + (SELECT count(*) FROM frontier_later)"
+        ).fetchone()
+        hosts, done, failed = self._rows(
+            "SELECT count(*), coalesce(sum(done), 0), coalesce(sum(failed), 0) FROM frontier_host"
+        ).fetchone()
+        rows = self._rows(
+            "SELECT name, count(*) AS waiting, done, failed FROM"
+            " (SELECT host FROM frontier_queue UNION ALL SELECT host FROM frontier_later)"
+            " JOIN frontier_host ON number = host"
+            " GROUP BY host ORDER BY waiting DESC, host LIMIT ?",
+            top,
+        )
+        return Counts(waiting, 0, done, failed, hosts, tuple(HostCounts(*row) for row in rows))
+
+    def hosts(self, limit: int) -> list[HostState]:
+        return [_host(row) for row in self._rows(_HOSTS, -HELD, limit)]
+
+    def best(self, limit: int) -> list[Request]:
+        rows = self._rows(_BEST, -HELD, limit)
+        return [as_request(row, priority) for *row, priority in rows]
+
+    def bins(self, number: int) -> list[Bin]:
+        low, high, requests = self._rows(
+            "SELECT min(-rank), max(-rank), count(*) FROM frontier_queue WHERE rank < ?", -HELD
+        ).fetchone()
+        if not requests:
+            return []
+        width = (high - low) / number
+        if not width or not math.isfinite(width):
+            return [Bin(low, high, requests)]
+        rows = self._rows(
+            "SELECT min(CAST((-rank - ?) / ? AS INTEGER), ?) AS bin, count(*) FROM frontier_queue"
+            " WHERE rank < ? GROUP BY bin",
+            low, width, number - 1, -HELD,
+        )  # fmt: skip
+        counts = dict(rows)
+        return [
+            Bin(low + bin * width, low + (bin + 1) * width, counts.get(bin, 0))
+            for bin in range(number)
+        ]
+
+    def waiting_by_node(self) -> dict[str, int]:
+        rows = self._rows(
+            "SELECT node, count(*) FROM frontier_request WHERE number IN"
+            " (SELECT number FROM frontier_queue UNION ALL SELECT number FROM frontier_later)"
+            " GROUP BY node"
+        )
+        return dict(rows)
+
+    def find(self, urls: Collection[str]) -> dict[str, Known]:
+        found: dict[str, Known] = {}
+        for *row, priority in self._rows(_FIND, orjson.dumps(sorted(urls)).decode()):
+            request = as_request(row, 0.0 if priority is None else priority)
+            found[request.url] = Known(request, waits=priority is not None)
+        return found
+
+    def _rows(self, query: str, *parameters: object) -> sqlite3.Cursor:
+        return self._connection.execute(query, parameters)
+
+
+def _host(row: tuple[Any, ...]) -> HostState:
+    name, queued, postponed, done, failed, all_held, retry_at, free_at, until, reason = row
+    return HostState(
+        name,
+        queued,
+        postponed,
+        done,
+        failed,
+        all_held=bool(all_held),
+        retry_at=math.inf if retry_at is None else retry_at,
+        free_at=free_at,
+        blocked_until=until,
+        blocked_for=reason,
+    )

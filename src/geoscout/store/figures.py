@@ -1,0 +1,120 @@
+"""The figures of a crawl: what a status, a curve or a map needs without reading every visit.
+
+A store of its own answers these by whatever it has for it, such as one row for a group of visits;
+so the records say no more than the figures themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from geoscout.model import Point
+
+# A position in what a crawl wrote, given out by a store. "" is the beginning. Nobody but that
+# store reads it or compares two of them except for being equal: in a crawl of several processes
+# it is not a number.
+Cursor = str
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What a crawl has come to."""
+
+    visits: int = 0
+    pages: int = 0
+    relevant: int = 0
+    first_at: float = 0.0  # seconds since the epoch, UTC; 0 before the first answer
+    last_at: float = 0.0
+
+
+class Step(NamedTuple):
+    """What some visits added to a crawl; a tuple, because a crawl has millions."""
+
+    visits: int
+    pages: int
+    relevant: int
+    at: float  # when the last of them was fetched
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """The next steps of a crawl."""
+
+    steps: Sequence[Step]
+    cursor: Cursor  # what to ask after next
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTotals:
+    """What one node of a collaborative crawl has come to; "" is the node of any other crawl."""
+
+    node: str
+    visits: int
+    pages: int
+    relevant: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A page and the surest point it belongs to."""
+
+    n: int
+    url: str
+    title: str
+    relevant: bool
+    point: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Sightings:
+    """The pages with a point among the next ones that were fetched."""
+
+    pages: Sequence[Sighting]
+    cursor: Cursor  # what to ask after next
+    more: bool  # whether there may be more already
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """When a page was fetched, and how long the server took."""
+
+    at: float  # seconds since the epoch, UTC
+    seconds: float
+
+
+class CrawlFigures(Protocol):
+    """What a crawl has come to, as it was committed last."""
+
+    def totals(self) -> Totals:
+        """All visits counted; takes time in proportion to them."""
+        ...
+
+    def growth(self, after: Cursor = "", limit: int = 10_000) -> Growth:
+        """The next steps after a cursor, at most `limit`; none at the end.
+
+        Raises:
+            UsageError: the cursor is not one of this store.
+        """
+        ...
+
+    def nodes(self) -> Sequence[NodeTotals]:
+        """What each node has come to, by name."""
+        ...
+
+    def sightings(self, after: Cursor = "", limit: int = 1000) -> Sightings:
+        """The pages with a point among the next `limit` pages.
+
+        Raises:
+            UsageError: the cursor is not one of this store.
+        """
+        ...
+
+    def recent(self, limit: int) -> Sequence[Recent]:
+        """The last answers, the latest first."""
+        ...
+
+    def failures_since(self, at: float) -> int:
+        """How many requests failed at this time or later."""
+        ...

@@ -1,0 +1,26 @@
+"""A store alone, without a frontier, for tests that only need facts and an archive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from geoscout.store.archive import LARGEST_FILE
+from geoscout.store.sqlite.database import open_database
+from geoscout.store.sqlite.store import SqliteStore
+from geoscout.store.sqlite.tables import TABLES
+
+
+class Store(SqliteStore):
+    """A SQLite store in a folder, new or not, that opens and commits its own database."""
+
+    def __init__(
+        self, folder: Path, *, tables: Iterable[str] = (), largest_file: int = LARGEST_FILE
+    ) -> None:
+        self.database = open_database(folder, (TABLES, *tables))
+        super().__init__(folder, self.database, largest_file=largest_file)
+
+    def commit(self) -> None:
+        """Make everything last."""
+        self.flush()
+        self.database.commit()
