@@ -68,3 +68,26 @@ def test_links_between_the_documents_lead_somewhere() -> None:
     ]
 
     assert broken == []
+
+
+TEXTS = [p for top in ("src", "docs", "benchmarks") for p in PROJECT.glob(f"{top}/**/*.[pm][yd]")]
+READING = r"^\| ([AGK]-\d+(?:, [AGK]-\d+)*) \|"  # the row of one, or of several
+
+
+def test_every_code_of_a_reading_has_its_row() -> None:
+    """Comments name readings of the papers by codes such as G-15; a reader must find them."""
+    rows = {
+        code
+        for document in DOCS.glob("**/*.md")
+        for row in re.findall(READING, document.read_text(), re.MULTILINE)
+        for code in row.split(", ")
+    }
+    cited = {code for p in TEXTS for code in re.findall(r"\b[AGK]-\d{1,2}\b", p.read_text())}
+
+    assert sorted(cited - rows) == []
+
+
+def test_nothing_cites_documents_that_readers_do_not_have() -> None:
+    citing = [p.name for p in TEXTS if re.search(r"\b(SPEC|EVALUATION)\b(?!\.)", p.read_text())]
+
+    assert citing == []

@@ -1,6 +1,6 @@
 """Hangs a page into the hierarchy of places: what it says of a town, its county inherits.
 
-The result is one small tree per area (SPEC's page scope): leaves are the places the page names,
+The result is one small tree per area: leaves are the places the page names,
 inner nodes what contains them. The share of an inner node is the sum over what lies right inside,
 unless the page's scope gave it more itself.
 """

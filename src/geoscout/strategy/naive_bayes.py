@@ -2,8 +2,8 @@
 
 The model is nothing but counts: how many links had a term, and how many of them led to a relevant
 page in exactly one step, two steps, and so on. What was published leaves room for readings; each is
-a word in `Form` (SPEC names A-4 and A-5). All links of a page are scored at once: their terms'
-weights are looked up in one table and summed, which is what makes it fast.
+a word in `Form` (A-4 and A-5 in docs/strategies.md). All links of a page are scored at once: the
+weights of their terms are looked up in one table and summed, which is what makes it fast.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Fixture 3 of SPEC section 5: equation 3 worked out."""
+"""Equation 3 of Gao, Lee and Miao 2006, worked out by hand."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAGE = (
 WORDS = some.lists(some.sampled_from(["Glendale, CA.", "Glendale.", "Arizona.", "Mesa.", "word"]))
 
 
-def test_worked_example_of_the_specification() -> None:
+def test_example_worked_out_by_hand() -> None:
     scores = CONTENT.scores(PAGE)
 
     assert scores[worlds.GLENDALE_CA.id] == pytest.approx(1.830, abs=5e-4)

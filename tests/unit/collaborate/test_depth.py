@@ -1,4 +1,4 @@
-"""G-21: levels inside a domain, counted since it was entered."""
+"""Levels inside a domain, counted since it was entered (G-21 in docs/results/gao2006.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fixture 4 of SPEC section 5: who bears a name, and whom it means."""
+"""Who bears a name, and whom it means: the paper's own examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fixture 4 of SPEC section 5 for URLs, and G-5."""
+"""Which cities URLs name: the paper's own examples, and G-5 in docs/results/gao2006.md."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What it means that Gao, Lee and Miao 2006 is reproduced: orderings and ratios, web by web.
 
-Absolute percentages belong to the web of 2005 (SPEC section 6). Each check is a sentence, and the
-table says on how many webs it holds.
+Absolute percentages belong to the web of 2005. Each check is a sentence, and the table says on how
+many webs it holds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from geoscout.lab.experiments import Cell, Run, Table
 ByName = Mapping[str, Run]  # the runs of one web by assignment
 # The stand-in with the error rates of the paper's classifier; the trained one is far better.
 PUBLISHED_CLASSIFIER = "classifier-2006"
-# A small crawl leaves a node of two cities without any entity, and its focus is then no number.
+# A small crawl leaves a node of two cities without any entity, and its focus is then undefined.
 _FOCUS = "geo_focus_where_measured"
 _CLASSIFIER = (PUBLISHED_CLASSIFIER, "classifier")
 
@@ -104,7 +104,7 @@ def checks_table(runs: Sequence[Run]) -> Table:
         held = [held for by_name in webs.values() if (held := check(by_name)) is not None]
         if held:
             rows.append((sentence, sum(held), len(held)))
-    note = f"Where {PUBLISHED_CLASSIFIER!r} was run it stands for the classifier."
+    note = f"{PUBLISHED_CLASSIFIER!r} takes the place of the classifier where it was run."
     return Table("Orderings of the paper", ("", "webs it holds on", "of"), tuple(rows), note)
 
 

@@ -3,7 +3,7 @@
 Five nodes own the hundred cities by time zone and one is general, as in the paper; in an archive
 each place of the region has a node of its own. Every assignment crawls the same web from the same
 seeds with the same budget of fetches. Absolute figures belong to the web of 2005, so what counts is
-the order and the ratios (SPEC section 6).
+the order and the ratios.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from geoscout.lab.gao2006.world import (
 from geoscout.lab.simulation.collaborative import CollaborativePlan, crawl_together
 from geoscout.lab.worlds.base import KnownWorld
 
-# Left out because the paper's table of addresses had none there (SPEC 1.3).
+# Left out because the paper's table of addresses had none there, and its node of them stayed empty.
 _IP_OPTIONS = ":leave_out=Alaska+Hawaii"
 # `classifier:training=N` learns from N pages a city. `url:seeds=directories` starts at the homes
 # of directories, as the paper started at that of the Open Directory.

@@ -1,7 +1,8 @@
-"""The measures of Gao, Lee and Miao 2006 for crawls by several nodes (SPEC 1.7).
+"""The measures of Gao, Lee and Miao 2006 for crawls by several nodes.
 
 A download is a fetch by one node; the same page fetched by two nodes is two downloads. Where the
-paper leaves a reading open, the name in brackets is the row of SPEC 1.9 that decides it.
+paper leaves a reading open, the name in brackets is its row in the table of readings in
+docs/results/gao2006.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How well a crawl focuses: harvest, recall, and what they leave out (EVALUATION 4.2).
+"""How well a crawl focuses: harvest, recall, and what they leave out (docs/evaluation.md).
 
 All are functions of the order of visits: an array that says of each visit whether it brought a
 relevant page. A curve has a value for every visit, so a budget is a position in it.

@@ -1,9 +1,9 @@
-"""Whether one strategy is better than another, or was lucky (EVALUATION 4.4).
+"""Whether one strategy is better than another, or was lucky.
 
 Webs differ far more than strategies do: the spread of the harvest between webs is 40 % of its
 mean, that of the ratio of two strategies on the same web 10 %. So strategies are compared in
 pairs, unit by unit, by the logarithm of their ratio. A unit is a web, a region in it and its
-seeds; regions of one web are no independent evidence, so the bootstrap draws webs first.
+seeds; regions of one web are not independent evidence, so the bootstrap draws webs first.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The tree has an edge from each visit to the visit whose link it followed. A bridge is a stretch of
 pages that are not relevant between two that are; a tail is such a stretch behind the last one.
-SPEC 2.7 has the definitions, which are those of Ahlers and Boll 2009.
+The definitions are those of Ahlers and Boll 2009.
 """
 
 from __future__ import annotations

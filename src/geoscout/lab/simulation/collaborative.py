@@ -1,4 +1,4 @@
-"""A crawl of a world by several nodes, without network, parser or politeness (SPEC 1.1).
+"""A crawl of a world by several nodes, without network, parser or politeness.
 
 Every node fetches one page a tick; one with nothing to fetch wastes it. What a node has seen is
 its own knowledge: a page that two nodes are sent is fetched twice. Inside a node the order is that
@@ -34,7 +34,7 @@ class CollaborativePlan:
     budget: int  # turns to fetch of all nodes together; one that a node wastes counts too
     depth: DepthRule = field(default_factory=DepthRule)
     strategy: Strategy | None = None  # orders what waits at each node; None: first come first
-    repeats_are_sent: bool = True  # a URL sent to a node before is sent again (G-15)
+    repeats_are_sent: bool = True  # a URL is sent again to a node that has it (G-15)
     with_labels: bool = False  # note the place of every page, for the measures of locality
 
 

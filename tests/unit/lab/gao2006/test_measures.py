@@ -1,4 +1,4 @@
-"""Fixtures 1, 2, 5 and 9 of SPEC section 5, and the readings of SPEC 1.9."""
+"""The measures on the paper's examples, and its readings as docs/results/gao2006.md has them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_page_reached_by_two_ways_counts_once_at_the_shorter() -> None:
     assert gao.page_centrality("a", links, frozenset("c"), reach=2, base=10) == pytest.approx(0.1)
 
 
-def test_lemma_2_with_the_numbers_of_the_specification() -> None:
+def test_lemma_2_worked_out() -> None:
     assert gao.policy_a_cost(3, 1, 10) == 43
     assert gao.policy_b_cost(3, 10, 2) == 66
 

@@ -1,4 +1,4 @@
-"""Fixture 8 of SPEC section 5."""
+"""The measures on numbers that the paper prints, and on cases worked out by hand."""
 
 from __future__ import annotations
 

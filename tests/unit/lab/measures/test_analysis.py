@@ -24,7 +24,7 @@ def path(letters: str) -> list[FakeVisit]:
     ]
 
 
-def test_bridges_and_tail_are_those_of_the_specification() -> None:
+def test_bridges_and_tail_are_those_of_the_definitions() -> None:
     analysis = analyse(path("RnnRRn"))
 
     assert analysis.bridges == (1, 0, 1)  # distances 2 and 0
