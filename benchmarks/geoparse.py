@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.geoeval import find_corpora
 from geoscout.gazetteer import open_gazetteer
 from geoscout.geo.address import extract_addresses
-from geoscout.geo.toponyms import Toponyms, find_mentions
+from geoscout.geo.mentions import Toponyms, find_mentions
 from geoscout.parse import parse_html
 from geoscout.settings import load_settings
 

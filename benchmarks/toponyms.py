@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 
 from geoscout.gazetteer import open_gazetteer
-from geoscout.geo.toponyms import Toponyms, find_mentions
+from geoscout.geo.mentions import Toponyms, find_mentions
 
 SETS = {"short news": "scope_reuters21578", "local news": "lgl", "web pages": "scope_swde_jobs"}
 MOST_TEXTS = 4_000

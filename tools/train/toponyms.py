@@ -20,10 +20,10 @@ import numpy as np
 from scipy import optimize, sparse
 
 from geoscout.gazetteer import open_gazetteer
-from geoscout.geo.toponyms import find, knowledge, resolve
-from geoscout.geo.toponyms.evidence import Evidence
-from geoscout.geo.toponyms.judge import Explained, group_by_name, judge
-from geoscout.geo.toponyms.model import (
+from geoscout.geo.mentions import find, knowledge, resolve
+from geoscout.geo.mentions.believe import Explained, group_by_name, judge
+from geoscout.geo.mentions.evidence import Evidence
+from geoscout.geo.mentions.model import (
     BASE_FEATURES,
     PAGE_FEATURES,
     BeliefModel,
@@ -33,13 +33,13 @@ from geoscout.geo.toponyms.model import (
     name_features,
     page_features,
 )
-from geoscout.geo.toponyms.recognise import Span, look
+from geoscout.geo.mentions.recognise import Span, look
 from geoscout.model import Candidate
 
 FEATURES = (*BASE_FEATURES, *PAGE_FEATURES)
 
 HIT_KM = 161.0
-OUT = Path("src/geoscout/geo/toponyms")
+OUT = Path("src/geoscout/geo/mentions")
 # Sets for belief, with their weights; those that label people's adjectives too; those that label
 # one name a page, which serve for senses only.
 BELIEF_SETS = {

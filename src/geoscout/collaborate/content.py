@@ -19,8 +19,8 @@ from geoscout.collaborate.base import (
     CollaborationTraits,
     Origin,
 )
-from geoscout.collaborate.mentions import MentionFinder
-from geoscout.collaborate.names import Names
+from geoscout.collaborate.owned_mentions import MentionFinder
+from geoscout.collaborate.owned_names import Names
 from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
 from geoscout.model import Link
 from geoscout.plugins import read_options

@@ -20,7 +20,7 @@ from geoscout.collaborate.base import (
     CollaborationTraits,
     Origin,
 )
-from geoscout.collaborate.names import SHORTEST_IN_URLS, Names
+from geoscout.collaborate.owned_names import SHORTEST_IN_URLS, Names
 from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
 from geoscout.gazetteer.automaton import Automaton
 from geoscout.model import Link

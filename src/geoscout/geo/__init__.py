@@ -1,7 +1,7 @@
 """The geoparser: a page's addresses, place names and scope.
 
 `load_geoparser().read(page)` gives all of it. The parts are pure functions and usable alone:
-`geo.address.extract_addresses`, `geo.toponyms.find_mentions`, `geo.structured.addresses_of`,
+`geo.address.extract_addresses`, `geo.mentions.find_mentions`, `geo.structured.addresses_of`,
 `geo.scope.find_scope`.
 """
 

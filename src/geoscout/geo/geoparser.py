@@ -10,10 +10,10 @@ from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address import extract_addresses
 from geoscout.geo.country import country_of_page
+from geoscout.geo.mentions import Toponyms, find_mentions
 from geoscout.geo.merge import located, merged
 from geoscout.geo.scope import find_scope
 from geoscout.geo.structured import addresses_of, points_of
-from geoscout.geo.toponyms import Toponyms, find_mentions
 from geoscout.model import Page, Reading
 
 

@@ -22,7 +22,7 @@ USERS = """
 import json
 from geoscout.gazetteer.automaton import capitalised, sight
 from geoscout.geo.stated import stated_fields
-from geoscout.geo.toponyms.lexicon import classes_after, classes_before
+from geoscout.geo.mentions.lexicon import classes_after, classes_before
 from geoscout.index.analysis import inflections
 from geoscout.language import languages, load_language
 from geoscout.model import Kind, Place, Point

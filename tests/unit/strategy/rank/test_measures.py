@@ -16,7 +16,7 @@ from geoscout.strategy.rank.measures import (
     reference_area_km,
 )
 from geoscout.strategy.rank.structure import Context, StructuralParser
-from geoscout.strategy.toponyms import Toponym, ToponymReader
+from geoscout.toponyms.short_texts import Toponym, ToponymReader
 from tests.unit.strategy.american_places import (
     BOSTON,
     CAMBRIDGE_GB,

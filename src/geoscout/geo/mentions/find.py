@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Protocol
 
-from geoscout.geo.toponyms.judge import Explained, group_by_name, judge
-from geoscout.geo.toponyms.knowledge import Toponyms
-from geoscout.geo.toponyms.local import add_local
-from geoscout.geo.toponyms.model import probability
-from geoscout.geo.toponyms.recognise import Span, look
-from geoscout.geo.toponyms.resolve import Bonus, Chooser
+from geoscout.geo.mentions.believe import Explained, group_by_name, judge
+from geoscout.geo.mentions.knowledge import Toponyms
+from geoscout.geo.mentions.local import add_local
+from geoscout.geo.mentions.model import probability
+from geoscout.geo.mentions.recognise import Span, look
+from geoscout.geo.mentions.resolve import Bonus, Chooser
 from geoscout.model import Block, Mention, MentionKind, Place
 
 _POSSIBLE = -0.6  # score below which a span is not looked at any further

@@ -15,11 +15,11 @@ from functools import cache
 from operator import attrgetter
 from typing import NamedTuple
 
-from geoscout.geo.toponyms.knowledge import Toponyms
-from geoscout.geo.toponyms.recognise import Sightings
-from geoscout.geo.toponyms.words import UNKNOWN
+from geoscout.geo.mentions.knowledge import Toponyms
+from geoscout.geo.mentions.recognise import Sightings
 from geoscout.language import merge
 from geoscout.model import Kind, Mention, MentionKind, Place
+from geoscout.toponyms.words import UNKNOWN
 
 _ANCHORS = {Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT, Kind.LANDMARK}
 _LINE_COUNTRIES = {"DE", "AT", "CH"}

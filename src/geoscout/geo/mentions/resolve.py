@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import exp, log
 
-from geoscout.geo.toponyms.evidence import Evidence, Weights
-from geoscout.geo.toponyms.knowledge import Facts, Option, Toponyms
-from geoscout.geo.toponyms.model import PAGE_FEATURES
+from geoscout.geo.mentions.evidence import Evidence, Weights
+from geoscout.geo.mentions.knowledge import Facts, Option, Toponyms
+from geoscout.geo.mentions.model import PAGE_FEATURES
 from geoscout.model import Place
 
 _SMOOTHING = 0.5

@@ -3,7 +3,7 @@
 `find_mentions` does both; `Toponyms.load(gazetteer)` is what it needs to know, loaded once.
 """
 
-from geoscout.geo.toponyms.find import find_mentions
-from geoscout.geo.toponyms.knowledge import Toponyms
+from geoscout.geo.mentions.find import find_mentions
+from geoscout.geo.mentions.knowledge import Toponyms
 
 __all__ = ["Toponyms", "find_mentions"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from geoscout.gazetteer.automaton import sight
-from geoscout.geo.toponyms.context import Neighbours
-from geoscout.geo.toponyms.words import Word
+from geoscout.geo.mentions.context import Neighbours
+from geoscout.toponyms.words import Word
 
 WORDS = {"michael": Word(first=7), "henderson": Word(last=6)}
 

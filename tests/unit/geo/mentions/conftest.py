@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo.toponyms import Toponyms
+from geoscout.geo.mentions import Toponyms
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from geoscout.geo.toponyms.lexicon import classes_after, classes_before
-from geoscout.geo.toponyms.words import UNKNOWN, Word
+from geoscout.geo.mentions.lexicon import classes_after, classes_before
+from geoscout.toponyms.words import UNKNOWN, Word
 
 _REACH = 24  # characters looked at on either side; longer words are no known word
 _PERSON_NAME = 3  # digit of the words table from which a name of people is usual

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from geoscout.geo.toponyms import Toponyms, find_mentions
+from geoscout.geo.mentions import Toponyms, find_mentions
 from geoscout.model import Mention
 
 

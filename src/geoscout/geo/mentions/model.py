@@ -33,7 +33,7 @@ _OTHER_KINDS = (Kind.LANDMARK, Kind.WATER, Kind.AREA)
 
 def read_weights(name: str) -> dict[str, float]:
     """A table of weights that lies beside this module."""
-    text = (files("geoscout.geo.toponyms") / name).read_text(encoding="utf-8")
+    text = (files("geoscout.geo.mentions") / name).read_text(encoding="utf-8")
     rows = (line.split("\t") for line in text.splitlines() if line)
     return {feature: float(weight) for feature, weight in rows}
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.geo.toponyms import Toponyms
-from geoscout.geo.toponyms.evidence import Evidence
-from geoscout.geo.toponyms.knowledge import Facts
-from geoscout.geo.toponyms.resolve import Chooser, page_features
+from geoscout.geo.mentions import Toponyms
+from geoscout.geo.mentions.evidence import Evidence
+from geoscout.geo.mentions.knowledge import Facts
+from geoscout.geo.mentions.resolve import Chooser, page_features
 
 
 def facts_of(name: str, knowledge: Toponyms) -> Facts:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoscout.geo.toponyms import Toponyms, find_mentions
+from geoscout.geo.mentions import Toponyms, find_mentions
 from geoscout.model import Block as PageBlock
 from geoscout.model import Kind, Mention, Part, Place
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from geoscout.collaborate.mentions import MentionFinder
-from geoscout.collaborate.names import Names
+from geoscout.collaborate.owned_mentions import MentionFinder
+from geoscout.collaborate.owned_names import Names
 from tests.unit.collaborate.worlds import GAZETTEER, PARTITION, STATES
 
 NAMES = Names(PARTITION.targets, GAZETTEER)

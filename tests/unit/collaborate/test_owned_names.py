@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.collaborate.names import Names
+from geoscout.collaborate.owned_names import Names
 from geoscout.collaborate.partition import Partition, shipped_partition
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.model import Kind

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 
-from geoscout.geo.toponyms.evidence import Areas, Evidence
-from geoscout.geo.toponyms.knowledge import Facts, Toponyms
-from geoscout.geo.toponyms.model import BITS
-from geoscout.geo.toponyms.recognise import Span
+from geoscout.geo.mentions.evidence import Areas, Evidence
+from geoscout.geo.mentions.knowledge import Facts, Toponyms
+from geoscout.geo.mentions.model import BITS
+from geoscout.geo.mentions.recognise import Span
 from geoscout.language import merge
 
 _LONGEST_GAP = 5

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.automaton import capitalised
-from geoscout.strategy.toponyms import Toponym, ToponymReader, _Capital, ordinary_words
+from geoscout.toponyms.short_texts import Toponym, ToponymReader, _Capital, ordinary_words
 from tests.fakes import FakeGazetteer
 from tests.unit.strategy.american_places import (
     CAMBRIDGE_GB,

@@ -13,10 +13,10 @@ from typing import NamedTuple, Protocol
 from geoscout.gazetteer.automaton import Automaton, sight
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.tables import DATA_FOLDER, DemonymRow, read_table
-from geoscout.geo.toponyms.context import Neighbours
-from geoscout.geo.toponyms.model import BeliefModel, SenseModel, read_weights
-from geoscout.geo.toponyms.words import UNKNOWN, Word, read_words
+from geoscout.geo.mentions.context import Neighbours
+from geoscout.geo.mentions.model import BeliefModel, SenseModel, read_weights
 from geoscout.model import Candidate, Kind, NameRole, Place
+from geoscout.toponyms.words import UNKNOWN, Word, read_words
 
 _MOST_OPTIONS = 20  # of one name; the rest are hamlets that no text can mean unqualified
 _MOST_FACTS = 200_000

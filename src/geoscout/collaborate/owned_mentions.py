@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import daachorse
 
-from geoscout.collaborate.names import Names, is_code
+from geoscout.collaborate.owned_names import Names, is_code
 from geoscout.gazetteer.automaton import Automaton, capitalised, sight, written_forms
 
 _BETWEEN = re.compile(r"\s*,\s*|[ ]|[ ]\(|\s*,\s*\(")

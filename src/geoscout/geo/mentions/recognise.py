@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from geoscout.gazetteer.automaton import capitalised, heads, line_names, sight
-from geoscout.geo.toponyms.knowledge import Facts, Toponyms
+from geoscout.geo.mentions.knowledge import Facts, Toponyms
 
 _UNLIKELY = -2.2  # score that nothing else on the page makes up for
 _SHORT_TEXT = 400

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from geoscout.geo.toponyms.model import (
+from geoscout.geo.mentions.model import (
     BASE_FEATURES,
     BITS,
     PAGE_FEATURES,

@@ -1,0 +1,1 @@
+"""The one reader of place names, for geo, strategy, collaborate and search."""
