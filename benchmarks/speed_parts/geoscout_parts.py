@@ -27,7 +27,7 @@ from geoscout.fetch.politeness import Manners
 from geoscout.frontier import MemoryFrontier
 from geoscout.model import Request, Response
 from geoscout.parse import parse_html
-from geoscout.parse.resolve import ReferenceResolver
+from geoscout.parse.links import ReferenceResolver
 from geoscout.urls import host_of, normalise
 
 Read = Callable[[Response], Iterable[str]]

@@ -70,7 +70,7 @@ def straighten(chunk: str) -> str:
     return chunk
 
 
-class Span(Protocol):
+class MarkedSpan(Protocol):
     """Something marked on the tape as a link; the reader fills in where it stands.
 
     A serial counts borders: what has the serial of a block is in that block.
@@ -83,12 +83,19 @@ class Span(Protocol):
 
 
 class BlockReader:
-    """Reads one tape."""
+    """Reads one tape.
+
+    What must stay true after each chunk: `_end` is the length of the text so far, so the next block
+    begins at `_end + 1`, after a newline. The marks of links alternate on a tape, open and close,
+    because the walk closes a link before it opens another; so `_spans_read` is the number of links
+    closed so far, and `_spans[_spans_read]` the one that is open or opens next. `_in_link` tells
+    which: a link may begin in one block and end in another.
+    """
 
     __slots__ = ("_end", "_in_link", "_part", "_serial", "_spans", "_spans_read", "_sure", "_texts",
                  "blocks", "linked", "serials")  # fmt: skip
 
-    def __init__(self, spans: Sequence[Span]) -> None:
+    def __init__(self, spans: Sequence[MarkedSpan]) -> None:
         """`spans`: one for each link on the tape, to be filled."""
         self._spans = spans
         self._spans_read = 0
@@ -143,12 +150,19 @@ class BlockReader:
         self._spans_read += 1
 
     def _read_marked(self, chunk: str) -> None:
+        """Read a block with the marks of links in it.
+
+        `shift + at` is the offset into the page's text of what stands at `at` in the chunk: `first`
+        is where the block begins there, the white space before it is not in the text, and each
+        mark that was passed is not either. Marks within the white space at the edges would lie
+        outside the block and are moved to its edge.
+        """
         whole = chunk.replace(OPEN, "").replace(CLOSE, "")
         text = whole.strip()
         first = self._end + 1
         last = first + len(text)
         shift = first - (len(whole) - len(whole.lstrip())) if len(text) < len(whole) else first
-        opened, linked = first, 0
+        opened, linked = first, 0  # a link that is open already has all from the beginning
         at = chunk.find(MARK)
         while at >= 0:
             offset = shift + at

@@ -12,7 +12,7 @@ _NAMES = ("name", "property", "http-equiv", "itemprop")
 
 
 @dataclass(slots=True)
-class Head:
+class PageHead:
     """Filled while the page is walked; the first statement of a kind counts."""
 
     title: str = ""

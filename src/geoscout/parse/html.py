@@ -11,11 +11,9 @@ from geoscout.model import Item, Page
 from geoscout.parse.blocks import BlockReader
 from geoscout.parse.charset import decode
 from geoscout.parse.density import mark_menus
-from geoscout.parse.limits import tame
-from geoscout.parse.links import links_of
+from geoscout.parse.limits import pieces_of, tame
+from geoscout.parse.links import ReferenceResolver, links_of
 from geoscout.parse.parts import hides
-from geoscout.parse.pieces import pieces_of
-from geoscout.parse.resolve import ReferenceResolver
 from geoscout.parse.structured import MOST_ITEMS, items_of
 from geoscout.parse.tape import clean
 from geoscout.parse.walk import Walk

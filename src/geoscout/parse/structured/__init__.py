@@ -12,10 +12,13 @@ from collections.abc import Sequence
 from selectolax.lexbor import LexborHTMLParser
 
 from geoscout.model import Item
-from geoscout.parse.structured import json_ld, maps, meta, microdata, microformats, rdfa
+from geoscout.parse.structured import json_ld, maps, meta
+from geoscout.parse.structured.dialects import MICRODATA, MICROFORMATS, RDFA
+from geoscout.parse.structured.scopes import read_items
 
 MOST_ITEMS = 1000
-_ANY = f"{json_ld.SCRIPTS}, {microdata.ROOTS}, {rdfa.ROOTS}, {microformats.ROOTS}"
+_DIALECTS = (MICRODATA, RDFA, MICROFORMATS)
+_ANY = ", ".join((json_ld.SCRIPTS, *(dialect.roots for dialect in _DIALECTS)))
 
 
 def items_of(
@@ -30,8 +33,9 @@ def items_of(
     """
     items: list[Item] = []
     if tree.css_first(_ANY) is not None:
-        for dialect in (json_ld, microdata, rdfa, microformats):
-            items += dialect.read(tree)
+        items += json_ld.read(tree)
+        for dialect in _DIALECTS:
+            items += read_items(tree, dialect)
     items += meta.read(names)
     items += maps.read([*references, *maps.pictures(tree)])
     return items[:MOST_ITEMS]

@@ -15,7 +15,7 @@ import orjson
 from selectolax.lexbor import LexborHTMLParser
 
 from geoscout.model import Item
-from geoscout.parse.structured.names import local_name
+from geoscout.parse.structured.scopes import local_name
 
 SCRIPTS = 'script[type*="ld+json" i]'
 _MOST_SCRIPTS = 50

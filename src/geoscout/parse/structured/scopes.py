@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from geoscout.model import Item
 from geoscout.parse.elements import NUMBERS, TEXT
 
-Attributes = Mapping[str, str | None]
+ElementAttributes = Mapping[str, str | None]
 
 _MOST_ROOTS = 200
 _MOST_NODES = 20_000  # of a page, over all its items
@@ -40,8 +40,8 @@ class Dialect:
 
     source: str
     roots: str  # CSS selector of the elements where an item may begin
-    state: Callable[[Attributes], Statement]
-    value: Callable[[LexborNode, Attributes], str]
+    state: Callable[[ElementAttributes], Statement]
+    value: Callable[[LexborNode, ElementAttributes], str]
     bare: bool = False  # an item without properties has its text for a value
 
 
@@ -126,3 +126,12 @@ def lines_of(node: LexborNode) -> str:
             pieces.append("\n")
     lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
     return "\n".join(line for line in lines if line)[:_LONGEST_VALUE]
+
+
+def local_name(name: str) -> str:
+    """The name itself.
+
+    >>> local_name("http://schema.org/PostalAddress"), local_name("v:street-address")
+    ('PostalAddress', 'street-address')
+    """
+    return name.rstrip("/#").rpartition("/")[2].rpartition("#")[2].rpartition(":")[2]
