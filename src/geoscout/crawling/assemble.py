@@ -25,15 +25,11 @@ from geoscout.crawling.read import SafeReader, Task, Work, open_reader
 from geoscout.crawling.registrants import read_table
 from geoscout.crawling.state import CrawlState, Writing
 from geoscout.errors import UsageError
-from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
-from geoscout.fetch.base import Fetcher
-from geoscout.fetch.http.fetcher import HttpFetcher
-from geoscout.fetch.http.rules import MEBIBYTE, HttpLimits, HttpRules
-from geoscout.fetch.politeness import Manners
+from geoscout.fetch.archive.fetcher import archive_files
+from geoscout.fetch.base import Fetcher, FetcherAim, check_fetcher, create_fetcher
 from geoscout.fetch.retries import Health, Patience
 from geoscout.frontier.base import Limits
 from geoscout.gazetteer import Region
-from geoscout.gazetteer.home import home_folder
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.geo.judge import Evidence
 from geoscout.model import RequestKind, Response
@@ -76,6 +72,7 @@ def check_options(options: CrawlOptions, settings: Settings) -> None:
     _check_numbers(options, settings)
     if options.relevance not in list(Evidence):
         raise UsageError(f"relevance is one of {', '.join(Evidence)}, not {options.relevance!r}")
+    check_fetcher(fetcher_of(options))
     if options.replay:
         archive_files([Path(path) for path in options.replay])
     elif not settings.contact and not options.allow_private:
@@ -144,29 +141,20 @@ def make_reader(blueprint: Blueprint) -> SafeReader:
 
 
 def make_fetcher(blueprint: Blueprint) -> Fetcher:
-    """What brings pages: from archives where the user named some, else from the live web."""
+    """What brings pages: the fetcher of that name, else from archives or from the live web."""
+    return create_fetcher(fetcher_of(blueprint.options), fetcher_aim(blueprint))
+
+
+def fetcher_of(options: CrawlOptions) -> str:
+    """The name of the fetcher, with its options."""
+    return options.fetcher or ("archive" if options.replay else "live")
+
+
+def fetcher_aim(blueprint: Blueprint) -> FetcherAim:
+    """What fetchers, and the clients of registries, must know of a crawl."""
     options, settings = blueprint.options, blueprint.settings
-    if options.replay:
-        files = archive_files([Path(path) for path in options.replay])
-        return ArchiveFetcher(files, cache=home_folder(settings) / "archives")
-    return HttpFetcher(http_rules(blueprint))
-
-
-def http_rules(blueprint: Blueprint) -> HttpRules:
-    """By which rules the live web is asked."""
-    settings = blueprint.settings
-    body_bytes = int(settings.body_megabytes * MEBIBYTE)
-    return HttpRules(
-        user_agent(settings),
-        manners=Manners(settings.delay_seconds, settings.delay_factor),
-        limits=HttpLimits(
-            connect_seconds=settings.connect_seconds,
-            total_seconds=settings.total_seconds,
-            body_bytes=body_bytes,
-            decoded_bytes=2 * body_bytes,
-        ),
-        allow_private=blueprint.options.allow_private,
-    )
+    agent = user_agent(settings)
+    return FetcherAim(settings, agent, options.replay, options.allow_private)
 
 
 def connections_of(options: CrawlOptions, settings: Settings) -> int:

@@ -36,6 +36,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     max_pages: int | None = None  # answers over all runs of the crawl; None: no limit
     max_depth: int | None = None  # links from a seed; None: no limit
     replay: tuple[str, ...] = ()  # archives to fetch from, instead of the web
+    fetcher: str = ""  # with its options; "": archives where some are named, else the live web
     allow_private: bool = False  # private and loopback addresses may be fetched
     random_seed: int = 0
     relevance: str = "address"  # an `Evidence` of geo/judge.py

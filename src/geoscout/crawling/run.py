@@ -25,7 +25,7 @@ from geoscout.crawling.assemble import (
     Read,
     check_options,
     draw_blueprint,
-    http_rules,
+    fetcher_aim,
     make_collaboration,
     make_crawl,
     make_fetcher,
@@ -54,6 +54,7 @@ from geoscout.crawling.state import (
 from geoscout.errors import UsageError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.http.event_loop import run as run_on_loop
+from geoscout.fetch.http.fetcher import http_rules
 from geoscout.gazetteer import open_gazetteer
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.model import Request, RequestKind
@@ -129,7 +130,7 @@ class CrawlRun:
     async def run_ready(self, crawl: Crawl) -> None:
         """Run the loop, and ask registries meanwhile where that was asked for."""
         blueprint, strategy = self._blueprint, crawl.strategy
-        kinds, http = blueprint.options.registrations, http_rules(blueprint)
+        kinds, http = blueprint.options.registrations, http_rules(fetcher_aim(blueprint))
         async with registries(kinds, blueprint.settings, http) as registrations:
             if registrations is None or not isinstance(strategy, RegistrantReader):
                 await crawl.run()
@@ -241,7 +242,9 @@ async def _filtered(urls: Sequence[str], blueprint: Blueprint) -> list[str]:
     ranking = Ranking(StrategyAim(blueprint.region, blueprint.gazetteer), RankOptions())
     kinds = blueprint.options.registrations
     ranking.add_registrations(read_table(kinds))
-    async with registries(kinds, blueprint.settings, http_rules(blueprint)) as registrations:
+    async with registries(
+        kinds, blueprint.settings, http_rules(fetcher_aim(blueprint))
+    ) as registrations:
         return await filter_seeds(urls, make_fetcher(blueprint), ranking, registrations)
 
 

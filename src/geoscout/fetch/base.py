@@ -3,13 +3,33 @@
 The loop takes a request from the frontier, asks `resolve` for the address it would go to, lets
 the frontier bind host and address, calls `fetch`, and frees both again after `delay_after`.
 Redirects and error statuses are answers, not errors: the loop decides about them.
+
+A fetcher is a module with `create(aim)`, found by its entry point, so that yours can be one of
+them: docs/extend/plugins.md.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from geoscout.model import Request, Response
+from geoscout.plugins import load_plugin, split_spec
+from geoscout.settings import Settings
+
+GROUP = "geoscout.fetchers"
+
+
+@dataclass(frozen=True, slots=True)
+class FetcherAim:
+    """What a fetcher is made for; handed to `create`, in a running event loop."""
+
+    settings: Settings
+    user_agent: str  # the whole header, with a way to reach the operator
+    replay: tuple[str, ...] = ()  # archives to fetch from, files or folders
+    allow_private: bool = False  # private and loopback addresses may be fetched
+    options: Mapping[str, str] = field(default_factory=dict)  # as in "browser:wait=3"
 
 
 class Fetcher(Protocol):
@@ -48,6 +68,27 @@ class Fetcher(Protocol):
 
     async def close(self) -> None:
         """Give connections and files back."""
+
+
+def check_fetcher(spec: str) -> None:
+    """Complain about a fetcher that is not installed; it is not made yet.
+
+    Raises:
+        UsageError: no fetcher has that name.
+    """
+    load_plugin(GROUP, split_spec(spec)[0], "fetcher")
+
+
+def create_fetcher(spec: str, aim: FetcherAim) -> Fetcher:
+    """The fetcher a text such as "live" names, with its options.
+
+    Raises:
+        UsageError: no fetcher has that name, or it cannot do what is asked for.
+    """
+    name, options = split_spec(spec)
+    module = load_plugin(GROUP, name, "fetcher")
+    fetcher: Fetcher = module.create(replace(aim, options={**aim.options, **options}))
+    return fetcher
 
 
 class Resolver(Protocol):

@@ -90,6 +90,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="fetch from archives instead of the web",
     )
     parser.add_argument(
+        "--fetcher",
+        default="",
+        metavar="NAME[:OPTION=VALUE…]",
+        help="what brings pages: live, archive or a plug-in (default: archive with --replay,"
+        " else live)",
+    )
+    parser.add_argument(
         "--random-seed",
         type=int,
         default=0,
@@ -128,6 +135,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         max_pages=arguments.max_pages,
         max_depth=arguments.max_depth,
         replay=tuple(arguments.replay),
+        fetcher=arguments.fetcher,
         allow_private=arguments.allow_private,
         random_seed=arguments.random_seed,
         relevance=settings.relevance,

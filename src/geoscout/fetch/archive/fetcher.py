@@ -17,13 +17,29 @@ from pathlib import Path
 
 from geoscout.errors import DamagedDataError, FetchError, NeverAgainError, UsageError
 from geoscout.fetch.archive.index import ArchiveIndex, Location, open_index
+from geoscout.fetch.base import Fetcher, FetcherAim
 from geoscout.fetch.http.rules import PAGE_TYPES
+from geoscout.gazetteer.home import home_folder
 from geoscout.model import Request, Response
+from geoscout.plugins import PluginOptions, read_options
 from geoscout.urls import normalise
 from geoscout.warc import LARGEST_RECORD, HttpAnswer, WarcRecord, parse_http, read_record
 
 _NAMES = ("*.warc", "*.warc.gz")
 _NOT_FOUND = 404
+
+
+def create(aim: FetcherAim) -> Fetcher:
+    """The fetcher of the archives that were named.
+
+    Raises:
+        UsageError: none was named, or one of them does not exist.
+    """
+    read_options("archive", PluginOptions, aim.options)
+    if not aim.replay:
+        raise UsageError("the fetcher 'archive' needs archives: --replay WARC…")
+    files = archive_files([Path(path) for path in aim.replay])
+    return ArchiveFetcher(files, cache=home_folder(aim.settings) / "archives")
 
 
 class ArchiveFetcher:

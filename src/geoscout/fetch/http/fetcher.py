@@ -12,20 +12,44 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from geoscout.fetch.base import Resolver
+from geoscout.fetch.base import Fetcher, FetcherAim, Resolver
 from geoscout.fetch.failures import failure
 from geoscout.fetch.http.addresses import EVERYTHING, address_rule
 from geoscout.fetch.http.client import HttpClient
 from geoscout.fetch.http.dns import AddressBook, SystemResolver
-from geoscout.fetch.http.rules import HttpRules, file_rule, page_rule
-from geoscout.fetch.politeness import polite_delay
+from geoscout.fetch.http.rules import MEBIBYTE, HttpLimits, HttpRules, file_rule, page_rule
+from geoscout.fetch.politeness import Manners, polite_delay
 from geoscout.fetch.robots.cache import LARGEST_FILE, NO_RULES, RobotsCache
 from geoscout.fetch.robots.robots import Access, access_for
 from geoscout.fetch.sitemaps import LARGEST_FILE as LARGEST_SITEMAP
 from geoscout.model import Request, RequestKind, Response
+from geoscout.plugins import PluginOptions, read_options
 
 # A pause up to this is slept through in place; a longer one would keep others waiting.
 LONGEST_SLEEP_SECONDS = 5.0
+
+
+def create(aim: FetcherAim) -> Fetcher:
+    """The fetcher of the live web."""
+    read_options("live", PluginOptions, aim.options)
+    return HttpFetcher(http_rules(aim))
+
+
+def http_rules(aim: FetcherAim) -> HttpRules:
+    """By which rules the live web is asked."""
+    settings = aim.settings
+    body_bytes = int(settings.body_megabytes * MEBIBYTE)
+    return HttpRules(
+        aim.user_agent,
+        manners=Manners(settings.delay_seconds, settings.delay_factor),
+        limits=HttpLimits(
+            connect_seconds=settings.connect_seconds,
+            total_seconds=settings.total_seconds,
+            body_bytes=body_bytes,
+            decoded_bytes=2 * body_bytes,
+        ),
+        allow_private=aim.allow_private,
+    )
 
 
 class HttpFetcher:
