@@ -13,25 +13,25 @@ UV := $(shell command -v uv 2>/dev/null)
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-demo: $(INSTALLED)  ## run the main job on the embedded defaults, offline
+demo: $(INSTALLED)  ## show what geoscout does, offline
 	$(BIN)/geoscout demo
 
-test: check $(INSTALLED)  ## types, lint, import contracts and all tests
+test: check $(INSTALLED)  ## run all checks and tests
 	$(BIN)/pytest -q
 
-check: $(INSTALLED)  ## types, lint and import contracts only
+check: $(INSTALLED)  ## check types, lint and import contracts only
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-quick: $(INSTALLED)  ## the tests that take no more than a few seconds each
+quick: $(INSTALLED)  ## run the tests that take a few seconds at most
 	$(BIN)/pytest -q -m "not slow"
 
-nodes: $(INSTALLED)  ## six nodes, a hundred cities, twenty thousand answers over HTTP, killed and resumed
+nodes: $(INSTALLED)  ## crawl 20,000 pages over HTTP with six nodes, killed and resumed (half an hour)
 	$(BIN)/python -m tests.flow.nodes
 
-browser: $(INSTALLED)  ## look at the web pages with chromium, which is installed where it is missing
+browser: $(INSTALLED)  ## test the web pages with chromium; installs it if it is missing
 	sh tools/browser.sh
 	$(BIN)/pytest -q tests/browser
 
@@ -39,7 +39,7 @@ screenshots: $(INSTALLED)  ## take the pictures of the docs again, from the demo
 	sh tools/browser.sh
 	$(BIN)/python -m tools.screenshots
 
-format: $(INSTALLED)  ## put the code into the house format
+format: $(INSTALLED)  ## format the code
 	$(BIN)/ruff check --fix-only -q .
 	$(BIN)/ruff format -q .
 
@@ -73,5 +73,5 @@ else
 endif
 	@touch $@
 
-clean:  ## remove what was installed and cached here
+clean:  ## remove everything that make installed and cached here
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import fields
+from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,7 @@ from geoscout.settings import Settings
 from tests.conftest import PROJECT
 
 DOCS = PROJECT / "docs"
+DOCUMENTS = [*PROJECT.glob("*.md"), *DOCS.glob("**/*.md")]
 COMMANDS = command_names()
 
 
@@ -58,11 +61,9 @@ def test_every_module_says_why_it_exists() -> None:
 
 
 def test_links_between_the_documents_lead_somewhere() -> None:
-    documents = [*PROJECT.glob("*.md"), *DOCS.glob("**/*.md")]
-
     broken = [
         f"{document.name}: {target}"
-        for document in documents
+        for document in DOCUMENTS
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text())
         if not (document.parent / target).exists()
     ]
@@ -91,3 +92,75 @@ def test_nothing_cites_documents_that_readers_do_not_have() -> None:
     citing = [p.name for p in TEXTS if re.search(r"\b(SPEC|EVALUATION)\b(?!\.)", p.read_text())]
 
     assert citing == []
+
+
+# Names of files and folders that a user has or makes, not of files in this repository.
+OF_USERS = {
+    "archive/",
+    "da.toml",
+    "geoscout.toml",
+    "imports/",
+    "netherlands.py",
+    "runs/",
+    "word_strategy.py",
+}
+BEING_REDRAWN = {"ARCHITECTURE.md"}  # it still names old paths
+ROOMS = ("src/geoscout", "src", "tests", "tools", "benchmarks", "docs")
+LOOKS_LIKE_A_PATH = re.compile(
+    r"(?:src|tests|tools|benchmarks|docs)/[\w./*-]*|[\w./*-]+\.(?:py|tsv|toml)|[\w-]+(?:/[\w-]+)*/"
+)
+LOOKS_LIKE_A_MODULE = re.compile(r"(?:geoscout|benchmarks|tools|tests)(?:\.\w+)+")
+
+
+@pytest.mark.parametrize(
+    "document", [d for d in DOCUMENTS if d.name not in BEING_REDRAWN], ids=lambda path: path.name
+)
+def test_paths_in_the_documents_exist(document: Path) -> None:
+    words = [
+        word
+        for code in re.findall(r"`([^`\n]+)`", document.read_text())
+        for word in code.split()
+        if word not in OF_USERS
+    ]
+
+    paths = [w for w in words if LOOKS_LIKE_A_PATH.fullmatch(w) and not _is_file(w, document)]
+    modules = [w for w in words if LOOKS_LIKE_A_MODULE.fullmatch(w) and not _is_module(w)]
+
+    assert paths + modules == []
+
+
+def _is_file(path: str, document: Path) -> bool:
+    """Whether a path is there, seen from the root, a room of the code, or the document."""
+    starts = [PROJECT, document.parent, *(PROJECT / room for room in ROOMS)]
+    if any(any(start.glob(path.rstrip("/"))) for start in starts):
+        return True
+    return "/" not in path and any(any((PROJECT / room).rglob(path)) for room in ROOMS)
+
+
+def _is_module(name: str) -> bool:
+    """Whether a dotted name is a module, an entry point group, or a public name of a module."""
+    if name in _groups():
+        return True
+    parts = name.split(".")
+    for root in (PROJECT / "src", PROJECT):
+        at, rest = root, list(parts)
+        while rest and (at / rest[0]).is_dir():
+            at /= rest.pop(0)
+        file = at / f"{rest[0]}.py" if rest else at / "__init__.py"
+        if file.is_file() and (len(rest) < 2 or _defines(file, rest[1])):
+            return True
+        init = at / "__init__.py"
+        if len(rest) == 1 and init.is_file() and _defines(init, rest[0]):
+            return True
+    return False
+
+
+@cache
+def _groups() -> frozenset[str]:
+    """The entry point groups, as the code asks for them."""
+    sources = "".join(file.read_text() for file in (PROJECT / "src").rglob("*.py"))
+    return frozenset(re.findall(r'"(geoscout\.\w+)"', sources))
+
+
+def _defines(file: Path, name: str) -> bool:
+    return re.search(rf"\b{name}\b", file.read_text()) is not None

@@ -13,7 +13,7 @@ from geoscout.settings import Settings
 if TYPE_CHECKING:
     from geoscout.lab.worlds.synthetic import SyntheticWeb
 
-SUMMARY = "make a synthetic web whose truth is known"
+SUMMARY = "generate a synthetic web with known relevant pages"
 LISTED_BEFORE = "classifier"
 EXAMPLE = (
     "  geoscout synthweb berlin --profile ahlers2009 --pages 30000 --random-seed 7\n"
