@@ -12,11 +12,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from geoscout.crawling.follow import Follower
 from geoscout.crawling.progress import Progress
-from geoscout.crawling.read import Work
+from geoscout.crawling.read import ReadResult
 from geoscout.crawling.state import CrawlState
 from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
@@ -47,7 +47,7 @@ class Stages:
     state: CrawlState
     fetcher: Fetcher
     health: Health
-    read: Callable[[Response, RequestKind], Awaitable[Work]]
+    read: Callable[[Response, RequestKind], Awaitable[ReadResult]]
     strategy: Strategy
     follower: Follower
 
@@ -125,27 +125,29 @@ class Crawl:
             if verdict is not None:
                 self._fail(request, verdict, request.url)
                 return
-            work = Work()
+            result = ReadResult()
             if response.status == OK:
-                work = await stages.read(response, request.kind)
+                result = await stages.read(response, request.kind)
         except FetchError as error:
             self._fail(request, stages.health.after_error(request, error), str(error))
             return
-        self._take(request, response, work)
+        self._take(request, response, result)
 
-    def _take(self, request: Request, response: Response, work: Work) -> None:
+    def _take(self, request: Request, response: Response, result: ReadResult) -> None:
         """An answer that stays: follow it and keep it."""
         stages = self._stages
-        lead = stages.follower.follow(request, response, work)
-        page = work.page if request.kind != RequestKind.SITEMAP else None
-        visit = Visit(request, response, page, work.reading, work.relevant)
-        visit = replace(visit, simhash=work.simhash, noindex=work.noindex)
-        stages.state.facts.add(visit, work.exchange)
+        lead = stages.follower.follow(request, response, result)
+        page = result.page if request.kind != RequestKind.SITEMAP else None
+        visit = Visit(
+            request, response, page, result.reading, result.relevant,
+            simhash=result.simhash, noindex=result.noindex,
+        )  # fmt: skip
+        stages.state.facts.add(visit, result.exchange)
         stages.state.facts.count_all(Topic.LINKS, lead.refused)
         stages.state.facts.count_all(Topic.EXCHANGED, {request.node: lead.exchanged})
         self.frontier.put(lead.requests)
         self.frontier.done(request, time.time(), stages.fetcher.delay_after(response))
-        self.progress.add(request.node, page=page is not None, relevant=work.relevant)
+        self.progress.add(request.node, page=page is not None, relevant=result.relevant)
         self._let_strategy_catch_up()
 
     def _fail(self, request: Request, verdict: Verdict, detail: str) -> None:

@@ -15,14 +15,14 @@ from geoscout.collaborate.base import CollaborationTraits
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.nodes import assigned
-from geoscout.crawling.read import Work, read_page, read_sitemap
+from geoscout.crawling.read import ReadResult, read_page, read_sitemap
 from geoscout.crawling.sqlite_state import SqliteState
 from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpLimits, HttpRules
 from geoscout.fetch.politeness import Manners
 from geoscout.fetch.retries import Health, Patience
-from geoscout.model import Link, Request, Response
+from geoscout.model import Link, Request, RequestKind, Response
 from geoscout.strategy.breadth import Breadth
 from tests.fakeweb import FakeResolver
 
@@ -33,9 +33,9 @@ LIMITS = HttpLimits(
 )  # fmt: skip
 
 
-async def read_without_places(response: Response, kind: str) -> Work:
+async def read_without_places(response: Response, kind: RequestKind) -> ReadResult:
     """Parsing only: what these tests are about does not depend on the geoparser."""
-    return read_sitemap(response) if kind == "sitemap" else read_page(response)
+    return read_sitemap(response) if kind == RequestKind.SITEMAP else read_page(response)
 
 
 class ByChecksum:

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.crawling.read import Work
+from geoscout.crawling.read import ReadResult
 from geoscout.crawling.run import ask_again
 from geoscout.crawling.sqlite_state import SqliteState
 from geoscout.errors import TryLaterError
-from geoscout.model import Response
+from geoscout.model import RequestKind, Response
 from geoscout.store.sqlite.reader import SqliteReader
 from tests.conftest import PROJECT
 from tests.fakeweb import FakeWeb, Site, overlaps
@@ -182,7 +182,7 @@ def test_page_that_says_it_is_missing_is_no_page(tmp_path: Path) -> None:
         assert store.tally("links") == {"soft 404": 1}
 
 
-async def read_with_difficulty(response: Response, kind: str) -> Work:
+async def read_with_difficulty(response: Response, kind: RequestKind) -> ReadResult:
     if response.url.endswith("/1"):
         raise TryLaterError("unread", response.url)
     return await read_without_places(response, kind)

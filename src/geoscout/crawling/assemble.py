@@ -21,9 +21,10 @@ from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.nodes import collaboration_of
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.progress import Progress
-from geoscout.crawling.read import SafeReader, Task, Work, open_reader
+from geoscout.crawling.read import ReaderOptions, ReadResult
 from geoscout.crawling.registrants import read_table
 from geoscout.crawling.state import CrawlState, Writing
+from geoscout.crawling.worker_pool import SafeReader, open_reader
 from geoscout.errors import UsageError
 from geoscout.fetch.archive.fetcher import archive_files
 from geoscout.fetch.base import Fetcher, FetcherAim, check_fetcher, create_fetcher
@@ -39,7 +40,7 @@ from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strate
 
 _log = logging.getLogger(__name__)
 
-Read = Callable[[Response, RequestKind], Awaitable[Work]]
+Read = Callable[[Response, RequestKind], Awaitable[ReadResult]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ def make_collaboration(blueprint: Blueprint) -> Collaboration | None:
 def make_reader(blueprint: Blueprint) -> SafeReader:
     """What parses, geoparses and judges pages, here or in other processes."""
     options, settings = blueprint.options, blueprint.settings
-    task = Task(settings, options.region, user_agent(settings), options.relevance)
+    task = ReaderOptions(settings, options.region, user_agent(settings), options.relevance)
     return open_reader(task, settings.workers)
 
 

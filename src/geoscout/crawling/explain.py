@@ -10,7 +10,7 @@ from msgspec import structs
 
 from geoscout.crawling.assemble import draw_blueprint, make_strategy, user_agent
 from geoscout.crawling.options import options_of
-from geoscout.crawling.read import Reader, Task, Work
+from geoscout.crawling.read import Reader, ReaderOptions, ReadResult
 from geoscout.crawling.state import Fate, KnownUrl, open_state, request_of
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.gazetteer import open_gazetteer
@@ -77,7 +77,9 @@ class _Explainer:
     def __init__(self, store: CrawlReader, settings: Settings) -> None:
         self._store = store
         self._options = options_of(store)
-        task = Task(settings, self._options.region, user_agent(settings), self._options.relevance)
+        task = ReaderOptions(
+            settings, self._options.region, user_agent(settings), self._options.relevance
+        )
         self._reader = Reader(task)
         self._blueprint = draw_blueprint(self._options, settings, open_gazetteer(settings))
 
@@ -91,12 +93,12 @@ class _Explainer:
         if parent is None:
             missing = "The page it was found on is not in the archive: a redirect or a lost record."
             return replace(explanation, missing=missing)
-        visit, work = parent
-        link = find_link(work.links, explanation.url)
-        if link is None or work.page is None:
+        visit, result = parent
+        link = find_link(result.links, explanation.url)
+        if link is None or result.page is None:
             missing = "The archived page has no such link: it came by a redirect or a sitemap."
             return replace(explanation, missing=missing)
-        source = Source(request_of(visit), work.page, visit.relevant, work.reading)
+        source = Source(request_of(visit), result.page, visit.relevant, result.reading)
         strategy = abilities_of(make_strategy(self._blueprint))
         strategy.load(self._store.state())
         anchor = link.anchor or link.alt or link.title
@@ -106,8 +108,10 @@ class _Explainer:
         visit = self._store.visit(n)
         if visit is None or not visit.is_page:
             return explanation
-        work = self._read(n)
-        verdict = self._verdict(work.reading) if work and work.reading else "not in the archive"
+        result = self._read(n)
+        verdict = "not in the archive"
+        if result and result.reading:
+            verdict = self._verdict(result.reading)
         return replace(explanation, relevant=visit.relevant, verdict=verdict)
 
     def _verdict(self, reading: Reading) -> str:
@@ -125,12 +129,12 @@ class _Explainer:
         outside = len(reading.addresses) - len(inside)
         return f"{outside} addresses outside the region; scope: {scope or 'none'}"
 
-    def _page_of(self, url: str) -> tuple[StoredVisit, Work] | None:
+    def _page_of(self, url: str) -> tuple[StoredVisit, ReadResult] | None:
         visits = [visit for visit in self._store.visits_of(url) if visit.is_page]
-        work = self._read(visits[-1].n) if visits else None
-        return (visits[-1], work) if work else None
+        result = self._read(visits[-1].n) if visits else None
+        return (visits[-1], result) if result else None
 
-    def _read(self, n: int) -> Work | None:
+    def _read(self, n: int) -> ReadResult | None:
         try:
             return self._reader.read(self._store.response(n))
         except DamagedDataError:

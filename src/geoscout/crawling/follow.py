@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from geoscout.collaborate import Collaboration, Origin, dispatch, traits_of
 from geoscout.collaborate.depth import DepthRule
-from geoscout.crawling.read import Work
+from geoscout.crawling.read import ReadResult
 from geoscout.crawling.redirects import RedirectChains
 from geoscout.crawling.repeats import SeenTexts
 from geoscout.crawling.sitemaps import sitemap_requests
@@ -64,24 +64,24 @@ class Follower:
         self._chains = RedirectChains()
         self._texts = SeenTexts()
 
-    def follow(self, request: Request, response: Response, work: Work) -> Lead:
+    def follow(self, request: Request, response: Response, result: ReadResult) -> Lead:
         """What to ask for next because of an answer."""
         chained = self._chains.before(request.url)
         if is_redirect(response):
             self._strategy.learn(LinkOutcome(request, response.status))
             return self._redirected(request, response, chained)
-        alike = self._texts.add(f"{host_of(request.url)} {request.node}", work.simhash)
+        alike = self._texts.add(f"{host_of(request.url)} {request.node}", result.simhash)
         repeated = alike >= self._reach.most_alike
-        status = _NOT_FOUND if work.missing else response.status
-        self._strategy.learn(LinkOutcome(request, status, work.relevant, repeated))
-        if work.page is None:
-            return Lead([], Counter({"soft 404": 1}) if work.missing else Counter())
+        status = _NOT_FOUND if result.missing else response.status
+        self._strategy.learn(LinkOutcome(request, status, result.relevant, repeated))
+        if result.page is None:
+            return Lead([], Counter({"soft 404": 1}) if result.missing else Counter())
         if repeated:
-            refused = Counter({"near-duplicate": len(work.links)})
-            return Lead(self._sitemaps(request, work), refused + Counter(work.refused))
-        source = Source(request, work.page, work.relevant, work.reading)
-        lead = self._links(source, work, response.address)
-        lead.requests.extend(self._sitemaps(request, work))
+            refused = Counter({"near-duplicate": len(result.links)})
+            return Lead(self._sitemaps(request, result), refused + Counter(result.refused))
+        source = Source(request, result.page, result.relevant, result.reading)
+        lead = self._links(source, result, response.address)
+        lead.requests.extend(self._sitemaps(request, result))
         return lead
 
     def give_up(self, request: Request) -> None:
@@ -104,13 +104,13 @@ class Follower:
         sent = dispatch(request.node, [hop], self._collaboration.assign(origin, [link]))
         return Lead(list(sent.requests), Counter(), sent.exchanged)
 
-    def _links(self, source: Source, work: Work, address: str) -> Lead:
-        request, refused = source.request, Counter(work.refused)
+    def _links(self, source: Source, result: ReadResult, address: str) -> Lead:
+        request, refused = source.request, Counter(result.refused)
         depth = request.depth + 1
         if self._reach.max_depth is not None and depth > self._reach.max_depth:
-            refused["max depth"] += len(work.links)
+            refused["max depth"] += len(result.links)
             return Lead([], refused)
-        links, levels = self._within(request, self._askable(work.links, refused), refused)
+        links, levels = self._within(request, self._askable(result.links, refused), refused)
         distance = 1 if source.relevant else request.distance + 1
         kept, found = [], []
         scores = self._strategy.score(source, links)
@@ -156,12 +156,12 @@ class Follower:
                 kept.append(link if asked == link.url else replace(link, url=asked))
         return kept
 
-    def _sitemaps(self, request: Request, work: Work) -> list[Request]:
+    def _sitemaps(self, request: Request, result: ReadResult) -> list[Request]:
         """Requests for sitemaps, where the answer shows that they are worth it."""
         if not self._reach.sitemap_links:
             return []
         if request.kind == RequestKind.SITEMAP:
-            return sitemap_requests(request, work.sitemaps)
-        is_worth_it = work.relevant or not request.parent
+            return sitemap_requests(request, result.sitemaps)
+        is_worth_it = result.relevant or not request.parent
         named = self._fetcher.sitemaps(request.url) if is_worth_it else ()
         return sitemap_requests(request, named)

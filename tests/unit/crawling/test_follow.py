@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from geoscout.collaborate import Origin, Partition
 from geoscout.collaborate.depth import DepthRule
 from geoscout.crawling.follow import Follower, Reach
-from geoscout.crawling.read import Work
+from geoscout.crawling.read import ReadResult
 from geoscout.model import Link, Page, Request, RequestKind, Response
 from geoscout.strategy import LinkOutcome, Scored, Scores, Source
 
@@ -49,8 +49,8 @@ def answer(url: str = HOME, status: int = 200, **headers: str) -> Response:
     return Response(url, status, tuple(headers.items()), b"", "", fetched_at=0.0, seconds=0.0)
 
 
-def work(*links: Link, **facts: object) -> Work:
-    return Work(Page(HOME, "", "", "", (), links=links), links=links, **facts)
+def work(*links: Link, **facts: object) -> ReadResult:
+    return ReadResult(Page(HOME, "", "", "", (), links=links), links=links, **facts)
 
 
 def follower(web: Web | None = None, **reach: int) -> Follower:
@@ -155,16 +155,16 @@ def test_links_of_the_fourth_copy_are_left_out() -> None:
 def test_redirect_becomes_a_request_that_keeps_what_was_noted() -> None:
     request = Request(HOME, 0.5, depth=2, features=b"f")
 
-    lead = follower().follow(request, answer(status=301, location="/new"), Work())
+    lead = follower().follow(request, answer(status=301, location="/new"), ReadResult())
 
     assert lead.requests == [Request(f"{HOME}new", 0.5, 2, parent=HOME, features=b"f")]
 
 
 def test_redirect_in_a_circle_is_counted() -> None:
     one = follower()
-    first = one.follow(Request(HOME), answer(status=302, location="/b"), Work()).requests[0]
+    first = one.follow(Request(HOME), answer(status=302, location="/b"), ReadResult()).requests[0]
 
-    lead = one.follow(first, answer(first.url, 302, location="/"), Work())
+    lead = one.follow(first, answer(first.url, 302, location="/"), ReadResult())
 
     assert lead.requests == []
     assert lead.refused == {"redirect-loop": 1}
@@ -174,8 +174,8 @@ def test_strategy_hears_of_every_answer() -> None:
     strategy = ByLength()
     one = Follower(strategy, Reach(), Web())
 
-    one.follow(Request(HOME), answer(status=301, location="/b"), Work())
-    one.follow(Request(f"{HOME}b"), answer(), Work(missing=True))
+    one.follow(Request(HOME), answer(status=301, location="/b"), ReadResult())
+    one.follow(Request(f"{HOME}b"), answer(), ReadResult(missing=True))
     one.give_up(Request(f"{HOME}c"))
 
     assert [(o.request.url, o.status) for o in strategy.heard] == [
@@ -222,7 +222,7 @@ def test_each_node_may_see_a_text_as_often() -> None:
 def test_redirect_out_of_an_archive_leads_nowhere() -> None:
     web = Web(outside=[f"{HOME}new"])
 
-    lead = follower(web).follow(Request(HOME), answer(status=301, location="/new"), Work())
+    lead = follower(web).follow(Request(HOME), answer(status=301, location="/new"), ReadResult())
 
     assert lead.requests == []
     assert lead.refused == {"outside": 1}

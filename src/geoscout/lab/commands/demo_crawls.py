@@ -16,8 +16,9 @@ from rich.table import Table
 from geoscout.crawl import Crawl
 from geoscout.crawling.assemble import user_agent
 from geoscout.crawling.options import CrawlOptions
-from geoscout.crawling.read import Task, open_reader
+from geoscout.crawling.read import ReaderOptions
 from geoscout.crawling.run import create_crawl
+from geoscout.crawling.worker_pool import open_reader
 from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpRules
@@ -54,7 +55,9 @@ async def _crawl_twice(
     settings = replace(settings, delay_seconds=0.0, delay_factor=0.0, connections=_CONNECTIONS)
     async with AsyncExitStack() as stack:
         served = await stack.enter_async_context(serve_web(web))
-        read = open_reader(Task(settings, (web.region,), user_agent(settings)), settings.workers)
+        read = open_reader(
+            ReaderOptions(settings, (web.region,), user_agent(settings)), settings.workers
+        )
         stack.callback(read.close)
         crawls = []
         for strategy in STRATEGIES:

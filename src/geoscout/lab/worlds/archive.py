@@ -14,18 +14,18 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from geoscout.errors import UsageError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo.judge import Evidence, is_inside, is_relevant
-from geoscout.lab.worlds.archive_pages import read_archives, thaw
+from geoscout.lab.worlds.archive_pages import LINKS, PAGES, READINGS, read_archives
 from geoscout.lab.worlds.base import Progress
 from geoscout.model import Address, Link, Page, Reading
 from geoscout.settings import Settings
 from geoscout.urls import host_of
+from geoscout.warc import unpack
 
 _REMEMBERED = 4096  # pages whose links stay made, for the next strategy
 
@@ -107,12 +107,12 @@ class _Pages:
         self.outside: list[int] = [row[3] for row in rows]
         self.targets = [array("i", row[4]) for row in rows]
 
-    def thawed(self, column: str, number: int) -> Any:  # Any: whatever the column holds
-        """One value of a page; None where the page has none."""
+    def packed(self, column: str, number: int) -> bytes:
+        """What a column holds of a page, as `archive_pages` encoded it; b"" for nothing."""
         # The columns are names written in this module.
         query = f"SELECT {column} FROM page WHERE number = ?"  # noqa: S608
         data = self._connection.execute(query, (number,)).fetchone()[0]
-        return thaw(data) if data else None
+        return unpack(data) if data else b""
 
 
 @dataclass(slots=True)
@@ -126,9 +126,10 @@ def _judge(pages: _Pages, judging: Judging, settings: Settings) -> _Verdicts:
     region = Region.parse(judging.region, open_gazetteer(settings)) if judging.region else None
     verdicts = _Verdicts([False] * len(pages.urls), {})
     for number in range(len(pages.urls)):
-        reading: Reading | None = pages.thawed("evidence", number)
-        if reading is None:
+        packed = pages.packed("evidence", number)
+        if not packed:
             continue
+        reading = READINGS.decode(packed)
         inside = [a for a in reading.addresses if region is None or is_inside(a, region)]
         if inside:
             verdicts.entities[number] = tuple(dict.fromkeys(map(entity, inside)))
@@ -179,18 +180,16 @@ class ArchiveWorld:
         if page not in self._links:
             if len(self._links) >= _REMEMBERED:
                 self._links.pop(next(iter(self._links)))
-            rows = self._pages.thawed("links", page) or ()
-            self._links[page] = [Link(*row) for row in rows]
+            packed = self._pages.packed("links", page)
+            self._links[page] = LINKS.decode(packed) if packed else ()
         return self._links[page]
 
     def page(self, page: int) -> Page:
-        made: Page = self._pages.thawed("page", page)
-        return made
+        return PAGES.decode(self._pages.packed("page", page))
 
     def reading(self, page: int) -> Reading:
         """What the geoparser found in it."""
-        made: Reading = self._pages.thawed("reading", page)
-        return made
+        return READINGS.decode(self._pages.packed("reading", page))
 
     def fingerprint(self, page: int) -> int:
         """The same for pages with the same text."""

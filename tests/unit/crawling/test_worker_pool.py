@@ -1,0 +1,148 @@
+"""Readers in other processes, and readers that fail."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import closing
+
+import pytest
+from msgspec.structs import replace
+
+from geoscout.crawling.read import Reader, ReaderOptions, ReadResult
+from geoscout.crawling.worker_pool import (
+    MOST_UNREAD,
+    SafeReader,
+    WorkerPool,
+    pack_question,
+    unpack_question,
+)
+from geoscout.errors import DamagedDataError, NeverAgainError, TryLaterError
+from geoscout.fetch.http.event_loop import run
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.model import RequestKind, Response
+from geoscout.settings import Settings
+
+HTML = b"""<html lang=en><title>The Inn</title><nav><a href=/menu>Menu</a></nav>
+<p>We are in Austin, Texas. <a href="http://far.example/" rel=nofollow>Far</a></p>
+<address>12 Main Street, Austin, TX 78701</address>"""
+
+
+def respond(body: bytes, url: str = "http://inn.example/") -> Response:
+    return Response(
+        url, 200, (("content-type", "text/html"),), body, "192.0.2.1", fetched_at=1e9, seconds=0.1
+    )
+
+
+@pytest.fixture(scope="module")
+def task(settings: Settings, gazetteer: SqliteGazetteer) -> ReaderOptions:
+    return ReaderOptions(settings, ("Austin, TX",), "geoscout")
+
+
+@pytest.fixture(scope="module")
+def reader(task: ReaderOptions) -> Reader:
+    return Reader(task)
+
+
+def without_records(result: ReadResult) -> tuple[object, ...]:
+    """What two readings have in common; records have a number of their own each time."""
+    links = result.exchange.links if result.exchange else None
+    return (
+        result.page,
+        result.reading,
+        result.relevant,
+        result.links,
+        result.refused,
+        result.simhash,
+        links,
+    )
+
+
+def test_response_arrives_as_it_was_sent():
+    sent = respond(HTML)
+
+    assert unpack_question(pack_question(sent, RequestKind.SITEMAP)) == (sent, RequestKind.SITEMAP)
+
+
+def test_header_that_is_not_utf8_arrives_as_it_was_sent():
+    value = b"caf\xe9".decode("utf-8", "surrogateescape")
+    sent = replace(respond(HTML), headers=(("x-name", value),))
+
+    response, _ = unpack_question(pack_question(sent, RequestKind.PAGE))
+
+    assert response == sent
+
+
+@pytest.mark.parametrize("packed", [b"", b"\xc1", b"\x80", b"\x93\x01\x02\x03"])
+def test_other_bytes_are_refused(packed):
+    with pytest.raises(DamagedDataError, match="not a"):
+        unpack_question(packed)
+
+
+def test_other_processes_read_as_this_one_does(task, reader):
+    async def read() -> ReadResult:
+        with closing(WorkerPool(task, 2)) as pool:
+            return await pool(respond(HTML))
+
+    assert without_records(run(read())) == without_records(reader.read(respond(HTML)))
+
+
+class FatalTask(ReaderOptions):
+    """A task that ends whoever looks at it."""
+
+    __slots__ = ()
+
+    @property
+    def settings(self) -> Settings:
+        os._exit(1)
+
+
+async def read_with(pool: SafeReader, times: int) -> list[type[BaseException]]:
+    """What comes of reading a page that ends its readers, again and again."""
+    with closing(pool):
+        reads = [pool(respond(HTML)) for _ in range(times)]
+        return [type(error) for error in await asyncio.gather(*reads, return_exceptions=True)]
+
+
+def test_page_that_ends_its_readers_may_be_tried_later():
+    pool = SafeReader(WorkerPool(FatalTask.__new__(FatalTask), 2))
+
+    assert run(read_with(pool, 1)) == [TryLaterError]
+
+
+def test_readers_that_always_end_are_an_error():
+    pool = SafeReader(WorkerPool(FatalTask.__new__(FatalTask), 2))
+
+    errors = run(read_with(pool, MOST_UNREAD + 1))
+
+    assert sorted(error.__name__ for error in errors) == [
+        "ConnectionError",
+        *["TryLaterError"] * MOST_UNREAD,
+    ]
+
+
+class BrokenReader(Reader):
+    """Fails on every page that says so."""
+
+    def read(self, response: Response, kind: RequestKind = RequestKind.PAGE) -> ReadResult:
+        if b"broken" in response.body:
+            raise ValueError("no such thing")
+        return super().read(response, kind)
+
+
+def test_page_that_cannot_be_read_is_given_up_with_the_reason(task):
+    reader = SafeReader(BrokenReader(task))
+
+    with pytest.raises(NeverAgainError, match="ValueError: no such thing"):
+        run(reader(respond(b"broken")))
+    assert run(reader(respond(HTML))).relevant
+
+
+def test_reader_that_fails_on_every_page_is_an_error(task):
+    reader = SafeReader(BrokenReader(task))
+    for _ in range(MOST_UNREAD):
+        with pytest.raises(NeverAgainError):
+            run(reader(respond(b"broken")))
+
+    with pytest.raises(ValueError, match="no such thing"):
+        run(reader(respond(b"broken")))
