@@ -1,9 +1,8 @@
-"""Every way in which fetching a page can fail, by name, and what each name means for the crawl.
+"""Every way in which getting a page can fail, by name, and what each name means for the crawl.
 
 Failures are counted by these names, so they must not change. A kind says whether a retry can help,
 and `failure` makes the error whose class tells the others; `retries` decides how often and when.
-The table in docs/why/http.md tells users the same. There is one failure more, "unread": a page
-that was fetched and could not be read (`crawling/read.py`).
+The table in docs/why/http.md tells users the same.
 """
 
 from __future__ import annotations
@@ -50,6 +49,8 @@ KINDS = {
     "redirect-target": FailureKind(
         "a redirect does not lead to a web page", again=False, host=False
     ),
+    # Again when the process that read it died; a page that the parser fails on is given up at once.
+    "unread": FailureKind("the page was fetched but could not be read", again=True, host=False),
 }
 
 NO_CONNECTION = frozenset(
