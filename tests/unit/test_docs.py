@@ -164,3 +164,17 @@ def _groups() -> frozenset[str]:
 
 def _defines(file: Path, name: str) -> bool:
     return re.search(rf"\b{name}\b", file.read_text()) is not None
+
+
+def test_every_way_to_plug_in_is_documented() -> None:
+    declared = re.findall(r'entry-points."(.*)"', (PROJECT / "pyproject.toml").read_text())
+    text = (DOCS / "extend/plugins.md").read_text()
+
+    assert [name for name in declared if f"`{name}`" not in text] == []
+
+
+def test_documents_named_in_the_code_exist() -> None:
+    files = [f for room in ("src", "tools", "benchmarks") for f in (PROJECT / room).rglob("*.py")]
+    named = {name for f in files for name in re.findall(r"\bdocs/[\w/-]+\.md", f.read_text())}
+
+    assert [name for name in sorted(named) if not (PROJECT / name).is_file()] == []
