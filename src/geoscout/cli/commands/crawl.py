@@ -93,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fetcher",
         default="",
         metavar="NAME[:OPTION=VALUE…]",
-        help="what brings pages: live, archive or a plug-in (default: archive with --replay,"
+        help="where pages come from: live, archive or a plug-in (default: archive with --replay,"
         " else live)",
     )
     parser.add_argument(

@@ -24,7 +24,7 @@ def view(crawl: Crawl) -> Table:
 def _rows(crawl: Crawl) -> Iterator[tuple[str, str]]:
     done, frontier, now = crawl.progress, crawl.frontier, time.time()
     counts = frontier.counts(top=0)
-    yield "pages", f"{done.pages:,} of {done.visits:,} answers, {done.rate:,.1f} a second"
+    yield "pages", f"{done.pages:,} of {done.visits:,} responses, {done.rate:,.1f} a second"
     yield "relevant", f"{done.relevant:,}, harvest {done.harvest:.1%}"
     waiting = f"{counts.waiting:,} waiting on {counts.hosts:,} hosts"
     yield "frontier", f"{waiting}, {counts.busy} in flight"

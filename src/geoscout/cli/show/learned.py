@@ -33,7 +33,7 @@ def show_model(folder: Path, settings: Settings, *, as_json: bool) -> None:
     if as_json:
         print_json({"answers": model.answers, "weights": _json_rows(model)})
         return
-    print(f"learned from {model.answers:,} answers")
+    print(f"learned from {model.answers:,} responses")
     columns = ("term or number", *(f"{column}>" for column in model.columns))
     rows = [(name, *(f"{weight:+.2f}" for weight in weights)) for name, weights in model.rows]
     print_table("", columns, rows)

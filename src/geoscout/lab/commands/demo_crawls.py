@@ -97,7 +97,7 @@ async def _run(crawls: Sequence[Crawl]) -> None:
 def _picture(crawls: Sequence[Crawl]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("strategy")
-    for name in ("answers", "relevant", "harvest"):
+    for name in ("responses", "relevant", "harvest"):
         table.add_column(name, justify="right")
     table.add_column("")
     best = max(1, *(crawl.progress.relevant for crawl in crawls))
