@@ -29,11 +29,11 @@ def create(aim):
     return Backwards()
 """
 ATLANTIS = """
-from geoscout.geo.address.base import AddressFormat, Anchor, Evidence, Finding, Street
+from geoscout.geo.address.base import AddressFormat, Anchor, StreetEvidence, Finding, Street
 
 def read(sighting):
     start, end = sighting.start, sighting.end
-    street = Street(start, end, sighting.anchor.split()[0], "Trident Way", "", Evidence.TYPED)
+    street = Street(start, end, sighting.anchor.split()[0], "Trident Way", "", StreetEvidence.TYPED)
     return Finding(start, end, street, None, postcode="A7")
 
 def create():

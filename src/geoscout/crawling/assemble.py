@@ -32,7 +32,7 @@ from geoscout.fetch.retries import Health, Patience
 from geoscout.frontier.base import Limits
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.sqlite import SqliteGazetteer
-from geoscout.geo.judge import Evidence
+from geoscout.geo.judge import RelevanceRule
 from geoscout.model import RequestKind, Response
 from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings
@@ -71,8 +71,10 @@ def check_options(options: CrawlOptions, settings: Settings) -> None:
         UsageError: something that was asked for cannot be done.
     """
     _check_numbers(options, settings)
-    if options.relevance not in list(Evidence):
-        raise UsageError(f"relevance is one of {', '.join(Evidence)}, not {options.relevance!r}")
+    if options.relevance not in list(RelevanceRule):
+        raise UsageError(
+            f"relevance is one of {', '.join(RelevanceRule)}, not {options.relevance!r}"
+        )
     check_fetcher(fetcher_of(options))
     if options.replay:
         archive_files([Path(path) for path in options.replay])

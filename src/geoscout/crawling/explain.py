@@ -14,7 +14,7 @@ from geoscout.crawling.read import Reader, ReaderOptions, ReadResult
 from geoscout.crawling.state import Fate, KnownUrl, open_state, request_of
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.gazetteer import open_gazetteer
-from geoscout.geo.judge import Evidence, is_inside
+from geoscout.geo.judge import RelevanceRule, is_inside
 from geoscout.model import Link, Reading
 from geoscout.settings import Settings
 from geoscout.store.base import CrawlReader, StoredVisit
@@ -118,12 +118,12 @@ class _Explainer:
         """The evidence inside the region, in words."""
         region = self._blueprint.region
         inside = [a for a in reading.addresses if is_inside(a, region)]
-        if inside and self._options.relevance != Evidence.SCOPE:
+        if inside and self._options.relevance != RelevanceRule.SCOPE:
             shown = "; ".join(" ".join(a.text.split()) for a in inside[:ADDRESSES_SHOWN])
             more = len(inside) - ADDRESSES_SHOWN
             return shown + (f" and {more} more" if more > 0 else "")
         points = [point for point, _ in reading.points if region.contains_point(point)]
-        if points and self._options.relevance != Evidence.SCOPE:
+        if points and self._options.relevance != RelevanceRule.SCOPE:
             return f"a point in its markup: {points[0].latitude}, {points[0].longitude}"
         scope = ", ".join(f"{s.place.name} {s.score:.2f}" for s in reading.scope[:ADDRESSES_SHOWN])
         outside = len(reading.addresses) - len(inside)

@@ -18,7 +18,7 @@ from geoscout.fetch.politeness import page_directives
 from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.geo import Geoparser
-from geoscout.geo.judge import Evidence, is_relevant
+from geoscout.geo.judge import RelevanceRule, is_relevant
 from geoscout.model import Link, Page, Reading, RequestKind, Response
 from geoscout.parse import parse_html
 from geoscout.parse.likeness import says_missing, simhash
@@ -53,7 +53,7 @@ class ReaderOptions:
     settings: Settings
     region: tuple[str, ...]  # as the user wrote it; empty: every page with an address is relevant
     user_agent: str
-    relevance: str = "address"  # an `Evidence`
+    relevance: str = "address"  # an `RelevanceRule`
 
 
 class Reader:
@@ -63,7 +63,7 @@ class Reader:
         gazetteer = open_gazetteer(options.settings)
         self._geoparser = Geoparser(gazetteer)
         self._region = Region.parse(options.region, gazetteer) if options.region else None
-        self._evidence = Evidence(options.relevance)
+        self._evidence = RelevanceRule(options.relevance)
         self._filters = filters_for(
             self._region.countries if self._region else (),
             binary=options.settings.filter_files,

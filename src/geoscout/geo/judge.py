@@ -15,7 +15,7 @@ from geoscout.model import Address, Reading
 _MAIN_SHARE = 0.5  # of the scope: a place with more is what the page is about
 
 
-class Evidence(StrEnum):
+class RelevanceRule(StrEnum):
     """What makes a page relevant."""
 
     ADDRESS = "address"
@@ -23,10 +23,14 @@ class Evidence(StrEnum):
     EITHER = "either"
 
 
-def is_relevant(reading: Reading, region: Region, evidence: Evidence = Evidence.ADDRESS) -> bool:
+def is_relevant(
+    reading: Reading, region: Region, evidence: RelevanceRule = RelevanceRule.ADDRESS
+) -> bool:
     """Whether the page is about the region, by the evidence that shall count."""
-    by_address = evidence is not Evidence.SCOPE and has_address_inside(reading, region)
-    return by_address or (evidence is not Evidence.ADDRESS and has_scope_inside(reading, region))
+    by_address = evidence is not RelevanceRule.SCOPE and has_address_inside(reading, region)
+    return by_address or (
+        evidence is not RelevanceRule.ADDRESS and has_scope_inside(reading, region)
+    )
 
 
 def has_address_inside(reading: Reading, region: Region) -> bool:

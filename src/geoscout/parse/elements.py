@@ -6,7 +6,11 @@ that has them all, so that the walk compares integers and a new lexbor may numbe
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from selectolax.lexbor import LexborHTMLParser
+
+ElementAttributes = Mapping[str, str | None]  # None: an attribute without a value
 
 
 def _named(names: str) -> frozenset[str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from geoscout.parse.elements import ElementAttributes
 
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.IGNORECASE)
 _MOST_META = 500
@@ -12,7 +13,7 @@ _NAMES = ("name", "property", "http-equiv", "itemprop")
 
 
 @dataclass(slots=True)
-class PageHead:
+class HtmlHead:
     """Filled while the page is walked; the first statement of a kind counts."""
 
     title: str = ""
@@ -21,14 +22,14 @@ class PageHead:
     canonical: str = ""
     meta: list[tuple[str, str]] = field(default_factory=list)
 
-    def add_meta(self, attributes: Mapping[str, str | None]) -> None:
+    def add_meta(self, attributes: ElementAttributes) -> None:
         """Take down one meta element."""
         name = next((attributes[kind] for kind in _NAMES if attributes.get(kind)), None)
         if name and len(self.meta) < _MOST_META:
             content = attributes.get("content") or ""
             self.meta.append((name.strip().lower(), " ".join(content.split())))
 
-    def add_link(self, attributes: Mapping[str, str | None]) -> None:
+    def add_link(self, attributes: ElementAttributes) -> None:
         """Take down one link element."""
         reference = attributes.get("href")
         if reference and not self.canonical:
@@ -46,7 +47,7 @@ class PageHead:
         return next((found[name] for name in names if found.get(name)), "")
 
 
-def refresh_target(attributes: Mapping[str, str | None]) -> str:
+def refresh_target(attributes: ElementAttributes) -> str:
     """Where a meta element sends the reader; "" when it does not, or only reloads.
 
     >>> refresh_target({"http-equiv": "Refresh", "content": "0; URL='/home'"})

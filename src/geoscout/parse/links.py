@@ -10,10 +10,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from geoscout.model import Block, Link, Part
+from geoscout.parse.elements import ElementAttributes
 from geoscout.parse.tape import CLOSE, OPEN
 from geoscout.urls import resolve
-
-ElementAttributes = Mapping[str, str | None]
 
 WINDOW_TOKENS = 25
 # How far a window is looked for, in characters: 25 words of any language that sets spaces. It keeps

@@ -8,11 +8,11 @@ of it is links: see `density.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from geoscout.model import Part
+from geoscout.parse.elements import ElementAttributes
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DISPLAY_NONE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
-def trait_of(name: str, attributes: Mapping[str, str | None]) -> Trait:
+def trait_of(name: str, attributes: ElementAttributes) -> Trait:
     """What the element says about its content; PLAIN when nothing."""
     if not attributes:
         return _trait_of_element(name)
@@ -176,7 +176,7 @@ def scope_inside(outer: Scope, inner: Trait) -> Scope:
     return outer if kept else Scope(part, inner.sure)
 
 
-def hides(name: str, attributes: Mapping[str, str | None]) -> bool:
+def hides(name: str, attributes: ElementAttributes) -> bool:
     """True when the element does not show, by its own attributes."""
     if "hidden" in attributes or (name == "dialog" and "open" not in attributes):
         return True

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborNode
 
 from geoscout.parse import elements
 from geoscout.parse.elements import NAMES, NUMBERS, TEXT
-from geoscout.parse.head import PageHead, refresh_target
+from geoscout.parse.head import HtmlHead, refresh_target
 from geoscout.parse.links import LinkRecorder
 from geoscout.parse.parts import Scope, scope_inside, trait_of
 from geoscout.parse.tape import BORDER, BREAK, SEAM, border_to
@@ -37,7 +37,7 @@ class Walk:
         self.mark = self.tape.append
         self.add: Callable[[str], object] = self.mark  # where text goes
         self.links = LinkRecorder(self.mark)
-        self.head = PageHead()
+        self.head = HtmlHead()
         self.hidden: frozenset[int] = frozenset()  # the `mem_id`s of elements that do not show
         self.scope = Scope()
         self.path: list[str] = []

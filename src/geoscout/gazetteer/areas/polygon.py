@@ -28,7 +28,7 @@ Ring = tuple[tuple[float, float], ...]  # (longitude, latitude), the first point
 _BULGE = 1.1
 
 
-class Run(NamedTuple):
+class EdgeRun(NamedTuple):
     """Consecutive edges of a ring with their bounding box."""
 
     west: float
@@ -110,7 +110,7 @@ class Polygon:
         return min(xs), min(ys), max(xs), max(ys)
 
     @cached_property
-    def runs(self) -> tuple[Run, ...]:
+    def runs(self) -> tuple[EdgeRun, ...]:
         length = max(8, isqrt(sum(map(len, self.rings))) // 2)
         return tuple(run for ring in self.rings for run in _cut(ring, length))
 
@@ -120,12 +120,12 @@ class Polygon:
         return tuple(map(_enclose, self.runs))
 
 
-def _cut(ring: Ring, length: int) -> Iterator[Run]:
+def _cut(ring: Ring, length: int) -> Iterator[EdgeRun]:
     closed = (*ring, ring[0])
     for start in range(0, len(ring), length):
         points = closed[start : start + length + 1]
         xs, ys = zip(*points, strict=True)
-        yield Run(min(xs), min(ys), max(xs), max(ys), points)
+        yield EdgeRun(min(xs), min(ys), max(xs), max(ys), points)
 
 
 def _count_crossings(points: Ring, x: float, y: float) -> int | None:
@@ -144,7 +144,7 @@ def _count_crossings(points: Ring, x: float, y: float) -> int | None:
     return None if (x1, y1) == (x, y) else crossings
 
 
-def _enclose(run: Run) -> tuple[Point, float]:
+def _enclose(run: EdgeRun) -> tuple[Point, float]:
     center = Point((run.south + run.north) / 2, (run.west + run.east) / 2)
     reach = max(sphere.distance_km(center, Point(y, x)) for x, y in run.points)
     return center, reach * _BULGE

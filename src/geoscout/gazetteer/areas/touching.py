@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from geoscout.gazetteer.areas.boundaries import country_boundaries
-from geoscout.gazetteer.areas.polygon import Polygon, Ring, Run
+from geoscout.gazetteer.areas.polygon import EdgeRun, Polygon, Ring
 from geoscout.gazetteer.areas.shapes import Box, Circle, Shape
 from geoscout.model import Point
 
@@ -84,7 +84,7 @@ def _boxes_meet(box: _Extent, other: _Extent, shift: float) -> bool:
     )
 
 
-def _lines_cross(run: Run, other: Run, shift: float) -> bool:
+def _lines_cross(run: EdgeRun, other: EdgeRun, shift: float) -> bool:
     moved = [(x + shift, y) for x, y in run.points]
     return any(
         _segments_cross(start, end, other_start, other_end)

@@ -23,7 +23,7 @@ _REGIONS = {"E": "ENG", "W": "WLS", "S": "SCT", "N": "NIR"}
 _COLUMNS = ("pcd", "laua", "oseast1m", "osnrth1m")
 _SECOND_PART = 3  # characters; the first part has two to four
 
-Record = tuple[str, str | None, float | None, float | None]
+_Record = tuple[str, str | None, float | None, float | None]
 
 
 def read_rows(folder: Path, towns: Mapping[str, str] | None = None) -> Iterator[PostcodeRow]:
@@ -53,7 +53,7 @@ def _shipped_towns() -> dict[str, str]:
     return {row.code: row.place for row in rows if row.country == "GB" and row.place}
 
 
-def _read_records(folder: Path) -> Iterator[Record]:
+def _read_records(folder: Path) -> Iterator[_Record]:
     for file in sorted(folder.glob(_FILES)):
         try:
             columns = _unpack(file.read_bytes())["data"]

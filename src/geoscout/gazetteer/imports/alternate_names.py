@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO, ClassVar
 
-from geoscout.gazetteer.imports.base import Outcome, Row, Sample, Task, parse_each
+from geoscout.gazetteer.imports.base import ImportRow, ImportTask, Outcome, Sample, parse_each
 from geoscout.gazetteer.imports.checks import (
     check_columns,
     check_name,
@@ -47,11 +47,11 @@ class AlternateNames:
             for cells in sample.lines
         )
 
-    def read(self, stream: BinaryIO, task: Task) -> Iterator[Outcome]:  # noqa: ARG002 - no options
+    def read(self, stream: BinaryIO, task: ImportTask) -> Iterator[Outcome]:  # noqa: ARG002 - no options
         return parse_each(read_lines(stream), parse_name)
 
 
-def parse_name(line: str) -> Sequence[Row]:
+def parse_name(line: str) -> Sequence[ImportRow]:
     """The row of a line, or none when it is no name in use today.
 
     Raises:

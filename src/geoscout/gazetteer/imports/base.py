@@ -13,7 +13,7 @@ from typing import BinaryIO, ClassVar, NamedTuple, Protocol, TypeVar
 
 from geoscout.gazetteer.imports.areas import AreaCodes
 
-Row = tuple[str, ...]  # the cells of one line, in the order of its table's columns
+ImportRow = tuple[str, ...]  # the cells of one line, in the order of its table's columns
 Record = TypeVar("Record")
 
 
@@ -25,7 +25,7 @@ class Outcome(NamedTuple):
     """What became of one line of the user's file."""
 
     line: int
-    rows: Sequence[Row]  # none when the line is sound but not wanted
+    rows: Sequence[ImportRow]  # none when the line is sound but not wanted
     reason: str = ""  # why the line is malformed; "" when it is not
 
 
@@ -69,7 +69,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class ImportTask:
     """What a format may need to know besides the bytes it reads."""
 
     member: str  # path inside the archive or folder, such as "us/ca/berkeley.csv"
@@ -89,7 +89,7 @@ class Importer(Protocol):
         """Whether a file of this look is of this format."""
         ...
 
-    def read(self, stream: BinaryIO, task: Task) -> Iterator[Outcome]:
+    def read(self, stream: BinaryIO, task: ImportTask) -> Iterator[Outcome]:
         """The outcome of each line, in order.
 
         Raises:
@@ -100,7 +100,7 @@ class Importer(Protocol):
 
 def parse_each(
     records: Iterable[tuple[int, Record | MalformedLineError]],
-    parse: Callable[[Record], Sequence[Row]],
+    parse: Callable[[Record], Sequence[ImportRow]],
 ) -> Iterator[Outcome]:
     """Parse numbered records; one that could not even be cut out or decoded is an error already."""
     for line, record in records:

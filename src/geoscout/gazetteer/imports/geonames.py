@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO, ClassVar
 
 from geoscout.gazetteer.imports import features
-from geoscout.gazetteer.imports.base import Outcome, Row, Sample, Task, parse_each
+from geoscout.gazetteer.imports.base import ImportRow, ImportTask, Outcome, Sample, parse_each
 from geoscout.gazetteer.imports.checks import (
     check_columns,
     check_coordinates,
@@ -39,12 +39,12 @@ class GeonamesDump:
             for cells in sample.lines
         )
 
-    def read(self, stream: BinaryIO, task: Task) -> Iterator[Outcome]:
+    def read(self, stream: BinaryIO, task: ImportTask) -> Iterator[Outcome]:
         chosen = features.read_classes(task.option)
         return parse_each(read_lines(stream), lambda line: parse_place(line, chosen))
 
 
-def parse_place(line: str, chosen: frozenset[str] = frozenset()) -> Sequence[Row]:
+def parse_place(line: str, chosen: frozenset[str] = frozenset()) -> Sequence[ImportRow]:
     """The row of a line, or none when the feature is not wanted.
 
     `chosen` are the feature classes to take in full; when empty, `features` decides.

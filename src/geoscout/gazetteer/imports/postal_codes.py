@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO, ClassVar
 
 from geoscout.gazetteer.imports.areas import AreaCodes
-from geoscout.gazetteer.imports.base import Outcome, Row, Sample, Task, parse_each
+from geoscout.gazetteer.imports.base import ImportRow, ImportTask, Outcome, Sample, parse_each
 from geoscout.gazetteer.imports.checks import (
     check_columns,
     check_coordinates,
@@ -38,11 +38,11 @@ class GeonamesPostalCodes:
             for cells in sample.lines
         )
 
-    def read(self, stream: BinaryIO, task: Task) -> Iterator[Outcome]:
+    def read(self, stream: BinaryIO, task: ImportTask) -> Iterator[Outcome]:
         return parse_each(read_lines(stream), lambda line: parse_postal_code(line, task.areas))
 
 
-def parse_postal_code(line: str, areas: AreaCodes) -> Sequence[Row]:
+def parse_postal_code(line: str, areas: AreaCodes) -> Sequence[ImportRow]:
     """The row of a line.
 
     A line without coordinates is kept: the builder takes those of the place.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from geoscout.errors import ImportFileError
 from geoscout.gazetteer.imports.areas import shipped_areas
-from geoscout.gazetteer.imports.base import Importer, ImportReport, Outcome, Rejection, Task
+from geoscout.gazetteer.imports.base import Importer, ImportReport, ImportTask, Outcome, Rejection
 from geoscout.gazetteer.imports.distinct import distinct
 from geoscout.gazetteer.imports.folder import name_import, prepare_folder, write_table
 from geoscout.gazetteer.imports.formats import choose, detect, wanted_members
@@ -104,7 +104,7 @@ class _Reading:
 
     def _outcomes(self, member: Member) -> Iterator[tuple[Outcome, int | None]]:
         """Outcomes, now and then with the position in the member."""
-        task = Task(member.name, self._areas, member.file.name, self._option)
+        task = ImportTask(member.name, self._areas, member.file.name, self._option)
         with member.open() as opened:
             outcomes = readable(self._importer.read(opened.stream, task), member.file)
             for number, outcome in enumerate(outcomes, start=1):

@@ -31,7 +31,7 @@ _DECOMPRESSORS: dict[str, Callable[[IO[bytes]], io.BufferedIOBase]] = {
 }
 _UNREADABLE = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 
-Item = TypeVar("Item")
+_Item = TypeVar("_Item")
 
 
 class Opened(NamedTuple):
@@ -96,7 +96,7 @@ def find_members(path: Path) -> list[Member]:
     return found
 
 
-def readable(items: Iterable[Item], file: Path) -> Iterator[Item]:
+def readable(items: Iterable[_Item], file: Path) -> Iterator[_Item]:
     """The items, with errors of reading them translated.
 
     Raises:

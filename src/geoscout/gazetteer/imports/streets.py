@@ -14,11 +14,11 @@ from typing import BinaryIO, ClassVar
 from geoscout.errors import UsageError
 from geoscout.gazetteer.imports.areas import AreaCodes
 from geoscout.gazetteer.imports.base import (
+    ImportRow,
+    ImportTask,
     MalformedLineError,
     Outcome,
-    Row,
     Sample,
-    Task,
     parse_each,
 )
 from geoscout.gazetteer.imports.checks import check_coordinates, check_name, shorten
@@ -48,7 +48,7 @@ class StreetList:
             return first_line.startswith("{") and '"street"' in first_line
         return is_street_list(read_header(first_line))
 
-    def read(self, stream: BinaryIO, task: Task) -> Iterator[Outcome]:
+    def read(self, stream: BinaryIO, task: ImportTask) -> Iterator[Outcome]:
         parse = _StreetParser(find_home(task.member, task.option, task.areas), task.areas).parse
         if task.member.lower().endswith(_GEOJSON):
             features = ((number, _flatten(found)) for number, found in read_json_lines(stream))
@@ -85,7 +85,7 @@ class _StreetParser:
         self._header: tuple[str, ...] = ()
         self._columns = find_columns(())
 
-    def parse(self, record: Mapping[str, str]) -> Sequence[Row]:
+    def parse(self, record: Mapping[str, str]) -> Sequence[ImportRow]:
         """The row of a record, or none when it is about no street.
 
         Raises:

@@ -13,11 +13,11 @@ from typing import BinaryIO, ClassVar
 
 from geoscout.errors import UsageError
 from geoscout.gazetteer.imports.base import (
+    ImportRow,
+    ImportTask,
     MalformedLineError,
     Outcome,
-    Row,
     Sample,
-    Task,
     parse_each,
 )
 from geoscout.gazetteer.imports.dbf import read_column_names, read_dbf
@@ -41,7 +41,7 @@ _ZIP_COLUMNS = ("zipl", "zipr")
 _STATE, _COUNTY = "statefp", "countyfp"
 _WANTED = frozenset({_STREET, _STATE, _COUNTY, *_KINDS_OF_FEATURE, *_ZIP_COLUMNS})
 
-Area = tuple[str, str, str]  # country, region and district, in the codes of GeoNames
+CensusArea = tuple[str, str, str]  # country, region and district, in the codes of GeoNames
 
 
 class TigerLine:
@@ -61,14 +61,14 @@ class TigerLine:
         columns = read_header(first_line)
         return _STREET in columns and bool({"mtfcc", "linearid", "tlid"}.intersection(columns))
 
-    def read(self, stream: BinaryIO, task: Task) -> Iterator[Outcome]:
+    def read(self, stream: BinaryIO, task: ImportTask) -> Iterator[Outcome]:
         area = find_area(f"{task.file}/{task.member}", task.option)
         is_dbf = task.member.lower().endswith(".dbf")
         records = read_dbf(stream, _WANTED) if is_dbf else read_csv(stream)
         return parse_each(records, lambda record: parse_road(record, area))
 
 
-def find_area(path: str, option: str) -> Area:
+def find_area(path: str, option: str) -> CensusArea:
     """The state and county of a file, from the option or else from the names in its path.
 
     >>> find_area("tl_2023_06037_roads.zip/tl_2023_06037_roads.dbf", "")
@@ -84,7 +84,7 @@ def find_area(path: str, option: str) -> Area:
     return _as_area(code[:2], code[2:])
 
 
-def parse_road(record: Mapping[str, str], area: Area) -> Sequence[Row]:
+def parse_road(record: Mapping[str, str], area: CensusArea) -> Sequence[ImportRow]:
     """The rows of a record: one for each ZIP code at the road, or one for the county.
 
     Columns STATEFP and COUNTYFP, where a table has them, win over the name of its file.
@@ -107,7 +107,7 @@ def parse_road(record: Mapping[str, str], area: Area) -> Sequence[Row]:
     return [(*area, "", code, "", "", street) for code in known]
 
 
-def _as_area(state: str, county: str) -> Area:
+def _as_area(state: str, county: str) -> CensusArea:
     if state.lower() == "us":
         return "US", "", ""
     region = _STATES.get(state, "")

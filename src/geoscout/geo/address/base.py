@@ -17,7 +17,7 @@ from geoscout.model import Place, Point
 WINDOW = 260  # how far an address may reach from its anchor, in code points
 
 
-class Evidence(IntEnum):
+class StreetEvidence(IntEnum):
     """How much of a street a line shows, from nothing to certainty."""
 
     NONE = 0  # a postal line: "Austin, TX 78712"
@@ -52,10 +52,6 @@ class Sighting:
     def leftmost(self) -> int:
         return max(self.floor, self.start - WINDOW)
 
-    @property
-    def rightmost(self) -> int:
-        return min(len(self.text), self.end + WINDOW)
-
 
 @dataclass(frozen=True, slots=True)
 class Street:
@@ -66,7 +62,7 @@ class Street:
     number: str
     name: str
     unit: str
-    evidence: Evidence
+    evidence: StreetEvidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +93,15 @@ class Finding:
     def is_complete(self) -> bool:
         """Whether nothing of it can belong to another address."""
         has_town = self.town is not None and self.town.is_proven
-        is_ended = bool(self.postcode) or self.evidence >= Evidence.LIKELY
+        is_ended = bool(self.postcode) or self.evidence >= StreetEvidence.LIKELY
         return has_town and is_ended and not self.is_tentative
 
     @property
-    def evidence(self) -> Evidence:
-        return self.street.evidence if self.street else Evidence.NONE
+    def evidence(self) -> StreetEvidence:
+        return self.street.evidence if self.street else StreetEvidence.NONE
 
 
-Reader = Callable[[Sighting], Finding | None]
+AddressReader = Callable[[Sighting], Finding | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +114,7 @@ class Anchor:
     """
 
     pattern: str
-    read: Reader
+    read: AddressReader
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # one for a country; hashed for every text
@@ -128,4 +124,4 @@ class AddressFormat:
     country: str  # ISO 3166 alpha-2
     anchors: tuple[Anchor, ...]
     # Reads a text that is one short line without any anchor, from its start to its end.
-    read_line: Reader | None = None
+    read_line: AddressReader | None = None

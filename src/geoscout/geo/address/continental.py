@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from geoscout.geo.address import towns
-from geoscout.geo.address.base import Evidence, Finding, Sighting, Street, Town
+from geoscout.geo.address.base import Finding, Sighting, Street, StreetEvidence, Town
 from geoscout.geo.address.left_walk import Grammar, find_street
 from geoscout.geo.address.postal_town import PostalLine, may_be_served
 from geoscout.geo.address.segments import leftward
@@ -80,7 +80,7 @@ def _read_street(
     before = _IN.search(sighting.text, max(0, start - 4), start)
     end = before.start() if before else start
     street = find_street(leftward(sighting.text, sighting.leftmost, end), country.grammar)
-    if street is None or street.evidence < Evidence.UNNUMBERED:
+    if street is None or street.evidence < StreetEvidence.UNNUMBERED:
         return _street_behind(sighting, town, country) or street
     return street
 
@@ -93,11 +93,11 @@ def _street_behind(sighting: Sighting, town: Town, country: PostalCountry) -> St
     if not segments or segments[-1].before not in (",", "|", "•", "·", "-", "–"):
         return None
     street = country.grammar.read_street(segments[-1])
-    return street if street and street.evidence >= Evidence.LIKELY else None
+    return street if street and street.evidence >= StreetEvidence.LIKELY else None
 
 
 def _is_enough(town: Town, street: Street | None, code: str, *, is_prefixed: bool) -> bool:
-    evidence = street.evidence if street else Evidence.NONE
+    evidence = street.evidence if street else StreetEvidence.NONE
     if not town.is_proven:
-        return evidence >= Evidence.LIKELY or evidence is Evidence.BOX
-    return evidence > Evidence.NONE or is_prefixed or len(code) >= 5
+        return evidence >= StreetEvidence.LIKELY or evidence is StreetEvidence.BOX
+    return evidence > StreetEvidence.NONE or is_prefixed or len(code) >= 5

@@ -9,22 +9,20 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from geoscout.geo.address.base import Evidence, Street
+from geoscout.geo.address.base import Street, StreetEvidence
 from geoscout.geo.address.english_numbers import (
     NUMBER,
     is_doubtful_number,
-    is_number,
-    number_end,
-)
-from geoscout.geo.address.english_units import (
     is_named_unit,
+    is_number,
     is_ordinal,
     is_unit,
+    number_end,
     one_unit,
     unit_length,
 )
 from geoscout.geo.address.left_walk import Grammar
-from geoscout.geo.address.segments import Segment, Word, words_of
+from geoscout.geo.address.segments import AddressWord, Segment, words_of
 from geoscout.geo.address.street_words import ENGLISH
 
 _ROUTE = re.compile(
@@ -55,7 +53,7 @@ def read_box(segment: Segment) -> Street | None:
     if match is None:
         return None
     start = segment.start + match.start()
-    return Street(start, segment.start + match.end(), "", match.group(), "", Evidence.BOX)
+    return Street(start, segment.start + match.end(), "", match.group(), "", StreetEvidence.BOX)
 
 
 def read_direction(segment: Segment) -> tuple[str, str]:
@@ -77,7 +75,7 @@ def read_street(segment: Segment) -> Street | None:
         street = _read_from(segment, words, index) if is_number(words, index) else None
         if street and (best is None or street.evidence > best.evidence):
             best = street
-        if best and best.evidence is Evidence.TYPED:
+        if best and best.evidence is StreetEvidence.TYPED:
             break
     return best
 
@@ -91,32 +89,32 @@ def read_unnumbered(segment: Segment) -> Street | None:
     end = (is_route and _route_end(segment.text, words, 0)) or _typed_end(words, 0)
     if end != len(words) or not _is_plain_name(words):
         return None
-    return Street(segment.start, segment.end, "", segment.text, "", Evidence.UNNUMBERED)
+    return Street(segment.start, segment.end, "", segment.text, "", StreetEvidence.UNNUMBERED)
 
 
 def read_pair(left: Segment, right: Segment) -> Street | None:
     """The street of a number and a name that a comma separates: "12, High Street"."""
     if _BOX.fullmatch(f"{left.text}, {right.text}"):
         name = f"{left.text}, {right.text}"
-        return Street(left.start, right.end, "", name, "", Evidence.BOX)
+        return Street(left.start, right.end, "", name, "", StreetEvidence.BOX)
     if not NUMBER.fullmatch(left.text) or not right.text[0].isalpha():
         return None
     street = read_street(right._replace(text=f"{left.text} {right.text}"))
-    if street is None or street.evidence is not Evidence.TYPED or street.start != right.start:
+    if street is None or street.evidence is not StreetEvidence.TYPED or street.start != right.start:
         return None
     return replace(street, start=left.start, end=street.end - len(left.text) - 1)
 
 
-def _is_plain_name(words: tuple[Word, ...]) -> bool:
+def _is_plain_name(words: tuple[AddressWord, ...]) -> bool:
     return all(word.text[0].isupper() or word.text[0].isdigit() for word in (words[0], words[-1]))
 
 
-def _read_from(segment: Segment, words: tuple[Word, ...], index: int) -> Street | None:
+def _read_from(segment: Segment, words: tuple[AddressWord, ...], index: int) -> Street | None:
     first = number_end(words, index)
     end, evidence = _name_end(segment.text, words, first)
-    if evidence is Evidence.NONE or (evidence <= Evidence.BUILDING and index > 0):
+    if evidence is StreetEvidence.NONE or (evidence <= StreetEvidence.BUILDING and index > 0):
         return None
-    if is_doubtful_number(words[index]) and evidence < Evidence.LIKELY:
+    if is_doubtful_number(words[index]) and evidence < StreetEvidence.LIKELY:
         return None
     last = end + unit_length(words, end)
     if _has_too_much_behind(words, last, evidence):
@@ -128,25 +126,27 @@ def _read_from(segment: Segment, words: tuple[Word, ...], index: int) -> Street 
     return Street(start, segment.start + words[last - 1].end, number, name, unit, evidence)
 
 
-def _has_too_much_behind(words: tuple[Word, ...], last: int, evidence: Evidence) -> bool:
+def _has_too_much_behind(
+    words: tuple[AddressWord, ...], last: int, evidence: StreetEvidence
+) -> bool:
     """A line goes on for a few words at most ("… Send to phone"); a sentence is no address."""
-    return len(words) - last > (4 if evidence is Evidence.TYPED else 0)
+    return len(words) - last > (4 if evidence is StreetEvidence.TYPED else 0)
 
 
-def _name_end(text: str, words: tuple[Word, ...], first: int) -> tuple[int, Evidence]:
+def _name_end(text: str, words: tuple[AddressWord, ...], first: int) -> tuple[int, StreetEvidence]:
     """Where the street name that starts at this word ends, and how sure that is one."""
     if first >= len(words) or not _is_first_word(words, first):
-        return first, Evidence.NONE
+        return first, StreetEvidence.NONE
     end = (
         _route_end(text, words, first)
         or _lettered_end(words, first)
         or _typed_end(words, first)
         or _leading_end(words, first)
     )
-    return (end, Evidence.TYPED) if end else _untyped_end(words, first)
+    return (end, StreetEvidence.TYPED) if end else _untyped_end(words, first)
 
 
-def _is_first_word(words: tuple[Word, ...], first: int) -> bool:
+def _is_first_word(words: tuple[AddressWord, ...], first: int) -> bool:
     """Whether a street name can begin here: "1993, at a highway" is none."""
     word = words[first]
     if not word.text[0].islower() or word.key in ENGLISH.leading_types:
@@ -155,14 +155,14 @@ def _is_first_word(words: tuple[Word, ...], first: int) -> bool:
     return _is_all_lower(words) and not is_other
 
 
-def _route_end(text: str, words: tuple[Word, ...], first: int) -> int:
+def _route_end(text: str, words: tuple[AddressWord, ...], first: int) -> int:
     match = _ROUTE.match(text, words[first].start)
     if match is None:
         return 0
     return next(i + 1 for i in range(first, len(words)) if words[i].end >= match.end())
 
 
-def _typed_end(words: tuple[Word, ...], first: int) -> int:
+def _typed_end(words: tuple[AddressWord, ...], first: int) -> int:
     """The end of a name with its street word, and the direction behind that; 0 for none."""
     end = 0
     position = first + 1 if words[first].key in ENGLISH.directions else first
@@ -179,13 +179,13 @@ def _typed_end(words: tuple[Word, ...], first: int) -> int:
     return _with_direction(words, end)
 
 
-def _is_type(word: Word) -> bool:
+def _is_type(word: AddressWord) -> bool:
     if "/" in word.key:  # "Lake Rd./Rte. 14"
         return word.key.split("/")[0].rstrip(".") in ENGLISH.street_types
     return word.key in ENGLISH.street_types
 
 
-def _is_route_number(words: tuple[Word, ...], index: int) -> bool:
+def _is_route_number(words: tuple[AddressWord, ...], index: int) -> bool:
     """Whether the type at the index has its number behind it: "Indiana Highway 212"."""
     kind = words[index].key.rpartition("/")[2]
     if kind not in ENGLISH.route_types or index + 1 >= len(words):
@@ -193,7 +193,7 @@ def _is_route_number(words: tuple[Word, ...], index: int) -> bool:
     return _ROUTE_NUMBER.fullmatch(words[index + 1].text) is not None
 
 
-def _lettered_end(words: tuple[Word, ...], first: int) -> int:
+def _lettered_end(words: tuple[AddressWord, ...], first: int) -> int:
     """The end of a name that is a letter after its street word: "Avenue J", "S. Avenue H"."""
     if words[first].key in ENGLISH.directions and first + 1 < len(words):
         first += 1
@@ -204,7 +204,7 @@ def _lettered_end(words: tuple[Word, ...], first: int) -> int:
     return _with_direction(words, first + 2) if is_letter else 0
 
 
-def _leading_end(words: tuple[Word, ...], first: int) -> int:
+def _leading_end(words: tuple[AddressWord, ...], first: int) -> int:
     """The end of a name whose street word comes first: "Avenue of the Stars", "Calle Ocho"."""
     if words[first].key in ENGLISH.directions and first + 1 < len(words):
         first += 1
@@ -216,27 +216,27 @@ def _leading_end(words: tuple[Word, ...], first: int) -> int:
     return _with_direction(words, end) if end > first + 1 else 0
 
 
-def _untyped_end(words: tuple[Word, ...], first: int) -> tuple[int, Evidence]:
+def _untyped_end(words: tuple[AddressWord, ...], first: int) -> tuple[int, StreetEvidence]:
     """The end of a name without street word, which must reach the end of its segment."""
     end = first
     while end < min(len(words), first + 5) and _is_name_word(words, end):
         end += 1
     name = words[first:end]
     if not name or any(word.key in ENGLISH.counted for word in name):
-        return first, Evidence.NONE
+        return first, StreetEvidence.NONE
     if not name[-1].text[0].isalnum() or name[-1].key in ENGLISH.connectors:
-        return first, Evidence.NONE
+        return first, StreetEvidence.NONE
     if _is_grid(name) or (len(name) > 1 and name[0].key in ENGLISH.directions):
-        return end, Evidence.LIKELY
+        return end, StreetEvidence.LIKELY
     if is_ordinal(name[0]) and len(name) == 1:
-        return end, Evidence.LIKELY
+        return end, StreetEvidence.LIKELY
     if len(name) > 1 and name[-1].key in ENGLISH.weak_street_types:
-        return end, Evidence.BUILDING
+        return end, StreetEvidence.BUILDING
     is_plural = len(name) == 1 and name[0].key.endswith("s") and "'" not in name[0].text
-    return (first, Evidence.NONE) if is_plural else (end, Evidence.BARE)
+    return (first, StreetEvidence.NONE) if is_plural else (end, StreetEvidence.BARE)
 
 
-def _is_grid(name: tuple[Word, ...]) -> bool:
+def _is_grid(name: tuple[AddressWord, ...]) -> bool:
     """Whether these are coordinates in place of a name: the "South 900 East" of Utah."""
     return (
         len(name) in (2, 3)
@@ -246,12 +246,12 @@ def _is_grid(name: tuple[Word, ...]) -> bool:
     )
 
 
-def _with_direction(words: tuple[Word, ...], end: int) -> int:
+def _with_direction(words: tuple[AddressWord, ...], end: int) -> int:
     is_followed = end and end < len(words) and words[end].key in ENGLISH.directions
     return end + 1 if is_followed else end
 
 
-def _is_name_word(words: tuple[Word, ...], index: int) -> bool:
+def _is_name_word(words: tuple[AddressWord, ...], index: int) -> bool:
     word = words[index]
     if one_unit(words, index):
         return False
@@ -265,7 +265,7 @@ def _is_name_word(words: tuple[Word, ...], index: int) -> bool:
     return word.text[0].isupper() or _is_all_lower(words)
 
 
-def _is_all_lower(words: tuple[Word, ...]) -> bool:
+def _is_all_lower(words: tuple[AddressWord, ...]) -> bool:
     return len(words) <= 12 and all(word.text.islower() for word in words if word.text.isalpha())
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo.address.base import AddressFormat, Evidence, Finding
+from geoscout.geo.address.base import AddressFormat, Finding, StreetEvidence
 from geoscout.geo.address.registry import known_formats
 from geoscout.geo.address.scan import ScannedText, scan
 from geoscout.model import Address, Block
@@ -45,7 +45,7 @@ def _checked(finding: Finding, gazetteer: Gazetteer) -> Finding:
     """The finding without a doubtful street that the imported street tables do not have."""
     if not finding.street or not finding.town or not finding.town.place:
         return finding
-    if finding.evidence not in (Evidence.BARE, Evidence.BUILDING):
+    if finding.evidence not in (StreetEvidence.BARE, StreetEvidence.BUILDING):
         return finding
     if gazetteer.is_street(finding.street.name, finding.town.place) is False:
         return replace(finding, start=finding.town.start, street=None)
@@ -75,7 +75,7 @@ def _choose(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
 
 def _weight(finding: Finding) -> tuple[bool, int, bool, bool, int]:
     has_proven_town = finding.town is not None and finding.town.is_proven
-    is_numbered = finding.evidence >= Evidence.LIKELY
+    is_numbered = finding.evidence >= StreetEvidence.LIKELY
     length = finding.end - finding.start
     confirmed = is_numbered + has_proven_town
     is_firm = not finding.is_tentative

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from geoscout.geo.address.base import Evidence, Street
-from geoscout.geo.address.segments import Segment, Word, words_of
+from geoscout.geo.address.base import Street, StreetEvidence
+from geoscout.geo.address.segments import AddressWord, Segment, words_of
 from geoscout.geo.address.street_words import GERMAN
 
 _ONE_NUMBER = r"[0-9]{1,4}(?:\s?[a-zA-Z](?![\w.]))?"
@@ -59,7 +59,7 @@ def read_box(segment: Segment) -> Street | None:
     """The post-office box this segment names."""
     if not _BOX.fullmatch(segment.text):
         return None
-    return Street(segment.start, segment.end, "", segment.text, "", Evidence.BOX)
+    return Street(segment.start, segment.end, "", segment.text, "", StreetEvidence.BOX)
 
 
 def is_unit(segment: Segment) -> bool:
@@ -75,7 +75,7 @@ def read_street(segment: Segment) -> Street | None:
         return None
     name = segment.part(0, whole.start() if whole else match.start("number"))
     cut, evidence = _cut(name)
-    if evidence is Evidence.NONE:
+    if evidence is StreetEvidence.NONE:
         return None
     unit = (match["unit"] or "").strip(" ,/")
     end = segment.start + match.end()
@@ -91,7 +91,7 @@ def read_unnumbered(segment: Segment) -> Street | None:
         return None
     if len(words) == 1 and words[0].key in GERMAN.certain_leading:
         return None
-    return Street(segment.start, segment.end, "", segment.text, "", Evidence.UNNUMBERED)
+    return Street(segment.start, segment.end, "", segment.text, "", StreetEvidence.UNNUMBERED)
 
 
 def read_pair(left: Segment, right: Segment) -> Street | None:
@@ -99,9 +99,9 @@ def read_pair(left: Segment, right: Segment) -> Street | None:
     if not _NUMBER_ALONE.fullmatch(right.text):
         return None
     if _SQUARE.fullmatch(left.text):
-        return Street(left.start, right.end, right.text, left.text, "", Evidence.TYPED)
+        return Street(left.start, right.end, right.text, left.text, "", StreetEvidence.TYPED)
     street = read_street(left._replace(text=f"{left.text} {right.text}"))
-    is_certain = street is not None and street.evidence is Evidence.TYPED
+    is_certain = street is not None and street.evidence is StreetEvidence.TYPED
     return replace(street, end=right.end) if street and is_certain else None
 
 
@@ -109,26 +109,32 @@ def _ends_in(word: str, endings: tuple[str, ...]) -> bool:
     return word.lower().endswith(endings)
 
 
-def _cut(name: Segment) -> tuple[Segment, Evidence]:
+def _cut(name: Segment) -> tuple[Segment, StreetEvidence]:
     """The street name at the end of what stands before the number, and how sure it is one."""
     words = words_of(name.text)
     if not words or len(words) > 30:
-        return name, Evidence.NONE
+        return name, StreetEvidence.NONE
     last = words[-1]
     if _ends_in(last.text, GERMAN.type_endings) and last.key not in GERMAN.numbered:
         first = _compound_start(name, words)
         evidence = (
-            Evidence.TYPED if _ends_in(last.text, GERMAN.certain_endings) else Evidence.LIKELY
+            StreetEvidence.TYPED
+            if _ends_in(last.text, GERMAN.certain_endings)
+            else StreetEvidence.LIKELY
         )
         return name.part(words[first].start, len(name.text)), evidence
     for index, word in enumerate(words):
         if word.text[0].isupper() and word.key in GERMAN.leading and _is_name(words[index + 1 :]):
-            evidence = Evidence.TYPED if word.key in GERMAN.certain_leading else Evidence.LIKELY
+            evidence = (
+                StreetEvidence.TYPED
+                if word.key in GERMAN.certain_leading
+                else StreetEvidence.LIKELY
+            )
             return name.part(word.start, len(name.text)), evidence
-    return name, Evidence.BARE if _is_bare_name(name, words) else Evidence.NONE
+    return name, StreetEvidence.BARE if _is_bare_name(name, words) else StreetEvidence.NONE
 
 
-def _is_bare_name(name: Segment, words: tuple[Word, ...]) -> bool:
+def _is_bare_name(name: Segment, words: tuple[AddressWord, ...]) -> bool:
     return (
         len(words) <= 3
         and _is_name(words)
@@ -138,14 +144,14 @@ def _is_bare_name(name: Segment, words: tuple[Word, ...]) -> bool:
     )
 
 
-def _is_name(words: tuple[Word, ...]) -> bool:
+def _is_name(words: tuple[AddressWord, ...]) -> bool:
     return 0 < len(words) <= _MOST_WORDS and all(
         word.text[0].isupper() or word.text[0].isdigit() or word.key in GERMAN.small
         for word in words
     )
 
 
-def _compound_start(name: Segment, words: tuple[Word, ...]) -> int:
+def _compound_start(name: Segment, words: tuple[AddressWord, ...]) -> int:
     """The first word of the street name whose last word has the type in it."""
     last = len(words) - 1
     for index in range(max(0, last - 5), last):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from geoscout.geo.address.base import Evidence, Street
+from geoscout.geo.address.base import Street, StreetEvidence
 from geoscout.geo.address.segments import Segment
 
 StreetReader = Callable[[Segment], Street | None]
@@ -82,7 +82,17 @@ def _with_unit_before(
 
 
 class _Walk:
-    """What was seen so far, from right to left."""
+    """What was seen so far, from right to left.
+
+    What must stay true after each step: everything between the town and the segment to come is a
+    door, a direction, in brackets, a weaker street kept as `fallback`, or counted in `_strangers`.
+    Strangers only become more, so belief only sinks: a bare number and name counts right next to
+    the town, a building's name behind one stranger, a typed street until the walk is over. Hence
+    the first street that is believed is the answer, and `fallback` needs to keep only the best of
+    the weaker ones, the nearest of equals. Doors are met in the wrong order, so each goes to the
+    front of `_units`. Only a stranger can end the walk; how far it may go over doors and brackets
+    is bounded by the text that `leftward` gives.
+    """
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
@@ -117,13 +127,13 @@ class _Walk:
 
     def _note_bracketed(self, street: Street | None) -> None:
         """A cross street as a rule, and the street itself only where no other is found."""
-        if street and street.evidence is Evidence.TYPED and self.fallback is None:
+        if street and street.evidence is StreetEvidence.TYPED and self.fallback is None:
             self.fallback = street
 
     def _is_believable(self, street: Street) -> bool:
-        if street.evidence is Evidence.BARE:
+        if street.evidence is StreetEvidence.BARE:
             return self._strangers == 0
-        return street.evidence is not Evidence.BUILDING or self._strangers <= 1
+        return street.evidence is not StreetEvidence.BUILDING or self._strangers <= 1
 
     def _is_fallback(self, segment: Segment) -> bool:
         found = self.grammar.read_box(segment)

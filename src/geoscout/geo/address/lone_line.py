@@ -10,9 +10,9 @@ import re
 from dataclasses import replace
 
 from geoscout.geo.address import towns
-from geoscout.geo.address.base import Evidence, Finding, Sighting, Street, Town
+from geoscout.geo.address.base import Finding, Sighting, Street, StreetEvidence, Town
 from geoscout.geo.address.left_walk import find_street
-from geoscout.geo.address.north_america import Clue, Federation, read_clue, skip_separators
+from geoscout.geo.address.north_america import Federation, RegionClue, read_clue, skip_separators
 from geoscout.geo.address.segments import leftward, words_of
 from geoscout.geo.address.street_words import ENGLISH
 
@@ -32,7 +32,7 @@ def read_line(sighting: Sighting, federation: Federation) -> Finding | None:
     start, state = federation.state_before(sighting.text, 0, end)
     if state:
         town_end = skip_separators(sighting.text, start, 0)
-        clue = Clue(replace(sighting, start=start, end=end), state, "", "", (), town_end)
+        clue = RegionClue(replace(sighting, start=start, end=end), state, "", "", (), town_end)
         finding = read_clue(clue, federation)
         if finding and finding.town and finding.street:
             return finding
@@ -46,7 +46,7 @@ def _read_street_line(sighting: Sighting, federation: Federation) -> Finding | N
         return None
     rest = sighting.text[street.end : sighting.end].strip(" ,.")
     if _DOOR_BEHIND.fullmatch(rest) or rest in (street.unit, _quadrant(street)):
-        is_street = street.evidence >= Evidence.LIKELY or bool(street.unit)
+        is_street = street.evidence >= StreetEvidence.LIKELY or bool(street.unit)
         is_counted = words_of(street.name)[0].key in ENGLISH.counted
         found = is_street and not is_counted
         return Finding(street.start, sighting.end, street, None) if found else None

@@ -15,7 +15,7 @@ from itertools import chain
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
 from geoscout.geo.address import towns
-from geoscout.geo.address.base import Evidence, Finding, Sighting, Street, Town
+from geoscout.geo.address.base import Finding, Sighting, Street, StreetEvidence, Town
 from geoscout.geo.address.left_walk import Grammar, find_street
 from geoscout.geo.address.segments import Segment, leftward, words_of
 from geoscout.model import Kind, Place, Postcode
@@ -54,7 +54,7 @@ _TAIL_WORD = re.compile(r"[^\W\d_][\w.'’-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Clue:
+class RegionClue:
     """What is known at the right end of an address before its town is read."""
 
     sighting: Sighting
@@ -83,7 +83,7 @@ def read_with_postcode(sighting: Sighting, federation: Federation, code: str) ->
         return None
     town_end = _skip_gap(text, start, sighting.leftmost) if state else before
     post = federation.state_of(rows)
-    clue = Clue(sighting, state, post, sighting.anchor, rows, town_end)
+    clue = RegionClue(sighting, state, post, sighting.anchor, rows, town_end)
     return read_clue(clue, federation)
 
 
@@ -92,7 +92,7 @@ def read_without_postcode(sighting: Sighting, federation: Federation) -> Finding
     state = federation.states.get(fold(sighting.anchor), "")
     if not state or not _has_number(sighting):
         return None
-    return read_clue(Clue(sighting, state, "", "", (), sighting.start), federation)
+    return read_clue(RegionClue(sighting, state, "", "", (), sighting.start), federation)
 
 
 _HOUSE_NUMBER = re.compile(
@@ -122,7 +122,7 @@ def skip_separators(text: str, end: int, floor: int) -> int:
     return end + 1 if end < len(text) and text[end] == "." and text[end - 1].isalpha() else end
 
 
-def read_clue(clue: Clue, federation: Federation) -> Finding | None:
+def read_clue(clue: RegionClue, federation: Federation) -> Finding | None:
     segments = leftward(clue.sighting.text, clue.sighting.leftmost, clue.town_end)
     last = next(segments, None)
     if last is None or clue.town_end - last.end > 2:
@@ -137,17 +137,17 @@ def read_clue(clue: Clue, federation: Federation) -> Finding | None:
     return _finding(clue, town, street) if _is_enough(clue, town, street) else None
 
 
-def _served_town(clue: Clue, segment: Segment) -> Town | None:
+def _served_town(clue: RegionClue, segment: Segment) -> Town | None:
     if fold(segment.text) not in towns.names_of(clue.rows):
         return None
     place = towns.place_of(clue.sighting.gazetteer, clue.rows, segment.text)
     return Town(segment.start, segment.end, segment.text, place, is_proven=True)
 
 
-def _town_of_post(clue: Clue, street: Street | None) -> Town | None:
+def _town_of_post(clue: RegionClue, street: Street | None) -> Town | None:
     """The town the post has for the code, where the text leaves it out: "12 Oak St, PA 18977"."""
     is_adjacent = street is not None and clue.town_end - street.end <= 2
-    if not street or not is_adjacent or street.evidence is not Evidence.TYPED:
+    if not street or not is_adjacent or street.evidence is not StreetEvidence.TYPED:
         return None
     if not clue.rows or not clue.state or not clue.is_state_right:
         return None
@@ -157,7 +157,7 @@ def _town_of_post(clue: Clue, street: Street | None) -> Town | None:
 
 
 def _read_town(
-    clue: Clue, federation: Federation, last: Segment
+    clue: RegionClue, federation: Federation, last: Segment
 ) -> tuple[Town | None, list[Segment]]:
     """The town at the end of the last segment, and what is left of that segment, if anything."""
     words = words_of(last.text)[-_LONGEST_TOWN:]
@@ -187,7 +187,7 @@ def _expanded(name: str) -> str:
     return f"{compass} {rest}" if compass and rest else name
 
 
-def _place(clue: Clue, name: str, region: Place | None, *, is_served: bool) -> Place | None:
+def _place(clue: RegionClue, name: str, region: Place | None, *, is_served: bool) -> Place | None:
     gazetteer = clue.sighting.gazetteer
     if is_served:
         return towns.place_of(gazetteer, clue.rows, name)
@@ -197,7 +197,7 @@ def _place(clue: Clue, name: str, region: Place | None, *, is_served: bool) -> P
     return towns.town_in(gazetteer, name, region) if region else None
 
 
-def _region(clue: Clue, federation: Federation) -> Place | None:
+def _region(clue: RegionClue, federation: Federation) -> Place | None:
     name = federation.names.get(clue.state or clue.state_of_post)
     return towns.region_named(clue.sighting.gazetteer, name, federation.country) if name else None
 
@@ -208,13 +208,13 @@ def _head(segment: Segment, end: int) -> list[Segment]:
 
 
 def _unproven_town(
-    clue: Clue, federation: Federation, last: Segment
+    clue: RegionClue, federation: Federation, last: Segment
 ) -> tuple[Town | None, list[Segment]]:
     """A town the gazetteer does not have, where the postcode confirms the state."""
     if not clue.rows or not clue.state or not clue.is_state_right:
         return None, [last]
     street = federation.grammar.read_street(last)
-    first = street.end - last.start if street and street.evidence is Evidence.TYPED else 0
+    first = street.end - last.start if street and street.evidence is StreetEvidence.TYPED else 0
     tail = last.part(first, len(last.text))
     is_town = 1 <= len(tail.text.split()) <= 4 and not any(c.isdigit() for c in tail.text)
     if not is_town or not tail.text[0].isalpha():
@@ -224,9 +224,9 @@ def _unproven_town(
     return town, _head(last, first)
 
 
-def _is_enough(clue: Clue, town: Town | None, street: Street | None) -> bool:
+def _is_enough(clue: RegionClue, town: Town | None, street: Street | None) -> bool:
     """Whether the parts confirm each other."""
-    is_clear = street is not None and street.evidence >= Evidence.LIKELY
+    is_clear = street is not None and street.evidence >= StreetEvidence.LIKELY
     if clue.sighting.is_alone:
         is_partly_there = street is not None or bool(clue.postcode)
         return is_clear or (town is not None and town.is_proven and is_partly_there)
@@ -237,7 +237,7 @@ def _is_enough(clue: Clue, town: Town | None, street: Street | None) -> bool:
     return town.is_proven and is_clear
 
 
-def _finding(clue: Clue, town: Town | None, street: Street | None) -> Finding:
+def _finding(clue: RegionClue, town: Town | None, street: Street | None) -> Finding:
     starts = [part.start for part in (street, town) if part]
     point = clue.rows[0].point if clue.rows else None
     region = clue.state or clue.state_of_post

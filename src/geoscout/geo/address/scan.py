@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo.address.base import AddressFormat, Finding, Reader, Sighting
+from geoscout.geo.address.base import AddressFormat, AddressReader, Finding, Sighting
 
 _Found = tuple[str, Finding]  # the country and what its format has read
 
@@ -35,7 +35,7 @@ class ScannedText:
 @dataclass(frozen=True, slots=True)
 class _Anchors:
     stops: re.Pattern[str]
-    patterns: tuple[tuple[re.Pattern[str], tuple[tuple[str, Reader], ...]], ...]
+    patterns: tuple[tuple[re.Pattern[str], tuple[tuple[str, AddressReader], ...]], ...]
 
 
 def scan(page: ScannedText, formats: tuple[AddressFormat, ...]) -> list[_Found]:
@@ -85,7 +85,7 @@ def _compile(formats: tuple[AddressFormat, ...]) -> _Anchors:
     looked at; the look-behind with a look-ahead in it then asks for the anchors at that very
     character. Anchors that countries share are asked once.
     """
-    readers: dict[str, list[tuple[str, Reader]]] = {}
+    readers: dict[str, list[tuple[str, AddressReader]]] = {}
     for format in formats:
         for anchor in format.anchors:
             readers.setdefault(anchor.pattern, []).append((format.country, anchor.read))

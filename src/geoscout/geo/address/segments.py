@@ -44,7 +44,7 @@ class Segment(NamedTuple):
         return Segment(first, first + len(text), text, before, after)
 
 
-class Word(NamedTuple):
+class AddressWord(NamedTuple):
     """A word and its place in its segment; `key` is what it is compared by."""
 
     start: int
@@ -89,7 +89,7 @@ def _before(text: str, match: re.Match[str], start: int) -> str:
 
 
 @lru_cache(maxsize=4096)
-def words_of(text: str) -> tuple[Word, ...]:
+def words_of(text: str) -> tuple[AddressWord, ...]:
     """The words of a segment, with their lower-case forms free of final punctuation.
 
     >>> [word.key for word in words_of("255 Courtland St. N.E.")]
@@ -97,7 +97,7 @@ def words_of(text: str) -> tuple[Word, ...]:
     """
     return tuple(
         [
-            Word(match.start(), match.end(), match.group(), _key(match.group()))
+            AddressWord(match.start(), match.end(), match.group(), _key(match.group()))
             for match in _WORD.finditer(text)
         ]
     )

@@ -1,8 +1,8 @@
 """The words that street lines are made of, from the files of the languages.
 
 Kept apart from the grammar so that a word is added by adding a word. All are lower-case and without
-full stops, as `Word.key` has them. What each list means stands next to it in `language/en.toml` and
-`language/de.toml`.
+full stops, as `AddressWord.key` has them. What each list means stands next to it in
+`language/en.toml` and `language/de.toml`.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from geoscout.geo.address.base import Evidence, Finding, Sighting, Town
+from geoscout.geo.address.base import Finding, Sighting, StreetEvidence, Town
 from geoscout.geo.address.left_walk import StreetReader
 from geoscout.geo.address.segments import leftward
 from geoscout.model import Kind, NameRole, Place
@@ -34,7 +34,7 @@ def read_street_and_town(
     segment = next(leftward(sighting.text, sighting.leftmost, end), None)
     street = read_street(segment) if segment else None
     is_adjacent = street is not None and sighting.end - street.end <= 6
-    if street is None or street.evidence is not Evidence.TYPED or not is_adjacent:
+    if street is None or street.evidence is not StreetEvidence.TYPED or not is_adjacent:
         return None
     return Finding(street.start, town.end, street, town, is_tentative=True)
 

@@ -19,7 +19,7 @@ from geoscout.errors import UsageError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.gazetteer.home import home_folder
-from geoscout.geo.judge import Evidence, is_inside, is_relevant
+from geoscout.geo.judge import RelevanceRule, is_inside, is_relevant
 from geoscout.lab.worlds.archive_pages import LINKS, PAGES, READINGS, read_archives
 from geoscout.lab.worlds.base import Progress
 from geoscout.model import Address, Link, Page, Reading
@@ -35,7 +35,7 @@ class Judging:
     """What makes a page relevant."""
 
     region: tuple[str, ...]  # empty: every page with an address
-    relevance: str = "address"  # an `Evidence`
+    relevance: str = "address"  # an `RelevanceRule`
     truth: str = ""  # a file of lines {"url", "relevant"}; it wins
 
 
@@ -133,7 +133,7 @@ def _judge(pages: _Pages, judging: Judging, settings: Settings) -> _Verdicts:
         inside = [a for a in reading.addresses if region is None or is_inside(a, region)]
         if inside:
             verdicts.entities[number] = tuple(dict.fromkeys(map(entity, inside)))
-        evidence = Evidence(judging.relevance)
+        evidence = RelevanceRule(judging.relevance)
         verdicts.relevant[number] = (
             bool(inside) if region is None else is_relevant(reading, region, evidence)
         )

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from selectolax.lexbor import LexborNode
 
+from geoscout.parse.elements import ElementAttributes
 from geoscout.parse.structured.scopes import (
     Dialect,
-    ElementAttributes,
     Statement,
     lines_of,
     local_name,

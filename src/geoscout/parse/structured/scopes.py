@@ -6,16 +6,14 @@ Only the words differ; a `Dialect` knows them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from geoscout.model import Item
-from geoscout.parse.elements import NUMBERS, TEXT
-
-ElementAttributes = Mapping[str, str | None]
+from geoscout.parse.elements import NUMBERS, TEXT, ElementAttributes
 
 _MOST_ROOTS = 200
 _MOST_NODES = 20_000  # of a page, over all its items

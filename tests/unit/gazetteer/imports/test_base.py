@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from geoscout.gazetteer.imports.areas import AreaCodes
-from geoscout.gazetteer.imports.base import Importer, Outcome, Rejection, Sample, Task
+from geoscout.gazetteer.imports.base import Importer, ImportTask, Outcome, Rejection, Sample
 from geoscout.gazetteer.imports.folder import COLUMNS
 from geoscout.gazetteer.imports.formats import IMPORTERS
 from tests.unit.gazetteer.imports.samples import (
@@ -33,7 +33,7 @@ every_format = pytest.mark.parametrize("importer", IMPORTERS, ids=lambda importe
 
 def read(importer: Importer, content: bytes, areas: AreaCodes) -> list[Outcome]:
     member, _ = FILES[importer.name]
-    return list(importer.read(stream(content), Task(member, areas)))
+    return list(importer.read(stream(content), ImportTask(member, areas)))
 
 
 @every_format

@@ -4,7 +4,7 @@ import pytest
 
 from geoscout.errors import UsageError
 from geoscout.gazetteer.imports.areas import AreaCodes
-from geoscout.gazetteer.imports.base import MalformedLineError, Task
+from geoscout.gazetteer.imports.base import ImportTask, MalformedLineError
 from geoscout.gazetteer.imports.geonames import GeonamesDump, parse_place
 from geoscout.gazetteer.tables import PlaceRow
 from tests.unit.gazetteer.imports.samples import LISBON, NAMELESS_BROOK, TAGUS, stream
@@ -68,11 +68,11 @@ def test_a_malformed_line_says_what_is_wrong(line: str, reason: str) -> None:
 def test_the_option_chooses_classes(areas: AreaCodes) -> None:
     lines = f"{LISBON}\n{TAGUS}\n"
 
-    outcomes = list(GeonamesDump().read(stream(lines), Task("PT.txt", areas, option="H")))
+    outcomes = list(GeonamesDump().read(stream(lines), ImportTask("PT.txt", areas, option="H")))
 
     assert [(outcome.line, len(outcome.rows)) for outcome in outcomes] == [(1, 0), (2, 1)]
 
 
 def test_a_senseless_option_is_refused(areas: AreaCodes) -> None:
     with pytest.raises(UsageError, match="feature class"):
-        GeonamesDump().read(stream(LISBON), Task("PT.txt", areas, option="cities"))
+        GeonamesDump().read(stream(LISBON), ImportTask("PT.txt", areas, option="cities"))

@@ -6,13 +6,13 @@ import pytest
 
 from geoscout.errors import UsageError
 from geoscout.gazetteer.imports.areas import AreaCodes
-from geoscout.gazetteer.imports.base import Outcome, Sample, Task
+from geoscout.gazetteer.imports.base import ImportTask, Outcome, Sample
 from geoscout.gazetteer.imports.streets import StreetList, find_home
 from tests.unit.gazetteer.imports.samples import OPENADDRESSES, stream
 
 
 def read(text: str, areas: AreaCodes, member: str = "list.csv", option: str = "") -> list[Outcome]:
-    return list(StreetList().read(stream(text), Task(member, areas, option=option)))
+    return list(StreetList().read(stream(text), ImportTask(member, areas, option=option)))
 
 
 def test_a_street_is_tied_to_its_city(areas: AreaCodes) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from geoscout.errors import UsageError
 from geoscout.gazetteer.imports.areas import AreaCodes
-from geoscout.gazetteer.imports.base import MalformedLineError, Sample, Task
+from geoscout.gazetteer.imports.base import ImportTask, MalformedLineError, Sample
 from geoscout.gazetteer.imports.tiger import TigerLine, find_area, parse_road
 from tests.unit.gazetteer.imports.samples import ROADS, make_dbf, stream
 
@@ -83,7 +83,7 @@ def test_a_record_without_names_is_malformed() -> None:
 
 
 def test_the_name_of_the_archive_serves_when_the_member_has_none(areas: AreaCodes) -> None:
-    task = Task("roads.dbf", areas, file="tl_2023_06037_roads.zip")
+    task = ImportTask("roads.dbf", areas, file="tl_2023_06037_roads.zip")
 
     first, *_ = TigerLine().read(stream(make_dbf(ROADS)), task)
 
@@ -93,7 +93,7 @@ def test_the_name_of_the_archive_serves_when_the_member_has_none(areas: AreaCode
 def test_exported_csv_is_read(areas: AreaCodes) -> None:
     text = "LINEARID,FULLNAME,RTTYP,MTFCC\n1104,Sunset Blvd,M,S1200\n"
 
-    (outcome,) = TigerLine().read(stream(text), Task("tl_2023_06037_roads.csv", areas))
+    (outcome,) = TigerLine().read(stream(text), ImportTask("tl_2023_06037_roads.csv", areas))
 
     assert outcome.line == 2
     assert outcome.rows[0][-1] == "Sunset Blvd"

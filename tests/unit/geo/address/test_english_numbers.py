@@ -2,8 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.geo.address.english_numbers import is_doubtful_number, is_number, number_end
-from geoscout.geo.address.segments import words_of
+from geoscout.geo.address.english_numbers import (
+    is_doubtful_number,
+    is_named_unit,
+    is_number,
+    is_unit,
+    number_end,
+)
+from geoscout.geo.address.segments import Segment, words_of
 
 
 @pytest.mark.parametrize("text", ["12 Main", "12a Main", "12-14 Main", "32-15 Main", "One Main"])
@@ -32,3 +38,39 @@ def test_fraction_and_range_belong_to_the_number(text: str, end: int) -> None:
 def test_telephone_number_is_doubtful() -> None:
     assert is_doubtful_number(words_of("555-1234")[0])
     assert not is_doubtful_number(words_of("75-5776")[0])
+
+
+def _segment(text: str) -> Segment:
+    return Segment(0, len(text), text, ",", ",")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Suite 5",
+        "Ste. 700",
+        "#160",
+        "Apt 4B",
+        "2nd floor",
+        "Lower Level",
+        "Unit C-D",
+        "Bldg 10 Rm 4",
+    ],
+)
+def test_door_is_known(text: str) -> None:
+    assert is_unit(_segment(text))
+
+
+@pytest.mark.parametrize("text", ["Old Town", "Front Street", "Unit of the Army", "Main"])
+def test_name_is_no_door(text: str) -> None:
+    assert not is_unit(_segment(text))
+
+
+def test_letter_and_number_are_no_door_before_a_street() -> None:
+    assert is_unit(_segment("B-2"))
+    assert not is_named_unit(_segment("B-2"))
+
+
+@pytest.mark.parametrize("text", ["Flat 2", "3rd Floor", "Suite 900", "#200 -"])
+def test_door_before_a_street_is_known(text: str) -> None:
+    assert is_named_unit(_segment(text))

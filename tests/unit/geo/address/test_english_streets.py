@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.geo.address.base import Evidence
+from geoscout.geo.address.base import StreetEvidence
 from geoscout.geo.address.english_streets import (
     read_box,
     read_direction,
@@ -51,7 +51,7 @@ def test_street_with_a_street_word_is_certain(text: str, number: str, name: str,
 
     assert street is not None
     assert (street.number, street.name, street.unit) == (number, name, unit)
-    assert street.evidence is Evidence.TYPED
+    assert street.evidence is StreetEvidence.TYPED
 
 
 @pytest.mark.parametrize("text", ["300 W. 2nd", "135 South Main", "450 South 900 East"])
@@ -59,15 +59,15 @@ def test_direction_or_ordinal_makes_a_street_likely(text: str) -> None:
     street = read_street(_segment(text))
 
     assert street is not None
-    assert street.evidence is Evidence.LIKELY
+    assert street.evidence is StreetEvidence.LIKELY
 
 
 @pytest.mark.parametrize(
     ("text", "evidence"),
-    [("4130 Upson Hall", Evidence.BUILDING), ("2909 PASEO GRANDE", Evidence.TYPED),
-     ("500 Unicorn", Evidence.BARE)],
+    [("4130 Upson Hall", StreetEvidence.BUILDING), ("2909 PASEO GRANDE", StreetEvidence.TYPED),
+     ("500 Unicorn", StreetEvidence.BARE)],
 )  # fmt: skip
-def test_name_without_a_street_word_is_believed_less(text: str, evidence: Evidence) -> None:
+def test_name_without_a_street_word_is_believed_less(text: str, evidence: StreetEvidence) -> None:
     street = read_street(_segment(text))
 
     assert street is not None
@@ -116,7 +116,7 @@ def test_box_is_read(text: str) -> None:
     box = read_box(_segment(text))
 
     assert box is not None
-    assert (box.name, box.evidence) == (text, Evidence.BOX)
+    assert (box.name, box.evidence) == (text, StreetEvidence.BOX)
 
 
 def test_comma_may_part_number_and_street() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.geo.address.base import Evidence
+from geoscout.geo.address.base import StreetEvidence
 from geoscout.geo.address.german_streets import (
     is_unit,
     read_box,
@@ -41,7 +41,7 @@ def test_street_is_read(text: str, number: str, name: str) -> None:
 
     assert street is not None
     assert (street.number, street.name) == (number, name)
-    assert street.evidence >= Evidence.LIKELY
+    assert street.evidence >= StreetEvidence.LIKELY
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_name_alone_is_believed_less() -> None:
     street = read_street(_segment("Durchholzen 60"))
 
     assert street is not None
-    assert street.evidence is Evidence.BARE
+    assert street.evidence is StreetEvidence.BARE
 
 
 def test_block_of_mannheim_is_a_street() -> None:

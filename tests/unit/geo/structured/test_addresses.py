@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from geoscout.geo.structured import address_texts_of, addresses_of
-from geoscout.geo.structured.lines import StreetLine, clean, split_street
+from geoscout.geo.structured.addresses import StreetLine, clean, split_street
 from geoscout.model import Address, Item, Page, Point
 
 Properties = tuple[tuple[str, str | Item], ...]

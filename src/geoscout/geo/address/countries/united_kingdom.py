@@ -16,10 +16,10 @@ from geoscout.geo.address import english_streets, towns
 from geoscout.geo.address.base import (
     AddressFormat,
     Anchor,
-    Evidence,
     Finding,
     Sighting,
     Street,
+    StreetEvidence,
     Town,
 )
 from geoscout.geo.address.left_walk import find_street
@@ -64,8 +64,8 @@ def read_with_postcode(sighting: Sighting) -> Finding | None:
 
 def _is_enough(town: Town | None, street: Street | None) -> bool:
     """A known town, or a street that can be nothing else."""
-    evidence = street.evidence if street else Evidence.NONE
-    return town is not None or evidence >= Evidence.LIKELY
+    evidence = street.evidence if street else StreetEvidence.NONE
+    return town is not None or evidence >= StreetEvidence.LIKELY
 
 
 def _read_town(
