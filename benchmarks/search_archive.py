@@ -64,7 +64,9 @@ class Labelled:
         is_city = bool(label.get("city"))
         is_listing = bool(label.get("business")) or not is_city
         shown = (place,) if is_listing else ()
-        return TruePage(url, words, "", "en", place if is_city else None, shown, number)
+        return TruePage(
+            url, words, "", "en", place if is_city else None, addressed=shown, original=number
+        )
 
     def words_of(self, page: TruePage) -> list[str]:
         """The words of a page that can be asked for."""

@@ -74,7 +74,7 @@ class Bed:
         )
         return Outcome(
             query, self.is_right(query, answer.reading), ndcg(got, gains), reciprocal(got, gains),
-            ndcg(words, gains), reciprocal(words, gains),
+            ndcg(words, gains), words_reciprocal_rank=reciprocal(words, gains),
         )  # fmt: skip
 
     def _original(self, url: str) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from geoscout.gazetteer import Region
-from geoscout.model import Link, Page, Part, Request
+from geoscout.model import Link, Page, Request
 from geoscout.strategy import (
     Abilities,
     LinkOutcome,
@@ -28,9 +28,7 @@ from tests.unit.strategy.american_places import GAZETTEER
 HOME = "http://a.example/"
 REGION = Region.parse("Massachusetts", GAZETTEER)
 LINKS = [
-    Link(
-        f"http://{n}.example/{word}", word, "", (), "in", "and more", "", "body/ul/li/a", Part.MAIN
-    )
+    Link(f"http://{n}.example/{word}", word, alt="in", before="and more", tag_path="body/ul/li/a")
     for n, word in enumerate(("Boston", "contact", "Mesa", "news", ""))
 ]
 

@@ -137,7 +137,9 @@ class FakeWeb:
         finally:
             address = writer.get_extra_info("sockname")[0]
             end = visitor.ended or time.monotonic()
-            hit = Hit(visitor.host, address, target, start, end, visitor.status, headers)
+            hit = Hit(
+                visitor.host, address, target, start, end, status=visitor.status, headers=headers
+            )
             self.log.append(hit)
         return visitor.stays and headers.get("connection", "").lower() != "close"
 

@@ -28,7 +28,7 @@ def ask(web: FakeWeb, host: str, path: str = "/", *, most: int = 1_000_000) -> b
 
 
 def hit(start: float, end: float) -> Hit:
-    return Hit("a.test", "127.0.0.1", "/", start, end, 200)
+    return Hit("a.test", "127.0.0.1", "/", start, end, status=200)
 
 
 def test_hosts_share_a_port_and_are_told_apart() -> None:

@@ -69,7 +69,7 @@ async def _crawl(folder: Path, seeds: list[str], resolver: FakeResolver, options
     follower = Follower(strategy, Reach(options.get("max_depth")), fetcher, collaboration)
     health = Health(PATIENCE, random.Random(1))
     read = options.get("read", read_without_places)
-    stages = Stages(state, fetcher, health, read, strategy, follower)
+    stages = Stages(state, fetcher, health, read, strategy, follower=follower)
     crawl = Crawl(stages, Plan(options.get("max_pages"), 20))
     try:
         # Hosts whose robots.txt cannot be had are asked again for ever; a test has to end.

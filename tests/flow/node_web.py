@@ -146,10 +146,11 @@ def manners_of(hits: list[Hit], slow_hosts: set[str]) -> Manners:
         len(by_address),
         sum(len(overlaps(group)) for group in groups),
         _pause((first, second)),
-        min(map(_pause, slow), default=0.0),  # that nobody asked such a host proves nothing
-        len(slow),
-        sum(hit.path.startswith(_CLOSED) for hit in hits),
-        f"{first.host}{first.path} {first.status}, {second.host}{second.path} {second.status}",
+        # That nobody asked such a host proves nothing.
+        shortest_crawl_delay=min(map(_pause, slow), default=0.0),
+        crawl_delay_pairs=len(slow),
+        disallowed=sum(hit.path.startswith(_CLOSED) for hit in hits),
+        hastiest=", ".join(f"{hit.host}{hit.path} {hit.status}" for hit in (first, second)),
     )
 
 

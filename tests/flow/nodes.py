@@ -59,7 +59,7 @@ def crawl_twice(
     """The crawl in peace and the crawl that is killed, one after the other."""
     with cities:
         addresses = dict(cities.fake.resolver.addresses)
-        errand = Errand("", home, cities.region, cities.seeds, addresses, DELAY)
+        errand = Errand("", home, cities.region, cities.seeds, addresses, delay=DELAY)
         outcomes = []
         for name, times in (("peace", 0), ("killed", kills)):
             told = replace(errand, folder=str(folder / name))

@@ -13,7 +13,7 @@ from tests.flow.nodes import city_web, crawl_twice
 
 
 def hit(start: float, end: float, host: str = "a", path: str = "/") -> Hit:
-    return Hit(host, "127.0.0.1", path, start, end, 200)
+    return Hit(host, "127.0.0.1", path, start, end, status=200)
 
 
 @pytest.mark.parametrize(

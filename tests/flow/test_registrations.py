@@ -78,7 +78,7 @@ async def crawl(
     abilities_of(strategy).load(state.reader.state())
     follower = Follower(strategy, Reach(sitemap_links=0), fetcher)
     health = Health(PATIENCE, random.Random(1))
-    stages = Stages(state, fetcher, health, read_without_places, strategy, follower)
+    stages = Stages(state, fetcher, health, read_without_places, strategy, follower=follower)
     rules = RegistryRules(
         RULES,
         RdapRules(bootstrap=web.url("iana.test", "/dns.json"), pause_seconds=0.0),

@@ -12,7 +12,7 @@ from geoscout.registrations import (
     write_registrations,
 )
 
-RECORD = RegistrationRecord("example.co.uk", "Reading", "", "GB", "admin", "whois")
+RECORD = RegistrationRecord("example.co.uk", "Reading", "", "GB", "admin", source="whois")
 
 
 def test_table_is_read_as_it_was_written(tmp_path: Path) -> None:

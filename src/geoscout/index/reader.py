@@ -153,7 +153,9 @@ class IndexReader:
         row = self.columns.pages[slot]
         packed = _bytes(self.columns.heads, row["head"], row["head_size"])
         url, title, language, relevant, anchor, addresses = orjson.loads(packed)
-        return PageHead(url, title, language, relevant, anchor, tuple(map(tuple, addresses)))
+        return PageHead(
+            url, title, language, relevant, anchor, addresses=tuple(map(tuple, addresses))
+        )
 
     def text(self, slot: int) -> str:
         row = self.columns.pages[slot]

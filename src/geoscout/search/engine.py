@@ -181,7 +181,7 @@ class SearchEngine:
         order = order[fits[order]]
         return RankedPages(
             slots[order], scores[order], texts[order], found.scores[order],
-            places.taken(order) if places else None, weight,
+            places.taken(order) if places else None, weight=weight,
         )  # fmt: skip
 
     def _facets(self, pages: RankedPages, candidates: Candidates) -> tuple[Facet, ...]:

@@ -83,7 +83,7 @@ class HitMaker:
                 int(slots[number]),
                 _Parts(
                     float(pages.scores[position]), tuple(places[number]), tuple(points[number]),
-                    similar, group.more_of_host, explanation,
+                    similar, group.more_of_host, explanation=explanation,
                 ),
             )  # fmt: skip
 
@@ -139,14 +139,15 @@ class HitMaker:
         return found
 
     def _explain(self, pages: RankedPages, position: int) -> Explanation:
-        texts = float(pages.texts[position]), float(pages.text_scores[position])
+        text, text_score = float(pages.texts[position]), float(pages.text_scores[position])
         if pages.places is None:
-            return Explanation(*texts, 1.0, 0.0, "no place is asked for", None)
+            reason = "no place is asked for"
+            return Explanation(text, text_score, 1.0, 0.0, reason, distance_km=None)
         distance = float(pages.places.distances_km[position])
         measured = distance if isfinite(distance) else None
         place, inside = float(pages.places.scores[position]), float(pages.places.inside[position])
         reason = self._reason(place, inside, measured)
-        return Explanation(*texts, place, pages.weight, reason, measured)
+        return Explanation(text, text_score, place, pages.weight, reason, distance_km=measured)
 
     def _reason(self, place: float, inside: float, distance_km: float | None) -> str:
         name = self._reading.label

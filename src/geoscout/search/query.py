@@ -78,7 +78,7 @@ class QueryReader:
             for end in self._ends(first):
                 choices = self._choose(first, end, is_explicit=True)
                 if choices:
-                    yield _Span(at, end, self._name(first, end), relation, True, choices)  # noqa: FBT003
+                    yield _Span(at, end, self._name(first, end), relation, True, choices=choices)  # noqa: FBT003
 
     def _misspelt_after_preposition(self) -> Iterator[_Span]:
         for at, first, relation in self._prepositions(is_sure=True):
@@ -91,7 +91,7 @@ class QueryReader:
         name = self._name(first, end)
         spelt = self._chooser.correct(name, is_explicit=is_explicit)
         if spelt and (choices := self._chooser.choose(spelt, is_explicit=True)):
-            yield _Span(at, end, name, relation, is_explicit, choices, spelt)
+            yield _Span(at, end, name, relation, is_explicit, choices=choices, corrected=spelt)
 
     def _bare(self) -> Iterator[_Span]:
         """Plausible names at the end, then behind doubtful prepositions, then at the beginning."""
@@ -106,7 +106,7 @@ class QueryReader:
         for at, first, end, relation in (*doubtful, *ends, *beginnings):
             choices = self._choose(first, end, is_explicit=False)
             if choices and self._chooser.is_plausible(self._name(first, end), choices):
-                yield _Span(at, end, self._name(first, end), relation, False, choices)  # noqa: FBT003
+                yield _Span(at, end, self._name(first, end), relation, False, choices=choices)  # noqa: FBT003
 
     def _misspelt_bare(self) -> Iterator[_Span]:
         count = len(self._tokens)
@@ -188,7 +188,7 @@ class QueryReader:
         point = Point(float(found["latitude"]), float(found["longitude"]))
         words = self._words(f"{found['before']} {found['after']}")
         name = f"{found['latitude']}, {found['longitude']}"
-        return QueryReading(words, "near", None, name, name, point, is_explicit=True)
+        return QueryReading(words, "near", None, name, name, point=point, is_explicit=True)
 
     def _without_place(self) -> QueryReading:
         """Only words; with the user's own place if that was given."""
@@ -196,7 +196,7 @@ class QueryReader:
         if near is None or self._question.place_id == WORDS_ONLY:
             return QueryReading(words)
         name = f"{near.latitude:.4f}, {near.longitude:.4f}"
-        return QueryReading(words, "near", None, name, "", near, is_explicit=True)
+        return QueryReading(words, "near", None, name, "", point=near, is_explicit=True)
 
     def _words(self, text: str) -> tuple[str, ...]:
         words = list(dict.fromkeys(self._chooser.index.words_of(text)))

@@ -61,12 +61,12 @@ def make_target(reading: QueryReading, question: Question, gazetteer: Gazetteer)
     limit_km = question.radius_km
     if reading.place is None:
         scale_km = _POINT_SCALE_KM if limit_km is None else limit_km / 2
-        return Target("near", (), reading.point, 0.0, max(scale_km, 0.1), limit_km)
+        return Target("near", (), reading.point, 0.0, max(scale_km, 0.1), limit_km=limit_km)
     area = NamedArea(reading.place, gazetteer)
     radius_km = estimate_radius_km(reading.place)
     scale_km = min(max(radius_km, _LEAST_SCALE_KM), _MOST_SCALE_KM)
     nodes = tuple(sorted(area.place_ids))
-    return Target(reading.relation, nodes, reading.point, radius_km, scale_km, None)
+    return Target(reading.relation, nodes, reading.point, radius_km, scale_km, limit_km=None)
 
 
 def where_within(region: Region) -> Where:

@@ -131,7 +131,7 @@ def fit(examples: Examples, form: Form) -> LinkModel:
         chosen = inverse[np.repeat(outcome, lengths)]
         hits[:, depth] = np.bincount(chosen, minlength=len(numbers))
     good = examples.outcomes.sum(axis=0, dtype=np.int64)
-    return LinkModel(numbers, seen, hits, len(lengths), good, form)
+    return LinkModel(numbers, seen, hits, len(lengths), good, form=form)
 
 
 def pack_model(model: LinkModel) -> dict[str, NDArray[Any]]:
@@ -159,8 +159,8 @@ def unpack_model(arrays: Mapping[str, NDArray[Any]], form: Form) -> LinkModel:
         arrays["hits"].astype(np.int64),
         int(arrays["links"]),
         arrays["good"],
-        form,
-        dict(zip(arrays["named"].tolist(), names, strict=True)),
+        form=form,
+        names=dict(zip(arrays["named"].tolist(), names, strict=True)),
     )
 
 

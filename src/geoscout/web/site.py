@@ -152,7 +152,7 @@ def open_site(
         BaseMap(gazetteer, finder),
         Geoparser(gazetteer),
         {name: Crawl(name, folder, gazetteer) for name, folder in _named(crawls).items()},
-        _named(reports),
+        reports=_named(reports),
         explain=explain,
         tiles=tiles,
     )

@@ -11,7 +11,7 @@ from geoscout.gazetteer.wordnet import (
 
 
 def make_synset(offset: int, word: str, *wholes: int) -> Synset:
-    return Synset(offset, (word,), "region", wholes, f"a place called {word}", None)
+    return Synset(offset, (word,), "region", wholes, f"a place called {word}", place_id=None)
 
 
 SYNSETS = {

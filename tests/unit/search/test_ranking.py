@@ -20,9 +20,9 @@ from tests.fakes import FakeGazetteer
 from tests.unit.index.documents import LISBON, LISBON_POINT, document, write
 
 PLACE = Place(LISBON, "Lisbon", Kind.CITY, LISBON_POINT, "PT", population=500_000)
-IN = Target("in", (LISBON,), LISBON_POINT, 10.0, 10.0, None)
+IN = Target("in", (LISBON,), LISBON_POINT, 10.0, 10.0, limit_km=None)
 PageParts = tuple[PlaceEvidence | None, Point | None]
-NEAR = Target("near", (LISBON,), LISBON_POINT, 10.0, 10.0, None)
+NEAR = Target("near", (LISBON,), LISBON_POINT, 10.0, 10.0, limit_km=None)
 
 
 def scores(
@@ -71,7 +71,7 @@ def test_score_falls_with_the_distance_from_the_edge(tmp_path: Path) -> None:
 
 
 def test_nothing_beyond_the_limit_fits(tmp_path: Path) -> None:
-    target = Target("near", (), LISBON_POINT, 0.0, 5.0, 10.0)
+    target = Target("near", (), LISBON_POINT, 0.0, 5.0, limit_km=10.0)
     close, far = scores(
         tmp_path,
         target,

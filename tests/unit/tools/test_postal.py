@@ -12,7 +12,19 @@ from tools.derive.postal_names import (
 )
 from tools.derive.postcodes import Regions, other_names
 
-BAVARIA = Area(1, "DE.02", "Bavaria", "region", 0, 0, "DE", 0, "", ("BY",), ("Bayern",))
+BAVARIA = Area(
+    1,
+    "DE.02",
+    "Bavaria",
+    "region",
+    0,
+    longitude=0,
+    country="DE",
+    population=0,
+    timezone="",
+    codes=("BY",),
+    names=("Bayern",),
+)
 REGIONS = Regions([BAVARIA])
 
 

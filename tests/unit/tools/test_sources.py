@@ -13,7 +13,7 @@ from tools.derive.sources import Library, SourceError
 
 def pin(path: Path, registry: str = "pypi") -> Source:
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return Source(registry, "sample", "1.0", path.name, digest, "MIT")
+    return Source(registry, "sample", "1.0", path.name, digest, licence="MIT")
 
 
 def wheel(folder: Path, member: str, data: bytes) -> Source:

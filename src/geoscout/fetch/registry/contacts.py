@@ -57,7 +57,8 @@ def make_record(domain: str, contacts: Mapping[str, Contact], source: str) -> Re
             continue
         place = (visible(contact.city), visible(contact.region), visible(contact.country))
         if _told(place) > _told((best.city, best.region, best.country)):
-            best = RegistrationRecord(domain, *place, name, source)
+            city, region, country = place
+            best = RegistrationRecord(domain, city, region, country, name, source=source)
     return best
 
 

@@ -67,7 +67,10 @@ class RegistrationCache:
                 " WHERE domain = ? AND asked_at > ?",
                 (domain, self._now() - KEPT_SECONDS),
             ).fetchone()
-        return RegistrationRecord(*row) if row else None
+        if row is None:
+            return None
+        domain, city, region, country, contact, source = row
+        return RegistrationRecord(domain, city, region, country, contact, source=source)
 
     def put(self, record: RegistrationRecord) -> None:
         """Remember a record in place of an older one."""

@@ -43,8 +43,10 @@ def read_rows(folder: Path, towns: Mapping[str, str] | None = None) -> Iterator[
             grid = irish if region == "NIR" else british
             latitude, longitude = grid.to_wgs84(easting, northing)
             first, second = code[:-_SECOND_PART].strip(), code[-_SECOND_PART:]
-            point = f"{latitude:.4f}", f"{longitude:.4f}"
-            yield PostcodeRow("GB", f"{first} {second}", towns.get(first, ""), region, *point, "")
+            yield PostcodeRow(
+                "GB", f"{first} {second}", towns.get(first, ""), region,
+                latitude=f"{latitude:.4f}", longitude=f"{longitude:.4f}", names="",
+            )  # fmt: skip
 
 
 def _shipped_towns() -> dict[str, str]:

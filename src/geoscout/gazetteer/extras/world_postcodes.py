@@ -41,4 +41,4 @@ def _read_country(file: Path, areas: AreaCodes) -> Iterator[PostcodeRow]:
             place = " ".join(record["place_name"].split())  # Finland's are filled up with spaces
             if country and code and place:
                 region = areas.region(country, record["admin_name1"])
-                yield PostcodeRow(country, code, place, region, "", "", "")
+                yield PostcodeRow(country, code, place, region, latitude="", longitude="", names="")

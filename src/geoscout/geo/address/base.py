@@ -42,7 +42,9 @@ class Sighting:
 
     def starting_at(self, start: int) -> Sighting:
         """The same sighting with an anchor that begins elsewhere."""
-        return Sighting(self.text, start, self.end, self.floor, self.gazetteer, self.is_alone)
+        return Sighting(
+            self.text, start, self.end, self.floor, self.gazetteer, is_alone=self.is_alone
+        )
 
     @property
     def anchor(self) -> str:

@@ -67,7 +67,7 @@ def read(sighting: Sighting, country: PostalCountry) -> Finding | None:
     parts = [part for part in (street, town) if part]
     point = towns.nearest_point(rows, town.place)
     first, last = min(start, parts[0].start), max(part.end for part in parts)
-    return Finding(first, last, street, town, "", code, point)
+    return Finding(first, last, street, town, "", postcode=code, point=point)
 
 
 def _is_year(code: str) -> bool:

@@ -53,7 +53,9 @@ def read_box(segment: Segment) -> Street | None:
     if match is None:
         return None
     start = segment.start + match.start()
-    return Street(start, segment.start + match.end(), "", match.group(), "", StreetEvidence.BOX)
+    return Street(
+        start, segment.start + match.end(), "", match.group(), "", evidence=StreetEvidence.BOX
+    )
 
 
 def read_direction(segment: Segment) -> tuple[str, str]:
@@ -89,14 +91,16 @@ def read_unnumbered(segment: Segment) -> Street | None:
     end = (is_route and _route_end(segment.text, words, 0)) or _typed_end(words, 0)
     if end != len(words) or not _is_plain_name(words):
         return None
-    return Street(segment.start, segment.end, "", segment.text, "", StreetEvidence.UNNUMBERED)
+    return Street(
+        segment.start, segment.end, "", segment.text, "", evidence=StreetEvidence.UNNUMBERED
+    )
 
 
 def read_pair(left: Segment, right: Segment) -> Street | None:
     """The street of a number and a name that a comma separates: "12, High Street"."""
     if _BOX.fullmatch(f"{left.text}, {right.text}"):
         name = f"{left.text}, {right.text}"
-        return Street(left.start, right.end, "", name, "", StreetEvidence.BOX)
+        return Street(left.start, right.end, "", name, "", evidence=StreetEvidence.BOX)
     if not NUMBER.fullmatch(left.text) or not right.text[0].isalpha():
         return None
     street = read_street(right._replace(text=f"{left.text} {right.text}"))
@@ -123,7 +127,7 @@ def _read_from(segment: Segment, words: tuple[AddressWord, ...], index: int) -> 
     name = segment.text[words[first].start : words[end - 1].end].rstrip(",")
     unit = segment.text[words[end].start : words[last - 1].end] if last > end else ""
     start = segment.start + words[index].start
-    return Street(start, segment.start + words[last - 1].end, number, name, unit, evidence)
+    return Street(start, segment.start + words[last - 1].end, number, name, unit, evidence=evidence)
 
 
 def _has_too_much_behind(

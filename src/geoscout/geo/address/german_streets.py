@@ -59,7 +59,7 @@ def read_box(segment: Segment) -> Street | None:
     """The post-office box this segment names."""
     if not _BOX.fullmatch(segment.text):
         return None
-    return Street(segment.start, segment.end, "", segment.text, "", StreetEvidence.BOX)
+    return Street(segment.start, segment.end, "", segment.text, "", evidence=StreetEvidence.BOX)
 
 
 def is_unit(segment: Segment) -> bool:
@@ -79,7 +79,7 @@ def read_street(segment: Segment) -> Street | None:
         return None
     unit = (match["unit"] or "").strip(" ,/")
     end = segment.start + match.end()
-    return Street(cut.start, end, match["number"], cut.text.rstrip(","), unit, evidence)
+    return Street(cut.start, end, match["number"], cut.text.rstrip(","), unit, evidence=evidence)
 
 
 def read_unnumbered(segment: Segment) -> Street | None:
@@ -91,7 +91,9 @@ def read_unnumbered(segment: Segment) -> Street | None:
         return None
     if len(words) == 1 and words[0].key in GERMAN.certain_leading:
         return None
-    return Street(segment.start, segment.end, "", segment.text, "", StreetEvidence.UNNUMBERED)
+    return Street(
+        segment.start, segment.end, "", segment.text, "", evidence=StreetEvidence.UNNUMBERED
+    )
 
 
 def read_pair(left: Segment, right: Segment) -> Street | None:
@@ -99,7 +101,9 @@ def read_pair(left: Segment, right: Segment) -> Street | None:
     if not _NUMBER_ALONE.fullmatch(right.text):
         return None
     if _SQUARE.fullmatch(left.text):
-        return Street(left.start, right.end, right.text, left.text, "", StreetEvidence.TYPED)
+        return Street(
+            left.start, right.end, right.text, left.text, "", evidence=StreetEvidence.TYPED
+        )
     street = read_street(left._replace(text=f"{left.text} {right.text}"))
     is_certain = street is not None and street.evidence is StreetEvidence.TYPED
     return replace(street, end=right.end) if street and is_certain else None

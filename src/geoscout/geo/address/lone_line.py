@@ -32,7 +32,9 @@ def read_line(sighting: Sighting, federation: Federation) -> Finding | None:
     start, state = federation.state_before(sighting.text, 0, end)
     if state:
         town_end = skip_separators(sighting.text, start, 0)
-        clue = RegionClue(replace(sighting, start=start, end=end), state, "", "", (), town_end)
+        clue = RegionClue(
+            replace(sighting, start=start, end=end), state, "", "", (), town_end=town_end
+        )
         finding = read_clue(clue, federation)
         if finding and finding.town and finding.street:
             return finding

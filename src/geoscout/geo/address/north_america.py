@@ -83,7 +83,7 @@ def read_with_postcode(sighting: Sighting, federation: Federation, code: str) ->
         return None
     town_end = _skip_gap(text, start, sighting.leftmost) if state else before
     post = federation.state_of(rows)
-    clue = RegionClue(sighting, state, post, sighting.anchor, rows, town_end)
+    clue = RegionClue(sighting, state, post, sighting.anchor, rows, town_end=town_end)
     return read_clue(clue, federation)
 
 
@@ -92,7 +92,7 @@ def read_without_postcode(sighting: Sighting, federation: Federation) -> Finding
     state = federation.states.get(fold(sighting.anchor), "")
     if not state or not _has_number(sighting):
         return None
-    return read_clue(RegionClue(sighting, state, "", "", (), sighting.start), federation)
+    return read_clue(RegionClue(sighting, state, "", "", (), town_end=sighting.start), federation)
 
 
 _HOUSE_NUMBER = re.compile(
@@ -242,7 +242,9 @@ def _finding(clue: RegionClue, town: Town | None, street: Street | None) -> Find
     point = clue.rows[0].point if clue.rows else None
     region = clue.state or clue.state_of_post
     start = min(starts, default=clue.sighting.start)
-    return Finding(start, clue.sighting.end, street, town, region, clue.postcode, point)
+    return Finding(
+        start, clue.sighting.end, street, town, region, postcode=clue.postcode, point=point
+    )
 
 
 def with_state(finding: Finding, gazetteer: Gazetteer, federation: Federation) -> Finding:

@@ -56,7 +56,7 @@ def read_box(segment: Segment) -> Street | None:
     """The post-office box this segment names."""
     if not _BOX.fullmatch(segment.text):
         return None
-    return Street(segment.start, segment.end, "", segment.text, "", StreetEvidence.BOX)
+    return Street(segment.start, segment.end, "", segment.text, "", evidence=StreetEvidence.BOX)
 
 
 def is_unit(segment: Segment) -> bool:
@@ -71,7 +71,7 @@ def read_street(segment: Segment) -> Street | None:
         if match := pattern.search(segment.text, first):
             start = segment.start + match.start()
             name, number = _BOX_BEHIND.sub("", match["name"]).strip(), match["number"].strip()
-            return Street(start, segment.end, number, name, "", StreetEvidence.TYPED)
+            return Street(start, segment.end, number, name, "", evidence=StreetEvidence.TYPED)
     return None
 
 
@@ -80,7 +80,7 @@ def read_unnumbered(segment: Segment) -> Street | None:
     if not _WITHOUT_NUMBER.fullmatch(segment.text) or len(segment.text.split()) > 8:
         return None
     name = _BOX_BEHIND.sub("", segment.text)
-    return Street(segment.start, segment.end, "", name, "", StreetEvidence.UNNUMBERED)
+    return Street(segment.start, segment.end, "", name, "", evidence=StreetEvidence.UNNUMBERED)
 
 
 def read_pair(left: Segment, right: Segment) -> Street | None:

@@ -63,7 +63,9 @@ def _read_at(page: ScannedText, start: int, floor: int, anchors: _Anchors) -> It
         if match is None:
             continue
         leftmost = max(floor, page.border_before(start))
-        sighting = Sighting(page.text, start, match.end(), leftmost, page.gazetteer, page.is_line)
+        sighting = Sighting(
+            page.text, start, match.end(), leftmost, page.gazetteer, is_alone=page.is_line
+        )
         for country, read in readers:
             if finding := read(sighting):
                 yield country, finding

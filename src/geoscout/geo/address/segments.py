@@ -63,18 +63,15 @@ def leftward(text: str, start: int, end: int) -> Iterator[Segment]:
     for match in reversed(list(_SEPARATOR.finditer(text, start, end))):
         first = match.end()
         if content := text[first:last].strip():
-            yield _segment(text, first, content, (_before(text, match, start), after))
+            at = text.index(content, first)
+            yield Segment(at, at + len(content), content, _before(text, match, start), after)
             after = match.group()
         elif match.group() != "\n" or not after:
             after = match.group()
         last = match.start()
     if content := text[start:last].strip():
-        yield _segment(text, start, content, ("", after))
-
-
-def _segment(text: str, first: int, content: str, separators: tuple[str, str]) -> Segment:
-    start = text.index(content, first)
-    return Segment(start, start + len(content), content, *separators)
+        at = text.index(content, start)
+        yield Segment(at, at + len(content), content, "", after)
 
 
 def _before(text: str, match: re.Match[str], start: int) -> str:

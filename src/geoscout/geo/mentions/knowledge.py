@@ -121,7 +121,9 @@ class Toponyms:
         score = self.belief.name_score(sort, features)
         if score < _HOPELESS and self.belief.weights:
             return None
-        return _facts(self._options(candidates), (sort, features, score, is_code, is_demonym))
+        return _facts(
+            self._options(candidates), sort, features, score, is_code=is_code, is_demonym=is_demonym
+        )
 
     def _as_demonym(self, name: str) -> tuple[bool, str]:
         """Whether the name is a word for people, and its singular."""
@@ -167,12 +169,22 @@ def _squares(place: Place) -> tuple[int, int]:
     return (first, 2 + 2 * (int(north + 0.5) * _ROW + int(east + 0.5)))
 
 
-def _facts(
-    options: tuple[Option, ...], judged: tuple[str, tuple[str, ...], float, bool, bool]
+def _facts(  # noqa: PLR0913 - the judged fields of the record it makes
+    options: tuple[Option, ...],
+    sort: str,
+    features: tuple[str, ...],
+    score: float,
+    *,
+    is_code: bool,
+    is_demonym: bool,
 ) -> Facts:
     return Facts(
         options,
-        *judged,
+        sort,
+        features,
+        score,
+        is_code,
+        is_demonym=is_demonym,
         ids=frozenset(option.place.id for option in options),
         above=frozenset(id for option in options for id in option.above[:-1]),
         countries=frozenset(option.country for option in options if option.country),

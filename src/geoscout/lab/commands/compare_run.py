@@ -61,7 +61,7 @@ def plan_study(arguments: argparse.Namespace) -> Study:
         budget,
         arguments.repeats,
         arguments.experiment or "",
-        arguments.first_come,
+        first_come=arguments.first_come,
     )
 
 

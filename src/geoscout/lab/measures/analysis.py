@@ -71,8 +71,8 @@ def analyse(visits: Iterable[VisitLike]) -> Analysis:
         _curve(relevant),
         _histogram(bridge_distances(parents, relevant)),
         share_behind_bridges(parents, relevant),
-        _histogram(tails(parents, relevant)),
-        _histogram(seed_distances(depths, relevant)),
+        tails=_histogram(tails(parents, relevant)),
+        seed_distances=_histogram(seed_distances(depths, relevant)),
     )
 
 

@@ -62,7 +62,9 @@ def compare(
     p = _wilcoxon(logs)
     wins = int(np.count_nonzero(logs > 0))
     mean = math.exp(float(logs.mean())) if len(logs) else math.nan
-    return Comparison(strategy, baseline, mean, low, high, p, p, wins, len(units))
+    return Comparison(
+        strategy, baseline, mean, low, high, p=p, p_holm=p, wins=wins, units=len(units)
+    )
 
 
 def raised(value: float, budget: int) -> float:

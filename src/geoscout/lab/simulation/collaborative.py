@@ -164,7 +164,9 @@ class _Crawl:
             if scored is None:
                 continue  # dropped: as in a crawl, no node hears of it
             priority, features = scored
-            found = Entry(targets[number], priority, entry.depth + 1, distance, page, features)
+            found = Entry(
+                targets[number], priority, entry.depth + 1, distance, page, features=features
+            )
             sent += sum(self._hand(node, name, found, levels[number]) for name in names)
         label = self._label(origin) if self._terms.with_labels else 0
         self._trace.fetches.append(Fetch(node.name, page, sent, label))

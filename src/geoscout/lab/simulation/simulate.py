@@ -141,7 +141,7 @@ class _Simulation:
                 continue  # dropped
             priority, features = scored
             if wants(target, priority):
-                put(Entry(target, priority, depth, distance, number, features))
+                put(Entry(target, priority, depth, distance, number, features=features))
 
     def _scores(self, page: int, request: Request, count: int, *, relevant: bool) -> Scores:
         if not self._reads_links:
@@ -172,6 +172,6 @@ class _Simulation:
             np.array([visit.depth for visit in visits], dtype=np.int64),
             np.array([visit.priority for visit in visits], dtype=np.float64),
             np.array(self._relevant, dtype=np.bool_),
-            np.array(self._statuses, dtype=np.int64),
-            seconds,
+            statuses=np.array(self._statuses, dtype=np.int64),
+            seconds=seconds,
         )

@@ -192,10 +192,10 @@ class ArchiveReader:
             result.simhash,
             len(result.links) - len(links),
             tuple(links),
-            pack(LINKS.encode(tuple(links.values()))),
-            pack(PAGES.encode(result.page)),
-            pack(READINGS.encode(replace(reading, mentions=()))),
-            pack(READINGS.encode(reading)),
+            links=pack(LINKS.encode(tuple(links.values()))),
+            page=pack(PAGES.encode(result.page)),
+            evidence=pack(READINGS.encode(replace(reading, mentions=()))),
+            reading=pack(READINGS.encode(reading)),
         )
 
     def _inside(self, source: str, links: Sequence[Link]) -> dict[str, Link]:

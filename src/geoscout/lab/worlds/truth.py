@@ -120,5 +120,5 @@ def facts_of(world: World) -> WorldFacts:
         int(np.count_nonzero(depths != UNREACHABLE)),
         targets,
         len({world.host(page) for page in targets.tolist()}),
-        len(entities),
+        entities=len(entities),
     )

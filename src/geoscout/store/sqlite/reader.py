@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Self
 
@@ -29,8 +30,8 @@ from geoscout.urls import normalise
 from geoscout.warc import WarcRecord, parse_http, unpack
 
 ARCHIVE_FOLDER = "archive"
-_VISIT = """n, url, node, status, relevant, priority, depth, distance, parent, fetched_at, seconds,
-    address, size, title, language, digest, simhash, is_page, noindex"""
+_VISIT_FIELDS = tuple(field.name for field in fields(StoredVisit))  # the columns have these names
+_VISIT = ", ".join(_VISIT_FIELDS)
 _ADDRESS = """start, end, text, house_number, street, unit, city, region, postcode, country,
     latitude, longitude, place, source"""
 _LAST = """SELECT {columns} FROM visit WHERE url IN (SELECT value FROM json_each(?))
@@ -195,13 +196,12 @@ class SqliteReader(SqliteFigures):
         return is_written(self._folder)
 
     def _visits(self, query: str, *parameters: object) -> Iterator[StoredVisit]:
-        for n, url, node, status, relevant, *more, simhash, is_page, noindex in self._rows(
-            query, *parameters
-        ):
-            hashed = simhash % (1 << 64)  # SQLite's integers are signed
-            flags = (bool(is_page), bool(noindex))
-            values = (n, url, node, status, bool(relevant), *more, hashed, *flags)
-            yield StoredVisit(*values)
+        for row in self._rows(query, *parameters):
+            values = dict(zip(_VISIT_FIELDS, row, strict=True))
+            values["simhash"] %= 1 << 64  # SQLite's integers are signed
+            for flag in ("relevant", "is_page", "noindex"):
+                values[flag] = bool(values[flag])
+            yield StoredVisit(**values)
 
     def _record(self, n: int) -> WarcRecord:
         query = "SELECT archive_file, archive_offset, archive_length FROM visit WHERE n = ?"

@@ -57,7 +57,7 @@ class Ranked:
         return self.correlation > LEAST_CORRELATION or self.focus > LEAST_FOCUS
 
 
-NOWHERE = Ranked((), (), 0.0, 0.0, 0.0, 0.0)
+NOWHERE = Ranked((), (), 0.0, 0.0, 0.0, rank=0.0)
 
 
 class Ranking:
@@ -127,7 +127,7 @@ class Ranking:
                 continue
             corr = measure(mean_km) if chosen else 0.0  # K-3: one place is at one spot, none is not
             rank = corr + focus / 2 if self._options.rank == "literal" else (corr + focus) / 2
-            ranked.append(Ranked(pieces, tuple(chosen), mean_km, corr, focus, rank))
+            ranked.append(Ranked(pieces, tuple(chosen), mean_km, corr, focus, rank=rank))
         return ranked
 
     def read_links(self, links: Sequence[Link]) -> list[Context]:

@@ -35,7 +35,7 @@ def test_town_is_visible(town: str) -> None:
 def test_administrative_contact_comes_first() -> None:
     record = make_record("a.example", {"registrant": MESA, "admin": BOSTON}, "whois")
 
-    assert record == RegistrationRecord("a.example", "Boston", "MA", "US", "admin", "whois")
+    assert record == RegistrationRecord("a.example", "Boston", "MA", "US", "admin", source="whois")
 
 
 def test_contact_with_a_city_beats_one_without() -> None:

@@ -35,6 +35,10 @@ def test_whois_is_asked_where_rdap_tells_nothing_and_the_answer_is_kept(tmp_path
         web.sites["iana.test"] = Site(content(json.dumps({"services": services}).encode()))
         first, second, questions = asyncio.run(run(web))
 
-    assert first == second == RegistrationRecord("shop.test", "Boston", "", "", "admin", "whois")
+    assert (
+        first
+        == second
+        == RegistrationRecord("shop.test", "Boston", "", "", "admin", source="whois")
+    )
     assert questions == 2
     assert web.paths("rdap.test") == ["/domain/shop.test"]

@@ -10,7 +10,7 @@ from geoscout.errors import DamagedDataError, FetchError, TryLaterError
 from geoscout.fetch.registry.lookup import KEPT_SECONDS, RegistrationCache, Registrations
 from geoscout.registrations import RegistrationRecord
 
-FULL = RegistrationRecord("shop.example", "Boston", "MA", "US", "admin", "whois")
+FULL = RegistrationRecord("shop.example", "Boston", "MA", "US", "admin", source="whois")
 EMPTY = RegistrationRecord("shop.example", source="rdap")
 
 

@@ -29,7 +29,7 @@ from tests.fakeweb.sites import by_path, content
 from tests.unit.fetch.asking import IMPATIENT, RULES
 
 REGISTRY, REGISTRAR, IANA = "rdap.nic.test", "rdap.registrar.test", "iana.test"
-RECORD = RegistrationRecord("shop.test", "Boston", "MA", "US", "registrant", "rdap")
+RECORD = RegistrationRecord("shop.test", "Boston", "MA", "US", "registrant", source="rdap")
 
 
 def entity(role: str, city: str, region: str = "MA", country: str = "US") -> dict[str, Any]:

@@ -27,7 +27,7 @@ REGISTRY, REGISTRAR = "whois.nic.test", "whois.registrar.test"
 TO_REGISTRY = text(f"domain: TEST\nrefer: {REGISTRY}\n")
 TO_REGISTRAR = f"Domain Name: SHOP.TEST\nRegistrar WHOIS Server: {REGISTRAR}\n"
 CONTACTS = "Registrant City: Boston\r\nRegistrant State/Province: MA\r\nRegistrant Country: US\r\n"
-RECORD = RegistrationRecord("shop.test", "Boston", "MA", "US", "registrant", "whois")
+RECORD = RegistrationRecord("shop.test", "Boston", "MA", "US", "registrant", source="whois")
 
 
 def with_registry(answer: Answer) -> dict[str, Answer]:

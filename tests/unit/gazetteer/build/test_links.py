@@ -41,7 +41,9 @@ def finder() -> TownFinder:
 def town_of(finder: TownFinder, country: str, names: str, latitude: str, longitude: str) -> int:
     """The id of the town that a code with these names and this point is linked to."""
     town, _, others = names.partition("|")
-    found = finder.locate(PostcodeRow(country, "1", town, "", latitude, longitude, others))
+    found = finder.locate(
+        PostcodeRow(country, "1", town, "", latitude, longitude=longitude, names=others)
+    )
     assert found is not None
     return found[-1]
 

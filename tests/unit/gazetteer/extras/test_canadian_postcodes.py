@@ -19,7 +19,7 @@ def test_a_record_becomes_a_row_with_the_region_of_the_gazetteer(
     )
 
     assert list(canadian_postcodes.read_rows(folder, areas)) == [
-        PostcodeRow("CA", "N2L 3G1", "Waterloo", "08", "43.4723", "-80.5449", "")
+        PostcodeRow("CA", "N2L 3G1", "Waterloo", "08", "43.4723", longitude="-80.5449", names="")
     ]
 
 

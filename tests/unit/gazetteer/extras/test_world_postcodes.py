@@ -15,7 +15,7 @@ def test_a_line_becomes_a_row_without_coordinates(site: Path, areas: AreaCodes) 
     folder = install_world_postcodes(site, "26121,DE,Niedersachsen,NI,,Oldenburg,Oldenburg  \n")
 
     assert list(world_postcodes.read_rows(folder, areas)) == [
-        PostcodeRow("DE", "26121", "Oldenburg", "06", "", "", "")
+        PostcodeRow("DE", "26121", "Oldenburg", "06", "", longitude="", names="")
     ]
 
 

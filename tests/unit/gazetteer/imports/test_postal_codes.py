@@ -13,7 +13,7 @@ def test_a_line_becomes_a_row_with_the_region_of_the_gazetteer(areas: AreaCodes)
     (row,) = parse_postal_code(OLDENBURG_CODE, areas)
 
     assert PostcodeRow(*row) == PostcodeRow(
-        "DE", "26121", "Oldenburg", "06", "53.1432", "8.2141", ""
+        "DE", "26121", "Oldenburg", "06", "53.1432", longitude="8.2141", names=""
     )
 
 

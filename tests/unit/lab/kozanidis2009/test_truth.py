@@ -61,7 +61,7 @@ class SmallWorld:
 def trace(*pages: int) -> Trace:
     numbers = np.array(pages, dtype=np.int64)
     flags = np.zeros(len(pages), dtype=np.bool_)
-    return Trace(numbers, numbers, numbers, numbers.astype(np.float64), flags, numbers)
+    return Trace(numbers, numbers, numbers, numbers.astype(np.float64), flags, statuses=numbers)
 
 
 def test_page_is_geographic_when_it_names_a_place(gazetteer: SqliteGazetteer) -> None:

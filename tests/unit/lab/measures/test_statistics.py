@@ -74,7 +74,9 @@ def test_few_units_give_no_p_value() -> None:
 
 
 def test_holm_never_falls_below_an_earlier_step() -> None:
-    made = [Comparison("a", "b", 1, 1, 1, p, p, 0, 9) for p in (0.04, 0.01, 0.03)]
+    made = [
+        Comparison("a", "b", 1, 1, 1, p=p, p_holm=p, wins=0, units=9) for p in (0.04, 0.01, 0.03)
+    ]
 
     assert [c.p_holm for c in with_holm(made)] == pytest.approx([0.06, 0.03, 0.06])
 

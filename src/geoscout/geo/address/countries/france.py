@@ -22,7 +22,7 @@ GRAMMAR = Grammar(
 _MARK = re.compile(
     r"\s+(?:[0-9]{1,2}(?:er|ère|e|ème|eme|è)?(?!\w)|cedex(?:\s?[0-9]{1,2}(?!\w))?)", re.IGNORECASE
 )
-_FRANCE = PostalCountry("FR", 5, frozenset(("F", "FR")), GRAMMAR, _MARK, "cedex")
+_FRANCE = PostalCountry("FR", 5, frozenset(("F", "FR")), GRAMMAR, _MARK, proof="cedex")
 
 
 def read_with_postcode(sighting: Sighting) -> Finding | None:

@@ -59,7 +59,7 @@ def read_with_postcode(sighting: Sighting) -> Finding | None:
         return None
     starts = [part.start for part in (street, town) if part]
     point = towns.nearest_point(rows, town.place if town else None)
-    return Finding(min(starts), sighting.end, street, town, region, postcode, point)
+    return Finding(min(starts), sighting.end, street, town, region, postcode=postcode, point=point)
 
 
 def _is_enough(town: Town | None, street: Street | None) -> bool:

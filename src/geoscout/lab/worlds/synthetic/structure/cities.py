@@ -60,7 +60,15 @@ def load_cities(profile: Profile, gazetteer: PostalGazetteer) -> tuple[City, ...
         found.append((place, name, state, zone))
     found.sort(key=lambda row: (-row[0].population, row[0].id))
     return tuple(
-        City(number, name, _label(place, gazetteer), state, zone, place, _codes(place, gazetteer))
+        City(
+            number,
+            name,
+            _label(place, gazetteer),
+            state,
+            zone,
+            place=place,
+            postcodes=_codes(place, gazetteer),
+        )
         for number, (place, name, state, zone) in enumerate(found)
     )
 
