@@ -7,16 +7,20 @@ from pathlib import Path
 
 import pytest
 
+from geoscout.cli.main import main
 from geoscout.errors import UsageError
 from geoscout.geo.address import extract_addresses, known_formats
 from geoscout.geo.address.registry import GROUP as ADDRESS_FORMATS
 from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.plugins import load_plugin, load_plugins, plugin_names
+from geoscout.store.export import GROUP as EXPORTERS
 from geoscout.strategy import GROUP as STRATEGIES
 from geoscout.strategy import StrategyAim, create_strategy, strategy_names
 from tests.plugins import PluginFolder, plugin_folder
+from tests.stores import Store
 from tests.unit.geo.address.worlds import small_world
 from tests.unit.lab.small_worlds import HandMadeWorld
+from tests.unit.store.visits import visit
 
 BACKWARDS = """
 from geoscout.strategy import Scored
@@ -38,6 +42,16 @@ def read(sighting):
 
 def create():
     return AddressFormat(country="XA", anchors=(Anchor(r"[0-9]{1,3} Trident Way, A7", read),))
+"""
+
+URL_LIST = """
+from geoscout.store.export import ExportFormat
+
+def write(source, stream):
+    stream.writelines(row["url"].encode() + b"\\n" for row in source.rows())
+
+def create():
+    return ExportFormat("text/uri-list", "txt", write)
 """
 
 
@@ -67,6 +81,20 @@ def test_address_country_is_found_and_reads(plugins: PluginFolder) -> None:
     found = extract_addresses("Come to 12 Trident Way, A7 today", small_world())
 
     assert [(a.house_number, a.street, a.country) for a in found] == [("12", "Trident Way", "XA")]
+
+
+def test_exporter_is_found_and_writes(
+    plugins: PluginFolder, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    plugins.add(EXPORTERS, "urls", URL_LIST)
+    with Store(tmp_path / "crawl") as store:
+        store.add(visit("http://a.example/"))
+        store.commit()
+
+    status = main(["export", str(tmp_path / "crawl"), "--format", "urls"])
+
+    assert status == 0
+    assert capsysbinary.readouterr().out == b"http://a.example/\n"
 
 
 def test_plugins_of_a_group_come_in_the_order_of_their_names(plugins: PluginFolder) -> None:

@@ -1,55 +1,75 @@
-"""Writes what a crawl found in formats that other programs read.
+"""What a crawl found, as rows for other programs, written in any format that is installed.
 
 Every kind of row is a flat dictionary whose keys are stable. Rows are made and written one by
-one, so a crawl of any size can be exported; only Parquet collects groups of rows, as it must.
+one, so a crawl of any size can be exported. A format is a module with `create()`, found by its
+entry point; ours are in `exporters/`, and yours can be one of them: docs/extend/plugins.md.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module
-from itertools import islice
-from types import ModuleType
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, BinaryIO
-
-import orjson
 
 from geoscout.errors import UsageError
 from geoscout.model import Point
+from geoscout.plugins import load_plugin, plugin_names
 from geoscout.store.base import CrawlReader, StoredVisit
 from geoscout.store.records import date_text
 
+GROUP = "geoscout.exporters"
 Row = dict[str, Any]
-_GROUP = 10_000  # rows of a Parquet group
-_PLACE = ("name", "path", "country", "lat", "lon", "geonameid", "kind", "mentions", "score")
-_TYPES = {  # the columns that are no text
-    "int64": {"n", "status", "depth", "bridge", "size", "geonameid", "mentions"},
-    "float64": {"priority", "lat", "lon", "score"},
-    "bool": {"relevant"},
-}
 
 
-def export(store: CrawlReader, what: str, format: str, stream: BinaryIO) -> None:
-    """Write `what` (a key of `ROWS`) to a stream in a format (a key of `WRITERS`, or "warc").
+@dataclass(frozen=True, slots=True)
+class ExportSource:
+    """What is to be written: one kind of row of a crawl."""
+
+    reader: CrawlReader
+    what: str  # a key of `ROWS`
+
+    def rows(self) -> Iterator[Row]:
+        """The rows, made one by one."""
+        return ROWS[self.what](self.reader)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat:
+    """A format: how a source is written to a stream.
+
+    `write` raises a `UsageError` for rows that the format, or this machine, cannot have.
+    """
+
+    media_type: str  # for a browser that is sent the file
+    suffix: str  # of the file's name, without the dot
+    write: Callable[[ExportSource, BinaryIO], None]
+
+
+def format_names() -> tuple[str, ...]:
+    """Every format that is installed."""
+    return plugin_names(GROUP)
+
+
+def load_format(name: str) -> ExportFormat:
+    """The format of a name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    format: ExportFormat = load_plugin(GROUP, name, "format").create()
+    return format
+
+
+def export(reader: CrawlReader, what: str, format: str, stream: BinaryIO) -> None:
+    """Write `what` (a key of `ROWS`) to a stream in the format of a name.
 
     Raises:
         UsageError: no such rows or format, or a format that these rows or this machine cannot
             have.
     """
-    if format == "warc":
-        _write_warc(store, what, stream)
-        return
     if what not in ROWS:
         raise UsageError(f"cannot export {what!r}; there are {', '.join(ROWS)}")
-    if format not in WRITERS:
-        raise UsageError(f"no format is called {format!r}; there are {', '.join(WRITERS)}, warc")
-    if format == "geojson" and what not in WITH_COORDINATES:
-        raise UsageError(
-            f"{what} have no coordinates: geojson is for {' and '.join(WITH_COORDINATES)}"
-        )
-    WRITERS[format](ROWS[what](store), stream)
+    load_format(format).write(ExportSource(reader, what), stream)
 
 
 def visit_rows(store: CrawlReader) -> Iterator[Row]:
@@ -147,85 +167,9 @@ def _degrees(point: Point | None) -> Row:
     return {"lat": point and point.latitude, "lon": point and point.longitude}
 
 
-def _write_jsonl(rows: Iterable[Row], stream: BinaryIO) -> None:
-    stream.writelines(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)
-
-
-def _write_csv(rows: Iterable[Row], stream: BinaryIO) -> None:
-    text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
-    writer = csv.writer(text)
-    for number, row in enumerate(rows):
-        if not number:
-            writer.writerow(row)
-        writer.writerow(map(_cell, row.values()))
-    text.detach()
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return orjson.dumps(value).decode() if isinstance(value, list) else value
-
-
-def _write_geojson(rows: Iterable[Row], stream: BinaryIO) -> None:
-    """A FeatureCollection (RFC 7946) of the rows that have coordinates."""
-    stream.write(b'{"type":"FeatureCollection","features":[')
-    separator = b"\n"
-    for row in rows:
-        longitude, latitude = row.pop("lon"), row.pop("lat")
-        if longitude is None:
-            continue
-        point = {"type": "Point", "coordinates": [longitude, latitude]}
-        feature = {"type": "Feature", "geometry": point, "properties": row}
-        stream.write(separator + orjson.dumps(feature))
-        separator = b",\n"
-    stream.write(b"\n]}\n")
-
-
-def _write_parquet(rows: Iterable[Row], stream: BinaryIO) -> None:
-    try:
-        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError as error:
-        message = "parquet needs the package pyarrow: install it, or take jsonl or csv"
-        raise UsageError(message) from error
-    rows = iter(rows)
-    group = list(islice(rows, _GROUP))
-    if not group:
-        raise UsageError("there is nothing to export yet, and parquet needs a row to start from")
-    schema = arrow.schema([(name, _arrow_type(arrow, name)) for name in group[0]])
-    with parquet.ParquetWriter(stream, schema) as writer:
-        while group:
-            writer.write_table(arrow.Table.from_pylist(group, schema=schema))
-            group = list(islice(rows, _GROUP))
-
-
-def _arrow_type(arrow: ModuleType, name: str) -> object:
-    """The type of a column; not guessed from the rows, since the first may all be empty."""
-    if name == "places":
-        return arrow.list_(arrow.struct([(part, _arrow_type(arrow, part)) for part in _PLACE]))
-    if name == "path":
-        return arrow.list_(arrow.string())
-    type = next((type for type, names in _TYPES.items() if name in names), "string")
-    return arrow.type_for_alias(type)
-
-
-def _write_warc(store: CrawlReader, what: str, stream: BinaryIO) -> None:
-    """The archive as one file."""
-    if what not in ("pages", "visits"):
-        raise UsageError(f"an archive holds pages, not {what}: take jsonl or csv")
-    stream.writelines(store.archive())
-
-
 ROWS: dict[str, Callable[[CrawlReader], Iterator[Row]]] = {
     "pages": page_rows,
     "addresses": address_rows,
     "links": link_rows,
     "visits": visit_rows,
 }
-WRITERS: dict[str, Callable[[Iterable[Row], BinaryIO], None]] = {
-    "jsonl": _write_jsonl,
-    "csv": _write_csv,
-    "geojson": _write_geojson,
-    "parquet": _write_parquet,
-}
-WITH_COORDINATES = ("pages", "addresses")

@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from geoscout.errors import UsageError
-from geoscout.store.export import ROWS, WITH_COORDINATES, export
+from geoscout.store.export import ROWS, export
+from geoscout.store.exporters.geojson import WITH_COORDINATES
 from geoscout.warc import scan
 from tests.stores import Store
 from tests.unit.store.visits import visit
@@ -171,7 +172,7 @@ def test_parquet_without_its_package_says_what_to_do(store, monkeypatch):
     ("what", "format", "message"),
     [
         ("pictures", "jsonl", "there are pages, addresses, links, visits"),
-        ("pages", "xml", "there are jsonl, csv, geojson, parquet, warc"),
+        ("pages", "xml", "there are: csv, geojson, jsonl, parquet, warc"),
         ("links", "geojson", " and ".join(WITH_COORDINATES)),
         ("links", "warc", "take jsonl or csv"),
     ],

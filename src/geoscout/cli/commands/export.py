@@ -8,7 +8,7 @@ from pathlib import Path
 
 from geoscout.crawling.state import open_state
 from geoscout.settings import Settings
-from geoscout.store.export import ROWS, WRITERS, export
+from geoscout.store.export import ROWS, export, format_names
 
 EXAMPLE = (
     "  geoscout export oldenburg --format csv > pages.csv\n"
@@ -18,7 +18,7 @@ EXAMPLE = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
-    parser.add_argument("--format", choices=(*WRITERS, "warc"), required=True, help="file format")
+    parser.add_argument("--format", choices=format_names(), required=True, help="file format")
     parser.add_argument(
         "--what", choices=tuple(ROWS), default="pages", help="what to export (default: pages)"
     )

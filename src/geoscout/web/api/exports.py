@@ -10,25 +10,23 @@ from fastapi import APIRouter, Query
 from starlette.responses import StreamingResponse
 
 from geoscout.store.export import export as write_export
+from geoscout.store.export import format_names, load_format
 from geoscout.web.api.asking import PROBLEMS, CrawlHere
 
 router = APIRouter(prefix="/api", tags=["crawls"], responses=PROBLEMS)
 _IN_MEMORY = 8 * 1024 * 1024  # bytes; what is larger goes through a temporary file
 _PIECE = 256 * 1024
-_TYPES = {
-    "geojson": "application/geo+json",
-    "csv": "text/csv; charset=utf-8",
-    "jsonl": "application/x-ndjson",
-}
+_FORMAT = Query(json_schema_extra={"enum": list(format_names())})
 
 
 @router.get("/export", response_class=StreamingResponse)
 def export(
     crawl: CrawlHere,
     what: Annotated[Literal["pages", "addresses", "links", "visits"], Query()] = "pages",
-    format: Annotated[Literal["geojson", "csv", "jsonl"], Query()] = "geojson",
+    format: Annotated[str, _FORMAT] = "geojson",
 ) -> StreamingResponse:
-    """Pages, addresses, links or visits as GeoJSON, CSV or JSON lines."""
+    """Pages, addresses, links or visits in any format that is installed."""
+    written = load_format(format)
     file = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed when it has been sent
     try:
         with crawl.open() as opened:
@@ -37,9 +35,9 @@ def export(
         file.close()
         raise
     file.seek(0)
-    disposition = f'attachment; filename="{what}.{format}"'
+    disposition = f'attachment; filename="{what}.{written.suffix}"'
     return StreamingResponse(
-        _pieces(file), media_type=_TYPES[format], headers={"content-disposition": disposition}
+        _pieces(file), media_type=written.media_type, headers={"content-disposition": disposition}
     )
 
 

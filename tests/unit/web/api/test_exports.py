@@ -23,3 +23,24 @@ def test_what_has_no_coordinates_cannot_be_geojson(client: Client) -> None:
     answer = client.get("/api/export", params={"what": "links"})
 
     assert (answer.status_code, "geojson is for" in answer.json()["detail"]) == (400, True)
+
+
+def test_archive_can_be_had_too(client: Client) -> None:
+    answer = client.get("/api/export", params={"format": "warc"})
+
+    assert answer.headers["content-disposition"] == 'attachment; filename="pages.warc.gz"'
+    assert answer.content.startswith(b"\x1f\x8b")
+
+
+def test_unknown_format_is_refused_with_the_known_ones(client: Client) -> None:
+    answer = client.get("/api/export", params={"format": "xml"})
+
+    assert answer.status_code == 400
+    assert "there are: csv, geojson, jsonl, parquet, warc" in answer.json()["detail"]
+
+
+def test_schema_lists_the_formats(client: Client) -> None:
+    parameters = client.get("/api/openapi.json").json()["paths"]["/api/export"]["get"]["parameters"]
+
+    formats = next(p["schema"]["enum"] for p in parameters if p["name"] == "format")
+    assert formats == ["csv", "geojson", "jsonl", "parquet", "warc"]

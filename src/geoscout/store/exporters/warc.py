@@ -1,0 +1,24 @@
+"""WARC: the archive of the crawl as one file, up to the last commit."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from geoscout.errors import UsageError
+from geoscout.store.export import ExportFormat, ExportSource
+
+
+def create() -> ExportFormat:
+    """The format `warc`."""
+    return ExportFormat("application/warc", "warc.gz", write)
+
+
+def write(source: ExportSource, stream: BinaryIO) -> None:
+    """Write the records of all answers.
+
+    Raises:
+        UsageError: these rows are not in an archive.
+    """
+    if source.what not in ("pages", "visits"):
+        raise UsageError(f"an archive holds pages, not {source.what}: take jsonl or csv")
+    stream.writelines(source.reader.archive())
