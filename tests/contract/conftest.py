@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from geoscout.crawling.sqlite_state import FolderBackend
+from geoscout.crawling.state import Beginning, CrawlState, CrawlView, StateBackend, Writing
 from geoscout.frontier import Frontier, Limits, MemoryFrontier
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
+from geoscout.store.base import Visit
 from geoscout.store.sqlite.database import open_database
+from tests.memory.state import MemoryBackend
 
 OpenFrontier = Callable[[Limits], Frontier]
 
@@ -29,3 +35,47 @@ def open_frontier(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Op
 def frontier(open_frontier: OpenFrontier) -> Frontier:
     """An empty frontier without limits, in which only equal priorities are ties."""
     return open_frontier(Limits(near_tie=0))
+
+
+@dataclass
+class Kept:
+    """A crawl somewhere: its running state, and ways to look at it from outside."""
+
+    backend: StateBackend
+    where: str
+    state: CrawlState = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.state = self.backend.create(self.where, Beginning(), Writing())
+
+    def write(self, *visits: Visit) -> None:
+        """Add visits and commit."""
+        for visit in visits:
+            self.state.facts.add(visit)
+        self.commit()
+
+    def commit(self) -> None:
+        asyncio.run(self.state.commit())
+
+    def reopen(self) -> None:
+        """As after the death of the process."""
+        self.state.close()
+        self.state = self.backend.resume(self.where, Writing())
+
+    def look(self) -> CrawlView:
+        """The crawl as others see it."""
+        return self.backend.open(self.where)
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def backend(request: pytest.FixtureRequest) -> StateBackend:
+    """Somewhere to keep crawls."""
+    return MemoryBackend() if request.param == "memory" else FolderBackend()
+
+
+@pytest.fixture
+def crawl(backend: StateBackend, tmp_path: Path) -> Iterator[Kept]:
+    """A new crawl that is being written to."""
+    kept = Kept(backend, str(tmp_path / "crawl"))
+    yield kept
+    kept.state.close()

@@ -124,6 +124,7 @@ def page_json(crawl: Crawl, store: CrawlReader, visit: StoredVisit, site: Site) 
         "visits": len(store.visits_of(visit.url)),
         "why": [
             *_why(visit, addresses, places, region),
+            *_points_inside(store, visit, region),
             f"Pages of this crawl are judged by {_EVIDENCE[options.relevance]}.",
         ],
         "addresses": addresses,
@@ -229,6 +230,14 @@ def _why(
         sentences.append(f"It has no address in {name}.")
     verdict = "relevant" if visit.relevant else "not relevant"
     return [f"It counts as {verdict}.", *sentences]
+
+
+def _points_inside(store: CrawlReader, visit: StoredVisit, region: Region | None) -> list[str]:
+    """A sentence about coordinates in the markup, which count as an address does."""
+    points = [point for point, _ in store.points_of(visit.n)]
+    if region is None or not any(map(region.contains_point, points)):
+        return []
+    return [f"Its markup states a point in {region.name}."]
 
 
 def _times(mentions: int) -> str:

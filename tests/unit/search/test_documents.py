@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from geoscout.model import Address, Kind, Place, Point
 from geoscout.search.documents import Facts, make_document
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
@@ -57,6 +59,20 @@ def test_country_is_the_main_place_of_a_page_about_several_cities() -> None:
     document = make(places=[stored(COUNTRY, 1.0), stored(CITY, 0.3), stored(OTHER, 0.3)])
 
     assert [p.place_id for p in document.places if p.is_main] == [COUNTRY.id]
+
+
+def test_main_place_is_the_one_that_the_crawl_kept() -> None:
+    kept = [replace(stored(COUNTRY, 1.0), is_main=True), replace(stored(CITY, 0.9), is_main=False)]
+
+    document = make(places=kept)
+
+    assert [p.place_id for p in document.places if p.is_main] == [COUNTRY.id]
+
+
+def test_page_that_is_about_nothing_has_no_main_place() -> None:
+    document = make(places=[replace(stored(CITY, 0.0), is_main=False)])
+
+    assert [p.place_id for p in document.places if p.is_main] == []
 
 
 def test_address_without_a_mention_is_evidence_too() -> None:

@@ -2,19 +2,20 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from geoscout.errors import DamagedDataError, UsageError
-from geoscout.model import Point, Request
+from geoscout.model import Request
 from geoscout.store import Failure, pack_exchange
-from geoscout.store.base import StoredVisit
 from geoscout.store.sqlite.reader import SqliteReader
 from geoscout.warc import scan
 from tests.stores import Store
-from tests.unit.store.visits import ADDRESS, AUSTIN, LINK, PARIS, respond, visit
+from tests.unit.store.visits import ADDRESS, visit
 
 A, B = "http://a.example/", "http://b.example/"
 
@@ -35,34 +36,6 @@ def urls(folder: Path) -> list[str]:
 def record_types(folder: Path) -> list[str]:
     paths = sorted((folder / "archive").iterdir())
     return [found.record.type for path in paths for found in scan(path)]
-
-
-def test_a_visit_is_kept_as_it_was(tmp_path):
-    committed(tmp_path, visit(A))
-
-    with SqliteReader.open(tmp_path) as store:
-        stored = store.visit(1)
-
-    assert stored == StoredVisit(
-        n=1,
-        url=A,
-        node="",
-        status=200,
-        relevant=True,
-        priority=0.5,
-        depth=2,
-        distance=1,
-        parent=A,
-        fetched_at=1e9,
-        seconds=0.25,
-        address="192.0.2.1",
-        size=8,
-        title="A title",
-        language="en",
-        digest=pack_exchange(respond(A), "").digest,
-        simhash=2**64 - 5,
-        is_page=True,
-    )
 
 
 def test_visits_are_numbered_in_the_order_of_fetching_across_runs(tmp_path):
@@ -86,24 +59,6 @@ def test_what_is_not_committed_is_lost_in_facts_and_archive(tmp_path):
 
     assert urls(tmp_path) == [A]
     assert record_types(tmp_path) == ["warcinfo", "response", "request"]
-
-
-def test_the_archived_answer_is_read_back(tmp_path):
-    committed(tmp_path, visit(A, b"one"), visit(B, b"two"))
-
-    with SqliteReader.open(tmp_path) as store:
-        response = store.response(2)
-
-    expected = respond(B, b"two")
-    length = ("content-length", "3")
-    assert response == replace(expected, headers=(*expected.headers, length))
-
-
-def test_answers_can_be_read_before_they_are_committed(tmp_path):
-    with Store(tmp_path) as store:
-        n = store.add(visit(A, b"one"))
-
-        assert store.response(n).body == b"one"
 
 
 @pytest.mark.parametrize("between", [lambda store: None, lambda store: store.commit()])
@@ -134,34 +89,6 @@ def test_records_packed_by_a_worker_are_taken_as_they_are(tmp_path):
     assert record_types(tmp_path) == ["warcinfo", "response", "request"]
 
 
-def test_places_come_with_the_scope_first_and_their_path(tmp_path):
-    committed(tmp_path, visit(A))
-
-    with SqliteReader.open(tmp_path) as store:
-        first, second = store.places_of(1)
-
-    assert first.place == AUSTIN
-    assert first.path == ("United States", "Texas", "Austin")
-    assert (first.mentions, first.confidence, first.score) == (2, 0.9, 0.8)
-    assert second.place == PARIS
-    assert (second.mentions, second.confidence, second.score) == (1, 0.4, 0.0)
-
-
-def test_addresses_points_and_links_are_kept(tmp_path):
-    committed(tmp_path, visit(A))
-
-    with SqliteReader.open(tmp_path) as store:
-        (address,) = store.addresses()
-        points = store.points_of(1)
-        (stored,) = store.links()
-
-    assert address.address == replace(ADDRESS, place=None)
-    assert (address.url, address.place_id) == (A, AUSTIN.id)
-    assert points == [(Point(30.0, -97.0), "meta")]
-    assert stored.link == replace(LINK, before="", after="", tag_path="")
-    assert (stored.n, stored.source) == (1, A)
-
-
 def test_an_address_without_coordinates_stays_without(tmp_path):
     one = visit(A)
     bare = replace(one.reading, addresses=(replace(ADDRESS, point=None, place=None),))
@@ -172,24 +99,6 @@ def test_an_address_without_coordinates_stays_without(tmp_path):
 
     assert stored.address.point is None
     assert stored.place_id == 0
-
-
-def test_pages_are_the_last_state_of_each_url(tmp_path):
-    gone, unchanged = "http://gone.example/", "http://same.example/"
-    committed(
-        tmp_path,
-        visit(A, b"old"),
-        visit(gone),
-        visit(unchanged, b"x"),
-        visit(B, b"", status=404),
-        visit(A, b"new"),
-        visit(gone, b"", status=410),
-        visit(unchanged, b"", status=304),
-    )
-
-    with SqliteReader.open(tmp_path) as store:
-        assert [(page.n, page.url) for page in store.pages()] == [(3, unchanged), (5, A)]
-        assert [one.n for one in store.visits_of(A)] == [1, 5]
 
 
 def test_failures_are_logged_and_counted_by_kind(tmp_path):
@@ -203,31 +112,6 @@ def test_failures_are_logged_and_counted_by_kind(tmp_path):
         assert store.tally("failure") == {"timeout": 3, "dns": 1}
         rows = store.database.execute("SELECT url, status, kind FROM fetch_log ORDER BY at")
         assert rows.fetchall() == [(A, 0, "timeout")] * 3 + [(B, 0, "dns"), (A, 200, "")]
-
-
-def test_the_change_log_can_be_followed(tmp_path):
-    with Store(tmp_path) as store:
-        store.add(visit(A, b"1"))
-        store.add(visit(B, b"2"))
-        store.commit()
-        store.add_change(1)
-
-        first = store.changes(limit=2)
-        rest = store.changes(after=first[-1].cursor)
-        assert [change.visit for change in first] == [1, 2]
-        assert [change.visit for change in rest] == [1]
-        assert store.changes(after=rest[-1].cursor) == []
-
-
-def test_notes_about_the_crawl_are_kept_and_replaced(tmp_path):
-    with Store(tmp_path) as store:
-        store.set_note("region", "Lisbon")
-        store.set_note("region", "Porto")
-        store.commit()
-
-    with SqliteReader.open(tmp_path) as store:
-        assert store.note("region") == "Porto"
-        assert store.note("strategy") is None
 
 
 def test_a_reader_leaves_the_running_crawl_alone(tmp_path):
@@ -261,6 +145,22 @@ def test_tables_of_others_are_committed_together_with_the_visits(tmp_path):
         assert [one.url for one in store.visits()] == [A]
 
 
+def test_a_crawl_of_the_version_before_is_read_and_brought_up_to_date(tmp_path):
+    committed(tmp_path, visit(A))
+    with closing(sqlite3.connect(tmp_path / "crawl.sqlite")) as old:
+        old.executescript("ALTER TABLE visit_place DROP COLUMN is_main; PRAGMA user_version = 2;")
+
+    with SqliteReader.open(tmp_path) as store:
+        before = [place.is_main for place in store.places_of(1)]
+        assert [found.url for found in store.pages()] == [A]
+    committed(tmp_path, visit(B))
+    with SqliteReader.open(tmp_path) as store:
+        after = [[place.is_main for place in store.places_of(n)] for n in (1, 2)]
+
+    assert before == [None, None]
+    assert after == [[None, None], [True, False]]
+
+
 def test_sizes_of_all_archive_files_are_committed(tmp_path):
     with Store(tmp_path, largest_file=1) as store:
         for n in range(3):
@@ -286,10 +186,3 @@ def test_an_archive_cut_by_a_power_failure_loses_only_what_is_missing(tmp_path):
         with pytest.raises(DamagedDataError, match="lost"):
             store.response(2)
     assert record_types(tmp_path) == ["warcinfo", "response", "response", "request"]
-
-
-def test_the_answer_of_no_visit_is_reported(tmp_path):
-    committed(tmp_path, visit(A))
-
-    with SqliteReader.open(tmp_path) as store, pytest.raises(DamagedDataError, match="no visit"):
-        store.response(7)

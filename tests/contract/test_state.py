@@ -1,0 +1,208 @@
+"""What every state of a crawl promises: one commit covers facts, frontier and archive."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+
+import pytest
+
+from geoscout.crawling import state as states
+from geoscout.crawling.state import (
+    Beginning,
+    CrawlState,
+    Fate,
+    StateBackend,
+    Writing,
+    create_state,
+    holds_crawl,
+    open_state,
+    resume_state,
+)
+from geoscout.errors import UsageError
+from geoscout.frontier import Limits
+from geoscout.model import Request
+from geoscout.store import Failure
+from tests.contract.conftest import Kept
+from tests.unit.store.visits import visit
+
+A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
+
+
+def fetch(state: CrawlState, *links: Request) -> None:
+    """Take the best request, find a page with some links, and be done with it."""
+    request = state.frontier.next(0.0)
+    assert request is not None
+    state.facts.add(visit(request.url, request.url.encode()))
+    state.frontier.put(links)
+    state.frontier.done(request, 0.0, 0.0)
+
+
+def seen(crawl: Kept) -> tuple[list[str], list[str], int]:
+    """Visits, waiting requests and bytes of the archive, as others see them."""
+    with crawl.look() as view:
+        visits = [found.url for found in view.facts.visits()]
+        waiting = [request.url for request in view.frontier.best(10)]
+        return visits, waiting, sum(map(len, view.facts.archive()))
+
+
+def test_nothing_is_seen_before_the_commit_and_all_of_it_after(crawl: Kept) -> None:
+    crawl.state.frontier.put([Request(A, 1.0)])
+    crawl.commit()
+    before = seen(crawl)
+    fetch(crawl.state, Request(B, 0.5))
+    crawl.state.facts.set_note("told", "yes")
+    uncommitted = seen(crawl)
+    crawl.commit()
+    visits, waiting, size = seen(crawl)
+
+    assert before == uncommitted == ([], [A], 0)
+    assert (visits, waiting, size > 0) == ([A], [B], True)
+
+
+def test_what_was_not_committed_is_undone_together(crawl: Kept) -> None:
+    crawl.state.frontier.put([Request(A, 1.0)])
+    crawl.commit()
+    fetch(crawl.state, Request(B, 0.5))
+    crawl.reopen()
+
+    taken = crawl.state.frontier.next(0.0)
+    assert taken is not None
+    assert (taken.url, crawl.state.frontier.next(0.0)) == (A, None)
+    assert list(crawl.state.reader.visits()) == []
+    assert b"".join(crawl.state.reader.archive()) == b""
+
+
+def test_a_crawl_goes_on_from_its_last_commit(crawl: Kept) -> None:
+    crawl.state.frontier.put([Request(A, 1.0)])
+    fetch(crawl.state, Request(B, 0.5))
+    crawl.commit()
+    crawl.reopen()
+    new = crawl.state.frontier.put([Request(A, 9.0), Request(C, 0.1)])
+    fetch(crawl.state)
+    crawl.commit()
+
+    assert new == 1
+    assert seen(crawl)[:2] == ([A, B], [C])
+
+
+def test_what_was_written_can_be_read_by_the_crawl_itself(crawl: Kept) -> None:
+    crawl.state.facts.add(visit(A, b"one"))
+
+    assert crawl.state.reader.totals().visits == 1
+    assert crawl.state.reader.response(1).body == b"one"
+
+
+def test_a_commit_is_due_after_enough_visits_or_failures(crawl: Kept) -> None:
+    crawl.state.facts.add(visit(A))
+    asyncio.run(crawl.state.commit_when_due(2, 3600.0))
+    too_few = seen(crawl)[0]
+    crawl.state.facts.add_failure(Failure(Request(B), 0.0, "dns"))
+    asyncio.run(crawl.state.commit_when_due(2, 3600.0))
+
+    assert (too_few, seen(crawl)[0]) == ([], [A])
+
+
+def test_a_commit_is_due_after_some_time(crawl: Kept) -> None:
+    crawl.state.facts.add(visit(A))
+    asyncio.run(crawl.state.commit_when_due(1000, 0.0))
+
+    assert seen(crawl)[0] == [A]
+
+
+def test_a_crawl_begins_with_all_it_is_given(backend: StateBackend, tmp_path: Path) -> None:
+    where = str(tmp_path / "new")
+    beginning = Beginning([Request(A, 1.0)], {"region": "Lisbon"}, b"learned")
+    backend.create(where, beginning, Writing()).close()
+
+    with backend.open(where) as view:
+        assert [request.url for request in view.frontier.best(9)] == [A]
+        assert (view.facts.note("region"), view.facts.state()) == ("Lisbon", b"learned")
+
+
+def test_a_crawl_is_created_once_and_resumed_only_if_there(
+    backend: StateBackend, tmp_path: Path
+) -> None:
+    where = str(tmp_path / "crawl")
+    for ask in (lambda: backend.resume(where, Writing()), lambda: backend.open(where)):
+        with pytest.raises(UsageError, match="no crawl"):
+            ask()
+    before = backend.holds(where)
+    backend.create(where, Beginning(), Writing()).close()
+
+    with pytest.raises(UsageError, match="resume it"):
+        backend.create(where, Beginning(), Writing())
+    backend.resume(where, Writing()).close()
+    assert (before, backend.holds(where)) == (False, True)
+
+
+def test_one_process_writes_and_others_can_tell(crawl: Kept) -> None:
+    with crawl.look() as view:
+        while_open = view.facts.is_running()
+        with pytest.raises(UsageError, match="another process"):
+            crawl.backend.resume(crawl.where, Writing())
+        crawl.state.close()
+        after = view.facts.is_running()
+
+    assert (while_open, after) == (True, False)
+
+
+def test_limits_of_the_frontier_are_kept(backend: StateBackend, tmp_path: Path) -> None:
+    limits = Limits(pages_per_host=1)
+    state = backend.create(str(tmp_path / "crawl"), Beginning(), Writing(limits=limits))
+    state.frontier.put([Request(A, 1.0), Request(f"{A}more", 0.5)])
+    fetch(state)
+
+    assert state.frontier.next(0.0) is None
+    state.close()
+
+
+def test_what_became_of_a_url_is_known(crawl: Kept) -> None:
+    crawl.state.frontier.put([Request(A, 1.0), Request(C, 0.9, parent=B)])
+    fetch(crawl.state, Request(B, 0.5, depth=1, parent=A))
+    taken = crawl.state.frontier.next(0.0)
+    assert taken is not None
+    crawl.state.frontier.fail(taken, 0.0, 0.0, None)
+    crawl.commit()
+
+    with crawl.look() as view:
+        known = view.find([A, B, C, "http://never.example/"])
+
+    fates = {url: found.fate for url, found in known.items()}
+    assert fates == {A: Fate.FETCHED, B: Fate.WAITING, C: Fate.GIVEN_UP}
+    assert (known[B].request.priority, known[B].request.parent) == (0.5, A)
+    assert known[C].request.parent == B
+    assert known[A].visit is not None
+    assert known[A].visit.url == A
+
+
+def test_a_store_of_another_package_is_found_by_the_scheme_of_the_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plugin = EntryPoint("memory", "tests.memory.state", states.BACKENDS)
+    monkeypatch.setattr(
+        "importlib.metadata.entry_points",
+        lambda **chosen: EntryPoints([plugin]).select(**chosen),
+    )
+    where = "memory://crawls/lisbon"
+    state = create_state(where, Beginning([Request(A, 1.0)]))
+    fetch(state)
+    asyncio.run(state.commit())
+    state.close()
+    resume_state(where).close()
+
+    with open_state(where) as view:
+        assert [found.url for found in view.facts.visits()] == [A]
+    assert (holds_crawl(where), holds_crawl("memory://crawls/porto")) == (True, False)
+
+
+def test_an_address_that_nothing_is_installed_for_is_refused() -> None:
+    with pytest.raises(UsageError, match="'mysql'; there are: sqlite"):
+        open_state("mysql://host/crawl")
+
+
+def test_a_folder_can_be_written_as_an_address(tmp_path: Path) -> None:
+    create_state(f"sqlite://{tmp_path / 'crawl'}").close()
+
+    assert holds_crawl(tmp_path / "crawl")

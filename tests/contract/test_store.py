@@ -1,0 +1,311 @@
+"""What every store promises to those who write a crawl and to those who read it."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import time
+from dataclasses import replace
+
+import pytest
+from msgspec import structs
+
+from geoscout.errors import DamagedDataError, UsageError
+from geoscout.model import Kind, Place, Point, Request, RequestKind, ScopePlace
+from geoscout.store import Failure, Topic, Visit, pack_exchange
+from geoscout.store.base import CrawlReader, StoredVisit
+from geoscout.store.export import export
+from geoscout.store.figures import NodeTotals, Recent, Step, Totals
+from tests.contract.conftest import Kept
+from tests.unit.store.visits import ADDRESS, AUSTIN, LINK, PARIS, READING, respond, visit
+
+A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
+
+
+def at(moment: float, found: Visit) -> Visit:
+    return replace(found, response=structs.replace(found.response, fetched_at=moment))
+
+
+def of_node(node: str, found: Visit) -> Visit:
+    return replace(found, request=structs.replace(found.request, node=node))
+
+
+def read(crawl: Kept) -> CrawlReader:
+    return crawl.look().facts
+
+
+def test_a_visit_is_kept_as_it_was(crawl: Kept) -> None:
+    crawl.write(visit(A))
+
+    with read(crawl) as facts:
+        stored = facts.visit(1)
+
+    assert stored == StoredVisit(
+        n=1, url=A, node="", status=200, relevant=True, priority=0.5, depth=2, distance=1,
+        parent=A, fetched_at=1e9, seconds=0.25, address="192.0.2.1", size=8, title="A title",
+        language="en", digest=pack_exchange(respond(A), "").digest, simhash=2**64 - 5,
+        is_page=True,
+    )  # fmt: skip
+
+
+def test_a_visit_that_never_was_is_none(crawl: Kept) -> None:
+    with read(crawl) as facts:
+        assert facts.visit(7) is None
+        assert facts.visits_of(A) == []
+        assert facts.places_of(7) == []
+
+
+def test_visits_are_told_by_number_when_they_are_added(crawl: Kept) -> None:
+    first, second = crawl.state.facts.add(visit(A)), crawl.state.facts.add(visit(B))
+    crawl.commit()
+
+    with read(crawl) as facts:
+        assert [facts.visit(n).url for n in (first, second)] == [A, B]  # type: ignore[union-attr]
+
+
+def test_visits_and_pages_come_in_the_order_of_time(crawl: Kept) -> None:
+    crawl.write(at(30.0, visit(A)), at(10.0, visit(B)), at(20.0, visit(C)), at(10.0, visit(A)))
+
+    with read(crawl) as facts:
+        assert [found.n for found in facts.visits()] == [2, 4, 3, 1]
+        assert [found.n for found in facts.visits_of(A)] == [4, 1]
+        assert [found.n for found in facts.pages()] == [2, 3, 1]
+        assert [link.n for link in facts.links()] == [2, 3, 1]
+        assert facts.last_visits([A, B, "http://never.example/"]).keys() == {A, B}
+        assert facts.last_visits([A])[A].n == 1
+
+
+def test_pages_are_the_last_state_of_each_url(crawl: Kept) -> None:
+    crawl.write(
+        at(1.0, visit(A, b"old")),
+        at(2.0, visit(B)),
+        at(3.0, visit(C)),
+        at(4.0, visit(A, b"new")),
+        at(5.0, visit(B, b"", status=410)),
+        at(6.0, visit(C, b"", status=304)),
+    )
+
+    with read(crawl) as facts:
+        assert [(page.n, page.url) for page in facts.pages()] == [(3, C), (4, A)]
+
+
+def test_pages_that_were_not_asked_for_lately_are_known(crawl: Kept) -> None:
+    crawl.write(
+        at(1.0, visit(A)), at(2.0, visit(B)), at(9.0, visit(B, b"", status=304)), at(3.0, visit(C))
+    )
+
+    with read(crawl) as facts:
+        assert [page.url for page in facts.pages_asked_until(3.0)] == [A, C]
+
+
+def test_the_answer_is_read_back(crawl: Kept) -> None:
+    crawl.write(visit(A, b"one"), visit(B, b"one"))
+
+    with read(crawl) as facts:
+        response = facts.response(2)
+        with pytest.raises(DamagedDataError, match="no visit 9"):
+            facts.response(9)
+
+    expected = respond(B, b"one")
+    headers = (*expected.headers, ("content-length", "3"))
+    assert response == structs.replace(expected, headers=headers)
+
+
+def test_a_page_that_is_asked_for_again_has_been_seen(crawl: Kept) -> None:
+    crawl.write(visit(A, b"one"))
+    again = Request(A, kind=RequestKind.REVISIT)
+    seen = [crawl.state.facts.seen(request) for request in (again, Request(A), Request(B))]
+    found, new, never = (asyncio.run(each) for each in seen)
+
+    assert found is not None
+    assert (found.body, new, never) == (b"one", None, None)
+
+
+def test_places_come_with_the_scope_first_and_the_main_one_is_known(crawl: Kept) -> None:
+    crawl.write(visit(A))
+
+    with read(crawl) as facts:
+        first, second = facts.places_of(1)
+
+    assert (first.place, first.path) == (AUSTIN, ("United States", "Texas", "Austin"))
+    assert (first.mentions, first.confidence, first.score, first.is_main) == (2, 0.9, 0.8, True)
+    assert (second.place, second.mentions, second.score, second.is_main) == (PARIS, 1, 0.0, False)
+
+
+def test_the_main_place_need_not_have_the_largest_share(crawl: Kept) -> None:
+    country = Place(9, "France", Kind.COUNTRY, Point(46.0, 2.0), "FR", 0, "", 0)
+    scope = (ScopePlace(PARIS, (country, PARIS), 0.6), ScopePlace(country, (country,), 1.0))
+    crawl.write(replace(visit(A), reading=structs.replace(READING, mentions=(), scope=scope)))
+
+    with read(crawl) as facts:
+        found = [(place.place.name, place.is_main) for place in facts.places_of(1)]
+
+    assert found == [("France", False), ("Paris", True)]
+
+
+def test_addresses_points_and_links_are_kept(crawl: Kept) -> None:
+    crawl.write(visit(A))
+
+    with read(crawl) as facts:
+        (address,) = facts.addresses()
+        points = facts.points_of(1)
+        (stored,) = facts.links()
+        links = facts.links_of(1)
+
+    assert address.address == structs.replace(ADDRESS, place=None)
+    assert (address.url, address.place_id) == (A, AUSTIN.id)
+    assert points == [(Point(30.0, -97.0), "meta")]
+    assert stored.link == structs.replace(LINK, before="", after="", tag_path="")
+    assert (stored.n, stored.source, list(links)) == (1, A, [stored.link])
+
+
+def test_pages_that_link_to_a_page_are_found(crawl: Kept) -> None:
+    crawl.write(visit(A), visit(B), visit(C, b"", status=404))
+
+    with read(crawl) as facts:
+        all_of_them = facts.links_to(LINK.url, 10, time.monotonic() + 60)
+        first = facts.links_to(LINK.url, 1, time.monotonic() + 60)
+        too_late = facts.links_to(LINK.url, 10, time.monotonic() - 1)
+        none = facts.links_to("http://never.example/", 10, time.monotonic() + 60)
+
+    assert (all_of_them.sources, all_of_them.looked_at, all_of_them.pages) == ((A, B), 2, 2)
+    assert len(first.sources) == 1
+    assert (too_late.sources, too_late.looked_at) == ((), 0)
+    assert (none.sources, none.looked_at) == ((), 2)
+
+
+def test_changes_are_followed_by_a_cursor(crawl: Kept) -> None:
+    crawl.write(visit(A), visit(B))
+    crawl.state.facts.add_change(1)
+    crawl.commit()
+
+    with read(crawl) as facts:
+        first = facts.changes(limit=2)
+        rest = facts.changes(first[-1].cursor)
+        assert [change.visit for change in (*first, *rest)] == [1, 2, 1]
+        assert facts.changes(rest[-1].cursor) == []
+        assert (facts.changes_left(), facts.changes_left(first[-1].cursor)) == (3, 1)
+        assert facts.last_change() == rest[-1].cursor
+
+
+def test_a_crawl_without_visits_has_no_last_change(crawl: Kept) -> None:
+    with read(crawl) as facts:
+        assert (facts.last_change(), facts.changes(), facts.changes_left()) == ("", [], 0)
+
+
+def test_a_cursor_of_somebody_else_is_refused(crawl: Kept) -> None:
+    with read(crawl) as facts:
+        for asked in (facts.changes, facts.growth, facts.sightings):
+            with pytest.raises(UsageError, match="not a position"):
+                asked("yesterday")
+
+
+def test_failures_and_other_counts_are_added_up(crawl: Kept) -> None:
+    for moment, kind in ((1.0, "dns"), (2.0, "timeout"), (3.0, "timeout")):
+        crawl.state.facts.add_failure(Failure(Request(A), moment, kind))
+    crawl.state.facts.count_all(Topic.LINKS, {"nofollow": 2, "trap": 1})
+    crawl.commit()
+    crawl.state.facts.count_all(Topic.LINKS, {"trap": 4})
+    crawl.commit()
+
+    with read(crawl) as facts:
+        assert list(facts.tally(Topic.FAILURE).items()) == [("timeout", 2), ("dns", 1)]
+        assert list(facts.tally(Topic.LINKS).items()) == [("trap", 5), ("nofollow", 2)]
+        assert facts.tally(Topic.EXCHANGED) == {}
+        assert facts.failures_since(2.0) == 2
+
+
+def test_notes_and_what_was_learned_are_kept_and_replaced(crawl: Kept) -> None:
+    crawl.state.facts.set_note("region", "Lisbon")
+    crawl.state.facts.keep_state(b"first")
+    crawl.commit()
+    crawl.state.facts.set_note("region", "Porto")
+    crawl.state.facts.keep_state(b"second")
+    crawl.state.facts.keep_state(b"")
+    crawl.commit()
+
+    with read(crawl) as facts:
+        assert (facts.note("region"), facts.note("other")) == ("Porto", None)
+        assert facts.state() == b"second"
+
+
+def test_totals_and_growth_count_the_same(crawl: Kept) -> None:
+    irrelevant = replace(visit(C), relevant=False)
+    crawl.write(at(5.0, visit(A)), at(9.0, visit(B, b"", status=404)), at(7.0, irrelevant))
+
+    with read(crawl) as facts:
+        totals = facts.totals()
+        first = facts.growth(limit=2)
+        rest = facts.growth(first.cursor)
+        end = facts.growth(rest.cursor)
+
+    assert totals == Totals(3, 2, 1, 5.0, 9.0)
+    assert [*first.steps, *rest.steps] == [(1, 1, 1, 5.0), (1, 0, 0, 9.0), (1, 1, 0, 7.0)]
+    assert all(isinstance(step, Step) for step in first.steps)
+    assert (list(end.steps), end.cursor) == ([], rest.cursor)
+
+
+def test_a_crawl_that_has_not_begun_has_empty_figures(crawl: Kept) -> None:
+    with read(crawl) as facts:
+        assert facts.totals() == Totals()
+        assert (list(facts.growth().steps), facts.growth().cursor) == ([], "")
+        assert (facts.nodes(), facts.recent(5), facts.failures_since(0.0)) == ([], [], 0)
+        assert (facts.sightings().pages, facts.sightings().more) == ([], False)
+
+
+def test_nodes_are_counted_by_name(crawl: Kept) -> None:
+    crawl.write(
+        of_node("south", visit(A)), of_node("north", visit(B, b"", status=404)),
+        of_node("south", replace(visit(C), relevant=False)),
+    )  # fmt: skip
+
+    with read(crawl) as facts:
+        assert facts.nodes() == [NodeTotals("north", 1, 0, 0), NodeTotals("south", 2, 2, 1)]
+
+
+def test_pages_are_sighted_at_their_surest_point(crawl: Kept) -> None:
+    nowhere = replace(visit(C), reading=None)
+    stated = structs.replace(READING, addresses=())
+    named = structs.replace(READING, addresses=(), points=())
+    crawl.write(
+        visit(A), nowhere, replace(visit(B), reading=stated), replace(visit(C), reading=named)
+    )
+
+    with read(crawl) as facts:
+        first = facts.sightings(limit=2)
+        rest = facts.sightings(first.cursor)
+        end = facts.sightings(rest.cursor)
+
+    assert [(page.n, page.point) for page in (*first.pages, *rest.pages)] == [
+        (1, ADDRESS.point), (3, Point(30.0, -97.0)), (4, AUSTIN.point),
+    ]  # fmt: skip
+    assert (first.more, rest.more) == (True, False)
+    assert (list(end.pages), end.cursor) == ([], rest.cursor)
+
+
+def test_the_last_answers_come_latest_first(crawl: Kept) -> None:
+    crawl.write(at(1.0, visit(A)), at(2.0, visit(B)), at(3.0, visit(C)))
+
+    with read(crawl) as facts:
+        assert facts.recent(2) == [Recent(3.0, 0.25), Recent(2.0, 0.25)]
+
+
+def test_the_archive_can_be_had_as_one_file(crawl: Kept) -> None:
+    crawl.write(visit(A, b"one"), visit(B, b"two"))
+    stream = io.BytesIO()
+
+    with read(crawl) as facts:
+        export(facts, "pages", "warc", stream)
+
+    assert stream.getvalue().startswith(b"\x1f\x8b")
+
+
+@pytest.mark.parametrize("what", ["pages", "addresses", "links", "visits"])
+def test_every_store_can_be_exported(crawl: Kept, what: str) -> None:
+    crawl.write(visit(A))
+    stream = io.BytesIO()
+
+    with read(crawl) as facts:
+        export(facts, what, "jsonl", stream)
+
+    assert A.encode() in stream.getvalue()

@@ -1,0 +1,338 @@
+"""The facts of a crawl in lists: a writer, and a reader of what was committed."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+from msgspec.structs import replace
+
+from geoscout.errors import DamagedDataError, UsageError
+from geoscout.model import Link, Place, Point, Request, RequestKind, Response
+from geoscout.store.base import (
+    Change,
+    Failure,
+    LinksTo,
+    StoredAddress,
+    StoredLink,
+    StoredPlace,
+    StoredVisit,
+    Topic,
+    Visit,
+)
+from geoscout.store.figures import Growth, NodeTotals, Recent, Sighting, Sightings, Step, Totals
+from geoscout.store.records import Exchange, pack_exchange
+from geoscout.urls import normalise
+
+SMALL = ("city", "neighbourhood", "landmark")
+
+
+@dataclass
+class Facts:
+    """Everything a crawl knows; visit 1 is the first of the list."""
+
+    visits: list[Visit] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    changes: list[int] = field(default_factory=list)
+    tally: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    notes: dict[str, str] = field(default_factory=dict)
+    learned: bytes = b""
+    archive: list[bytes] = field(default_factory=list)
+
+    def copy(self) -> Facts:
+        tally: dict[str, Counter[str]] = defaultdict(Counter)
+        tally.update({topic: counts.copy() for topic, counts in self.tally.items()})
+        return Facts(
+            self.visits[:],
+            self.failures[:],
+            self.changes[:],
+            tally,
+            dict(self.notes),
+            learned=self.learned,
+            archive=self.archive[:],
+        )
+
+
+class MemoryWriter:
+    """Implements `CrawlWriter`."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+
+    def add(self, visit: Visit, exchange: Exchange | None = None) -> int:
+        exchange = exchange or pack_exchange(visit.response, "geoscout")
+        self._facts.visits.append(visit)
+        self._facts.changes.append(len(self._facts.visits))
+        self._facts.archive.append(exchange.response + exchange.request)
+        return len(self._facts.visits)
+
+    def add_failure(self, failure: Failure) -> None:
+        self._facts.failures.append(failure)
+        self._facts.tally[Topic.FAILURE][failure.kind] += 1
+
+    def add_change(self, n: int) -> None:
+        self._facts.changes.append(n)
+
+    def count_all(self, topic: Topic, counts: Mapping[str, int]) -> None:
+        self._facts.tally[topic].update(counts)
+
+    def set_note(self, name: str, value: str) -> None:
+        self._facts.notes[name] = value
+
+    def keep_state(self, value: bytes) -> None:
+        self._facts.learned = value or self._facts.learned
+
+    async def seen(self, request: Request) -> Response | None:
+        if request.kind != RequestKind.REVISIT:
+            return None
+        reader = MemoryReader(lambda: self._facts, lambda: True)
+        pages = [visit for visit in reader.visits_of(request.url) if visit.is_page]
+        return reader.response(pages[-1].n) if pages else None
+
+
+class MemoryReader:
+    """Implements `CrawlReader`; what it reads is asked for again each time."""
+
+    def __init__(self, facts: Callable[[], Facts], is_running: Callable[[], bool]) -> None:
+        self._of = facts
+        self._is_running = is_running
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def visits(self) -> Iterator[StoredVisit]:
+        yield from sorted(self._stored(), key=_time)
+
+    def pages(self) -> Iterator[StoredVisit]:
+        answered = (visit for visit in self.visits() if visit.status != 304)
+        last = {visit.url: visit for visit in answered}
+        yield from sorted((visit for visit in last.values() if visit.is_page), key=_time)
+
+    def pages_asked_until(self, at: float) -> Iterator[StoredVisit]:
+        asked = {visit.url: visit.fetched_at for visit in self.visits()}
+        yield from (page for page in self.pages() if asked[page.url] <= at)
+
+    def visit(self, n: int) -> StoredVisit | None:
+        return next((visit for visit in self._stored() if visit.n == n), None)
+
+    def visits_of(self, url: str) -> list[StoredVisit]:
+        return [visit for visit in self.visits() if visit.url == url]
+
+    def last_visits(self, urls: Collection[str]) -> dict[str, StoredVisit]:
+        return {visit.url: visit for visit in self.visits() if visit.url in urls}
+
+    def addresses(self) -> Iterator[StoredAddress]:
+        for page in self.pages():
+            yield from self.addresses_of(page.n)
+
+    def addresses_of(self, n: int) -> list[StoredAddress]:
+        visit = self._visit(n)
+        if visit is None or visit.reading is None:
+            return []
+        return [
+            StoredAddress(
+                n,
+                visit.request.url,
+                visit.relevant,
+                replace(address, place=None),
+                address.place.id if address.place else 0,
+            )
+            for address in visit.reading.addresses
+        ]
+
+    def places_of(self, n: int) -> list[StoredPlace]:
+        visit = self._visit(n)
+        if visit is None or visit.reading is None:
+            return []
+        reading = visit.reading
+        named = [mention for mention in reading.mentions if mention.place is not None]
+        places = {m.place.id: m.place for m in named if m.place}
+        places |= {part.place.id: part.place for part in reading.scope}
+        known = {**places, **{p.id: p for part in reading.scope for p in part.path}}
+        main = reading.scope[0].place.id if reading.scope else 0
+        found = [
+            StoredPlace(
+                place,
+                _path(place, known),
+                sum(m.place == place for m in named),
+                max((m.confidence for m in named if m.place == place), default=0.0),
+                next((part.score for part in reading.scope if part.place == place), 0.0),
+                is_main=place.id == main,
+            )
+            for place in places.values()
+        ]
+        return sorted(found, key=lambda p: (-p.score, -p.mentions, -p.confidence, p.place.id))
+
+    def points_of(self, n: int) -> list[tuple[Point, str]]:
+        visit = self._visit(n)
+        return list(visit.reading.points) if visit and visit.reading else []
+
+    def links(self) -> Iterator[StoredLink]:
+        for page in self.pages():
+            for link in self.links_of(page.n):
+                yield StoredLink(page.n, page.url, link)
+
+    def links_of(self, n: int) -> list[Link]:
+        visit = self._visit(n)
+        if visit is None or visit.page is None:
+            return []
+        return [replace(link, before="", after="", tag_path="") for link in visit.page.links]
+
+    def links_to(self, url: str, most: int, until: float) -> LinksTo:
+        numbers = [visit.n for visit in self._stored() if self.links_of(visit.n)]
+        found: dict[str, None] = {}
+        looked_at = 0
+        for n in numbers:
+            if time.monotonic() > until or len(found) >= most:
+                break
+            looked_at += 1
+            if any(normalise(link.url) == url for link in self.links_of(n)):
+                found[self._facts.visits[n - 1].request.url] = None
+        return LinksTo(tuple(found), looked_at, len(numbers))
+
+    def changes(self, after: str = "", limit: int = 1000) -> list[Change]:
+        first = _position(after)
+        changes = enumerate(self._facts.changes[first : first + limit], first + 1)
+        return [Change(f"at {position}", n) for position, n in changes]
+
+    def changes_left(self, after: str = "") -> int:
+        return len(self._facts.changes) - _position(after)
+
+    def last_change(self) -> str:
+        return f"at {len(self._facts.changes)}" if self._facts.changes else ""
+
+    def tally(self, topic: Topic) -> dict[str, int]:
+        counts = self._facts.tally.get(topic, Counter())
+        return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+    def note(self, name: str) -> str | None:
+        return self._facts.notes.get(name)
+
+    def state(self) -> bytes:
+        return self._facts.learned
+
+    def response(self, n: int) -> Response:
+        visit = self._visit(n)
+        if visit is None:
+            raise DamagedDataError(f"there is no visit {n}")
+        response = visit.response
+        length = ("content-length", str(len(response.body)))
+        return replace(response, headers=(*response.headers, length))
+
+    def archive(self) -> Iterator[bytes]:
+        yield from self._facts.archive
+
+    def is_running(self) -> bool:
+        return self._is_running()
+
+    def totals(self) -> Totals:
+        visits = self._stored()
+        times = [visit.fetched_at for visit in visits]
+        pages, relevant = sum(v.is_page for v in visits), sum(v.relevant for v in visits)
+        first, last = min(times, default=0.0), max(times, default=0.0)
+        return Totals(len(visits), pages, relevant, first, last)
+
+    def growth(self, after: str = "", limit: int = 10_000) -> Growth:
+        first = _position(after)
+        visits = self._stored()[first : first + limit]
+        steps = [Step(1, int(v.is_page), int(v.relevant), v.fetched_at) for v in visits]
+        return Growth(steps, f"at {first + len(visits)}" if visits else after)
+
+    def nodes(self) -> list[NodeTotals]:
+        by_node: dict[str, list[StoredVisit]] = defaultdict(list)
+        for visit in self._stored():
+            by_node[visit.node].append(visit)
+        return [
+            NodeTotals(node, len(of), sum(v.is_page for v in of), sum(v.relevant for v in of))
+            for node, of in sorted(by_node.items())
+        ]
+
+    def sightings(self, after: str = "", limit: int = 1000) -> Sightings:
+        first = _position(after)
+        pages = [v for v in self._stored() if v.is_page and v.n > first][:limit]
+        found = [
+            Sighting(page.n, page.url, page.title, page.relevant, point)
+            for page in pages
+            if (point := self._point(page.n)) is not None
+        ]
+        return Sightings(found, f"at {pages[-1].n}" if pages else after, len(pages) == limit)
+
+    def recent(self, limit: int) -> list[Recent]:
+        return [Recent(v.fetched_at, v.seconds) for v in reversed(self._stored())][:limit]
+
+    def failures_since(self, at: float) -> int:
+        return sum(failure.at >= at for failure in self._facts.failures)
+
+    @property
+    def _facts(self) -> Facts:
+        return self._of()
+
+    def _visit(self, n: int) -> Visit | None:
+        return self._facts.visits[n - 1] if 0 < n <= len(self._facts.visits) else None
+
+    def _stored(self) -> Sequence[StoredVisit]:
+        return [_stored(n, visit) for n, visit in enumerate(self._facts.visits, 1)]
+
+    def _point(self, n: int) -> Point | None:
+        """An address first, then coordinates in the markup, then a town the page is about."""
+        visit = self._visit(n)
+        reading = visit.reading if visit else None
+        if reading is None:
+            return None
+        placed = [a.point or (a.place.point if a.place else None) for a in reading.addresses]
+        stated = [point for point, _ in reading.points]
+        towns = [part.place.point for part in reading.scope if part.place.kind in SMALL]
+        return next((point for point in (*placed, *stated, *towns) if point), None)
+
+
+def _stored(n: int, visit: Visit) -> StoredVisit:
+    request, response, page = visit.request, visit.response, visit.page
+    return StoredVisit(
+        n=n,
+        url=request.url,
+        node=request.node,
+        status=response.status,
+        relevant=visit.relevant,
+        priority=request.priority,
+        depth=request.depth,
+        distance=request.distance,
+        parent=request.parent,
+        fetched_at=response.fetched_at,
+        seconds=response.seconds,
+        address=response.address,
+        size=len(response.body),
+        title=page.title if page else "",
+        language=page.language if page else "",
+        digest=hashlib.sha1(response.body, usedforsecurity=False).digest(),
+        simhash=visit.simhash,
+        is_page=page is not None,
+        noindex=visit.noindex,
+    )
+
+
+def _time(visit: StoredVisit) -> tuple[float, int]:
+    return visit.fetched_at, visit.n
+
+
+def _path(place: Place, known: Mapping[int, Place]) -> tuple[str, ...]:
+    names = [place.name]
+    while (above := known.get(place.parent)) is not None:
+        place = above
+        names.append(place.name)
+    return tuple(reversed(names))
+
+
+def _position(cursor: str) -> int:
+    if cursor and not cursor.startswith("at "):
+        raise UsageError(f"{cursor!r} is not a position in this crawl")
+    return int(cursor.removeprefix("at ") or 0)

@@ -1,0 +1,65 @@
+"""What the view of a page says of it agrees with what made the page relevant."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from geoscout.crawling.options import NOTE, CrawlOptions, to_note
+from geoscout.crawling.state import Beginning, create_state
+from geoscout.gazetteer import Region
+from geoscout.geo.judge import is_relevant
+from geoscout.model import Address, Page, Point, Reading, Request, Response
+from geoscout.store import Visit
+from geoscout.web.page_facts import PageJson, page_json
+from geoscout.web.site import Crawl, Site
+
+URL = "http://a.example/"
+REGION = "Lisbon, New Hampshire"
+BY_POSTCODE = Address(
+    start=0,
+    end=20,
+    text="PO Box 1, NH 03585",
+    house_number="",
+    street="",
+    unit="",
+    city="",
+    region="NH",
+    postcode="03585",
+    country="US",
+    point=None,
+    place=None,
+    source="text",
+)
+
+
+def shown(folder: Path, reading: Reading, site: Site) -> PageJson:
+    """The view of a page with this reading, which the crawl judged itself."""
+    options = CrawlOptions(region=(REGION,))
+    state = create_state(folder, Beginning(notes={NOTE: to_note(options)}))
+    headers = (("content-type", "text/html"),)
+    response = Response(URL, 200, headers, b"<p>Hello", "", 1e9, 0.1)
+    relevant = is_relevant(reading, Region.parse(REGION, site.gazetteer))
+    state.facts.add(Visit(Request(URL), response, Page.empty(URL), reading, relevant=relevant))
+    asyncio.run(state.commit())
+    state.close()
+    crawl = Crawl("lisbon", folder, site.gazetteer)
+    with crawl.open() as opened:
+        (visit,) = opened.facts.visits()
+        return page_json(crawl, opened.facts, visit, site)
+
+
+def test_an_address_that_only_its_postcode_places_is_inside(tmp_path: Path, site: Site) -> None:
+    page = shown(tmp_path / "crawl", Reading((BY_POSTCODE,), (), (), ()), site)
+
+    assert page["why"][0] == "It counts as relevant."
+    assert page["addresses"][0]["inside"] is True
+    assert "It has no address in Lisbon, New Hampshire." not in page["why"]
+
+
+def test_a_point_in_the_markup_is_told(tmp_path: Path, site: Site) -> None:
+    point = Point(44.213, -71.911)
+    page = shown(tmp_path / "crawl", Reading((), (), ((point, "geo"),), ()), site)
+
+    assert page["why"][0] == "It counts as relevant."
+    assert any("states a point in" in sentence for sentence in page["why"])
