@@ -6,6 +6,7 @@ Redirects, repeated texts and sitemaps have modules of their own.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from geoscout.collaborate.depth import DepthRule
 from geoscout.crawling.read import ReadResult
 from geoscout.crawling.redirects import RedirectChains
 from geoscout.crawling.repeats import SeenTexts
+from geoscout.crawling.requests import Followed, requests_from
 from geoscout.crawling.sitemaps import sitemap_requests
 from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
@@ -106,30 +108,44 @@ class Follower:
 
     def _links(self, source: Source, result: ReadResult, address: str) -> Lead:
         request, refused = source.request, Counter(result.refused)
-        depth = request.depth + 1
-        if self._reach.max_depth is not None and depth > self._reach.max_depth:
+        if self._reach.max_depth is not None and request.depth >= self._reach.max_depth:
             refused["max depth"] += len(result.links)
             return Lead([], refused)
         links, levels = self._within(request, self._askable(result.links, refused), refused)
-        distance = 1 if source.relevant else request.distance + 1
-        kept, found = [], []
-        scores = self._strategy.score(source, links)
-        for link, level, scored in zip(links, levels, scores, strict=True):
-            if scored is None:
-                refused["strategy"] += 1
-                continue
-            priority, features = scored
-            new = Request(
-                link.url, priority, depth, distance, request.url,
+        found = self._scored(source, links, levels)
+        if len(found) < len(links):
+            refused["strategy"] += len(links) - len(found)
+        requests = [new for _, new in found]
+        if self._collaboration is None:
+            return Lead(requests, refused)
+        origin = Origin(source.page, request.node, address)
+        owners = self._collaboration.assign(origin, [link for link, _ in found])
+        sent = dispatch(request.node, requests, owners)
+        return Lead(list(sent.requests), refused, sent.exchanged)
+
+    def _scored(
+        self, source: Source, links: Sequence[Link], levels: Sequence[int]
+    ) -> list[tuple[Link, Request]]:
+        """The links that the strategy does not drop, and the requests they become."""
+        request = source.request
+
+        def make(  # noqa: PLR0913, PLR0917 - a record, field by field
+            found: tuple[Link, int],
+            priority: float,
+            features: bytes,
+            depth: int,
+            distance: int,
+            parent: str,
+        ) -> tuple[Link, Request]:
+            link, level = found
+            return link, Request(
+                link.url, priority, depth, distance, parent,
                 node=request.node, features=features, level=level,
             )  # fmt: skip
-            found.append(new)
-            kept.append(link)
-        if self._collaboration is None:
-            return Lead(found, refused)
-        owners = self._collaboration.assign(Origin(source.page, request.node, address), kept)
-        sent = dispatch(request.node, found, owners)
-        return Lead(list(sent.requests), refused, sent.exchanged)
+
+        page = Followed(request.url, request.depth, request.distance, source.relevant)
+        targets = zip(links, levels, strict=True)
+        return requests_from(page, targets, self._strategy.score(source, links), make)
 
     def _within(
         self, request: Request, links: list[Link], refused: Counter[str]

@@ -42,6 +42,7 @@ from geoscout.crawling.registrants import (
     read_table,
     registries,
 )
+from geoscout.crawling.requests import SEED_PRIORITY
 from geoscout.crawling.seeds import filter_seeds, read_seeds
 from geoscout.crawling.state import (
     Beginning,
@@ -67,7 +68,6 @@ from geoscout.strategy.rank.options import RankOptions
 
 _log = logging.getLogger(__name__)
 _DAY = 24 * 3600.0
-SEED_PRIORITY = 1.0
 
 
 class CrawlRun:

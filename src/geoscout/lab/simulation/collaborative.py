@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from geoscout.collaborate import Collaboration, Origin, traits_of
 from geoscout.collaborate.base import Labeller
 from geoscout.collaborate.depth import DepthRule
-from geoscout.lab.simulation.simulate import OK, SEED_PRIORITY
-from geoscout.lab.simulation.waiting import Entry, WaitingPages
-from geoscout.lab.worlds.base import World
+from geoscout.crawling.requests import SEED_PRIORITY, Followed, requests_from
+from geoscout.lab.simulation.waiting import NO_PARENT, WaitingPage, WaitingPages
+from geoscout.lab.worlds.base import OK, World
 from geoscout.model import Link, Page, Request
 from geoscout.strategy import (
     LinkOutcome,
@@ -40,12 +40,12 @@ class CollaborativePlan:
 
 @dataclass(frozen=True, slots=True)
 class Fetch:
-    """One page fetched by one node; answers that are no page are left out."""
+    """One page fetched by one node; answers that are not pages are left out."""
 
     node: str
     page: int
     sent: int  # links that went to another node
-    label: int  # the place of the page by the assignment's own lights; 0 for none
+    label: int  # the place of the page as the assignment sees it; 0 for none
 
 
 @dataclass(slots=True)
@@ -118,18 +118,18 @@ class _Crawl:
             for node in self._nodes:
                 node.waiting.rescore(most, self._rescored)
 
-    def _rescored(self, entries: Sequence[Entry]) -> Sequence[float]:
+    def _rescored(self, entries: Sequence[WaitingPage]) -> Sequence[float]:
         return self._strategy.rescore([self._request(entry, "") for entry in entries])
 
     def _place_seeds(self) -> None:
         """Seeds are assigned like links of an empty page."""
-        links = [_bare_link(self._world.url(seed)) for seed in self._world.seeds]
-        owners = self._collaboration.assign(Origin(_bare_page(_NO_PAGE)), links)
+        links = [Link.to(self._world.url(seed)) for seed in self._world.seeds]
+        owners = self._collaboration.assign(Origin(Page.empty(_NO_PAGE)), links)
         for seed, names in zip(self._world.seeds, owners, strict=True):
             for name in names:
-                self._put(self._by_name[name], Entry(seed, SEED_PRIORITY, 0, 0, -1), 0)
+                self._put(self._by_name[name], WaitingPage(seed, SEED_PRIORITY), 0)
 
-    def _visit(self, node: _Node, entry: Entry) -> None:
+    def _visit(self, node: _Node, entry: WaitingPage) -> None:
         page, status = entry.page, self._world.status(entry.page)
         relevant = status == OK and self._world.is_relevant(page)
         request = self._request(entry, node.name)
@@ -138,40 +138,36 @@ class _Crawl:
             self._follow(node, entry, request, relevant=relevant)
         elif 300 <= status < 400:
             for target in self._world.targets(page):
-                self._redirect(node, entry._replace(page=target), node.levels[page])
+                self._redirect(node, entry._replace(page=target, parent=page), node.levels[page])
 
-    def _redirect(self, node: _Node, entry: Entry, level: int) -> None:
+    def _redirect(self, node: _Node, entry: WaitingPage, level: int) -> None:
         """Where it leads stays at the node, unless the URL alone says whose it is."""
         names: Sequence[str] = (node.name,)
         if self._traits.goes_by_url:
-            links = [_bare_link(self._world.url(entry.page))]
-            (names,) = self._collaboration.assign(Origin(_bare_page(links[0].url)), links)
+            links = [Link.to(self._world.url(entry.page))]
+            (names,) = self._collaboration.assign(Origin(Page.empty(links[0].url)), links)
         for name in names:
             self._put(self._by_name[name], entry, level)
 
-    def _follow(self, node: _Node, entry: Entry, request: Request, *, relevant: bool) -> None:
+    def _follow(self, node: _Node, entry: WaitingPage, request: Request, *, relevant: bool) -> None:
         page = entry.page
         targets, levels = self._allowed(page, node.levels[page])
         source = Source(request, self._page(page), relevant)
         links = self._links(page, targets)
+        followed = Followed(page, entry.depth, entry.distance, relevant)
         scores = self._strategy.score(source, links)
+        numbers = range(len(links))
+        found = requests_from(followed, numbers, scores, lambda n, *how: (n, how))
         origin = Origin(source.page, node.name)
-        owners = self._collaboration.assign(origin, links)
-        distance = 1 if relevant else entry.distance + 1
+        owners = self._collaboration.assign(origin, [links[number] for number, _ in found])
         sent = 0
-        for number, names in enumerate(owners):
-            scored = scores[number]
-            if scored is None:
-                continue  # dropped: as in a crawl, no node hears of it
-            priority, features = scored
-            found = Entry(
-                targets[number], priority, entry.depth + 1, distance, page, features=features
-            )
-            sent += sum(self._hand(node, name, found, levels[number]) for name in names)
+        for (number, how), names in zip(found, owners, strict=True):
+            waiting = WaitingPage(targets[number], *how)
+            sent += sum(self._hand(node, name, waiting, levels[number]) for name in names)
         label = self._label(origin) if self._terms.with_labels else 0
         self._trace.fetches.append(Fetch(node.name, page, sent, label))
 
-    def _hand(self, node: _Node, name: str, found: Entry, level: int) -> bool:
+    def _hand(self, node: _Node, name: str, found: WaitingPage, level: int) -> bool:
         """Give a link to a node; True when it was sent to another one."""
         receiver = self._by_name[name]
         self._put(receiver, found, level)
@@ -184,7 +180,7 @@ class _Crawl:
     def _label(self, origin: Origin) -> int:
         return self._collaboration.label(origin) if isinstance(self._collaboration, Labeller) else 0
 
-    def _put(self, node: _Node, entry: Entry, level: int) -> None:
+    def _put(self, node: _Node, entry: WaitingPage, level: int) -> None:
         if node.waiting.wants(entry.page, entry.priority):
             node.waiting.put(entry)
             node.levels[entry.page] = level
@@ -200,22 +196,22 @@ class _Crawl:
     def _page(self, page: int) -> Page:
         if self._traits.reads_pages or self._reads_links:
             return self._world.page(page)
-        return _bare_page(self._world.url(page))
+        return Page.empty(self._world.url(page))
 
     def _links(self, page: int, targets: Sequence[int]) -> Sequence[Link]:
         if not (self._traits.reads_links or self._reads_links):
-            return [_bare_link(self._world.url(target)) for target in targets]
+            return [Link.to(self._world.url(target)) for target in targets]
         made = dict(zip(self._world.targets(page), self._world.links(page), strict=True))
         return [made[target] for target in targets]
 
-    def _request(self, entry: Entry, node: str) -> Request:
+    def _request(self, entry: WaitingPage, node: str) -> Request:
         url, parent = self._world.url(entry.page), entry.parent
         return Request(
             url,
             entry.priority,
             entry.depth,
             entry.distance,
-            self._world.url(parent) if parent >= 0 else "",
+            self._world.url(parent) if parent != NO_PARENT else "",
             node=node,
             features=entry.features,
         )
@@ -228,11 +224,3 @@ class _FirstCome:
 
     def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:  # noqa: ARG002
         return [Scored(0.0)] * len(links)
-
-
-def _bare_page(url: str) -> Page:
-    return Page.empty(url)
-
-
-def _bare_link(url: str) -> Link:
-    return Link.to(url)

@@ -15,7 +15,7 @@ import random
 import numpy as np
 from numpy.typing import NDArray
 
-from geoscout.lab.simulation.waiting import Entry, WaitingPages
+from geoscout.lab.simulation.waiting import WaitingPage, WaitingPages
 from geoscout.lab.worlds.truth import Truth
 
 _FAR = 1 << 30
@@ -151,12 +151,12 @@ def one_step_oracle(truth: Truth, budget: int, chance: random.Random) -> list[in
     waiting = WaitingPages(len(truth.graph), chance)
     order: list[int] = []
     for seed in truth.seeds:
-        waiting.put(Entry(seed, 1.0, 0, 0, -1))
+        waiting.put(WaitingPage(seed, 1.0))
     while len(order) < budget and (entry := waiting.take()) is not None:
         distance = 1 if truth.relevant[entry.page] else entry.distance + 1
-        depth, number = entry.depth + 1, len(order)
         order.append(entry.page)
         for target in truth.graph.of(entry.page).tolist():
             priority = _RELEVANT if truth.relevant[target] else _DECAY**distance
-            waiting.put(Entry(target, priority, depth, distance, number))
+            if waiting.wants(target, priority):
+                waiting.put(WaitingPage(target, priority, distance=distance))
     return order

@@ -18,15 +18,15 @@ from typing import Any, cast
 
 import numpy as np
 
+from geoscout.crawling.requests import SEED_PRIORITY, Followed, requests_from
+from geoscout.lab.measures.tree import SEED
 from geoscout.lab.simulation.trace import Trace
-from geoscout.lab.simulation.waiting import Entry, WaitingPages
-from geoscout.lab.worlds.base import World
+from geoscout.lab.simulation.waiting import NO_PARENT, WaitingPage, WaitingPages
+from geoscout.lab.worlds.base import OK, ReadWorld, World
 from geoscout.model import Link, Page, Reading, Request
 from geoscout.strategy import LinkOutcome, Scores, Source, Strategy, abilities_of
 from geoscout.strategy.base import Trainer
 
-OK = 200
-SEED_PRIORITY = 1.0
 _BLANK_PAGE = Page.empty("")
 _BLANK_LINK = Link.to("")
 
@@ -36,8 +36,8 @@ class SimulationPlan:
     """How a simulation goes."""
 
     budget: int  # answers
-    random_seed: int = 0  # decides between links of equal worth
-    first_come: bool = False  # a page found again keeps its first worth (A-1)
+    random_seed: int = 0  # decides between links of equal priority
+    first_come: bool = False  # a page found again keeps its first priority (A-1)
 
 
 def simulate(world: World, strategy: Strategy, plan: SimulationPlan) -> Trace:
@@ -86,39 +86,38 @@ class _Simulation:
         self._world = world
         self._plan = plan
         self._waiting = WaitingPages(world.size, chance, first_come=plan.first_come)
-        self._visits: list[Entry] = []
+        self._visits: list[WaitingPage] = []
         self._relevant: list[bool] = []
         self._statuses: list[int] = []
-        self._read: Callable[[int], Reading] | None = getattr(world, "reading", None)
-        self._fingerprint: Callable[[int], int] | None = getattr(world, "fingerprint", None)
+        self._read = world.reading if isinstance(world, ReadWorld) else None
+        self._fingerprint = world.fingerprint if isinstance(world, ReadWorld) else None
         self._texts: set[int] = set()  # fingerprints of what was seen
 
     def run(self) -> Trace:
         started = time.process_time()
         for seed in self._world.seeds:
-            self._waiting.put(Entry(seed, SEED_PRIORITY, 0, 0, -1))
+            self._waiting.put(WaitingPage(seed, SEED_PRIORITY))
         while len(self._visits) < self._plan.budget and (entry := self._waiting.take()) is not None:
             self._visit(entry)
             if most := self._strategy.due(len(self._visits)):
                 self._waiting.rescore(most, self._rescored)
         return self._trace(time.process_time() - started)
 
-    def _visit(self, entry: Entry) -> None:
+    def _visit(self, entry: WaitingPage) -> None:
         page = entry.page
         status = self._world.status(page)
         relevant = status == OK and self._world.is_relevant(page)
         request = self._request(entry)
         duplicate = status == OK and self._is_duplicate(page)
         self._strategy.learn(LinkOutcome(request, status, relevant, duplicate))
-        number = len(self._visits)
         self._visits.append(entry)
         self._relevant.append(relevant)
         self._statuses.append(status)
         if status == OK:
-            self._follow(entry, request, number, relevant=relevant)
+            self._follow(entry, request, relevant=relevant)
         elif 300 <= status < 400:
             for target in self._world.targets(page):
-                self._waiting.put(entry._replace(page=target, parent=number))
+                self._waiting.put(entry._replace(page=target, parent=page))
 
     def _is_duplicate(self, page: int) -> bool:
         """Whether its text was seen before; only worlds that have texts can tell."""
@@ -129,19 +128,14 @@ class _Simulation:
         self._texts.add(fingerprint)
         return repeated
 
-    def _follow(self, entry: Entry, request: Request, number: int, *, relevant: bool) -> None:
+    def _follow(self, entry: WaitingPage, request: Request, *, relevant: bool) -> None:
         targets = self._world.targets(entry.page)
         if not len(targets):
             return
-        depth, distance = entry.depth + 1, 1 if relevant else entry.distance + 1
-        put, wants = self._waiting.put, self._waiting.wants
         scores = self._scores(entry.page, request, len(targets), relevant=relevant)
-        for target, scored in zip(targets, scores, strict=True):
-            if scored is None:
-                continue  # dropped
-            priority, features = scored
-            if wants(target, priority):
-                put(Entry(target, priority, depth, distance, number, features=features))
+        page = Followed(entry.page, entry.depth, entry.distance, relevant)
+        for found in requests_from(page, targets, scores, WaitingPage, self._waiting.wants):
+            self._waiting.put(found)
 
     def _scores(self, page: int, request: Request, count: int, *, relevant: bool) -> Scores:
         if not self._reads_links:
@@ -152,23 +146,25 @@ class _Simulation:
         source = Source(request, late, relevant, reading)
         return self._strategy.score(source, self._world.links(page))
 
-    def _rescored(self, entries: Sequence[Entry]) -> Sequence[float]:
+    def _rescored(self, entries: Sequence[WaitingPage]) -> Sequence[float]:
         return self._strategy.rescore([self._request(entry) for entry in entries])
 
-    def _request(self, entry: Entry) -> Request:
+    def _request(self, entry: WaitingPage) -> Request:
         url = parent = ""
         if self._reads_links:
             url = self._world.url(entry.page)
-            parent = self._world.url(self._visits[entry.parent].page) if entry.parent >= 0 else ""
+            parent = self._world.url(entry.parent) if entry.parent != NO_PARENT else ""
         return Request(
             url, entry.priority, entry.depth, entry.distance, parent, features=entry.features
         )
 
     def _trace(self, seconds: float) -> Trace:
         visits = self._visits
+        # A page is visited once, so a page that was followed stands for one visit.
+        numbers = {visit.page: number for number, visit in enumerate(visits)} | {NO_PARENT: SEED}
         return Trace(
             np.array([visit.page for visit in visits], dtype=np.int64),
-            np.array([visit.parent for visit in visits], dtype=np.int64),
+            np.array([numbers[visit.parent] for visit in visits], dtype=np.int64),
             np.array([visit.depth for visit in visits], dtype=np.int64),
             np.array([visit.priority for visit in visits], dtype=np.float64),
             np.array(self._relevant, dtype=np.bool_),

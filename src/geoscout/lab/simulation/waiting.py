@@ -2,7 +2,7 @@
 
 The crawl's own frontier keeps URLs, hosts and politeness, which a simulation has no use for; this
 one takes a microsecond a link. It keeps the same promises about order: highest priority first, a
-request that is found again is replaced when it is worth more.
+page that is found again is replaced if its new priority is higher.
 """
 
 from __future__ import annotations
@@ -16,15 +16,18 @@ from typing import NamedTuple
 _WAITING, _DONE = 1, 2  # 0: not known yet
 
 
-class Entry(NamedTuple):
+NO_PARENT = -1  # of a seed
+
+
+class WaitingPage(NamedTuple):
     """A page that waits, and how it was found."""
 
     page: int
     priority: float
-    depth: int
-    distance: int
-    parent: int  # number of a visit; -1 for a seed
-    features: bytes = b""
+    features: bytes = b""  # what the strategy noted of the link
+    depth: int = 0  # links since a seed
+    distance: int = 0  # links since the last relevant page, or the seed
+    parent: int = NO_PARENT  # the page whose link, or whose redirect, leads here
 
 
 class WaitingPages:
@@ -33,12 +36,12 @@ class WaitingPages:
     def __init__(
         self, size: int, chance: random.Random | None = None, *, first_come: bool = False
     ) -> None:
-        """`first_come`: a page that is found again keeps what it was worth at first (A-1)."""
+        """`first_come`: a page that is found again keeps its first priority (A-1)."""
         self._chance = chance
         self._first_come = first_come
         self._states = bytearray(size)
         self._priorities = array("d", bytes(8 * size))
-        self._entries: dict[int, Entry] = {}
+        self._entries: dict[int, WaitingPage] = {}
         self._heap: list[tuple[float, float, int]] = []  # minus the priority, order of equals, page
         self._count = 0
 
@@ -53,8 +56,8 @@ class WaitingPages:
             return True
         return state == _WAITING and not self._first_come and priority > self._priorities[page]
 
-    def put(self, entry: Entry) -> None:
-        """Add a page, or replace one that waits and is worth less."""
+    def put(self, entry: WaitingPage) -> None:
+        """Add a page, or replace one that waits with a lower priority."""
         page, priority = entry.page, entry.priority
         if not self.wants(page, priority):
             return
@@ -65,7 +68,7 @@ class WaitingPages:
         order = self._count if self._chance is None else self._chance.random()
         heapq.heappush(self._heap, (-priority, order, page))
 
-    def take(self) -> Entry | None:
+    def take(self) -> WaitingPage | None:
         """The best page, which is then done; None when nothing waits."""
         best = self._pop()
         if best is None:
@@ -73,8 +76,8 @@ class WaitingPages:
         self._states[best[2]] = _DONE
         return self._entries.pop(best[2])
 
-    def rescore(self, most: int, score: Callable[[Sequence[Entry]], Sequence[float]]) -> None:
-        """Let the best so many have new priorities."""
+    def rescore(self, most: int, score: Callable[[Sequence[WaitingPage]], Sequence[float]]) -> None:
+        """Give the best waiting pages new priorities, `most` of them at most."""
         taken: list[tuple[float, float, int]] = []
         while len(taken) < most and (best := self._pop()) is not None:
             self._states[best[2]] = _DONE  # so that a second mark of it in the heap is passed over

@@ -17,8 +17,9 @@ from geoscout.lab.simulation.collaborative import (
     CollaborativeTrace,
     crawl_together,
 )
+from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.model import Kind, Link, Place, Point
-from geoscout.strategy import Scored, Scores, Source, StrategyTraits
+from geoscout.strategy import LinkOutcome, Scored, Scores, Source, StrategyTraits
 from tests.fakes import FakeGazetteer
 from tests.unit.lab.small_worlds import HandMadeWorld
 
@@ -180,6 +181,32 @@ def test_dropped_link_is_not_sent_to_any_node() -> None:
 
     assert [name for _, name in fetches] == ["s", "x1"]
     assert sum(fetch.sent for fetch in trace.fetches) == 0
+
+
+class Hearer:
+    """Notes the parents of what it hears of."""
+
+    def __init__(self) -> None:
+        self.parents: dict[str, str] = {}
+
+    def score(self, source: Source, links: Sequence[Link]) -> Scores:
+        return [Scored(0.0)] * len(links)
+
+    def learn(self, outcome: LinkOutcome) -> None:
+        self.parents[outcome.request.url] = outcome.request.parent
+
+
+def test_parent_is_the_page_that_leads_there_in_every_simulation() -> None:
+    """A redirect leads to its target as a link does, with one node or several, as in a crawl."""
+    world = HandMadeWorld({"s": ["x1"], "x1": ["x2"], "x2": ["x3"]}, statuses={"x1": 301})
+    together, alone = Hearer(), Hearer()
+
+    crawled(world, CollaborativePlan(100, strategy=together))
+    simulate(world, alone, SimulationPlan(100))
+
+    urls = {name: world.url(number) for name, number in world.numbers.items()}
+    before = {"s": "", "x1": urls["s"], "x2": urls["x1"], "x3": urls["x2"]}
+    assert together.parents == alone.parents == {urls[name]: before[name] for name in before}
 
 
 def test_labels_are_noted_where_asked() -> None:
