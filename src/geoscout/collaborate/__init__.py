@@ -10,9 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from geoscout.collaborate.base import Collaboration, CollaborationAim, Origin, traits_of
-from geoscout.collaborate.exchange import Dispatch, dispatch
 from geoscout.collaborate.partition import Node, Partition
-from geoscout.collaborate.policy import Claim
+from geoscout.collaborate.policy import Claim, Dispatch, dispatch
 from geoscout.plugins import load_plugin, plugin_names, split_spec
 
 __all__ = [

@@ -77,7 +77,7 @@ class ByAnchor(ClaimingCollaboration):
 
 
 def _distance(text: str, mention: tuple[int, int], anchor: tuple[int, int]) -> int:
-    """How many words from the anchor a mention is: 0 inside, 1 right beside it."""
+    """How many words from the anchor a mention is: 0 inside, 1 right next to it."""
     if mention[1] <= anchor[0]:
         return len(text[mention[1] : anchor[0]].split()) + 1
     if mention[0] > anchor[1]:

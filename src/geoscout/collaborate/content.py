@@ -2,7 +2,7 @@
 
 The score is equation 3 of Gao, Lee and Miao (2006): mentions of "City, State" count `alpha`, bare
 mentions of the city the rest, spread over the states that have a city of that name by population
-and by the states the page mentions. It is no probability; only the order matters under policy A.
+and by the states the page mentions. It is not a probability; only the order matters under policy A.
 """
 
 from __future__ import annotations

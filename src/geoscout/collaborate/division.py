@@ -64,7 +64,7 @@ def by_distance(places: Sequence[Place], nodes: int) -> list[Node]:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way to divide places, and whether it needs to be told how many nodes there shall be."""
+    """A way to divide places, and whether it needs to be told how many nodes to make."""
 
     divide: Callable[[Sequence[Place], int], list[Node]]
     needs_number: bool
@@ -88,7 +88,7 @@ def divide(text: str, places: Sequence[Place]) -> list[Node]:
     way = WAYS.get(name)
     if way is None or way.needs_number != number.isdigit():
         known = ", ".join(f"{n}=5" if w.needs_number else n for n, w in WAYS.items())
-        raise UsageError(f"{text!r} is no way to divide places; ways are: {known}")
+        raise UsageError(f"{text!r} is not a way to divide places; ways are: {known}")
     return way.divide(places, int(number or 0))
 
 
@@ -124,7 +124,7 @@ def _far_apart(places: Sequence[Place], number: int) -> list[Point]:
 
 
 def _middle(places: Sequence[Place]) -> Point:
-    """The mean of coordinates, longitudes unrolled around the first so that 180° is no edge."""
+    """The mean of coordinates, longitudes unrolled around the first so that 180° is not an edge."""
     first = places[0].point.longitude
     east = [(place.point.longitude - first + 180) % 360 - 180 for place in places]
     longitude = (first + sum(east) / len(places) + 180) % 360 - 180

@@ -1,6 +1,6 @@
 """Texts whose city is known, to train the classifier on: reading them, choosing, holding some back.
 
-A class is kept to so many pages, as the paper did, or a city with many pages would be guessed for
+The pages of a class are limited, as in the paper, or a city with many pages would be guessed for
 most others. What the model is worth is measured on pages that it was not trained on.
 """
 
@@ -41,7 +41,7 @@ def read_labelled(
     A place is a name or an id; null, or one that nobody owns, makes the page one of none.
 
     Raises:
-        UsageError: a line is no such object.
+        UsageError: a line is not such an object.
         UnknownPlaceError: the gazetteer has no such place.
     """
     known: dict[str, int] = {}
@@ -74,7 +74,7 @@ def _class_of(place: str, partition: Partition, gazetteer: Gazetteer) -> int:
 def choose(
     pages: Iterable[Labelled], of_city: int = PAGES_A_CITY, of_none: int = PAGES_OF_NONE
 ) -> Iterator[Labelled]:
-    """The first pages of each class, no more than so many."""
+    """The first pages of each class, `of_city` of a city and `of_none` of none."""
     counts: Counter[int] = Counter()
     for text, place in pages:
         counts[place] += 1

@@ -86,7 +86,7 @@ def read_partition(text: str, gazetteer: Gazetteer) -> Partition:
     """The partition a file describes.
 
     Raises:
-        UsageError: it is no such file, or two nodes own one place.
+        UsageError: it is not such a file, or two nodes own one place.
         UnknownPlaceError: the gazetteer has no such place.
     """
     try:

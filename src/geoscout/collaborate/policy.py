@@ -3,6 +3,9 @@
 Policy A sends a link to the one node that owns the best claim, policy B to every node that owns a
 claim of some weight. B costs more (lemma 2 of the paper, which the experiment measures) and lets
 several nodes fetch the same page.
+
+A request for another node is a row in that node's part of the frontier, put there in the commit of
+the visit that found it. So nothing is ever on its way, and a crash between two nodes loses nothing.
 """
 
 from __future__ import annotations
@@ -11,8 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from geoscout.collaborate.partition import Partition
 from geoscout.errors import UsageError
+from geoscout.model import Request
 from geoscout.plugins import PluginOptions
 from geoscout.settings import setting
 
@@ -81,3 +87,21 @@ def check_policy(options: CollaborationOptions) -> None:
         value = getattr(options, option)
         if value not in known:
             raise UsageError(f"{option} must be {' or '.join(known)}, not {value!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatch:
+    """The requests of one page, each with its owner, and how many left the node of the page."""
+
+    requests: tuple[Request, ...]
+    exchanged: int
+
+
+def dispatch(node: str, requests: Sequence[Request], owners: Sequence[tuple[str, ...]]) -> Dispatch:
+    """Give each request to its owners; under policy B that may be several."""
+    sent = [
+        replace(request, node=owner)
+        for request, names in zip(requests, owners, strict=True)
+        for owner in names
+    ]
+    return Dispatch(tuple(sent), sum(request.node != node for request in sent))

@@ -68,7 +68,7 @@ def read_model(content: bytes) -> TextClassifier:
     """The model that `save` gave.
 
     Raises:
-        DamagedDataError: it is no such file.
+        DamagedDataError: it is not such a file.
     """
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as table:

@@ -1,6 +1,6 @@
 """By the URL of the link: the node of the city it names.
 
-Words are split at everything that is no letter or digit, and a name must be whole words:
+Words are split at everything that is not a letter or digit, and a name must be whole words:
 `message.html` has no Mesa. Names of several words are found written together as well, inside a
 word, when they have eight letters or more: `visitsanfrancisco` (G-5).
 """

@@ -156,7 +156,7 @@ class Describer(Protocol):
     """Has a model that people can read, for `geoscout status --model`."""
 
     def describe(self, most: int) -> ModelDescription:
-        """What it has learned, with the so many terms that weigh most."""
+        """What it has learned, with the terms that weigh most, `most` of them."""
 
 
 @runtime_checkable

@@ -45,7 +45,7 @@ def create(aim: StrategyAim) -> Strategy:
 
 
 def check_share(name: str, value: float) -> None:
-    """Refuse what is no share.
+    """Refuse a value that is not a share.
 
     Raises:
         UsageError: it is not between 0 and 1.

@@ -1,6 +1,6 @@
 """Links that cannot lead to a page of the region, told by their URL alone.
 
-The fixed filters of Ahlers and Boll 2009: files that are no pages, country domains where the
+The fixed filters of Ahlers and Boll 2009: files that are not pages, country domains where the
 region's addresses do not stand, other languages. Traps are told by `geoscout.urls.trap`. Each has
 a name, under which the crawl counts what it left out, and each can be switched off. Those that may
 lose a relevant page, because people write about places from abroad, are off unless asked for.
@@ -75,7 +75,7 @@ def filters_for(
 
 
 def is_binary(url: str) -> bool:
-    """Whether a URL ends as files do that are no pages.
+    """Whether a URL ends like a file that is not a page.
 
     >>> is_binary("http://example.org/Plan.PDF?page=2"), is_binary("http://example.zip/")
     (True, False)

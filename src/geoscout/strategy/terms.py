@@ -7,7 +7,7 @@ anchor is another term than the same word in a path.
 Terms become 32-bit numbers by a checksum, so that they mean the same in every process and after a
 crash without a list of them. Among a hundred thousand terms one or two pairs share a number.
 Numbers are kept by the words as they stand, with their capitals and commas, so that a known word
-costs one look-up, and what is to be done with numbers is done for all links of a page at once:
+costs one look-up, and the work with numbers is done for all links of a page at once:
 benchmarks/strategies.py.
 """
 
@@ -40,9 +40,10 @@ SAME, OTHER = "switch:same", "switch:other"
 _WORDS_KEPT = 30_000  # numbers remembered for a field: about 5 MB when full
 _HOSTS_KEPT = 10_000
 _URLS_KEPT = 10_000  # about 4 MB
-_LONGEST_WORD = 40  # characters; what is longer is no word
+_LONGEST_WORD = 40  # characters; what is longer is not a word
 _NO_WORD = 0  # the number of a dash or a bar
 _BYTES = 4  # of a number
+_READ_FIELDS = 4  # that `read` puts one behind the other: a URL is one field here
 _between_words = re.compile(r"[\W_]+").sub
 
 
@@ -134,8 +135,15 @@ class TermReader:
         self._urls: dict[str, tuple[str, bytes]] = {}
 
     def read(self, source_url: str, links: Sequence[Link], further: Rows | None = None) -> Terms:
-        """The terms of the links of a page, by number, with `further` ones: a row a link."""
+        """The terms of the links of a page, by number, with `further` ones: a row for each link.
+
+        All numbers of the page go into one array, field by field: the words of all anchors, then
+        all words around links, then whether each link leaves the domain, then the words of all
+        URLs. `lengths` has an entry for each link in each field, in the same order, so that
+        `repeat` can say to which link each number belongs. A 0 in `further` is not a term.
+        """
         domain = self._host(host_of(source_url))[0]
+        # Cleared before anything is read: what `_read_urls` adds must be there until the end.
         if len(self._urls) > _URLS_KEPT:
             self._urls.clear()
         known = self._urls
@@ -143,24 +151,32 @@ class TermReader:
         urls = [known[link.url] for link in links]
         anchors = [_words_of_anchor(link) for link in links]
         arounds = [self._words_around(link) for link in links]
+
+        # The four fields, and below their lengths: both lists must keep the same order.
         numbers = list(map(self._anchor.__getitem__, chain.from_iterable(anchors)))
         numbers += map(self._around.__getitem__, chain.from_iterable(arounds))
         numbers += [self._switches[link_domain != domain] for link_domain, _ in urls]
-        packed = b"".join([of_url for _, of_url in urls])
+        packed = b"".join([of_url for _, of_url in urls])  # numbers already, as bytes
         found = np.frombuffer(array("I", numbers).tobytes() + packed, np.uint32)
         lengths = [*map(len, anchors), *map(len, arounds), *[1] * len(links)]
         lengths += [len(of_url) // _BYTES for _, of_url in urls]
-        # The link in the upper half of a key, the term in the lower: one sort does for all links.
+
+        # A key is the number of the link in the upper half and that of the term in the lower. So
+        # one sort puts the terms of each link together, and equal terms of a link side by side.
         rows = np.arange(len(links), dtype=np.uint64) << np.uint64(32)
-        keys = np.repeat(np.tile(rows, 4), lengths) | found
+        keys = np.repeat(np.tile(rows, _READ_FIELDS), lengths) | found
         if further is not None:
             keys = np.concatenate([keys, (rows[:, None] | further).ravel()])
         return self._terms(keys, rows)
 
     def _terms(self, keys: NDArray[np.uint64], links: NDArray[np.uint64]) -> Terms:
-        """Without what is no word and, unless repeats count, each term once for a link."""
+        """The sorted terms of each link; each term once, unless repeats count.
+
+        Every link keeps at least one term, its `switch:`, whose number is never `_NO_WORD`. So the
+        first key of a link is not below its row, and `searchsorted` finds where it starts.
+        """
         keys = np.sort(keys[keys.astype(np.uint32) != _NO_WORD])
-        if not self._repeated:  # as `np.unique` does, in a tenth of its time for so few
+        if not self._repeated:  # as `np.unique` does, in a tenth of its time for this few
             keys = keys[np.concatenate([[True], keys[1:] != keys[:-1]])]
         return Terms(keys.astype(np.uint32), np.searchsorted(keys, links))  # the lower half
 
@@ -181,7 +197,7 @@ class TermReader:
         return terms if self._repeated else list(dict.fromkeys(terms))
 
     def numbers(self) -> Rows:
-        """The numbers that were made of late, some of them more than once."""
+        """The numbers that are remembered, some of them more than once."""
         fields = [field.values() for field in (self._anchor, self._around, self._path)]
         numbers = np.fromiter(chain(*fields, self._switches), np.uint32)
         of_hosts = b"".join([numbers for _, numbers in self._hosts.values()])
@@ -189,7 +205,7 @@ class TermReader:
         return np.asarray(numbers[numbers != _NO_WORD])
 
     def names(self, wanted: Collection[int] | None = None) -> dict[int, str]:
-        """The terms behind the numbers that were made of late, or behind those wanted."""
+        """The terms behind the numbers that are remembered, or behind those wanted."""
         terms = [SAME, OTHER]
         for known in (self._anchor, self._around, self._path):
             words = [word for word, number in known.items() if wanted is None or number in wanted]

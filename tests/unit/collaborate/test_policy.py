@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from geoscout.collaborate.policy import Claim, CollaborationOptions, Policy
+from geoscout.collaborate.policy import Claim, CollaborationOptions, Policy, dispatch
 from geoscout.errors import UsageError
+from geoscout.model import Request
 from tests.unit.collaborate import worlds
 from tests.unit.collaborate.worlds import PARTITION
 
@@ -14,6 +15,7 @@ SINGLE, ALL = (
     Policy(PARTITION, CollaborationOptions(policy="B")),
 )
 URL = "http://any.example/"
+ONE, TWO = Request("http://one.example/", 0.5), Request("http://two.example/", 0.25)
 CLAIMS = [Claim(worlds.MESA.id, 0.9), Claim(worlds.NEW_YORK.id, 0.08)]
 SOME_CLAIMS = some.lists(
     some.builds(Claim, some.sampled_from(sorted(PARTITION.targets)), some.floats(0.01, 1))
@@ -59,3 +61,17 @@ def test_first_of_all_owners_is_the_single_one(claims: list[Claim]) -> None:
 def test_unknown_policy_is_refused(options: CollaborationOptions) -> None:
     with pytest.raises(UsageError):
         Policy(PARTITION, options)
+
+
+def test_requests_carry_the_name_of_their_owner() -> None:
+    sent = dispatch("east", [ONE, TWO], [("east",), ("west",)])
+
+    assert [(r.url, r.node, r.priority) for r in sent.requests] == [
+        (ONE.url, "east", 0.5),
+        (TWO.url, "west", 0.25),
+    ]
+
+
+def test_only_what_leaves_the_node_is_exchanged() -> None:
+    assert dispatch("east", [ONE, TWO], [("east",), ("west",)]).exchanged == 1
+    assert dispatch("east", [ONE], [("east", "west", "south")]).exchanged == 2

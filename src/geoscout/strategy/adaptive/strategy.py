@@ -58,9 +58,9 @@ class AdaptiveOptions(PluginOptions):
     labels: str = setting(GRAPH, "graph or tree: which links lead from page to page (A-6)")
     unknown: str = setting("count", "count or ignore terms that training never saw (A-5)")
     window: int = setting(10, "words of the text on either side of a link (A-10)", "words")
-    update_every: int = setting(0, "learn again after so many answers; 0: never (A-13)", "pages")
+    update_every: int = setting(0, "learn again after this many answers; 0: never (A-13)", "pages")
     rescore: bool = setting(
-        default=False, reason="after learning again, order anew what waits (A-11)"
+        default=False, reason="after learning again, score again what waits (A-11)"
     )
 
 

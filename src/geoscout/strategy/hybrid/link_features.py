@@ -36,7 +36,7 @@ def _cue_terms(field: str) -> list[str]:
     return [f"{field}:{cue.name.lower()}" for cue in Cue]
 
 
-# The numbers of the cues of each field; that a field names no place is no term.
+# The numbers of the cues of each field; a field that names no place has no term.
 _CUE_NUMBERS = np.array(
     [[0, *map(term_number, _cue_terms(f"cue-{field}")[1:])] for field in _CUE_FIELDS], np.uint32
 )
@@ -127,11 +127,11 @@ class FeatureReader:
         return [*here, *places, *self._terms.texts(source.request.url, link)]
 
     def numbers(self) -> NDArray[np.uint32]:
-        """The numbers of the terms that were met of late."""
+        """The numbers of the terms that are remembered."""
         return np.append(self._terms.numbers(), list(_FURTHER))
 
     def names(self, wanted: Collection[int]) -> dict[int, str]:
-        """The terms behind these numbers, as far as they were met of late."""
+        """The terms behind these numbers, as far as they are remembered."""
         further = {number: term for number, term in _FURTHER.items() if number in wanted}
         return self._terms.names(wanted) | further
 
