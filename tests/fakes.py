@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from geoscout.errors import UnknownPlaceError
 from geoscout.gazetteer import automaton
 from geoscout.gazetteer.areas.sphere import distance_km
-from geoscout.gazetteer.names import fold
-from geoscout.gazetteer.query import Query, readings
+from geoscout.gazetteer.names import PlaceQuery, fold, readings
 from geoscout.model import Candidate, NameRole, Place, Point, Postcode
 
 _FARTHEST_NEAREST_KM = 300.0
@@ -71,7 +70,7 @@ class FakeGazetteer:
                 return found
         return ()
 
-    def _is_qualified(self, place: Place, query: Query) -> bool:
+    def _is_qualified(self, place: Place, query: PlaceQuery) -> bool:
         above = {ancestor.id for ancestor in self.ancestors(place)}
         return all(
             any(candidate.place.id in above for candidate in self.candidates(qualifier))

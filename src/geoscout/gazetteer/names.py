@@ -1,4 +1,4 @@
-"""One normal form for place names, so that every way of writing a name finds the same places.
+"""Place names: one normal form for all spellings, what a user typed, and the nearest names.
 
 Folding is done when the gazetteer is built and again on every question; it has to be the same
 function both times, and fast for plain ASCII, which most questions are.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 _UNDECOMPOSED = str.maketrans(
@@ -60,3 +61,51 @@ def german_spellings(name: str) -> Iterator[str]:
         yield f"{town}/{river}"
         yield f"{town} {'a. d.' if ' an der ' in name else 'a.'} {river[0]}."
         yield f"{town} ({river})"
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceQuery:
+    """What a user typed for a place: a name and the names of areas it must lie in."""
+
+    name: str
+    qualifiers: tuple[str, ...] = ()
+
+
+def readings(text: str) -> Iterator[PlaceQuery]:
+    """The ways to read `text`, the likeliest first.
+
+    >>> [(q.name, q.qualifiers) for q in readings("Lisbon, NH")]
+    [('Lisbon, NH', ()), ('Lisbon', ('NH',))]
+    >>> [(q.name, q.qualifiers) for q in readings("Portland Oregon")]
+    [('Portland Oregon', ()), ('Portland', ('Oregon',))]
+    """
+    yield PlaceQuery(text)
+    parts = [part.strip() for part in text.split(",")]
+    parts = [part for part in parts if part]
+    if len(parts) > 1:
+        yield PlaceQuery(parts[0], tuple(parts[1:]))
+        return
+    words = text.split()
+    for cut in range(len(words) - 1, 0, -1):
+        yield PlaceQuery(" ".join(words[:cut]), (" ".join(words[cut:]),))
+
+
+_CLOSE_ENOUGH = 60.0  # of 100; below this a suggestion only confuses
+TYPOS = 3  # names further away than this many keystrokes are not worth comparing
+
+
+def nearest_names(folded: str, known: Iterable[str], limit: int) -> list[str]:
+    """Of the known folded names those closest to `folded`, the closest first."""
+    # rapidfuzz takes 20 ms to import and is needed only when a name was mistyped.
+    from rapidfuzz import process  # noqa: PLC0415
+    from rapidfuzz.distance import DamerauLevenshtein  # noqa: PLC0415
+
+    candidates = [name for name in known if abs(len(name) - len(folded)) <= TYPOS]
+    found = process.extract(
+        folded,
+        candidates,
+        scorer=DamerauLevenshtein.normalized_similarity,
+        score_cutoff=_CLOSE_ENOUGH / 100,
+        limit=limit,
+    )
+    return [name for name, _, _ in found]

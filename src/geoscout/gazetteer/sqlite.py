@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from geoscout.errors import DamagedDataError, UnknownPlaceError
-from geoscout.gazetteer import automaton, spelling
+from geoscout.gazetteer import automaton
 from geoscout.gazetteer.areas.sphere import bounding_box, distance_km
-from geoscout.gazetteer.names import fold
+from geoscout.gazetteer.names import TYPOS, PlaceQuery, fold, nearest_names, readings
 from geoscout.gazetteer.postcodes import forms
-from geoscout.gazetteer.query import Query, readings
 from geoscout.gazetteer.schema import SAME_SPELLING_BONUS, cell_of
 from geoscout.gazetteer.wordnet import Synset
 from geoscout.model import Candidate, Kind, NameRole, Place, Point, Postcode
@@ -214,7 +213,7 @@ class SqliteGazetteer:
                 return candidate.place.country
         raise UnknownPlaceError(country, self._suggestions(country, ""))
 
-    def _is_qualified(self, place: Place, query: Query) -> bool:
+    def _is_qualified(self, place: Place, query: PlaceQuery) -> bool:
         above = {ancestor.id for ancestor in self.ancestors(place)}
         return all(
             any(candidate.place.id in above for candidate in self.candidates(qualifier))
@@ -226,11 +225,11 @@ class SqliteGazetteer:
         first = fold(name.partition(",")[0])
         if not first:
             return []
-        lengths = (len(first) - spelling.TYPOS, len(first) + spelling.TYPOS)
+        lengths = (len(first) - TYPOS, len(first) + TYPOS)
         query = "SELECT DISTINCT folded FROM name WHERE length(folded) BETWEEN ? AND ?"
         known = (row[0] for row in self._execute(query, lengths))
         labels: list[str] = []
-        for spelt in spelling.nearest(first, known, limit=12):
+        for spelt in nearest_names(first, known, limit=12):
             for candidate in self.candidates(spelt):
                 if not country or candidate.place.country == country:
                     label = self.label(candidate.place)

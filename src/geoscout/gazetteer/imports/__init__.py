@@ -1,8 +1,8 @@
 """Reads files that users have into tables the gazetteer is built from.
 
 GeoNames dumps, alternate names and postal codes, TIGER/Line roads, and lists of streets. Start at
-`run.import_file`; to add a format, copy `postal_codes.py` and add it to `formats.IMPORTERS`.
-See docs/gazetteer-import.md for the files themselves.
+`run.import_file`; to add a format, start from `GeonamesPostalCodes` and add it to
+`formats.IMPORTERS`. See docs/gazetteer-import.md for the files themselves.
 """
 
 from geoscout.gazetteer.imports.base import Importer, ImportReport, Rejection

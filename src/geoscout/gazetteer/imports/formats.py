@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from geoscout.errors import ImportFileError, UsageError
-from geoscout.gazetteer.imports.alternate_names import AlternateNames
 from geoscout.gazetteer.imports.base import Importer
-from geoscout.gazetteer.imports.geonames import GeonamesDump
-from geoscout.gazetteer.imports.postal_codes import GeonamesPostalCodes
+from geoscout.gazetteer.imports.geonames import AlternateNames, GeonamesDump, GeonamesPostalCodes
 from geoscout.gazetteer.imports.source import Member
 from geoscout.gazetteer.imports.streets import StreetList
 from geoscout.gazetteer.imports.tiger import TigerLine
