@@ -160,7 +160,7 @@ def scan(path: Path) -> Iterator[FoundRecord]:
         elif data[:5] == b"WARC/":
             yield from _scan_plain(data, path)
         else:
-            raise UsageError(f"{path} is no WARC file; it should start with WARC/1.0 or gzip")
+            raise UsageError(f"{path} is not a WARC file; it should start with WARC/1.0 or gzip")
 
 
 def _scan_plain(data: mmap.mmap, path: Path) -> Iterator[FoundRecord]:

@@ -96,7 +96,7 @@ def test_folder_with_a_crawl_is_not_overwritten(
     crawl(archive, tmp_path / "out")
 
     assert crawl(archive, tmp_path / "out") == 2
-    assert "holds a crawl already" in capsys.readouterr().err
+    assert "already contains a crawl" in capsys.readouterr().err
 
 
 def test_two_workers_find_the_same(

@@ -92,7 +92,7 @@ def test_a_file_that_is_no_archive_is_refused(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("Dear reader")
 
-    with pytest.raises(UsageError, match="no WARC file"):
+    with pytest.raises(UsageError, match="not a WARC file"):
         targets(path)
 
 

@@ -64,7 +64,7 @@ class FolderBackend:
     def create(self, where: str, beginning: Beginning, writing: Writing) -> SqliteState:
         folder = folder_of(where)
         if (folder / FILE).exists():
-            raise UsageError(f"{folder} holds a crawl already: resume it or take another folder")
+            raise UsageError(f"{folder} already contains a crawl: resume it or use another folder")
         state = SqliteState(folder, writing)
         for name, value in beginning.notes.items():
             state.facts.set_note(name, value)

@@ -248,7 +248,7 @@ def _times(mentions: int) -> str:
 
 def _read_again(store: CrawlReader, visit: StoredVisit) -> tuple[Page | None, str]:
     if not visit.is_page:
-        return None, "there is no text, because the answer was no page"
+        return None, "there is no text, because the response was not a page"
     try:
         response = store.response(visit.n)
     except (GeoscoutError, OSError) as error:

@@ -164,7 +164,7 @@ def test_parquet_has_the_same_rows(store, what):
 def test_parquet_without_its_package_says_what_to_do(store, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
 
-    with pytest.raises(UsageError, match="install it, or take jsonl or csv"):
+    with pytest.raises(UsageError, match="install it, or use jsonl or csv"):
         exported(store, "pages", "parquet")
 
 
@@ -174,7 +174,7 @@ def test_parquet_without_its_package_says_what_to_do(store, monkeypatch):
         ("pictures", "jsonl", "there are pages, addresses, links, visits"),
         ("pages", "xml", "there are: csv, geojson, jsonl, parquet, warc"),
         ("links", "geojson", " and ".join(WITH_COORDINATES)),
-        ("links", "warc", "take jsonl or csv"),
+        ("links", "warc", "use jsonl or csv"),
     ],
 )
 def test_what_cannot_be_exported_is_refused_with_what_can(store, what, format, message):

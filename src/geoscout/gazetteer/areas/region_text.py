@@ -121,7 +121,7 @@ def _draw(numbers: Sequence[float], gazetteer: Gazetteer) -> DrawnArea:
     if len(numbers) == 4:
         return _draw_box(*numbers, gazetteer=gazetteer)
     raise RegionError(
-        f"{len(numbers)} numbers are no region: latitude,longitude,radius_km has three,"
+        f"{len(numbers)} numbers are not a region: latitude,longitude,radius_km has three,"
         " west,south,east,north has four"
     )
 
@@ -147,7 +147,7 @@ def _draw_box(
     for longitude in (west, east):
         _check_longitude(longitude, form)
     if south > north:
-        raise RegionError(f"south {south:g} lies north of {north:g}; {form}")
+        raise RegionError(f"south {south:g} is north of {north:g}; {form}")
     name = f"box {west:g},{south:g},{east:g},{north:g}"
     if east - west >= 360:
         west, east = -180.0, 180.0

@@ -43,7 +43,7 @@ def check_name(text: str, what: str = "name") -> str:
     if not name:
         raise MalformedLineError(f"{what} is empty")
     if len(name) > _LONGEST_NAME or (not is_plain and _CONTROL.search(name)):
-        raise MalformedLineError(f"{what} {shorten(name)!r} is no name")
+        raise MalformedLineError(f"{what} {shorten(name)!r} is not a name")
     return name
 
 

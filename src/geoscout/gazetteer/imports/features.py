@@ -46,7 +46,7 @@ def read_classes(option: str) -> frozenset[str]:
     """The feature classes an option asks for in full; none for the usual choice.
 
     Raises:
-        UsageError: a letter is no feature class of GeoNames.
+        UsageError: a letter is not a feature class of GeoNames.
     """
     if option == EVERYTHING:
         return CLASSES
@@ -54,7 +54,7 @@ def read_classes(option: str) -> frozenset[str]:
     if unknown := classes - CLASSES:
         letters = "".join(sorted(CLASSES))
         raise UsageError(
-            f"{''.join(sorted(unknown))!r} is no feature class of GeoNames; "
+            f"{''.join(sorted(unknown))!r} is not a feature class of GeoNames; "
             f"take some of {letters} (as in geonames:PH) or {EVERYTHING!r}"
         )
     return classes

@@ -132,7 +132,7 @@ class _Reading:
         hint = f" It looks like {other}." if other else ""
         lines = self.rejected + self._sound
         return ImportFileError(
-            f"{path} is no {self._importer.name} file: {self.rejected:,} of {lines:,} lines are "
+            f"{path} is not a {self._importer.name} file: {self.rejected:,} of {lines:,} lines are "
             f"malformed, the first: {self.first_rejections[0]}. "
             f"Expected {self._importer.expects}.{hint}"
         )

@@ -92,7 +92,7 @@ def find_members(path: Path) -> list[Member]:
     else:
         found = _members_of(path, path.parent)
     if not found:
-        raise ImportFileError(f"{path} is empty: it holds no file to import")
+        raise ImportFileError(f"{path} is empty: there is nothing to import")
     return found
 
 

@@ -38,7 +38,7 @@ class StreetList:
     name: ClassVar[str] = "streets"
     table: ClassVar[str] = "streets"
     expects: ClassVar[str] = (
-        "CSV with a header that has a column 'street' (or 'name' beside 'highway') and others such "
+        "CSV with a header that has a column 'street' (or 'name' and 'highway') and others such "
         "as city, postcode, region, country; or the line-by-line GeoJSON of OpenAddresses"
     )
 
@@ -67,7 +67,7 @@ def find_home(member: str, option: str, areas: AreaCodes) -> Home:
         found = areas.country(country), areas.region(areas.country(country), region)
         if not found[0] or (region and not found[1]):
             raise UsageError(
-                f"{option!r} is no country or region, as in streets:DE or streets:US.CA"
+                f"{option!r} is not a country or region, as in streets:DE or streets:US.CA"
             )
         return found
     parents = PurePosixPath(member).parts[:-1]

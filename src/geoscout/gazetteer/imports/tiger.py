@@ -75,10 +75,10 @@ def find_area(path: str, option: str) -> CensusArea:
     ('US', 'CA', '037')
 
     Raises:
-        UsageError: the option is no FIPS code.
+        UsageError: the option is not a FIPS code.
     """
     if option and not (_OPTION.fullmatch(option) and option[:2] in _STATES):
-        raise UsageError(f"{option!r} is no FIPS code of a state or county, as in tiger:06037")
+        raise UsageError(f"{option!r} is not a FIPS code of a state or county, as in tiger:06037")
     found = _FILE_NAME.search(path)
     code = option or (found[1] if found else "")
     return _as_area(code[:2], code[2:])

@@ -33,7 +33,7 @@ def write(source: ExportSource, stream: BinaryIO) -> None:
     try:
         arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError as error:
-        message = "parquet needs the package pyarrow: install it, or take jsonl or csv"
+        message = "parquet needs the package pyarrow: install it, or use jsonl or csv"
         raise UsageError(message) from error
     rows = source.rows()
     group = list(islice(rows, _GROUP))

@@ -20,5 +20,5 @@ def write(source: ExportSource, stream: BinaryIO) -> None:
         UsageError: these rows are not in an archive.
     """
     if source.what not in ("pages", "visits"):
-        raise UsageError(f"an archive holds pages, not {source.what}: take jsonl or csv")
+        raise UsageError(f"an archive has pages, not {source.what}: use jsonl or csv")
     stream.writelines(source.reader.archive())

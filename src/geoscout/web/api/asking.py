@@ -36,9 +36,7 @@ SiteHere = Annotated[Site, Depends(site_of)]
 
 def crawl_of(
     site: SiteHere,
-    crawl: Annotated[
-        str, Query(max_length=200, description="its name; the first if left out")
-    ] = "",
+    crawl: Annotated[str, Query(max_length=200, description="its name (default: the first)")] = "",
 ) -> Crawl:
     """The crawl that was asked for."""
     try:
@@ -50,7 +48,7 @@ def crawl_of(
 CrawlHere = Annotated[Crawl, Depends(crawl_of)]
 PlaceId = Annotated[int, Query(ge=-LARGEST_ID, le=LARGEST_ID)]
 Limit = Annotated[int, Query(ge=1, le=100)]
-After = Annotated[str, Query(max_length=2000, description="the `last` of an earlier answer")]
+After = Annotated[str, Query(max_length=2000, description="the `last` of an earlier response")]
 
 
 def place_or_complain(site: Site, id: int) -> Place:
@@ -72,5 +70,5 @@ def read_view(text: str) -> View:
     except ValueError as error:
         raise UsageError(f"a box is west,south,east,north in degrees, not {text!r}") from error
     if not (-90 <= south <= north <= 90 and -180 <= west <= 180 and -180 <= east <= 180):
-        raise UsageError(f"{text!r} is no box on the globe: west,south,east,north in degrees")
+        raise UsageError(f"{text!r} is not a box on the globe: west,south,east,north in degrees")
     return View(west, south, east, north)

@@ -35,13 +35,13 @@ def countries(site: SiteHere) -> Response:
 
 @router.get("/regions", response_model=list[ShapeJson])
 def regions(site: SiteHere, bbox: _Box) -> Response:
-    """The first-level divisions, such as states, that reach into a box, with their outlines."""
+    """The first-level divisions, such as states, that touch a box, with their outlines."""
     return as_json(site.map.regions(read_view(bbox)))
 
 
 @router.get("/labels", response_model=list[LabelJson])
 def labels(site: SiteHere, bbox: _Box, zoom: Annotated[int, Query(ge=0, le=20)]) -> Response:
-    """Names for a part of the map, those to be written first in front."""
+    """Names for a part of the map, the most important first."""
     return as_json([_label(place) for place in site.map.labels(read_view(bbox), zoom)])
 
 

@@ -46,7 +46,7 @@ class RegionJson(TypedDict):
 
 @router.get("/site", response_model=SiteJson)
 def site(site: SiteHere) -> Response:
-    """What is served here: the crawls and how they stand, the reports, and map tiles if any."""
+    """The crawls with their status, the reports, and the map tiles if any."""
     crawls = []
     for crawl in site.crawls.values():
         with crawl.open() as opened:
@@ -62,14 +62,14 @@ def site(site: SiteHere) -> Response:
 
 @router.get("/status", response_model=StatusJson)
 def status(crawl: CrawlHere) -> Response:
-    """How a crawl stands, as it was committed last."""
+    """The status of a crawl at its last commit."""
     with crawl.open() as opened:
         return as_json(read_status(opened, crawl.name, crawl.curve))
 
 
 @router.get("/curve", response_model=CurveJson)
 def curve(crawl: CrawlHere) -> Response:
-    """The harvest curve: pages and relevant ones after so many answers."""
+    """The harvest curve: pages and relevant pages by number of responses."""
     with crawl.open() as opened:
         return as_json(crawl.curve.read(opened.facts))
 
@@ -90,7 +90,7 @@ def hosts(crawl: CrawlHere, limit: Limit = 50) -> Response:
 
 @router.get("/frontier", response_model=FrontierJson)
 def frontier(crawl: CrawlHere, limit: Limit = 30) -> Response:
-    """What waits, in bins of priority, and the best requests."""
+    """Waiting requests in bins of priority, and the best ones."""
     with crawl.open() as opened:
         return as_json(read_frontier(opened.frontier, limit))
 
@@ -110,7 +110,7 @@ def visits(
 ) -> Response:
     """The pages that have a point on the map, in the order of fetching.
 
-    `after` is the `last` of an earlier answer: then those that came since.
+    `after` is the `last` of an earlier response: then only newer pages are returned.
     """
     with crawl.open() as opened:
         return as_json(read_sightings(opened.facts, after, limit))

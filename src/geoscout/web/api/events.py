@@ -31,7 +31,7 @@ async def events(
     crawl: CrawlHere,
     after: After = "",
 ) -> StreamingResponse:
-    """Events `status` and `pages` while the crawl goes on, then `end`."""
+    """Events `status` and `pages` while the crawl runs, then `end`."""
     stream = _follow(request, crawl, after)
     return StreamingResponse(stream, media_type="text/event-stream", headers=_HEADERS)
 

@@ -17,7 +17,7 @@ router = APIRouter(prefix="/api", tags=["crawls"], responses=PROBLEMS)
 def explain(
     site: SiteHere, crawl: CrawlHere, url: Annotated[str, Query(max_length=4000)]
 ) -> Response:
-    """Feature by feature, why a link has its priority."""
+    """Why a link has its priority, feature by feature."""
     wanted = normalise(url)
     if wanted is None:
         raise UsageError("url must be an http(s) URL")

@@ -23,7 +23,7 @@ class GeoparseQuestion(BaseModel):
 
     text: str | None = Field(None, max_length=LONGEST)
     html: str | None = Field(None, max_length=LONGEST)
-    url: str = Field("", max_length=4000, description="where it is from, as a clue")
+    url: str = Field("", max_length=4000, description="the address of the page, as a clue")
 
 
 class GeoparseAnswer(TypedDict):
@@ -37,7 +37,7 @@ class GeoparseAnswer(TypedDict):
 
 @router.post("/geoparse", response_model=GeoparseAnswer)
 def geoparse(site: SiteHere, asked: Annotated[GeoparseQuestion, Body()]) -> Response:
-    """Find the places of a text; offsets are code points into the `text` of the answer."""
+    """Find the places of a text; offsets count code points in the `text` of the response."""
     if (asked.text is None) == (asked.html is None):
         raise UsageError("send either text or html")
     if asked.html is not None:

@@ -24,7 +24,7 @@ _Visit = Annotated[int, Query(ge=0, le=2**53, description="or the number of the 
 
 @router.get("/page", response_model=PageJson)
 def page(site: SiteHere, crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
-    """What is known of a page, with its text and the places marked in it."""
+    """Everything known about a page, with its text and the places marked in it."""
     with crawl.open() as opened:
         return as_json(page_json(crawl, opened.facts, _visit(opened.facts, url, n), site))
 

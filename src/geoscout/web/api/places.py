@@ -69,7 +69,7 @@ def look_up(
     country: Annotated[str, Query(max_length=60)] = "",
     limit: Limit = 10,
 ) -> Response:
-    """The places a name may mean, likeliest first; "Athens, Alabama" is understood."""
+    """The places a name may mean, most likely first; "Athens, Alabama" is understood."""
     if len(name) > _LONGEST_SUGGESTED and not site.gazetteer.search(name):
         raise NotFoundError("no place is called that")
     found = site.gazetteer.find(name, country)
@@ -80,7 +80,7 @@ def look_up(
 def complete(
     site: SiteHere, text: Annotated[str, Query(max_length=300)], limit: Limit = 8
 ) -> Response:
-    """The places that the end of a text may be the beginning of: "pizza in lis" names Lisbon."""
+    """Places whose names the end of a text may begin: "pizza in lis" gives Lisbon."""
     return as_json(_completions(site, text, limit))
 
 
@@ -104,7 +104,7 @@ def place(site: SiteHere, id: Annotated[int, Path(ge=-LARGEST_ID, le=LARGEST_ID)
 
 @router.get("/places/{id}/outline", response_model=OutlineJson)
 def outline(site: SiteHere, id: Annotated[int, Path(ge=-LARGEST_ID, le=LARGEST_ID)]) -> Response:
-    """The outline of a place as GeoJSON; a circle of its likely size where none is known."""
+    """The outline of a place as GeoJSON; a circle of its likely size if it has none."""
     found = place_or_complain(site, id)
     shapes = NamedArea(found, site.gazetteer).shapes
     geometry = {"type": "MultiLineString", "coordinates": outlines(shapes)}
@@ -119,7 +119,7 @@ def hierarchy(
     crawl: CrawlHere,
     place: Annotated[int, Query(ge=-LARGEST_ID, le=LARGEST_ID)] = 0,
 ) -> Response:
-    """Browse the pages of a crawl by place: what lies in this one, with the number of pages."""
+    """Browse a crawl by place: the places inside this one, with the number of pages."""
     pages_at = crawl.engine().reader.pages_at
 
     def node(found: Place) -> NodeJson:

@@ -24,13 +24,13 @@ class SearchQuery(BaseModel):
     """A question as it stands in an address."""
 
     q: str = Field("", max_length=1000, description='such as "pizza restaurant in Lisbon"')
-    crawl: str = Field("", max_length=200, description="name of the crawl; the first if left out")
-    near: str = Field("", max_length=60, description="lat,lon the answers shall be near to")
+    crawl: str = Field("", max_length=200, description="name of the crawl (default: the first)")
+    near: str = Field("", max_length=60, description="lat,lon that the hits should be near to")
     radius_km: float | None = Field(None, gt=0, le=20_000, allow_inf_nan=False)
     within: str = Field("", max_length=12_000, description="a place, box, circle or GeoJSON")
     bbox: str = Field("", max_length=120, description="west,south,east,north")
     place: int | None = Field(
-        None, ge=-LARGEST_ID, le=LARGEST_ID, description="id of the place meant; 0 reads no place"
+        None, ge=-LARGEST_ID, le=LARGEST_ID, description="id of the place meant; 0 for words only"
     )
     limit: int = Field(10, ge=1, le=100)
     offset: int = Field(0, ge=0, le=_MOST_HITS)
@@ -41,7 +41,7 @@ class SearchQuery(BaseModel):
 
 @router.get("/search", response_model=AnswerJson)
 async def search(site: SiteHere, asked: Annotated[SearchQuery, Query()]) -> Response:
-    """Find pages; the answer tells how the query was read and what else it may have meant."""
+    """Find pages; the answer says how the query was understood and what else it may mean."""
     crawl = crawl_of(site, asked.crawl)
     key = (crawl.name, crawl.index_state, asked.model_dump_json())
     answer = site.answers.get(key)
@@ -82,5 +82,5 @@ def _read_point(text: str) -> Point:
             f"near is lat,lon in degrees, such as 38.72,-9.14, not {text!r}"
         ) from error
     if not (-90 <= latitude <= 90 and -180 <= longitude <= 180):
-        raise UsageError(f"{text!r} is no point on the globe: lat,lon in degrees")
+        raise UsageError(f"{text!r} is not a point on the globe: lat,lon in degrees")
     return Point(latitude, longitude)

@@ -68,12 +68,12 @@ def test_three_numbers_are_a_circle_and_four_a_box(text: str, shape: Shape) -> N
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("53.14,8.21", "2 numbers are no region"),
-        ("1,2,3,4,5", "5 numbers are no region"),
+        ("53.14,8.21", "2 numbers are not a region"),
+        ("1,2,3,4,5", "5 numbers are not a region"),
         ("153.14,8.21,30", "latitude 153.14 is not between -90 and 90; a circle is latitude,"),
         ("53.14,508,30", "longitude 508"),
         ("53.14,8.21,0", "radius 0 is not above 0"),
-        ("8,54,9,53", "south 54 lies north of 53"),
+        ("8,54,9,53", "south 54 is north of 53"),
         ("8,53,9,154", "latitude 154 .* a box is west,south,east,north"),
         ("nowhere.geojson", "there is no file nowhere.geojson"),
         ("nowhere/names.txt", "there is no file"),

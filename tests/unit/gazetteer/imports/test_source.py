@@ -74,7 +74,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_holds_nothing_to_import(tmp_path: Path) -> None:
-    with pytest.raises(ImportFileError, match="holds no file"):
+    with pytest.raises(ImportFileError, match="nothing to import"):
         find_members(tmp_path)
 
 

@@ -56,7 +56,7 @@ def test_an_option_names_country_and_region(areas: AreaCodes) -> None:
 
 @pytest.mark.parametrize("option", ["XX", "US.XX"])
 def test_an_option_that_is_no_area_is_refused(option: str, areas: AreaCodes) -> None:
-    with pytest.raises(UsageError, match="no country or region"):
+    with pytest.raises(UsageError, match="not a country or region"):
         find_home("x.csv", option, areas)
 
 
@@ -66,7 +66,7 @@ def test_an_option_that_is_no_area_is_refused(option: str, areas: AreaCodes) -> 
         ("Mill Lane,X,Atlantis,,", "country 'Atlantis' is unknown"),
         ("Mill Lane,X,,,", "country is missing"),
         ("Mill Lane,,DE,91,8", "coordinates"),
-        (f"{'Lane' * 60},X,DE,,", "is no name"),
+        (f"{'Lane' * 60},X,DE,,", "is not a name"),
     ],
 )
 def test_a_malformed_line_says_what_is_wrong(row: str, reason: str, areas: AreaCodes) -> None:
