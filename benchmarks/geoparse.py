@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.geoeval import find_corpora
 from geoscout.gazetteer import open_gazetteer
 from geoscout.geo.address import extract_addresses
-from geoscout.geo.mentions import Toponyms, find_mentions
+from geoscout.geo.mentions import NameKnowledge, find_mentions
 from geoscout.parse import parse_html
 from geoscout.settings import load_settings
 
@@ -91,7 +91,7 @@ def main() -> None:
     sys.path[:0] = arguments.peers
     start = time.perf_counter()
     gazetteer = open_gazetteer(load_settings())
-    knowledge = Toponyms.load(gazetteer)
+    knowledge = NameKnowledge.load(gazetteer)
     print(f"loaded in {time.perf_counter() - start:.2f} s")
 
     def both(text: str) -> None:

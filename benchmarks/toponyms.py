@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 
 from geoscout.gazetteer import open_gazetteer
-from geoscout.geo.mentions import Toponyms, find_mentions
+from geoscout.geo.mentions import NameKnowledge, find_mentions
 
 SETS = {"short news": "scope_reuters21578", "local news": "lgl", "web pages": "scope_swde_jobs"}
 MOST_TEXTS = 4_000
@@ -35,7 +35,7 @@ def main() -> None:
     folder = parser.parse_args().corpora / "geoeval"
     gazetteer = open_gazetteer()
     start = time.process_time()
-    knowledge = Toponyms.load(gazetteer)
+    knowledge = NameKnowledge.load(gazetteer)
     loaded = time.process_time() - start
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
     print(f"loading: {loaded:.2f} s, {megabytes:.0f} MB at most")

@@ -22,7 +22,7 @@ from scipy import optimize, sparse
 from geoscout.gazetteer import open_gazetteer
 from geoscout.geo.mentions import find, knowledge, resolve
 from geoscout.geo.mentions.believe import Explained, group_by_name, judge
-from geoscout.geo.mentions.evidence import Evidence
+from geoscout.geo.mentions.evidence import PageEvidence
 from geoscout.geo.mentions.model import (
     BASE_FEATURES,
     PAGE_FEATURES,
@@ -33,7 +33,7 @@ from geoscout.geo.mentions.model import (
     name_features,
     page_features,
 )
-from geoscout.geo.mentions.recognise import Span, look
+from geoscout.geo.mentions.recognise import NameSpan, look
 from geoscout.model import Candidate
 
 FEATURES = (*BASE_FEATURES, *PAGE_FEATURES)
@@ -65,10 +65,10 @@ class Text:
     text: str
     toponyms: list[dict[str, Any]]
     fold: int
-    spans: list[Span] = field(default_factory=list)
+    spans: list[NameSpan] = field(default_factory=list)
     labels: list[tuple[bool | None, dict[str, Any] | None]] = field(default_factory=list)
     explained: Explained = field(default_factory=dict)
-    evidence: Evidence = field(default_factory=lambda: Evidence(()))
+    evidence: PageEvidence = field(default_factory=lambda: PageEvidence(()))
 
 
 def main() -> None:
@@ -76,7 +76,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--folds", type=int, default=0)
     options = parser.parse_args()
-    known = knowledge.Toponyms.load(open_gazetteer())
+    known = knowledge.NameKnowledge.load(open_gazetteer())
     texts = list(read_texts(options.folder, options.folds or 1))
     if options.folds:
         measure(texts, known, options.folds)
@@ -95,7 +95,7 @@ def read_texts(folder: Path, folds: int) -> Iterator[Text]:
                 yield Text(name, row["text"], row["toponyms"], number * 7919 % folds)
 
 
-def learn(texts: Sequence[Text], known: knowledge.Toponyms) -> None:
+def learn(texts: Sequence[Text], known: knowledge.NameKnowledge) -> None:
     """Leaves both learned models in `known`."""
     set_belief(known, {})
     for round in range(_ROUNDS + 1):
@@ -109,13 +109,13 @@ def learn(texts: Sequence[Text], known: knowledge.Toponyms) -> None:
     known.known_facts.clear()
 
 
-def set_belief(known: knowledge.Toponyms, weights: dict[str, float]) -> None:
+def set_belief(known: knowledge.NameKnowledge, weights: dict[str, float]) -> None:
     """Exchange the belief model; without weights nothing is judged hopeless."""
     known.belief = BeliefModel(weights)
     known.known_facts.clear()
 
 
-def look_at(text: Text, known: knowledge.Toponyms) -> None:
+def look_at(text: Text, known: knowledge.NameKnowledge) -> None:
     text.spans = look(text.text, known).spans
     text.explained, text.evidence = judge(text.spans, text.text, known, "")
     text.labels = list(label(text))
@@ -134,12 +134,12 @@ def label(text: Text) -> Iterator[tuple[bool | None, dict[str, Any] | None]]:
             yield (None if uncounted else False), None
 
 
-def is_match(gold: dict[str, Any], span: Span, text: str) -> bool:
+def is_match(gold: dict[str, Any], span: NameSpan, text: str) -> bool:
     apart = abs(gold["start"] + gold["end"] - span.start - span.end) / 2
     return bool(apart < 10 and text[span.start : span.end].lower() == gold["name"].lower())
 
 
-def span_features(span: Span, *, with_page: bool) -> list[str]:
+def span_features(span: NameSpan, *, with_page: bool) -> list[str]:
     sort = span.facts.sort
     features = [*name_features(sort, span.facts.features)]
     features += context_features(sort, span.before, span.after, span.case)
@@ -236,7 +236,7 @@ def distance(gold: dict[str, Any], point: Any) -> float:
     return 12742 * math.asin(min(1.0, math.sqrt(half)))
 
 
-def measure(texts: Sequence[Text], known: knowledge.Toponyms, folds: int) -> None:
+def measure(texts: Sequence[Text], known: knowledge.NameKnowledge, folds: int) -> None:
     """Prints end-to-end scores by set, every text read by models that have not seen it."""
     counts = {name: [0, 0, 0, 0] for name in (*BELIEF_SETS, *SENSE_SETS)}
     for fold in range(folds):
@@ -254,7 +254,7 @@ def measure(texts: Sequence[Text], known: knowledge.Toponyms, folds: int) -> Non
         )
 
 
-def add_counts(counts: list[int], text: Text, known: knowledge.Toponyms) -> None:
+def add_counts(counts: list[int], text: Text, known: knowledge.NameKnowledge) -> None:
     mentions = [
         mention
         for mention in find.find_mentions(text.text, known)

@@ -19,8 +19,8 @@ from geoscout.collaborate.base import (
     CollaborationTraits,
     Origin,
 )
-from geoscout.collaborate.owned_mentions import MentionFinder
-from geoscout.collaborate.owned_names import Names
+from geoscout.collaborate.owned_mentions import OwnedMentionFinder
+from geoscout.collaborate.owned_names import OwnedNames
 from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
 from geoscout.model import Link
 from geoscout.plugins import read_options
@@ -63,8 +63,8 @@ class ByContent(ClaimingCollaboration):
 
     def __init__(self, aim: CollaborationAim, options: ContentOptions) -> None:
         super().__init__(aim.partition, Policy(aim.partition, options))
-        self._names = Names(aim.partition.targets, aim.gazetteer)
-        self._finder = MentionFinder(self._names, capitals=options.capitals)
+        self._names = OwnedNames(aim.partition.targets, aim.gazetteer)
+        self._finder = OwnedMentionFinder(self._names, capitals=options.capitals)
         self._options = options
         self._owned = aim.partition.targets
         self._bearers = {name: self._all_bearers(name) for name in self._names.names}

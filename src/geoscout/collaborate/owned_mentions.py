@@ -11,17 +11,14 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import daachorse
-
-from geoscout.collaborate.owned_names import Names, is_code
-from geoscout.gazetteer.automaton import Automaton, capitalised, sight, written_forms
+from geoscout.collaborate.owned_names import OwnedNames
+from geoscout.toponyms import NameFinder, forms_of_folded, view_of
 
 _BETWEEN = re.compile(r"\s*,\s*|[ ]|[ ]\(|\s*,\s*\(")
 _LONGEST_BETWEEN = 4
-_INITIALS = re.compile(r"(?<![\w.])((?:[A-Z]\.){2,3})(?!\w)")
 
 
-class Found(NamedTuple):
+class OwnedMention(NamedTuple):
     """A mention: of a city, with or without its region, or of a region alone."""
 
     start: int  # into the text
@@ -30,74 +27,44 @@ class Found(NamedTuple):
     region: int  # id; 0 for a bare city
 
 
-class MentionFinder:
+class OwnedMentionFinder:
     """Reads texts for one set of names."""
 
-    def __init__(self, names: Names, *, capitals: bool = True) -> None:
+    def __init__(self, names: OwnedNames, *, capitals: bool = True) -> None:
         """`capitals`: a name counts only with a capital, as names are written."""
         self._capitals = capitals
         self._cities: dict[str, str] = {}
         self._regions: dict[str, int] = {}
         for name in names.names:
-            self._cities.update((form, name) for form in _forms(name))
+            self._cities.update((form, name) for form in forms_of_folded(name))
         for name, region in names.regions.items():
-            self._regions.update((form, region) for form in _forms(name))
-        patterns = sorted(self._cities.keys() | self._regions.keys())
-        kind = daachorse.MATCH_KIND_LEFTMOST_LONGEST
-        self._automaton = Automaton(patterns, kind) if patterns else None
+            self._regions.update((form, region) for form in forms_of_folded(name))
+        self._finder = NameFinder(self._cities.keys() | self._regions.keys())
 
-    def find(self, text: str) -> list[Found]:
+    def find(self, text: str) -> list[OwnedMention]:
         """The mentions in the order of the text."""
-        if self._automaton is None:
-            return []
-        seen = sight(text)
-        if "." in seen:
-            seen = _INITIALS.sub(_without_dots, seen)
-        if not self._capitals:
-            seen = capitalised(seen)
-        spans = [
-            (start, end)
-            for start, end, _ in self._automaton.find(seen)
-            if not (start and seen[start - 1].isalnum()) and not seen[end : end + 1].isalnum()
-        ]
-        return list(self._mentions(seen, spans)) if spans else []
+        view = view_of(text, capitals=self._capitals)
+        spans = self._finder.whole_words(view)
+        return list(self._mentions(view, spans)) if spans else []
 
-    def _mentions(self, seen: str, spans: list[tuple[int, int]]) -> Iterator[Found]:
+    def _mentions(self, view: str, spans: list[tuple[int, int]]) -> Iterator[OwnedMention]:
         used = -1  # the number of a span that belongs to the city before it
         for number, (start, end) in enumerate(spans):
             if number == used:
                 continue
-            form = seen[start:end]
+            form = view[start:end]
             city = self._cities.get(form)
             if city is None:
                 if len(form) > 2 or not form.isupper():
-                    yield Found(start, end, "", self._regions[form])
+                    yield OwnedMention(start, end, "", self._regions[form])
                 continue
-            region = self._region_behind(seen, end, spans[number + 1 : number + 2])
+            region = self._region_behind(view, end, spans[number + 1 : number + 2])
             used = number + 1 if region else -1
-            yield Found(start, spans[used][1] if region else end, city, region)
+            yield OwnedMention(start, spans[used][1] if region else end, city, region)
 
-    def _region_behind(self, seen: str, end: int, following: list[tuple[int, int]]) -> int:
+    def _region_behind(self, view: str, end: int, following: list[tuple[int, int]]) -> int:
         """The region that the next span names, if it stands right behind; else 0."""
         for start, stop in following:
-            if start - end <= _LONGEST_BETWEEN and _BETWEEN.fullmatch(seen, end, start):
-                return self._regions.get(seen[start:stop], 0)
+            if start - end <= _LONGEST_BETWEEN and _BETWEEN.fullmatch(view, end, start):
+                return self._regions.get(view[start:stop], 0)
         return 0
-
-
-def _forms(name: str) -> Iterator[str]:
-    """How a folded name is written with capitals, as `sight` shows it."""
-    if is_code(name):
-        yield name.upper()  # `sight` may have quietened three capitals
-        yield name.title()[:1] + name[1:] if len(name) > 2 else name.upper()
-        return
-    written = capitalised(name).replace(" St ", " Saint ")
-    for start, long in (("St ", "Saint "), ("Ft ", "Fort "), ("Mt ", "Mount ")):
-        if written.startswith(start):
-            written = long + written[len(start) :]
-    yield from written_forms(written)
-
-
-def _without_dots(match: re.Match[str]) -> str:
-    """Initials without their dots, at the same length: "L.A." is "LA"."""
-    return match[1].replace(".", "").ljust(len(match[1]))

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
 from geoscout.model import Kind, NameRole, Place
+from geoscout.toponyms import is_code, is_first_bearer, region_among
 
 SHORTEST_IN_URLS = 4  # letters; shorter aliases (LA, NYC) are words of other languages there
-_LONGEST_CODE = 3  # letters; what is shorter or as long is a name only in capitals
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Bearer:
     population: int
 
 
-class Names:
+class OwnedNames:
     """The names of the cities of a partition, with all who bear them, and of their regions."""
 
     def __init__(self, cities: Mapping[int, Place], gazetteer: Gazetteer) -> None:
@@ -89,7 +89,7 @@ class Names:
         if role != NameRole.ALIAS or (name in self.regions and not is_code(name)):
             return False
         is_like = " " in name or is_code(name) or name[0] == fold(city.name)[0]
-        return is_like and self._is_first(name, city)
+        return is_like and is_first_bearer(city, name, self._gazetteer)
 
     def _who_bears(self, name: str) -> tuple[Bearer, ...]:
         by_region: dict[int, Bearer] = {}
@@ -99,7 +99,9 @@ class Names:
                 continue
             if candidate.role != NameRole.NAME and place.id not in self._cities:
                 continue
-            bearer = Bearer(place.id, self._region(place), place.population)
+            bearer = Bearer(
+                place.id, region_among(self._gazetteer.ancestors(place)), place.population
+            )
             other = by_region.get(bearer.region)
             if other is None or self._rank(bearer) < self._rank(other):
                 by_region[bearer.region] = bearer
@@ -108,10 +110,6 @@ class Names:
     def _rank(self, bearer: Bearer) -> tuple[int, bool, int]:
         """Lower is likelier: by population (G-4), then those owned."""
         return -bearer.population, bearer.place not in self._cities, bearer.place
-
-    def _region(self, place: Place) -> int:
-        above = self._gazetteer.ancestors(place)
-        return next((outer.id for outer in above if outer.kind is Kind.REGION), 0)
 
     def _region_names(self) -> dict[str, int]:
         """Names and codes of the regions of the countries; codes are at most three letters."""
@@ -123,7 +121,7 @@ class Names:
                 if role == NameRole.DEMONYM or not name.isascii():
                     continue
                 is_sure = role in (NameRole.CODE, NameRole.NAME) or is_code(name)
-                if is_sure or self._is_first(name, region):
+                if is_sure or is_first_bearer(region, name, self._gazetteer):
                     found.setdefault(name, region.id)
         return found
 
@@ -137,16 +135,3 @@ class Names:
             for child in self._gazetteer.children(country):
                 if child.kind is Kind.REGION:
                     yield child
-
-    def _is_first(self, name: str, place: Place) -> bool:
-        found = self._gazetteer.candidates(name)
-        return bool(found) and found[0].place.id == place.id
-
-
-def is_code(name: str) -> bool:
-    """Whether a folded name stands for a place only when it is written in capitals.
-
-    >>> is_code("la"), is_code("reno"), is_code("st paul")
-    (True, False, False)
-    """
-    return len(name) <= _LONGEST_CODE and " " not in name

@@ -11,8 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import daachorse
-
 from geoscout.collaborate.base import (
     ClaimingCollaboration,
     Collaboration,
@@ -20,12 +18,12 @@ from geoscout.collaborate.base import (
     CollaborationTraits,
     Origin,
 )
-from geoscout.collaborate.owned_names import SHORTEST_IN_URLS, Names
+from geoscout.collaborate.owned_names import SHORTEST_IN_URLS, OwnedNames
 from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
-from geoscout.gazetteer.automaton import Automaton
 from geoscout.model import Link
 from geoscout.plugins import read_options
 from geoscout.settings import setting
+from geoscout.toponyms import NameFinder
 from geoscout.urls import host_of, host_tokens, path_tokens
 
 REMEMBERED = 200_000  # URLs; the navigation of a site repeats the same links on every page
@@ -57,7 +55,7 @@ class ByUrl(ClaimingCollaboration):
 
     def __init__(self, aim: CollaborationAim, options: UrlOptions) -> None:
         super().__init__(aim.partition, Policy(aim.partition, options))
-        self._finder = UrlFinder(Names(aim.partition.targets, aim.gazetteer), options)
+        self._finder = UrlFinder(OwnedNames(aim.partition.targets, aim.gazetteer), options)
 
     def claims(self, origin: Origin, links: Sequence[Link]) -> Sequence[Claims]:  # noqa: ARG002
         find = self._finder.claims
@@ -70,7 +68,7 @@ class ByUrl(ClaimingCollaboration):
 class UrlFinder:
     """Finds owned cities in URLs in normal form."""
 
-    def __init__(self, names: Names, options: UrlOptions) -> None:
+    def __init__(self, names: OwnedNames, options: UrlOptions) -> None:
         self._names = names
         self._with_host = options.host
         self._by_first: dict[str, list[tuple[str, ...]]] = {}
@@ -79,8 +77,7 @@ class UrlFinder:
             self._by_first.setdefault(words[0], []).append(words)
         together = {name.replace(" ", ""): name for name in spelt if " " in name}
         self._joined = {text: n for text, n in together.items() if len(text) >= options.joined}
-        kind = daachorse.MATCH_KIND_LEFTMOST_LONGEST
-        self._automaton = Automaton(sorted(self._joined), kind) if self._joined else None
+        self._finder = NameFinder(self._joined)
         self.claims = lru_cache(REMEMBERED)(self._claims)
 
     def _claims(self, url: str) -> Claims:
@@ -114,8 +111,8 @@ class UrlFinder:
                 yield from self._found_joined(word, index)
 
     def _found_joined(self, word: str, index: int) -> Iterator[tuple[str, int, int]]:
-        if self._automaton is not None and len(word) >= SHORTEST_IN_URLS:
-            for start, end, _ in self._automaton.find(word):
+        if len(word) >= SHORTEST_IN_URLS:
+            for start, end in self._finder.anywhere(word):
                 yield self._joined[word[start:end]], index, index + 1
 
     def _region(self, words: list[str], start: int, end: int, name: str) -> int:

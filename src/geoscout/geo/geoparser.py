@@ -10,7 +10,7 @@ from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address import extract_addresses
 from geoscout.geo.country import country_of_page
-from geoscout.geo.mentions import Toponyms, find_mentions
+from geoscout.geo.mentions import NameKnowledge, find_mentions
 from geoscout.geo.merge import located, merged
 from geoscout.geo.scope import find_scope
 from geoscout.geo.structured import addresses_of, points_of
@@ -22,7 +22,7 @@ class Geoparser:
 
     def __init__(self, gazetteer: Gazetteer) -> None:
         self.gazetteer = gazetteer
-        self._toponyms = Toponyms.load(gazetteer)
+        self._toponyms = NameKnowledge.load(gazetteer)
 
     def read(self, page: Page, region: Region | None = None) -> Reading:
         """Find the places of a page.

@@ -13,7 +13,8 @@ from itertools import islice
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.language import merge
-from geoscout.model import Kind, NameRole, Place
+from geoscout.model import Kind, Place
+from geoscout.toponyms import qualified_bearers
 
 _AGENCY = r"\((?:AP|AFP|CNN|dpa|Reuters|REUTERS|UPI|IANS|Xinhua)[^)\n]{0,20}\)"
 _CODED = re.compile(r"^([A-Z]{2})[-–/ ]{1,3}([A-Z]{2,3})[-–/ ]{1,3}(\w.*)$")
@@ -61,8 +62,8 @@ def dateline(text: str, gazetteer: Gazetteer) -> Place | None:
 def _place_of(value: str, gazetteer: Gazetteer) -> Place | None:
     """The place a field's value means, in any of the orders people write it."""
     for spelling in _spellings(value):
-        for candidate in gazetteer.search(spelling):
-            if candidate.role != NameRole.DEMONYM and candidate.place.kind is not Kind.LANDMARK:
+        for candidate in qualified_bearers(spelling, gazetteer, with_codes=True):
+            if candidate.place.kind is not Kind.LANDMARK:
                 return candidate.place
     return None
 

@@ -22,6 +22,7 @@ from geoscout.index.queries import Wanted, Where, Word
 from geoscout.index.reader import IndexReader
 from geoscout.model import Candidate, Kind, NameRole, Place, Point
 from geoscout.search.base import Alternative
+from geoscout.toponyms import are_nested, qualified_bearers, region_among
 
 _NO_PAGES = 0.001  # counts as this many: three powers of ten behind a place with one page
 _MENTION = 0.1  # what a page counts that names a place and has no address there
@@ -44,7 +45,7 @@ _TYPO_SIMILARITY = 0.75  # one keystroke in four letters, two in eight
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PlaceChoice:
     """A place a name may mean."""
 
     place: Place
@@ -62,14 +63,12 @@ class PlaceChooser:
     own: Point | None = None  # where the user is
     region: Region | None = None  # the place must be in it
 
-    def choose(self, name: str, *, is_explicit: bool) -> list[Choice]:
+    def choose(self, name: str, *, is_explicit: bool) -> list[PlaceChoice]:
         """The places the name may mean, the likeliest first; empty when there is none.
 
         Codes ("NH") and nothing shorter than three letters count only where a place is expected.
         """
-        found = [
-            c for c in self.gazetteer.search(name) if _is_meant(c, name, is_explicit=is_explicit)
-        ]
+        found = self._bearers(name, is_explicit=is_explicit)
         if self.region is not None:
             inside = [c for c in found if self.region.contains_place(c.place)]
             found = inside or found
@@ -81,7 +80,12 @@ class PlaceChooser:
         ]
         return sorted(choices, key=lambda choice: -choice.score)
 
-    def _weigh(self, candidate: Candidate, name: tuple[Word, ...]) -> Choice:
+    def _bearers(self, name: str, *, is_explicit: bool) -> list[Candidate]:
+        if not is_explicit and len(name) <= _LONGEST_CODE:
+            return []
+        return qualified_bearers(name, self.gazetteer, with_codes=is_explicit)
+
+    def _weigh(self, candidate: Candidate, name: tuple[Word, ...]) -> PlaceChoice:
         """`name` are the words of a name that several cities have; empty where one has it."""
         place = candidate.place
         pages, sure = self.index.pages_at(place.id), self.index.pages_addressed_at(place.id)
@@ -92,19 +96,19 @@ class PlaceChooser:
             score -= _ALIAS
         if self.own is not None:
             score += _NEARNESS * exp(-distance_km(self.own, place.point) / _NEARNESS_KM)
-        return Choice(place, score, pages)
+        return PlaceChoice(place, score, pages)
 
     def _pages_around(self, place: Place, name: tuple[Word, ...]) -> int:
         """The pages with the name that belong to the region or country around a city.
 
         A page of a directory says "Glenwood" in a list of Iowa, and nothing else tells which one.
         """
-        around = next((p for p in self.gazetteer.ancestors(place) if p.kind is Kind.REGION), None)
-        if around is None or place.kind is not Kind.CITY or not self.index.pages_at(around.id):
+        around = region_among(self.gazetteer.ancestors(place))
+        if not around or place.kind is not Kind.CITY or not self.index.pages_at(around):
             return 0
-        return self.index.count(Wanted(words=name, where=(Where((around.id,), field="strong"),)))
+        return self.index.count(Wanted(words=name, where=(Where((around,), field="strong"),)))
 
-    def with_words(self, choices: Sequence[Choice], words: Sequence[str]) -> list[Choice]:
+    def with_words(self, choices: Sequence[PlaceChoice], words: Sequence[str]) -> list[PlaceChoice]:
         """The choices, where of namesakes that are close the one with the words comes first.
 
         Only of the kind of the best: a state always has more pages than its city.
@@ -117,7 +121,7 @@ class PlaceChooser:
         weights = {c.place.id: c.score + self._pages_weight(asked, c.place) for c in close}
         return sorted(choices, key=lambda choice: -weights.get(choice.place.id, choice.score))
 
-    def _rivals(self, choice: Choice, best: Choice) -> bool:
+    def _rivals(self, choice: PlaceChoice, best: PlaceChoice) -> bool:
         same = choice.place.id == best.place.id
         return same or (
             choice.place.kind is best.place.kind and not self._is_around(choice.place, best.place)
@@ -127,7 +131,7 @@ class PlaceChooser:
         pages = self.index.count(Wanted(words=words, where=(Where((place.id,), field="strong"),)))
         return log10(1 + pages)
 
-    def is_plausible(self, name: str, choices: Sequence[Choice]) -> bool:
+    def is_plausible(self, name: str, choices: Sequence[PlaceChoice]) -> bool:
         """Whether a bare name is meant as a place, by the pages that have the word.
 
         "Nice hotels" is not about Nice where most pages with that word are elsewhere.
@@ -164,7 +168,7 @@ class PlaceChooser:
             return error.suggestions[0] if error.suggestions else ""
         return ""
 
-    def alternatives(self, choices: Sequence[Choice]) -> tuple[Alternative, ...]:
+    def alternatives(self, choices: Sequence[PlaceChoice]) -> tuple[Alternative, ...]:
         """What else a name may mean, and that it may be no place at all.
 
         What lies around the chosen place, such as its county, comes after what is elsewhere.
@@ -190,7 +194,7 @@ class PlaceChooser:
         return f"{name} ({place.kind})" if same else name
 
     def _is_around(self, place: Place, chosen: Place) -> bool:
-        return self.gazetteer.is_inside(chosen, place) or self.gazetteer.is_inside(place, chosen)
+        return are_nested(chosen, place, self.gazetteer)
 
 
 def other_bearers(place: Place, name: str, gazetteer: SqliteGazetteer) -> tuple[int, ...]:
@@ -199,7 +203,7 @@ def other_bearers(place: Place, name: str, gazetteer: SqliteGazetteer) -> tuple[
     return tuple(
         bearer.id
         for bearer in bearers[:_CANDIDATES_COUNTED]
-        if not gazetteer.is_inside(place, bearer) and not gazetteer.is_inside(bearer, place)
+        if not are_nested(place, bearer, gazetteer)
     )
 
 
@@ -211,9 +215,3 @@ def _least_share(population: int) -> float:
     """
     size = log10(min(max(population, _SMALL), _LARGE) / _SMALL) / log10(_LARGE / _SMALL)
     return _SMALL_SHARE + (_LARGE_SHARE - _SMALL_SHARE) * size
-
-
-def _is_meant(candidate: Candidate, name: str, *, is_explicit: bool) -> bool:
-    if candidate.role == NameRole.DEMONYM:
-        return False
-    return is_explicit or (candidate.role != NameRole.CODE and len(name) > _LONGEST_CODE)

@@ -15,7 +15,7 @@ from geoscout.gazetteer.areas.region_areas import label
 from geoscout.gazetteer.names import fold
 from geoscout.model import Place, Point
 from geoscout.search.base import WORDS_ONLY, QueryReading, Question
-from geoscout.search.places import Choice, PlaceChooser
+from geoscout.search.places import PlaceChoice, PlaceChooser
 from geoscout.search.prepositions import articles, find_prepositions, stop_words
 
 _TOKEN = re.compile(r"[^\s,;]+|[,;]")
@@ -38,7 +38,7 @@ class _Span:
     name: str
     relation: str
     is_explicit: bool
-    choices: Sequence[Choice]
+    choices: Sequence[PlaceChoice]
     corrected: str = ""
 
 
@@ -133,7 +133,7 @@ class QueryReader:
         text = " ".join(self._tokens[first:end])
         return text.replace(" ,", ",").replace(" ;", ",").strip(" ,;?!.")
 
-    def _choose(self, first: int, end: int, *, is_explicit: bool) -> list[Choice]:
+    def _choose(self, first: int, end: int, *, is_explicit: bool) -> list[PlaceChoice]:
         name = self._name(first, end)
         return self._chooser.choose(name, is_explicit=is_explicit) if name else []
 
@@ -170,7 +170,7 @@ class QueryReader:
         if place is None:
             return read
         others = self._chooser.choose(read.name, is_explicit=True) if read.name else []
-        chosen = Choice(place, 0.0, self._chooser.index.pages_at(id))
+        chosen = PlaceChoice(place, 0.0, self._chooser.index.pages_at(id))
         rest = [choice for choice in others if choice.place.id != id]
         return QueryReading(
             words=read.words,

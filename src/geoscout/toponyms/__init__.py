@@ -1,1 +1,50 @@
-"""The one reader of place names, for geo, strategy, collaborate and search."""
+"""What all who read place names share, below the stages.
+
+| module | has |
+|---|---|
+| `short_texts.py` | names of the gazetteer in URLs, anchors and other short texts |
+| `finding.py` | a few given names in any text |
+| `bearers.py` | the places that bear a name |
+| `words.py` | which names are also ordinary words or names of people |
+
+The stages add what is their own: geo its model of belief, strategy the view from the region,
+collaborate the cities that nodes own, search the prepositions and the pages of the index. The
+automaton over all names, and the form that names and texts have for it, belong to the gazetteer,
+which is compiled with them; the stages take both from here.
+"""
+
+from geoscout.gazetteer.automaton import Automaton, capitalised, heads, line_names, sight
+from geoscout.toponyms.bearers import (
+    are_nested,
+    is_first_bearer,
+    proper_bearers,
+    qualified_bearers,
+    region_among,
+)
+from geoscout.toponyms.finding import NameFinder, forms_of_folded, is_code, view_of
+from geoscout.toponyms.short_texts import HomeArea, Toponym, ToponymReader
+from geoscout.toponyms.words import ORDINARY, UNKNOWN, WordUse, read_words
+
+__all__ = [
+    "ORDINARY",
+    "UNKNOWN",
+    "Automaton",
+    "HomeArea",
+    "NameFinder",
+    "Toponym",
+    "ToponymReader",
+    "WordUse",
+    "are_nested",
+    "capitalised",
+    "forms_of_folded",
+    "heads",
+    "is_code",
+    "is_first_bearer",
+    "line_names",
+    "proper_bearers",
+    "qualified_bearers",
+    "read_words",
+    "region_among",
+    "sight",
+    "view_of",
+]

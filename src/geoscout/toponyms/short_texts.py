@@ -1,40 +1,37 @@
-"""Place names in the short texts a strategy sees: URLs, anchors and the words around links.
+"""Place names in short texts: URLs, anchors and the words around links.
 
-The geoparser reads whole pages and weighs what stands around a name; here a page has hundreds of
-little texts and a tenth of a millisecond for all of them. So all texts of a page are looked
-through in one pass of the gazetteer's automaton, and what a name may mean is worked out once and
-kept. A strategy must not import the geoparser anyhow: stages do not know each other.
+The geoparser reads whole pages and weighs what stands around a name. Short texts have nothing
+around a name, and a page has hundreds of them and a tenth of a millisecond for all. So all texts
+of a page are looked through in one pass of the gazetteer's automaton, and what a name may mean is
+worked out once and kept.
 
 Names that are also ordinary words ("Reading", "Home", "Best") would make a place of every
-navigation bar. They count only for places in the region of the crawl.
+navigation bar. They count only for places in the area that is called home, such as the region of
+a crawl.
 """
 
 from __future__ import annotations
 
-import lzma
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
+from typing import Protocol
 
-from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.automaton import capitalised, sight
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.tables import DATA_FOLDER
-from geoscout.model import Candidate, Kind, Place
+from geoscout.language import merge
+from geoscout.model import Candidate, Kind, NameRole, Place
+from geoscout.toponyms.bearers import proper_bearers
+from geoscout.toponyms.words import ORDINARY, UNKNOWN, read_words
 from geoscout.urls import host_of, host_tokens
 
-# Smaller places, unless in the region, bear names of things and people: Choir, Nomi, Scott.
+# Smaller places, unless at home, bear names of things and people: Choir, Nomi, Scott.
 LEAST_POPULATION = 5000
 LEAST_OF_ALIASES = 50_000
 LEAST_OF_SHORT_NAMES = 100_000
 LEAST_OF_FIRST_NAMES = 500_000
 _SHORT = 4  # letters
-ORDINARY = 2  # the digit of the words table from which a word is in daily use
-FIRST_NAME = 4  # and the one from which it is a usual first name
+FIRST_NAME = 4  # the digit of the words table from which a word is a usual first name
 _WIDE = (Kind.CONTINENT, Kind.AREA, Kind.COUNTRY, Kind.REGION)
-_NAME, _ALIAS = "name", "alias"  # a code or a demonym is no toponym
-_LONGEST_SMALL = 4  # letters of the words that `capitalised` leaves small: "upon"
 _MOST_WORDS = 20_000  # whose capital is remembered, some 3 MB
 _MOST_NAMES = 200_000  # remembered, some 60 MB; a crawl meets a few thousand
 _SHORTEST_JOINED, _LONGEST_JOINED = 7, 24  # "newyork" is the shortest one sees often
@@ -52,13 +49,26 @@ class Toponym:
     words: int
 
 
+class HomeArea(Protocol):
+    """The area whose places are likelier than others; a `Region` is one."""
+
+    def contains_place(self, place: Place) -> bool:
+        """Whether the place lies in it."""
+        ...
+
+
 class _Capital(dict[str, str]):
     """Words with a capital, as `capitalised` gives it; asking it for each would take a while."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        # Longer words never stay small.
+        self._longest_small = max(map(len, merge(lambda language: language.names.small_words)))
 
     def __missing__(self, word: str) -> str:
         if len(self) > _MOST_WORDS:
             self.clear()
-        is_plain = len(word) > _LONGEST_SMALL and word.isascii() and word.isalpha()
+        is_plain = len(word) > self._longest_small and word.isascii() and word.isalpha()
         raised = word[0].upper() + word[1:] if is_plain else capitalised(word)
         self[word] = raised
         return raised
@@ -67,11 +77,11 @@ class _Capital(dict[str, str]):
 class ToponymReader:
     """Finds the toponyms of a gazetteer in texts and URLs."""
 
-    def __init__(self, gazetteer: Gazetteer, region: Region | None = None) -> None:
+    def __init__(self, gazetteer: Gazetteer, home: HomeArea | None = None) -> None:
         self._gazetteer = gazetteer
-        self._region = region
+        self._home = home
         self._automaton = gazetteer.automaton()
-        self._ordinary, self._first_names = ordinary_words()
+        self._uses = read_words()
         self._capital = _Capital()
         self._known: dict[str, Toponym | None] = {}
         self._joined: dict[str, Toponym | None] = {}
@@ -162,31 +172,30 @@ class ToponymReader:
                 yield start, end, toponym
 
     def _look_up(self, name: str) -> Toponym | None:
-        is_ordinary = name.lower() in self._ordinary
-        senses = {
-            candidate.place.id: candidate.place
-            for candidate in self._gazetteer.candidates(name)
-            if candidate.role in (_NAME, _ALIAS)
-            and self._counts(candidate.place, self._least(name, candidate), is_ordinary=is_ordinary)
-        }
+        use = self._uses.get(name.lower(), UNKNOWN)
+        is_first_name, is_ordinary = use.first >= FIRST_NAME, use.uses >= ORDINARY
+        senses = {}
+        for candidate in proper_bearers(name, self._gazetteer):
+            least = LEAST_OF_FIRST_NAMES if is_first_name else _least(name, candidate)
+            if self._counts(candidate.place, least, is_ordinary=is_ordinary):
+                senses[candidate.place.id] = candidate.place
         if not senses:
             return None
         ordered = sorted(senses.values(), key=lambda place: -place.population)
         return Toponym(name, tuple(ordered), len(name.split()))
 
-    def _least(self, name: str, candidate: Candidate) -> int:
-        """The inhabitants a place must have for its name to be believed."""
-        if name.lower() in self._first_names:
-            return LEAST_OF_FIRST_NAMES
-        if len(name) <= _SHORT:
-            return LEAST_OF_SHORT_NAMES
-        return LEAST_POPULATION if candidate.role == _NAME else LEAST_OF_ALIASES
-
     def _counts(self, place: Place, least: int, *, is_ordinary: bool) -> bool:
         is_large = place.population >= least or place.kind in _WIDE
         if is_large != is_ordinary:
             return is_large
-        return self._region is not None and self._region.contains_place(place)
+        return self._home is not None and self._home.contains_place(place)
+
+
+def _least(name: str, candidate: Candidate) -> int:
+    """The inhabitants a place must have for its name to be believed."""
+    if len(name) <= _SHORT:
+        return LEAST_OF_SHORT_NAMES
+    return LEAST_POPULATION if candidate.role == NameRole.NAME else LEAST_OF_ALIASES
 
 
 def _ways(token: str, parts: int) -> list[str]:
@@ -203,13 +212,3 @@ def _ways(token: str, parts: int) -> list[str]:
         for cut in range(_SHORTEST_PART, last + 1)
         for rest in _ways(token[cut:], parts - 1)
     ]
-
-
-@cache
-def ordinary_words(folder: Path = DATA_FOLDER) -> tuple[frozenset[str], frozenset[str]]:
-    """Names of places that are also words in daily use, and those that are first names."""
-    with lzma.open(folder / "words.tsv.xz", "rt", encoding="utf-8") as lines:
-        next(lines)
-        rows = [line.rstrip("\n").split("\t") for line in lines]
-    words = frozenset(sight(row[0]) for row in rows if int(row[1] or 0) >= ORDINARY)
-    return words, frozenset(sight(row[0]) for row in rows if int(row[2] or 0) >= FIRST_NAME)

@@ -1,19 +1,26 @@
 """What is known of words that are not places: common words, names of people.
 
-The table is derived by tools/derive/words.py; each count is one digit, an order of magnitude.
+Names of places are also words ("Reading", "Nice") and names of people ("Florence"). The one table
+that says so is derived by tools/derive/words.py; each count in it is one digit, an order of
+magnitude. It is read once in a process, for all who ask.
 """
 
 from __future__ import annotations
 
 import lzma
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from geoscout.errors import DamagedDataError
 from geoscout.gazetteer.automaton import sight
+from geoscout.gazetteer.tables import DATA_FOLDER
+
+ORDINARY = 2  # the digit from which a word is in daily use
 
 
-class Word(NamedTuple):
+class WordUse(NamedTuple):
     """How usual a word is: 0 not at all, 1 rare, 8 very; 9 marks a function word."""
 
     uses: int = 0
@@ -21,17 +28,35 @@ class Word(NamedTuple):
     last: int = 0  # as a surname
 
 
-UNKNOWN = Word()
+UNKNOWN = WordUse()
 
 
-def read_words(folder: Path) -> Mapping[str, Word]:
-    """The table `words.tsv.xz` of a folder, by word in lower case as `sight` shows it."""
-    with lzma.open(folder / "words.tsv.xz", "rt", encoding="utf-8") as lines:
-        next(lines)
-        rows = (line.rstrip("\n").split("\t") for line in lines)
-        return {
-            word if word.isascii() else sight(word): Word(
-                int(uses or 0), int(first or 0), int(last or 0)
-            )
-            for word, uses, first, last in rows
-        }
+def read_words(folder: Path = DATA_FOLDER) -> Mapping[str, WordUse]:
+    """The table `words.tsv.xz` of a folder, by word in lower case as `sight` shows it.
+
+    Of words that look alike then ("sara" and "sará") each digit is the highest.
+
+    Raises:
+        DamagedDataError: the table cannot be read.
+    """
+    return _read(folder)  # a cache of its own, which has one key whether the folder is named or not
+
+
+@cache
+def _read(folder: Path) -> Mapping[str, WordUse]:
+    found: dict[str, WordUse] = {}
+    try:
+        text = lzma.decompress((folder / "words.tsv.xz").read_bytes()).decode()
+        for line in text.splitlines()[1:]:
+            word, uses, first, last = line.split("\t")
+            seen = word if word.isascii() else sight(word)
+            use = _use(uses, first, last)
+            found[seen] = use if seen not in found else WordUse(*map(max, use, found[seen]))
+    except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
+        raise DamagedDataError(f"words.tsv.xz is damaged: {error}") from error
+    return found
+
+
+@cache  # a few hundred triples of digits make up all rows
+def _use(uses: str, first: str, last: str) -> WordUse:
+    return WordUse(int(uses or 0), int(first or 0), int(last or 0))

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from geoscout.collaborate.owned_mentions import MentionFinder
-from geoscout.collaborate.owned_names import Names
+from geoscout.collaborate.owned_mentions import OwnedMentionFinder
+from geoscout.collaborate.owned_names import OwnedNames
 from tests.unit.collaborate.worlds import GAZETTEER, PARTITION, STATES
 
-NAMES = Names(PARTITION.targets, GAZETTEER)
-FINDER = MentionFinder(NAMES)
+NAMES = OwnedNames(PARTITION.targets, GAZETTEER)
+FINDER = OwnedMentionFinder(NAMES)
 
 
 def read(text: str) -> list[tuple[str, str, int]]:
@@ -51,7 +51,7 @@ def test_name_inside_a_word_is_no_mention() -> None:
 
 def test_lower_case_word_is_no_mention_unless_asked() -> None:
     assert read("a mesa in the desert") == []
-    assert len(MentionFinder(NAMES, capitals=False).find("a mesa in the desert")) == 1
+    assert len(OwnedMentionFinder(NAMES, capitals=False).find("a mesa in the desert")) == 1
 
 
 def test_initials_with_dots_are_read() -> None:

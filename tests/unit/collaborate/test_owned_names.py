@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.collaborate.owned_names import Names
+from geoscout.collaborate.owned_names import OwnedNames
 from geoscout.collaborate.partition import Partition, shipped_partition
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.model import Kind
 from tests.unit.collaborate import worlds
 from tests.unit.collaborate.worlds import GAZETTEER, PARTITION, STATES
 
-NAMES = Names(PARTITION.targets, GAZETTEER)
+NAMES = OwnedNames(PARTITION.targets, GAZETTEER)
 
 
 def test_bare_name_means_its_most_populous_bearer() -> None:
@@ -70,7 +70,7 @@ def published(gazetteer: SqliteGazetteer) -> Partition:
 def test_published_reading_of_bare_names(
     published: Partition, gazetteer: SqliteGazetteer, name: str, state: str
 ) -> None:
-    city = gazetteer.place(Names(published.targets, gazetteer).meaning(name.lower()))
+    city = gazetteer.place(OwnedNames(published.targets, gazetteer).meaning(name.lower()))
 
     assert city is not None
     assert next(p.name for p in gazetteer.ancestors(city) if p.kind is Kind.REGION) == state
@@ -79,4 +79,4 @@ def test_published_reading_of_bare_names(
 def test_albany_is_none_of_the_hundred_cities(
     published: Partition, gazetteer: SqliteGazetteer
 ) -> None:
-    assert Names(published.targets, gazetteer).meaning("albany") == 0
+    assert OwnedNames(published.targets, gazetteer).meaning("albany") == 0

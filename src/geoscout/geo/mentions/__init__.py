@@ -1,9 +1,9 @@
 """Place names in text: which stretches are names of places, and of which places.
 
-`find_mentions` does both; `Toponyms.load(gazetteer)` is what it needs to know, loaded once.
+`find_mentions` does both; `NameKnowledge.load(gazetteer)` is what it needs to know, loaded once.
 """
 
 from geoscout.geo.mentions.find import find_mentions
-from geoscout.geo.mentions.knowledge import Toponyms
+from geoscout.geo.mentions.knowledge import NameKnowledge
 
-__all__ = ["Toponyms", "find_mentions"]
+__all__ = ["NameKnowledge", "find_mentions"]

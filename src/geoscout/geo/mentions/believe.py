@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 
-from geoscout.geo.mentions.evidence import Areas, Evidence
-from geoscout.geo.mentions.knowledge import Facts, Toponyms
+from geoscout.geo.mentions.evidence import Areas, PageEvidence
+from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge
 from geoscout.geo.mentions.model import BITS
-from geoscout.geo.mentions.recognise import Span
+from geoscout.geo.mentions.recognise import NameSpan
 from geoscout.language import merge
 
 _LONGEST_GAP = 5
@@ -32,13 +32,13 @@ _REGION, _SQUARE, _COUNTRY, _STRANGER = (
 )
 _TIGHT = BITS["explained tight"] | BITS["explains tight"]
 
-Groups = dict[str, list[Span]]
+Groups = dict[str, list[NameSpan]]
 Explained = dict[str, frozenset[int]]  # name -> ids of the areas the text puts it in
 
 
 def judge(
-    spans: Sequence[Span], text: str, knowledge: Toponyms, country_hint: str
-) -> tuple[Explained, Evidence]:
+    spans: Sequence[NameSpan], text: str, knowledge: NameKnowledge, country_hint: str
+) -> tuple[Explained, PageEvidence]:
     """Gives every span its final score; returns what names are explained by and the evidence."""
     explained = mark_neighbours(spans, text)
     groups = group_by_name(spans)
@@ -52,7 +52,7 @@ def judge(
     return explained, evidence
 
 
-def group_by_name(spans: Iterable[Span]) -> Groups:
+def group_by_name(spans: Iterable[NameSpan]) -> Groups:
     """The spans of each name, in order of its first."""
     groups: Groups = {}
     for span in spans:
@@ -63,7 +63,7 @@ def group_by_name(spans: Iterable[Span]) -> Groups:
     return groups
 
 
-def gather(groups: Groups, country_hint: str) -> Evidence:
+def gather(groups: Groups, country_hint: str) -> PageEvidence:
     """The evidence of the names that are rather believed than not."""
     sure = []
     for name, group in groups.items():
@@ -71,7 +71,7 @@ def gather(groups: Groups, country_hint: str) -> Evidence:
             if span.score > 0.0:
                 sure.append((name, span.facts))
                 break
-    return Evidence(sure, country_hint)
+    return PageEvidence(sure, country_hint)
 
 
 @cache
@@ -85,7 +85,7 @@ def _gaps() -> tuple[frozenset[str], frozenset[str]]:
     )
 
 
-def mark_neighbours(spans: Sequence[Span], text: str) -> Explained:
+def mark_neighbours(spans: Sequence[NameSpan], text: str) -> Explained:
     """Marks spans by the span that follows: explained by it, or in a list with it."""
     explained: Explained = {}
     listing, explaining = _gaps()
@@ -107,7 +107,7 @@ def mark_neighbours(spans: Sequence[Span], text: str) -> Explained:
     return explained
 
 
-def _mark_explained(narrow: Span, wide: Span, tightness: str) -> None:
+def _mark_explained(narrow: NameSpan, wide: NameSpan, tightness: str) -> None:
     narrow.flags |= BITS[f"explained {tightness}"]
     wide.flags |= BITS[f"explains {tightness}"]
     for span in (narrow, wide):
@@ -116,14 +116,14 @@ def _mark_explained(narrow: Span, wide: Span, tightness: str) -> None:
             span.is_raised = True
 
 
-def _mark_listed(left: Span, right: Span) -> None:
+def _mark_listed(left: NameSpan, right: NameSpan) -> None:
     if right.score > _SURE:
         left.flags |= _LISTED
     if left.score > _SURE:
         right.flags |= _LISTED
 
 
-def mark_repeats(groups: Mapping[str, Sequence[Span]]) -> None:
+def mark_repeats(groups: Mapping[str, Sequence[NameSpan]]) -> None:
     """Marks names that the page also uses for a person, or surely for a place."""
     for group in groups.values():
         flags = 0
@@ -137,7 +137,7 @@ def mark_repeats(groups: Mapping[str, Sequence[Span]]) -> None:
                 span.flags |= flags
 
 
-def mark_company(groups: Mapping[str, Sequence[Span]], evidence: Evidence) -> None:
+def mark_company(groups: Mapping[str, Sequence[NameSpan]], evidence: PageEvidence) -> None:
     """Marks names with an option in a region or square the page is about."""
     for name, group in groups.items():
         areas = evidence.areas_with_own if evidence.has(name) else evidence.areas
@@ -146,7 +146,7 @@ def mark_company(groups: Mapping[str, Sequence[Span]], evidence: Evidence) -> No
             span.flags |= flags
 
 
-def _company(facts: Facts, areas: Areas) -> int:
+def _company(facts: NameFacts, areas: Areas) -> int:
     flags = 0
     if not facts.regions.isdisjoint(areas.regions):
         flags = _REGION

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from geoscout.geo.mentions.lexicon import classes_after, classes_before
-from geoscout.toponyms.words import UNKNOWN, Word
+from geoscout.toponyms import UNKNOWN, WordUse
 
 _REACH = 24  # characters looked at on either side; longer words are no known word
 _PERSON_NAME = 3  # digit of the words table from which a name of people is usual
@@ -20,10 +20,10 @@ _MOST_WORDS = 50_000  # whose classes are kept
 _NEEDS_CAPITAL = ("org", "team")
 
 
-class Neighbours:
+class NameContext:
     """Tells the classes of what stands beside names; the class of a word is found once."""
 
-    def __init__(self, words: Mapping[str, Word]) -> None:
+    def __init__(self, words: Mapping[str, WordUse]) -> None:
         self._words = words
         self._before: dict[str, str] = {}
         self._after: dict[str, str] = {}
@@ -65,7 +65,7 @@ def _keep(classes: dict[str, str], word: str, found: str) -> None:
     classes[word] = found
 
 
-def _class_of_word(word: str, mark: str, words: Mapping[str, Word]) -> str:
+def _class_of_word(word: str, mark: str, words: Mapping[str, WordUse]) -> str:
     if not word:
         return "start"
     if not word[-1].isalnum():
@@ -75,7 +75,7 @@ def _class_of_word(word: str, mark: str, words: Mapping[str, Word]) -> str:
     return "number" if word[0].isdigit() else "lower"
 
 
-def _class_of_capital(word: str, mark: str, words: Mapping[str, Word]) -> str:
+def _class_of_capital(word: str, mark: str, words: Mapping[str, WordUse]) -> str:
     known = words.get(word.lower(), UNKNOWN)
     if known.first >= _PERSON_NAME:
         return "first"
@@ -91,7 +91,7 @@ def _class_of_stop(word: str) -> str:
     return _STOPS.get(word[-1], "lower")
 
 
-def _class_of_next(marked: str, words: Mapping[str, Word]) -> str:
+def _class_of_next(marked: str, words: Mapping[str, WordUse]) -> str:
     """The class of the next word, which has the mark before it as its first character."""
     match = _WORD.match(marked, 1)
     if match is None:

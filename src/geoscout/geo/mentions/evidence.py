@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from geoscout.geo.mentions.knowledge import Facts, Option
+from geoscout.geo.mentions.knowledge import NameFacts, Option
 
 _ENOUGH = 0.4  # weight from which an area is one the page is about
 _ENOUGH_WITH_OWN = 1.2  # the same for a name that is part of the evidence
@@ -24,12 +24,11 @@ class Weights(NamedTuple):
     def add(self, option: Option, gain: float) -> None:
         """Count an option for the areas it lies in."""
         countries, regions, squares = self
-        country, region = option.country, option.region
+        country, region, (first, second), _ = option.where
         if country:
             countries[country] = countries.get(country, 0.0) + gain
         if region:
             regions[region] = regions.get(region, 0.0) + gain
-        first, second = option.squares
         if first:
             squares[first] = squares.get(first, 0.0) + gain
             squares[second] = squares.get(second, 0.0) + gain
@@ -43,10 +42,10 @@ class Areas(NamedTuple):
     squares: frozenset[int]
 
 
-class Evidence:
+class PageEvidence:
     """The weights of a page; each name counts once, shared out over its likeliest senses."""
 
-    def __init__(self, names: Iterable[tuple[str, Facts]], country_hint: str = "") -> None:
+    def __init__(self, names: Iterable[tuple[str, NameFacts]], country_hint: str = "") -> None:
         self.weights = Weights({}, {}, {})
         self.total = 0.0
         self._shares: dict[str, tuple[tuple[Option, float], ...]] = {}

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import Protocol
 
 from geoscout.geo.mentions.believe import Explained, group_by_name, judge
-from geoscout.geo.mentions.knowledge import Toponyms
+from geoscout.geo.mentions.knowledge import NameKnowledge
 from geoscout.geo.mentions.local import add_local
 from geoscout.geo.mentions.model import probability
-from geoscout.geo.mentions.recognise import Span, look
+from geoscout.geo.mentions.recognise import NameSpan, look
 from geoscout.geo.mentions.resolve import Bonus, Chooser
-from geoscout.model import Block, Mention, MentionKind, Place
+from geoscout.model import Block, Mention, MentionKind
+from geoscout.toponyms import HomeArea
 
 _POSSIBLE = -0.6  # score below which a span is not looked at any further
 # A mention is worth giving when it is right more often than half the F1 one can reach.
@@ -20,20 +20,12 @@ _CONVINCING = 0.38
 _HOME_BONUS = 3.0  # for places in the region of interest, as much as a thousandfold population
 
 
-class Area(Protocol):
-    """The region of interest, as far as it matters here."""
-
-    def contains_place(self, place: Place) -> bool:
-        """Whether the place lies in it."""
-        ...
-
-
 def find_mentions(
     text: str,
-    knowledge: Toponyms,
+    knowledge: NameKnowledge,
     *,
     country_hint: str = "",
-    region: Area | None = None,
+    region: HomeArea | None = None,
     blocks: Sequence[Block] | None = None,
 ) -> list[Mention]:
     """The place names of a text in order, each with the place it means.
@@ -51,7 +43,7 @@ def find_mentions(
 
 
 def _resolved(
-    text: str, spans: Sequence[Span], explained: Explained, chooser: Chooser
+    text: str, spans: Sequence[NameSpan], explained: Explained, chooser: Chooser
 ) -> list[Mention]:
     """The convincing spans as mentions, in order of the text."""
     found: list[Mention] = []
@@ -73,7 +65,7 @@ def _resolved(
     return found
 
 
-def _bonus(region: Area | None) -> Bonus | None:
+def _bonus(region: HomeArea | None) -> Bonus | None:
     if region is None:
         return None
     return lambda place: _HOME_BONUS if region.contains_place(place) else 0.0

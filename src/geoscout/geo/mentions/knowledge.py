@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from geoscout.gazetteer.automaton import Automaton, sight
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.tables import DATA_FOLDER, DemonymRow, read_table
-from geoscout.geo.mentions.context import Neighbours
+from geoscout.geo.mentions.context import NameContext
 from geoscout.geo.mentions.model import BeliefModel, SenseModel, read_weights
 from geoscout.model import Candidate, Kind, NameRole, Place
-from geoscout.toponyms.words import UNKNOWN, Word, read_words
+from geoscout.toponyms import UNKNOWN, WordUse, read_words, region_among, sight
 
 _MOST_OPTIONS = 20  # of one name; the rest are hamlets that no text can mean unqualified
 _MOST_FACTS = 200_000
@@ -35,12 +34,13 @@ _ROW = 1000
 _DIVISIONS = (Kind.REGION, Kind.DISTRICT)
 
 
-class NamedGazetteer(Gazetteer, Protocol):
-    """A gazetteer that brings the automaton over its names."""
+class Whereabouts(NamedTuple):
+    """Where an option lies, as far as the other places of a page can speak for it."""
 
-    def automaton(self) -> Automaton:
-        """The automaton."""
-        ...
+    country: str
+    region: int  # id of its first-level region (its own, where it is one); 0 for none
+    squares: tuple[int, int]  # in two grids, one shifted by half a square
+    above: tuple[int, ...]  # ids of what contains it, narrow to broad
 
 
 class Option(NamedTuple):
@@ -50,14 +50,11 @@ class Option(NamedTuple):
     prior: float  # importance, in powers of ten of inhabitants
     role: NameRole
     base: float  # how likely it is meant, before the page is looked at
-    country: str
-    region: int  # id of its first-level region (its own, where it is one); 0 for none
-    squares: tuple[int, int]  # where it lies in two grids, one shifted by half a square
-    above: tuple[int, ...]  # ids of what contains it, narrow to broad
+    where: Whereabouts
     is_namesake: bool  # a division that has the name of something inside it
 
 
-class Facts(NamedTuple):
+class NameFacts(NamedTuple):
     """What is known of a name before its text is looked at."""
 
     options: tuple[Option, ...]
@@ -74,11 +71,11 @@ class Facts(NamedTuple):
     shares: tuple[tuple[Option, float], ...]  # its likeliest senses, as parts of one
 
 
-class Toponyms:
+class NameKnowledge:
     """The knowledge `find_mentions` needs."""
 
     def __init__(
-        self, gazetteer: NamedGazetteer, words: Mapping[str, Word], demonyms: Collection[str]
+        self, gazetteer: Gazetteer, words: Mapping[str, WordUse], demonyms: Collection[str]
     ) -> None:
         self.gazetteer = gazetteer
         self.words = words
@@ -86,16 +83,16 @@ class Toponyms:
         self.belief = BeliefModel(read_weights("belief.tsv"))
         self.sense = SenseModel(read_weights("sense.tsv"))
         self.automaton = gazetteer.automaton()
-        self.neighbours = Neighbours(words)
-        self.known_facts: dict[str, Facts | None] = {}  # of names met so far
+        self.neighbours = NameContext(words)
+        self.known_facts: dict[str, NameFacts | None] = {}  # of names met so far
 
     @classmethod
-    def load(cls, gazetteer: NamedGazetteer, folder: Path = DATA_FOLDER) -> Toponyms:
+    def load(cls, gazetteer: Gazetteer, folder: Path = DATA_FOLDER) -> NameKnowledge:
         """The knowledge of a gazetteer and of the tables in a folder."""
         rows = read_table(folder / "demonyms.tsv", DemonymRow)
         return cls(gazetteer, read_words(folder), {sight(row.demonym) for row in rows})
 
-    def facts(self, name: str) -> Facts | None:
+    def facts(self, name: str) -> NameFacts | None:
         """The facts of a name as `sight` shows it; None when it can mean no place."""
         try:
             return self.known_facts[name]
@@ -105,7 +102,7 @@ class Toponyms:
             found = self.known_facts[name] = self._find_facts(name)
             return found
 
-    def _find_facts(self, name: str) -> Facts | None:
+    def _find_facts(self, name: str) -> NameFacts | None:
         is_demonym, singular = self._as_demonym(name)
         candidates = _without_metonyms(self.gazetteer.candidates(singular))[:_MOST_OPTIONS]
         if not candidates:
@@ -145,19 +142,20 @@ class Toponyms:
     def _option(self, candidate: Candidate, above: Sequence[Place], *, is_namesake: bool) -> Option:
         place = candidate.place
         is_namesake = is_namesake and place.kind in _DIVISIONS
-        region = place.id if place.kind is Kind.REGION else 0
-        region = next((p.id for p in above if p.kind is Kind.REGION), region)
         return Option(
             place=place,
             prior=candidate.score,
             role=candidate.role,
             base=self.sense.base_score(candidate, is_namesake=is_namesake),
-            country=place.country,
-            region=region,
-            squares=_squares(place),
-            above=tuple(p.id for p in above),
+            where=_whereabouts(place, above),
             is_namesake=is_namesake,
         )
+
+
+def _whereabouts(place: Place, above: Sequence[Place]) -> Whereabouts:
+    own = place.id if place.kind is Kind.REGION else 0
+    region = region_among(above) or own
+    return Whereabouts(place.country, region, _squares(place), tuple(p.id for p in above))
 
 
 def _squares(place: Place) -> tuple[int, int]:
@@ -177,8 +175,8 @@ def _facts(  # noqa: PLR0913 - the judged fields of the record it makes
     *,
     is_code: bool,
     is_demonym: bool,
-) -> Facts:
-    return Facts(
+) -> NameFacts:
+    return NameFacts(
         options,
         sort,
         features,
@@ -186,10 +184,10 @@ def _facts(  # noqa: PLR0913 - the judged fields of the record it makes
         is_code,
         is_demonym=is_demonym,
         ids=frozenset(option.place.id for option in options),
-        above=frozenset(id for option in options for id in option.above[:-1]),
-        countries=frozenset(option.country for option in options if option.country),
-        regions=frozenset(option.region for option in options if option.region),
-        squares=frozenset(square for option in options for square in option.squares),
+        above=frozenset(id for option in options for id in option.where.above[:-1]),
+        countries=frozenset(option.where.country for option in options if option.where.country),
+        regions=frozenset(option.where.region for option in options if option.where.region),
+        squares=frozenset(square for option in options for square in option.where.squares),
         shares=_share_out(options),
     )
 
@@ -223,7 +221,7 @@ def _is_of_people(candidate: Candidate) -> bool:
     return candidate.role == NameRole.DEMONYM or is_wide_alias
 
 
-def _sort(word: Word, importance: float) -> str:
+def _sort(word: WordUse, importance: float) -> str:
     size = "big" if importance >= _BIG else "middle" if importance >= _MIDDLE else "small"
     if word.uses >= _WORD:
         return f"word-{size}"
@@ -234,7 +232,7 @@ def _sort(word: Word, importance: float) -> str:
     return f"rare-{size}" if any(word) else f"plain-{size}"
 
 
-def _features(name: str, word: Word, candidates: Sequence[Candidate]) -> tuple[str, ...]:
+def _features(name: str, word: WordUse, candidates: Sequence[Candidate]) -> tuple[str, ...]:
     best = candidates[0]
     parts = name.count(" ") + 1
     # In another script every name is an alias, and says more with fewer letters.

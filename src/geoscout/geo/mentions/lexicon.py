@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from geoscout.gazetteer.automaton import sight
 from geoscout.language import all_languages
+from geoscout.toponyms import sight
 
 
 @cache

@@ -15,11 +15,11 @@ from functools import cache
 from operator import attrgetter
 from typing import NamedTuple
 
-from geoscout.geo.mentions.knowledge import Toponyms
+from geoscout.geo.mentions.knowledge import NameKnowledge
 from geoscout.geo.mentions.recognise import Sightings
 from geoscout.language import merge
 from geoscout.model import Kind, Mention, MentionKind, Place
-from geoscout.toponyms.words import UNKNOWN
+from geoscout.toponyms import UNKNOWN
 
 _ANCHORS = {Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT, Kind.LANDMARK}
 _LINE_COUNTRIES = {"DE", "AT", "CH"}
@@ -58,7 +58,7 @@ def _local_words() -> _LocalWords:
 
 
 def add_local(
-    text: str, seen: Sightings, mentions: list[Mention], knowledge: Toponyms
+    text: str, seen: Sightings, mentions: list[Mention], knowledge: NameKnowledge
 ) -> list[Mention]:
     """The mentions with local names among them; one that is part of a local name makes room."""
     found = list(_directed(text, seen, mentions))
@@ -100,7 +100,9 @@ def _is_covered(mention: Mention, covered: list[tuple[int, int]], starts: list[i
     return before >= 0 and mention.end <= covered[before][1]
 
 
-def _headed(text: str, seen: Sightings, ground: _Ground, knowledge: Toponyms) -> Iterator[Mention]:
+def _headed(
+    text: str, seen: Sightings, ground: _Ground, knowledge: NameKnowledge
+) -> Iterator[Mention]:
     """Names that end in a word such as "Palace"."""
     head_starts = {start for start, _ in seen.heads}
     for head_start, end in seen.heads:
@@ -119,7 +121,7 @@ def _headed(text: str, seen: Sightings, ground: _Ground, knowledge: Toponyms) ->
             yield _local(text, start, end, place if placed else None)
 
 
-def _own_place(words: Sequence[str], knowledge: Toponyms) -> Place | None:
+def _own_place(words: Sequence[str], knowledge: NameKnowledge) -> Place | None:
     """The town a local name begins with ("Mainz Hbf"); None when it has none to speak of."""
     facts = knowledge.facts(" ".join(words)) or knowledge.facts(words[0])
     if facts is None or facts.is_demonym or facts.sort not in _TOWNS:
@@ -159,7 +161,7 @@ def _german(text: str, seen: Sightings, ground: _Ground) -> Iterator[Mention]:
             yield _local(text, start, end, place)
 
 
-def _handles(text: str, seen: Sightings, knowledge: Toponyms) -> list[Mention]:
+def _handles(text: str, seen: Sightings, knowledge: NameKnowledge) -> list[Mention]:
     """Well-known places in the names of accounts and tags: @SBahnBerlin."""
     found = []
     for handle in _HANDLE.finditer(text):

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from geoscout.gazetteer.automaton import capitalised, heads, line_names, sight
-from geoscout.geo.mentions.knowledge import Facts, Toponyms
+from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge
+from geoscout.toponyms import capitalised, heads, line_names, sight
 
 _UNLIKELY = -2.2  # score that nothing else on the page makes up for
 _SHORT_TEXT = 400
@@ -20,7 +20,7 @@ _ABBREVIATED = 4
 _NO_CAPITALS = bytes(code for code in range(256) if not 65 <= code <= 90)
 
 
-class Span:
+class NameSpan:
     """A stretch of text that spells a place name, and what was found out about it."""
 
     __slots__ = (
@@ -28,7 +28,7 @@ class Span:
         "start",
     )  # fmt: skip
 
-    def __init__(self, start: int, end: int, name: str, facts: Facts) -> None:
+    def __init__(self, start: int, end: int, name: str, facts: NameFacts) -> None:
         self.start = start
         self.end = end
         self.name = name
@@ -44,12 +44,12 @@ class Sightings(NamedTuple):
     """What one pass over a text brings."""
 
     view: str  # the text as `sight` shows it
-    spans: list[Span]
+    spans: list[NameSpan]
     heads: list[tuple[int, int]]  # words such as "River"
     lines: list[tuple[int, int]]  # railway lines and roads
 
 
-def look(text: str, knowledge: Toponyms, *, joined_lines: bool = True) -> Sightings:
+def look(text: str, knowledge: NameKnowledge, *, joined_lines: bool = True) -> Sightings:
     """All that may matter, in order; with `joined_lines` a name may be broken over two lines."""
     view = sight(text)
     if joined_lines:
@@ -61,7 +61,7 @@ def look(text: str, knowledge: Toponyms, *, joined_lines: bool = True) -> Sighti
     return seen._replace(spans=_likely(text, seen, knowledge))
 
 
-def _likely(text: str, seen: Sightings, knowledge: Toponyms) -> list[Span]:
+def _likely(text: str, seen: Sightings, knowledge: NameKnowledge) -> list[NameSpan]:
     """The spans that are worth asking the page about, scored by their name and neighbours."""
     view, spans = seen.view, []
     before_class, after_class = knowledge.neighbours.before, knowledge.neighbours.after
@@ -83,7 +83,7 @@ def _others() -> frozenset[str]:
     return heads() | frozenset(line_names())
 
 
-def _spans(text: str, seen: Sightings, knowledge: Toponyms) -> Iterator[Span]:
+def _spans(text: str, seen: Sightings, knowledge: NameKnowledge) -> Iterator[NameSpan]:
     view = seen.view
     size, others, head_words = len(view), _others(), heads()
     known, facts_of = knowledge.known_facts, knowledge.facts
@@ -101,12 +101,12 @@ def _spans(text: str, seen: Sightings, knowledge: Toponyms) -> Iterator[Span]:
         if end < size and view[end].isalnum():
             plural = view[start : end + 1]
             if facts is not None and facts.is_demonym and _is_plural(view, end):
-                yield Span(start, end + 1, plural, facts)
+                yield NameSpan(start, end + 1, plural, facts)
             continue
         if name in others:
             (seen.heads if name in head_words else seen.lines).append((start, end))
         if facts is not None and not (facts.is_code and not text[start:end].isupper()):
-            yield Span(start, end, name, facts)
+            yield NameSpan(start, end, name, facts)
 
 
 def _is_plural(view: str, end: int) -> bool:
@@ -122,7 +122,7 @@ def _is_informal(text: str) -> bool:
     return len(sample.translate(None, _NO_CAPITALS)) < _FEW_CAPITALS * len(sample)
 
 
-def _add_lower_case(text: str, seen: Sightings, knowledge: Toponyms) -> None:
+def _add_lower_case(text: str, seen: Sightings, knowledge: NameKnowledge) -> None:
     """Adds the names that are seen only when every word is given a capital."""
     raised = capitalised(seen.view)
     if raised == seen.view:
@@ -137,7 +137,7 @@ def _add_lower_case(text: str, seen: Sightings, knowledge: Toponyms) -> None:
     seen.spans.sort(key=lambda span: span.start)
 
 
-def _case(text: str, span: Span) -> str:
+def _case(text: str, span: NameSpan) -> str:
     if span.end - span.start > _ABBREVIATED and text[span.start : span.end].isupper():
         return "upper"
     return "title"

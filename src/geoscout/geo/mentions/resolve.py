@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import exp, log
 
-from geoscout.geo.mentions.evidence import Evidence, Weights
-from geoscout.geo.mentions.knowledge import Facts, Option, Toponyms
+from geoscout.geo.mentions.evidence import PageEvidence, Weights
+from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge, Option
 from geoscout.geo.mentions.model import PAGE_FEATURES
 from geoscout.model import Place
 
@@ -25,12 +25,14 @@ Bonus = Callable[[Place], float]
 class Chooser:
     """Chooses for one name after the other of one page."""
 
-    def __init__(self, evidence: Evidence, knowledge: Toponyms, bonus: Bonus | None) -> None:
+    def __init__(
+        self, evidence: PageEvidence, knowledge: NameKnowledge, bonus: Bonus | None
+    ) -> None:
         self._evidence = evidence
         self._weights = knowledge.sense.page
         self._bonus = bonus
 
-    def choose(self, name: str, facts: Facts, areas: frozenset[int]) -> tuple[Option, float]:
+    def choose(self, name: str, facts: NameFacts, areas: frozenset[int]) -> tuple[Option, float]:
         """The option a name means, and how sure that is (0 to 1)."""
         options = facts.options
         if len(options) == 1:
@@ -38,22 +40,24 @@ class Chooser:
         scores = self._scores(name, facts, areas)
         best = max(scores)
         chosen = options[scores.index(best)]
-        least = best - _NEGLIGIBLE
+        region, least = chosen.where.region, best - _NEGLIGIBLE
         # A city and the province it gave its name are no two opinions about where that is.
         others = [
             exp(score - best)
             for score, option in zip(scores, options, strict=True)
-            if score > least and (option.region != chosen.region or not option.region)
+            if score > least and (option.where.region != region or not region)
         ]
-        return chosen, 1.0 / (1.0 + sum(others) - (0.0 if chosen.region else 1.0))
+        return chosen, 1.0 / (1.0 + sum(others) - (0.0 if region else 1.0))
 
-    def choose_inside(self, name: str, facts: Facts, areas: frozenset[int]) -> Option:
+    def choose_inside(self, name: str, facts: NameFacts, areas: frozenset[int]) -> Option:
         """The likeliest option of those that lie in one of the areas; there is at least one."""
         scores = self._scores(name, facts, areas)
-        inside = [n for n, option in enumerate(facts.options) if not areas.isdisjoint(option.above)]
+        inside = [
+            n for n, option in enumerate(facts.options) if not areas.isdisjoint(option.where.above)
+        ]
         return facts.options[max(inside, key=scores.__getitem__)]
 
-    def _scores(self, name: str, facts: Facts, areas: frozenset[int]) -> list[float]:
+    def _scores(self, name: str, facts: NameFacts, areas: frozenset[int]) -> list[float]:
         evidence, bonus = self._evidence, self._bonus
         if facts.countries.isdisjoint(evidence.weights.countries) and not areas:
             scores = [option.base for option in facts.options]
@@ -73,8 +77,9 @@ class Chooser:
         explained, same_country, same_region, in_region, same_square, in_square = self._weights
         countries, regions, squares = weights
         scores = []
-        for _, _, _, base, country, region, (first, second), above, _ in options:
-            score = base
+        for option in options:
+            country, region, (first, second), above = option.where
+            score = option.base
             if areas and not areas.isdisjoint(above):
                 score += explained
             if country in countries:
@@ -89,7 +94,7 @@ class Chooser:
 
 
 def page_features(
-    name: str, facts: Facts, evidence: Evidence, areas: frozenset[int]
+    name: str, facts: NameFacts, evidence: PageEvidence, areas: frozenset[int]
 ) -> list[list[float]]:
     """What the page says for each option, in the order of `PAGE_FEATURES` of the model."""
     evidence.mute(name)
@@ -97,11 +102,12 @@ def page_features(
     scale = 1.0 / (evidence.total - evidence.has(name) + _SMOOTHING)
     found = []
     for option in facts.options:
-        row = [0.0 if areas.isdisjoint(option.above) else 1.0]
-        if option.country in countries:
-            region = max(regions.get(option.region, 0.0), 0.0)
-            square = max(squares.get(number, 0.0) for number in option.squares)
-            row += [countries[option.country] * scale, region * scale, log(1.0 + region)]
+        where = option.where
+        row = [0.0 if areas.isdisjoint(where.above) else 1.0]
+        if where.country in countries:
+            region = max(regions.get(where.region, 0.0), 0.0)
+            square = max(squares.get(number, 0.0) for number in where.squares)
+            row += [countries[where.country] * scale, region * scale, log(1.0 + region)]
             row += [square * scale, log(1.0 + max(square, 0.0))]
         found.append(row + [0.0] * (len(PAGE_FEATURES) - len(row)))
     evidence.unmute(name)

@@ -21,7 +21,7 @@ from geoscout.lab.study.figures import ONE_STEP, ORACLE
 from geoscout.lab.worlds.units import Unit
 
 RUNS = "runs"  # the folder of finished runs
-_CODE = ("strategy", "collaborate", "lab")
+_CODE = ("strategy", "collaborate", "toponyms", "language", "lab")
 _LONGEST_NAME = 60
 
 

@@ -41,6 +41,8 @@ _SERVED = {"response", "resource", "revisit"}
 _READ_BY = (
     "parse",
     "geo",
+    "toponyms",
+    "language",
     "codec.py",
     "model.py",
     "crawling/read.py",
@@ -89,7 +91,7 @@ def _code_digest() -> bytes:
     for part in _READ_BY:
         path = package / part
         for code in sorted(path.rglob("*.*")) if path.is_dir() else [path]:
-            if code.suffix in {".py", ".tsv"}:
+            if code.suffix in {".py", ".tsv", ".toml"}:
                 digest.update(code.read_bytes())
     return digest.digest()
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo.mentions import Toponyms
+from geoscout.geo.mentions import NameKnowledge
 
 
 @pytest.fixture(scope="session")
-def knowledge(gazetteer: SqliteGazetteer) -> Toponyms:
-    return Toponyms.load(gazetteer)
+def knowledge(gazetteer: SqliteGazetteer) -> NameKnowledge:
+    return NameKnowledge.load(gazetteer)

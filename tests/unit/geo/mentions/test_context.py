@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from geoscout.gazetteer.automaton import sight
-from geoscout.geo.mentions.context import Neighbours
-from geoscout.toponyms.words import Word
+from geoscout.geo.mentions.context import NameContext
+from geoscout.toponyms import WordUse
 
-WORDS = {"michael": Word(first=7), "henderson": Word(last=6)}
+WORDS = {"michael": WordUse(first=7), "henderson": WordUse(last=6)}
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ WORDS = {"michael": Word(first=7), "henderson": Word(last=6)}
     ],
 )
 def test_class_before(text: str, expected: str) -> None:
-    assert Neighbours(WORDS).before(text, sight(text), text.index("X")) == expected
+    assert NameContext(WORDS).before(text, sight(text), text.index("X")) == expected
 
 
 @pytest.mark.parametrize(
@@ -51,4 +51,4 @@ def test_class_before(text: str, expected: str) -> None:
     ],
 )
 def test_class_after(text: str, expected: str) -> None:
-    assert Neighbours(WORDS).after(text, sight(text), 1) == expected
+    assert NameContext(WORDS).after(text, sight(text), 1) == expected

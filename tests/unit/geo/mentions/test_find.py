@@ -8,22 +8,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoscout.geo.mentions import Toponyms, find_mentions
+from geoscout.geo.mentions import NameKnowledge, find_mentions
 from geoscout.model import Block as PageBlock
 from geoscout.model import Kind, Mention, Part, Place
 
 
-def find(text: str, knowledge: Toponyms, kind: str = "place") -> dict[str, Mention]:
+def find(text: str, knowledge: NameKnowledge, kind: str = "place") -> dict[str, Mention]:
     return {m.text: m for m in find_mentions(text, knowledge) if m.kind == kind}
 
 
-def place_of(text: str, name: str, knowledge: Toponyms) -> Place:
+def place_of(text: str, name: str, knowledge: NameKnowledge) -> Place:
     place = find(text, knowledge)[name].place
     assert place is not None
     return place
 
 
-def test_offsets_are_code_points_of_the_given_text(knowledge: Toponyms) -> None:
+def test_offsets_are_code_points_of_the_given_text(knowledge: NameKnowledge) -> None:
     text = "🙂 Ein Zug fährt von München nach Zürich."
 
     mentions = find_mentions(text, knowledge)
@@ -48,7 +48,7 @@ def test_offsets_are_code_points_of_the_given_text(knowledge: Toponyms) -> None:
     ],
 )
 def test_ambiguous_name_follows_its_page(
-    text: str, name: str, region_or_country: str, knowledge: Toponyms
+    text: str, name: str, region_or_country: str, knowledge: NameKnowledge
 ) -> None:
     place = place_of(text, name, knowledge)
 
@@ -56,13 +56,13 @@ def test_ambiguous_name_follows_its_page(
     assert region_or_country in above
 
 
-def test_country_of_the_page_decides_where_nothing_else_does(knowledge: Toponyms) -> None:
+def test_country_of_the_page_decides_where_nothing_else_does(knowledge: NameKnowledge) -> None:
     mentions = find_mentions("Rain is expected in Hamilton.", knowledge, country_hint="NZ")
 
     assert [m.place.country for m in mentions if m.place] == ["NZ"]
 
 
-def test_region_of_interest_is_preferred_when_given(knowledge: Toponyms) -> None:
+def test_region_of_interest_is_preferred_when_given(knowledge: NameKnowledge) -> None:
     class Ohio:
         def contains_place(self, place: Place) -> bool:
             return "Ohio" in [area.name for area in knowledge.gazetteer.ancestors(place)]
@@ -82,11 +82,11 @@ def test_region_of_interest_is_preferred_when_given(knowledge: Toponyms) -> None
         ("He ordered at New York Fries.", "New York Fries"),
     ],
 )
-def test_people_and_words_are_no_places(text: str, name: str, knowledge: Toponyms) -> None:
+def test_people_and_words_are_no_places(text: str, name: str, knowledge: NameKnowledge) -> None:
     assert name not in find(text, knowledge)
 
 
-def test_demonym_is_told_apart(knowledge: Toponyms) -> None:
+def test_demonym_is_told_apart(knowledge: NameKnowledge) -> None:
     found = find("Egyptian officials met two Germans in Cairo.", knowledge, "demonym")
 
     assert {name: m.place.country for name, m in found.items() if m.place} == {
@@ -95,17 +95,17 @@ def test_demonym_is_told_apart(knowledge: Toponyms) -> None:
     }
 
 
-def test_code_needs_capitals(knowledge: Toponyms) -> None:
+def test_code_needs_capitals(knowledge: NameKnowledge) -> None:
     assert "DE" in find("The office is in Dover, DE, near the river.", knowledge)
     assert "de" not in find("Rue de la Paix in Paris.", knowledge)
 
 
-def test_shouted_and_whispered_names_are_found(knowledge: Toponyms) -> None:
+def test_shouted_and_whispered_names_are_found(knowledge: NameKnowledge) -> None:
     assert "CHARLESTON" in find("CHARLESTON, S.C. - A storm hit the coast on Monday.", knowledge)
     assert "nigeria" in find("so much rain in nigeria today #lagos", knowledge)
 
 
-def test_name_may_be_broken_over_lines_but_not_over_blocks(knowledge: Toponyms) -> None:
+def test_name_may_be_broken_over_lines_but_not_over_blocks(knowledge: NameKnowledge) -> None:
     text = "They live in New\nYork now."
     blocks = [PageBlock(0, 16, Part.MAIN), PageBlock(17, len(text), Part.MAIN)]
 
@@ -116,19 +116,19 @@ def test_name_may_be_broken_over_lines_but_not_over_blocks(knowledge: Toponyms) 
     assert "New\nYork" not in separate
 
 
-def test_other_scripts_are_read(knowledge: Toponyms) -> None:
+def test_other_scripts_are_read(knowledge: NameKnowledge) -> None:
     found = find("Поезд из Москва в Берлин. 東京 和 大阪", knowledge)
 
     assert {m.place.country for m in found.values() if m.place} >= {"RU", "DE"}
 
 
-def test_state_and_city_of_one_name_are_told_apart(knowledge: Toponyms) -> None:
+def test_state_and_city_of_one_name_are_told_apart(knowledge: NameKnowledge) -> None:
     assert place_of("He flew to Mexico and Guatemala.", "Mexico", knowledge).kind is Kind.COUNTRY
 
 
 @given(st.text(max_size=400))
 @settings(max_examples=200, deadline=None)
-def test_any_text_is_survived(knowledge: Toponyms, text: str) -> None:
+def test_any_text_is_survived(knowledge: NameKnowledge, text: str) -> None:
     mentions = find_mentions(text, knowledge)
 
     assert all(text[m.start : m.end] == m.text for m in mentions)
@@ -151,7 +151,7 @@ def test_any_text_is_survived(knowledge: Toponyms, text: str) -> None:
         "A",
     ],
 )
-def test_repetition_takes_linear_time(knowledge: Toponyms, piece: str) -> None:
+def test_repetition_takes_linear_time(knowledge: NameKnowledge, piece: str) -> None:
     find_mentions(piece * 100, knowledge)
 
     start = time.process_time()

@@ -2,53 +2,53 @@
 
 from __future__ import annotations
 
-from geoscout.geo.mentions import Toponyms, find_mentions
+from geoscout.geo.mentions import NameKnowledge, find_mentions
 from geoscout.model import Mention
 
 
-def local(text: str, knowledge: Toponyms) -> dict[str, Mention]:
+def local(text: str, knowledge: NameKnowledge) -> dict[str, Mention]:
     return {m.text: m for m in find_mentions(text, knowledge) if m.kind == "local"}
 
 
-def test_station_stands_in_its_town(knowledge: Toponyms) -> None:
+def test_station_stands_in_its_town(knowledge: NameKnowledge) -> None:
     found = local("Der Zug hält nicht in Mainz Hbf.", knowledge)
 
     assert found["Mainz Hbf"].place is not None
     assert round(found["Mainz Hbf"].place.point.latitude) == 50
 
 
-def test_line_stands_by_the_nearest_town(knowledge: Toponyms) -> None:
+def test_line_stands_by_the_nearest_town(knowledge: NameKnowledge) -> None:
     found = local("Die S8 fährt heute nicht nach Offenbach am Main.", knowledge)
 
     assert found["S8"].place is not None
     assert found["S8"].place.country == "DE"
 
 
-def test_line_needs_a_country_that_has_such_lines(knowledge: Toponyms) -> None:
+def test_line_needs_a_country_that_has_such_lines(knowledge: NameKnowledge) -> None:
     assert not local("The S8 and the A45 were seen in Chicago.", knowledge)
 
 
-def test_account_tells_the_town(knowledge: Toponyms) -> None:
+def test_account_tells_the_town(knowledge: NameKnowledge) -> None:
     found = local("@SBahnBerlin die #S7 steht schon wieder", knowledge)
 
     assert found["S7"].place is not None
     assert round(found["S7"].place.point.longitude) == 13
 
 
-def test_hotel_stands_in_the_town_of_the_text(knowledge: Toponyms) -> None:
+def test_hotel_stands_in_the_town_of_the_text(knowledge: NameKnowledge) -> None:
     found = local("In Lisbon they stayed at the Avenida Palace for a week.", knowledge)
 
     assert found["Avenida Palace"].place is not None
     assert found["Avenida Palace"].place.country == "PT"
 
 
-def test_river_is_not_the_state_it_is_named_after(knowledge: Toponyms) -> None:
+def test_river_is_not_the_state_it_is_named_after(knowledge: NameKnowledge) -> None:
     mentions = find_mentions("Barges on the Tennessee River were stopped.", knowledge)
 
     assert [(m.text, m.place) for m in mentions] == [("Tennessee River", None)]
 
 
-def test_part_of_a_continent_is_not_the_continent(knowledge: Toponyms) -> None:
+def test_part_of_a_continent_is_not_the_continent(knowledge: NameKnowledge) -> None:
     mentions = find_mentions("The outbreak in West Africa is over.", knowledge)
 
     assert "Africa" not in [m.text for m in mentions]

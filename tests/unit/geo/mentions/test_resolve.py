@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.geo.mentions import Toponyms
-from geoscout.geo.mentions.evidence import Evidence
-from geoscout.geo.mentions.knowledge import Facts
+from geoscout.geo.mentions import NameKnowledge
+from geoscout.geo.mentions.evidence import PageEvidence
+from geoscout.geo.mentions.knowledge import NameFacts
 from geoscout.geo.mentions.resolve import Chooser, page_features
 
 
-def facts_of(name: str, knowledge: Toponyms) -> Facts:
+def facts_of(name: str, knowledge: NameKnowledge) -> NameFacts:
     facts = knowledge.facts(name)
     assert facts is not None
     return facts
 
 
-def test_score_is_the_weighted_sum_of_the_features(knowledge: Toponyms) -> None:
+def test_score_is_the_weighted_sum_of_the_features(knowledge: NameKnowledge) -> None:
     names = ("Salem", "Oregon", "Portland", "Eugene")
-    evidence = Evidence([(name, facts_of(name, knowledge)) for name in names])
+    evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in names])
     salem = facts_of("Salem", knowledge)
-    areas = frozenset(salem.options[1].above)
+    areas = frozenset(salem.options[1].where.above)
 
     scores = Chooser(evidence, knowledge, None)._scores("Salem", salem, areas)
 
@@ -30,18 +30,18 @@ def test_score_is_the_weighted_sum_of_the_features(knowledge: Toponyms) -> None:
         assert score == pytest.approx(option.base + expected)
 
 
-def test_name_does_not_speak_for_itself(knowledge: Toponyms) -> None:
+def test_name_does_not_speak_for_itself(knowledge: NameKnowledge) -> None:
     springfield = facts_of("Springfield", knowledge)
 
     rows = page_features(
-        "Springfield", springfield, Evidence([("Springfield", springfield)]), frozenset()
+        "Springfield", springfield, PageEvidence([("Springfield", springfield)]), frozenset()
     )
 
     assert all(value == pytest.approx(0.0) for row in rows for value in row)
 
 
-def test_evidence_is_whole_again_after_a_name_was_muted(knowledge: Toponyms) -> None:
-    evidence = Evidence([(name, facts_of(name, knowledge)) for name in ("Paris", "Texas")])
+def test_evidence_is_whole_again_after_a_name_was_muted(knowledge: NameKnowledge) -> None:
+    evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in ("Paris", "Texas")])
     before = dict(evidence.weights.countries)
 
     Chooser(evidence, knowledge, None).choose("Paris", facts_of("Paris", knowledge), frozenset())
