@@ -37,7 +37,6 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--replay", type=Path, nargs="*", default=[])
     options = parser.parse_args()
-    print(f"compression by {warc.DEFLATE.__name__}")
     with tempfile.TemporaryDirectory() as folder:
         visits = list(made_up_visits(options.pages))
         measure_store(Path(folder), visits)

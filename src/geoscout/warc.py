@@ -3,8 +3,8 @@
 The store writes archives and reads pages back, the archive fetcher replays them; what both must
 know of the format is here. It is ours and not `warcio`'s because a record costs that library
 130 µs to read against 50 here, and writing needs the exact position of every record
-(docs/why/archive.md). `isal` inflates twice and deflates four times as fast as `zlib` and is used
-where it is installed; the files are the same to every reader.
+(docs/why/archive.md). `isal` inflates twice and deflates four times as fast as `zlib`; the
+files are the same to every reader.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ import logging
 import mmap
 import os
 import re
-import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+
+from isal import isal_zlib
 
 from geoscout.errors import DamagedDataError, UsageError
 
 LARGEST_RECORD = 64 * 1024 * 1024  # bytes after decompression; larger ones are left alone
 HEADER_LIMIT = 16 * 1024  # bytes of a record that hold its header and the start of its block
+_LEVEL = 2  # of isal's four, the best value
 _GZIP = 31  # zlib's name for gzip framing with the largest window
 _MAGIC = b"\x1f\x8b\x08"
 _SMALLEST_RECORD = 64  # bytes; some writers leave a few blank lines more than they should
@@ -33,17 +33,7 @@ _LENGTH = re.compile(r"[0-9]{1,15}")
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 
 _log = logging.getLogger(__name__)
-
-
-def _load_deflate() -> tuple[ModuleType, int]:
-    """The fastest module that speaks gzip, and the level where it is best value."""
-    try:
-        return import_module("isal.isal_zlib"), 2
-    except ImportError:
-        return zlib, 1
-
-
-DEFLATE, _LEVEL = _load_deflate()
+_BadGzip: type[Exception] = isal_zlib.error  # type: ignore[assignment]  # its stub names an instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +73,7 @@ class HttpAnswer:
 
 def pack(record: bytes) -> bytes:
     """A record as a gzip member of its own, as archives of `.warc.gz` are made of."""
-    packed: bytes = DEFLATE.compress(record, _LEVEL, _GZIP)
-    return packed
+    return isal_zlib.compress(record, _LEVEL, _GZIP)
 
 
 def unpack(data: bytes) -> bytes:
@@ -93,10 +82,10 @@ def unpack(data: bytes) -> bytes:
     Raises:
         DamagedDataError: it is not one whole gzip member of at most `LARGEST_RECORD` bytes.
     """
-    inflate = DEFLATE.decompressobj(_GZIP)
+    inflate = isal_zlib.decompressobj(_GZIP)
     try:
-        unpacked: bytes = inflate.decompress(data, LARGEST_RECORD)
-    except (DEFLATE.error, zlib.error) as error:
+        unpacked = inflate.decompress(data, LARGEST_RECORD)
+    except _BadGzip as error:
         raise DamagedDataError(f"cannot be unpacked: {error}") from error
     if not inflate.eof:
         raise DamagedDataError("cut short or too large")
@@ -187,7 +176,7 @@ def _scan_members(data: mmap.mmap, path: Path) -> Iterator[FoundRecord]:
         try:
             start, unpacked, end = _member(data, offset)
             record = parse_record(start)
-        except (DamagedDataError, DEFLATE.error, zlib.error):
+        except (DamagedDataError, _BadGzip):
             _log.warning("damaged record", extra={"file": str(path), "offset": offset})
             offset = data.find(_MAGIC, offset + 1)
             continue
@@ -202,7 +191,7 @@ def _scan_members(data: mmap.mmap, path: Path) -> Iterator[FoundRecord]:
 
 def _member(data: mmap.mmap, offset: int) -> tuple[bytes, int, int]:
     """The start of what a gzip member holds, how much it holds, and where it ends."""
-    inflate = DEFLATE.decompressobj(_GZIP)
+    inflate = isal_zlib.decompressobj(_GZIP)
     kept, unpacked, end = b"", 0, offset
     while not inflate.eof:
         piece = data[end : end + _STEP]

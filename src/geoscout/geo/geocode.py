@@ -1,8 +1,9 @@
 """Street-level coordinates by a geocoding service, for those who run one.
 
-Everything else in `geo` is pure and offline; this is the one part that asks the network, so it is
-never used unless somebody makes a `Geocoder` and hands pages through it. Answers, empty ones too,
-are kept in a file, and the service is asked no more often than its rules allow.
+No command and no part of geoscout uses this module yet: it is for library users, who make a
+`Geocoder` and hand their pages through it. Everything else in `geo` is pure and offline; this is
+the one part that asks the network. Answers, empty ones too, are kept in a file, and the service is
+asked no more often than its rules allow.
 """
 
 from __future__ import annotations
