@@ -133,7 +133,9 @@ def test_places_come_with_the_scope_first_and_the_main_one_is_known(crawl: Kept)
 
 
 def test_the_main_place_need_not_have_the_largest_share(crawl: Kept) -> None:
-    country = Place(9, "France", Kind.COUNTRY, Point(46.0, 2.0), "FR", 0, "", 0)
+    country = Place(
+        9, "France", Kind.COUNTRY, Point(46.0, 2.0), "FR", population=0, timezone="", parent=0
+    )
     scope = (ScopePlace(PARIS, (country, PARIS), 0.6), ScopePlace(country, (country,), 1.0))
     crawl.write(replace(visit(A), reading=structs.replace(READING, mentions=(), scope=scope)))
 

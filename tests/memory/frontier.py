@@ -46,7 +46,7 @@ class Notes:
         ]
         done, failed = sum(host.done for host in hosts), sum(host.failed for host in hosts)
         waiting = sum(host.waiting for host in hosts)
-        return Counts(waiting, 0, done, failed, len(hosts), tuple(listed))
+        return Counts(waiting, 0, done, failed, len(hosts), top=tuple(listed))
 
     def hosts(self, limit: int) -> list[HostState]:
         order = sorted(self._states(), key=lambda host: (-host.waiting, -host.done))

@@ -1,10 +1,12 @@
-"""Questions that other processes answer, over sockets which the event loop reads itself.
+"""Other processes that answer questions, over sockets that the event loop reads itself.
 
-An executor of the standard library passes all through two threads, which fight with the loop for
-the interpreter: 0.24 ms of processor time for a page instead of 0.04, and a process waits for its
-next page until the loop pauses. Here a process has one question in work and the next one waiting.
+An executor of the standard library needs two threads, which compete with the event loop for the
+interpreter: 0.24 ms of processor time for a page instead of 0.04, and a process gets its next page
+only when the loop pauses. Here each process works on one question and already has the next one.
 
-A process ends when its line does, so none outlives a crawl that was killed.
+A process ends when its socket is closed, so none outlives a crawl that was killed. Answers come in
+the order of the questions: a process whose question was given up is ended, or its late answer would
+be taken for the answer to the next question.
 """
 
 from __future__ import annotations
@@ -20,20 +22,20 @@ from io import BufferedRWPair
 Answer = Callable[[bytes], bytes]
 _Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
-_QUESTIONS = 2  # for a process at a time: one in work, one that waits
+_QUESTIONS = 2  # that a process has at a time: it works on one, the other waits
 _LENGTH_BYTES = 8
 _PATIENCE_SECONDS = 300.0  # the largest page takes some seconds on a busy machine
-_BUFFER = 1024 * 1024  # bytes of answers; most are read at one go
+_BUFFER = 1024 * 1024  # bytes of answers; most are read in one piece
 _ANSWERED, _FAILED = b"a", b"f"
 
 
 class Processes:
-    """As many processes as asked for, made when there is something to ask."""
+    """A number of processes, started with the first question."""
 
     def __init__(
         self, prepare: Callable[[], Answer], number: int, patience: float = _PATIENCE_SECONDS
     ) -> None:
-        """`prepare` is called once in each process and gives what answers there.
+        """`prepare` is called once in each process and returns the function that answers there.
 
         A process that has not answered after `patience` seconds is ended.
         """
@@ -47,13 +49,13 @@ class Processes:
         """The answer of whichever process is free first.
 
         Raises:
-            ConnectionError: the process ended or was silent, and so the one asked in its place.
-            RuntimeError: what answers there has failed; the message has its traceback.
+            ConnectionError: the process ended or did not answer, and a second one did the same.
+            RuntimeError: the function in the process failed; the message has its traceback.
         """
         async with self._room:
             try:
                 return await self._least_busy().ask(question)
-            except ConnectionError:  # the system has killed it, for its memory as a rule
+            except ConnectionError:  # usually the system killed it because of its memory
                 return await self._least_busy().ask(question)
 
     def close(self) -> None:
@@ -71,7 +73,7 @@ class Processes:
 
 
 class _Process:
-    """One process and the line to it; answers come in the order of the questions."""
+    """One process and the socket to it."""
 
     def __init__(self, prepare: Callable[[], Answer], patience: float) -> None:
         ours, theirs = socket.socketpair()
@@ -91,8 +93,8 @@ class _Process:
         """Its answer.
 
         Raises:
-            ConnectionError: the process has ended, or had to be.
-            RuntimeError: what answers there has failed.
+            ConnectionError: the process has ended, or was ended here.
+            RuntimeError: the function in the process failed.
         """
         self.asked += 1
         try:
@@ -102,7 +104,7 @@ class _Process:
             self._lose()
             raise ConnectionError("a process has ended before it answered") from error
         except asyncio.CancelledError:
-            self._lose()  # or its answer would be taken for that to the next question
+            self._lose()  # its answer would be taken for the answer to the next question
             raise
         finally:
             self.asked -= 1
@@ -115,7 +117,7 @@ class _Process:
             opening = asyncio.open_connection(sock=self._socket, limit=_BUFFER)
             self._line = asyncio.ensure_future(opening)
         reader, writer = await asyncio.shield(self._line)
-        if writer.is_closing():  # the process is gone, and those who asked it hear so in a moment
+        if writer.is_closing():  # the process is gone; the questions before this one fail next
             raise ConnectionError("the line is closed")
         writer.write(len(question).to_bytes(_LENGTH_BYTES) + question)
         async with self._turn:
@@ -134,13 +136,13 @@ class _Process:
             self._socket.close()
         elif self._line.done() and not self._line.cancelled():
             self._line.result()[1].close()
-        self._process.kill()  # it has nothing to tidy up, and might still ignore a milder signal
+        self._process.kill()  # it has nothing to clean up, and could ignore a milder signal
         self._process.join()
 
 
 def _serve(prepare: Callable[[], Answer], line: socket.socket, other_end: socket.socket) -> None:
-    """Answer until the line ends."""
-    other_end.close()  # as long as we hold it ourselves, the line has no end
+    """Answer until the socket is closed."""
+    other_end.close()  # while this process holds the other end, its own end never closes
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the crawl, which then ends us
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     answer = _prepared(prepare)
@@ -150,7 +152,7 @@ def _serve(prepare: Callable[[], Answer], line: socket.socket, other_end: socket
 
 
 def _prepared(prepare: Callable[[], Answer]) -> Answer:
-    """What answers; if it cannot be had, every question is told why."""
+    """The function that answers; where `prepare` fails, one that fails with the same traceback."""
     try:
         return prepare()
     except Exception:  # as in `_answer`
@@ -165,7 +167,7 @@ def _prepared(prepare: Callable[[], Answer]) -> Answer:
 def _answer(answer: Answer, question: bytes, stream: BufferedRWPair) -> None:
     try:
         kind, content = _ANSWERED, answer(question)
-    except Exception:  # whatever it is, the crawl has to hear of it
+    except Exception:  # whatever it is, the crawl has to know
         kind, content = _FAILED, traceback.format_exc().encode("utf-8", "replace")
     stream.write(kind + len(content).to_bytes(_LENGTH_BYTES))
     stream.write(content)

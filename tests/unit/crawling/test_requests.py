@@ -25,7 +25,7 @@ PAGE = Followed("home", depth=2, distance=3, relevant=False)
 def test_link_is_one_step_on() -> None:
     found = requests_from(PAGE, ["a"], [Scored(0.5, b"noted")], Found)
 
-    assert found == [Found("a", 0.5, b"noted", 3, 4, "home")]
+    assert found == [Found("a", 0.5, b"noted", 3, 4, parent="home")]
 
 
 def test_distance_starts_again_behind_a_relevant_page() -> None:

@@ -38,7 +38,7 @@ def shown(folder: Path, reading: Reading, site: Site) -> PageJson:
     options = CrawlOptions(region=(REGION,))
     state = create_state(folder, Beginning(notes={NOTE: to_note(options)}))
     headers = (("content-type", "text/html"),)
-    response = Response(URL, 200, headers, b"<p>Hello", "", 1e9, 0.1)
+    response = Response(URL, 200, headers, b"<p>Hello", "", fetched_at=1e9, seconds=0.1)
     relevant = is_relevant(reading, Region.parse(REGION, site.gazetteer))
     state.facts.add(Visit(Request(URL), response, Page.empty(URL), reading, relevant=relevant))
     asyncio.run(state.commit())

@@ -157,12 +157,19 @@ class _Crawl:
         followed = Followed(page, entry.depth, entry.distance, relevant)
         scores = self._strategy.score(source, links)
         numbers = range(len(links))
-        found = requests_from(followed, numbers, scores, lambda n, *how: (n, how))
+        found = requests_from(
+            followed,
+            numbers,
+            scores,
+            lambda number, priority, features, depth, distance, parent: (
+                number,
+                WaitingPage(targets[number], priority, features, depth, distance, parent=parent),
+            ),
+        )
         origin = Origin(source.page, node.name)
         owners = self._collaboration.assign(origin, [links[number] for number, _ in found])
         sent = 0
-        for (number, how), names in zip(found, owners, strict=True):
-            waiting = WaitingPage(targets[number], *how)
+        for (number, waiting), names in zip(found, owners, strict=True):
             sent += sum(self._hand(node, name, waiting, levels[number]) for name in names)
         label = self._label(origin) if self._terms.with_labels else 0
         self._trace.fetches.append(Fetch(node.name, page, sent, label))
