@@ -1,5 +1,5 @@
 """The `geoscout` command: one module for each subcommand, no logic of its own.
 
-A command module has `SUMMARY`, `EXAMPLE`, `add_arguments(parser)` and `run(arguments, settings)`,
-and is named in `main.COMMANDS`. Only the module of the command asked for is imported.
+A module in `commands/` has `EXAMPLE`, `add_arguments(parser)` and `run(arguments, settings)`, and
+is named in `main.COMMANDS`. Only the module of the command asked for is imported.
 """

@@ -4,9 +4,7 @@ argparse and a table of names, because `geoscout --help` must not pay for import
 one import a call, 40 ms in all, where the usual frameworks take 100 ms and more.
 
 Commands that are not in the table are found by their entry point, those of the laboratory too. The
-help imports their modules, so these should import what is slow only in `run`. A module may say with
-`SUMMARY` what it does, in place of the first line of its docstring, and with `LISTED_BEFORE` which
-command it comes before in the help; without it, it comes last.
+help imports their modules, so these should import what is slow only when they run.
 """
 
 from __future__ import annotations
@@ -19,9 +17,10 @@ import sys
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from types import ModuleType
 
 from geoscout import __version__
+from geoscout.cli.command import COMMANDS as GROUP
+from geoscout.cli.command import Command
 from geoscout.errors import GeoscoutError, UsageError
 from geoscout.plugins import load_plugin, load_plugins, plugin_names
 from geoscout.settings import Settings, load_settings
@@ -42,7 +41,6 @@ COMMANDS = {
     "robots": "check whether a robots.txt allows a URL",
     "gazetteer": "build the gazetteer, describe it, import files",
 }
-GROUP = "geoscout.commands"  # of commands that other packages, and the laboratory, add
 DONE, FAILED, USAGE = 0, 1, 2
 
 
@@ -83,11 +81,10 @@ def _show_log() -> None:
 
 def _run(words: list[str]) -> int:
     if words and (words[0] in COMMANDS or words[0] in plugin_names(GROUP)):
-        module = load_command(words[0])
-        arguments = command_parser(words[0], module).parse_args(words[1:])
+        command = load_command(words[0])
+        arguments = command_parser(words[0], command).parse_args(words[1:])
         settings = load_settings(arguments.settings, flags=_flags(arguments))
-        status: int = module.run(arguments, settings)
-        return status
+        return command.run(arguments, settings)
     parser = _main_parser()
     parser.parse_args(words)  # --help and --version leave here
     if words:
@@ -110,11 +107,23 @@ def _nearest(word: str) -> str:
     return f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(names)}"
 
 
-def load_command(name: str) -> ModuleType:
-    """The module behind a command."""
-    if name in COMMANDS:
-        return importlib.import_module(f"geoscout.cli.commands.{name}")
-    return load_plugin(GROUP, name, "command")
+def load_command(name: str) -> Command:
+    """The command of a name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if name not in COMMANDS:
+        made: Command = load_plugin(GROUP, name, "command").create()
+        return made
+    module = importlib.import_module(f"geoscout.cli.commands.{name}")
+    return Command(
+        summary=COMMANDS[name],
+        description=module.__doc__ or "",
+        example=module.EXAMPLE,
+        add_arguments=module.add_arguments,
+        run=module.run,
+    )
 
 
 def command_names() -> tuple[str, ...]:
@@ -143,22 +152,23 @@ def listed_commands() -> dict[str, str]:
     """Every command and what it does, in the order of the help."""
     listed = list(COMMANDS.items())
     for name, module in load_plugins(GROUP).items():
-        summary = getattr(module, "SUMMARY", None) or (module.__doc__ or "").partition("\n")[0]
-        before = getattr(module, "LISTED_BEFORE", None)
+        command: Command = module.create()
         known = [other for other, _ in listed]
-        listed.insert(known.index(before) if before in known else len(listed), (name, summary))
+        before = command.listed_before
+        place = known.index(before) if before in known else len(listed)
+        listed.insert(place, (name, command.summary))
     return dict(listed)
 
 
-def command_parser(name: str, module: ModuleType) -> argparse.ArgumentParser:
+def command_parser(name: str, command: Command) -> argparse.ArgumentParser:
     """The parser of one command, with what all commands share."""
     parser = _OneLineParser(
         prog=f"geoscout {name}",
-        description=module.__doc__,
-        epilog=f"example:\n{module.EXAMPLE}",
+        description=command.description,
+        epilog=f"example:\n{command.example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    module.add_arguments(parser)
+    command.add_arguments(parser)
     shared = parser.add_argument_group("for every command")
     shared.add_argument(
         "--home", metavar="DIR", help="folder for compiled gazetteers (or GEOSCOUT_HOME)"

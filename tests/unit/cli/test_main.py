@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from geoscout import __version__
+from geoscout.cli.command import COMMANDS as GROUP
 from geoscout.cli.main import COMMANDS, listed_commands, main
+from tests.conftest import PROJECT
+from tests.plugins import PluginFolder, plugin_folder
 
 
 def test_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,49 +57,32 @@ def test_demo_comes_first_and_every_command_has_a_summary() -> None:
     assert all(summary and len(summary) < 70 for summary in listed.values())
 
 
-COMMAND = '''"""Greet somebody."""
-EXAMPLE = "  geoscout greet"
-LISTED_BEFORE = {before!r}
-
-
-def add_arguments(parser):
-    parser.add_argument("name")
-
-
-def run(arguments, settings):
-    print("hello", arguments.name)
-    return 0
-'''
-
-
 @pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that packages can be put into."""
-    monkeypatch.syspath_prepend(tmp_path)
-    return tmp_path
+def plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PluginFolder]:
+    folder = plugin_folder(tmp_path / "plugins", monkeypatch)
+    yield folder
+    folder.forget()
 
 
-def install(site: Path, module: str, before: str) -> None:
-    (site / f"{module}.py").write_text(COMMAND.format(before=before))
-    about = site / f"{module}-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(f"[geoscout.commands]\ngreet = {module}\n")
+def example() -> str:
+    """The command that docs/extend/command.md shows."""
+    page = (PROJECT / "docs" / "extend" / "command.md").read_text()
+    return page.split("```python\n")[1].split("```")[0]
 
 
 def test_command_of_another_package_is_listed_and_run(
-    site: Path, capsys: pytest.CaptureFixture[str]
+    plugins: PluginFolder, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    install(site, "greeting", before="crawl")
+    plugins.add(GROUP, "greet", example())
 
     listed = list(listed_commands().items())
 
-    assert listed[listed.index(("greet", "Greet somebody.")) + 1][0] == "crawl"
+    assert listed[listed.index(("greet", "greet somebody")) + 1][0] == "crawl"
     assert main(["greet", "Ada"]) == 0
     assert capsys.readouterr().out == "hello Ada\n"
 
 
-def test_command_that_says_no_known_place_comes_last(site: Path) -> None:
-    install(site, "late_greeting", before="nothing")
+def test_command_that_says_no_known_place_comes_last(plugins: PluginFolder) -> None:
+    plugins.add(GROUP, "greet", example().replace('"crawl"', '"nothing"'))
 
     assert list(listed_commands())[-1] == "greet"

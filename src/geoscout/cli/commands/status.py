@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+from geoscout.cli.command import STATUS_VIEWS, StatusView
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.crawling.options import read_options
 from geoscout.crawling.state import open_state
@@ -17,9 +17,6 @@ from geoscout.plugins import load_plugins
 from geoscout.settings import Settings
 from geoscout.store.base import CrawlReader, Topic
 
-# Entry points of further views of a crawl, such as those of the laboratory: modules with
-# `add_arguments`, `is_asked_for` and `run`.
-VIEWS = "geoscout.status_views"
 EXAMPLE = "  geoscout status oldenburg\n  geoscout status oldenburg --analysis --plot found.png"
 
 
@@ -47,8 +44,9 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _views() -> list[ModuleType]:
-    return list(load_plugins(VIEWS).values())
+def _views() -> list[StatusView]:
+    """Further views of a crawl, such as those of the laboratory."""
+    return [module.create() for module in load_plugins(STATUS_VIEWS).values()]
 
 
 def show_status(where: Path | str, *, as_json: bool) -> None:

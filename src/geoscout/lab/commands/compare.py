@@ -13,17 +13,28 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from geoscout.cli.command import Command
 from geoscout.lab.commands import require
 from geoscout.settings import Settings
 
-SUMMARY = "run strategies on the same webs or archives and report on them"
-LISTED_BEFORE = "serve"
 EXAMPLE = (
     "  geoscout compare --profile ahlers2009 --strategies breadth,distance --webs 3 \\\n"
     "      --pages 30000 --budget 3000 --out first\n"
     "  geoscout compare --replay pages.warc.gz --seeds seeds.txt --region 'Austin, TX' \\\n"
     "      --budget 10% --out austin"
 )
+
+
+def create() -> Command:
+    """The command `compare`."""
+    return Command(
+        summary="run strategies on the same webs or archives and report on them",
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+        listed_before="serve",
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

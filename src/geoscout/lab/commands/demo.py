@@ -14,10 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from geoscout.cli.command import Command
 from geoscout.settings import Settings
 
-SUMMARY = "show what geoscout does, offline"
-LISTED_BEFORE = "place"
 EXAMPLE = "  geoscout demo\n  geoscout demo --no-serve --json"
 PAGES, BUDGET = 100_000, 2000
 QUESTIONS = ("Restaurant in {city}", "Kontakt nahe {city}", "{city}")
@@ -35,6 +34,18 @@ class Result:
     @property
     def harvest(self) -> float:
         return self.relevant / self.pages if self.pages else 0.0
+
+
+def create() -> Command:
+    """The command `demo`."""
+    return Command(
+        summary="show what geoscout does, offline",
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+        listed_before="place",
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,12 +7,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from geoscout.cli.command import StatusView
 from geoscout.errors import UsageError
 from geoscout.lab.commands import require
 from geoscout.settings import Settings
 
 if TYPE_CHECKING:
     from geoscout.lab.measures.analysis import Analysis
+
+
+def create() -> StatusView:
+    """The view `analysis`."""
+    return StatusView(add_arguments=add_arguments, is_asked_for=is_asked_for, run=run)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,8 +6,14 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from geoscout.cli.command import StatusView
 from geoscout.errors import UsageError
 from geoscout.settings import Settings
+
+
+def create() -> StatusView:
+    """The view `measures`."""
+    return StatusView(add_arguments=add_arguments, is_asked_for=is_asked_for, run=run)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,18 +7,29 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from geoscout.cli.command import Command
 from geoscout.errors import UsageError
 from geoscout.settings import Settings
 
 if TYPE_CHECKING:
     from geoscout.lab.worlds.synthetic import SyntheticWeb
 
-SUMMARY = "generate a synthetic web with known relevant pages"
-LISTED_BEFORE = "classifier"
 EXAMPLE = (
     "  geoscout synthweb berlin --profile ahlers2009 --pages 30000 --random-seed 7\n"
     "  geoscout crawl --region Berlin --seeds berlin/seeds.txt --replay berlin --out found"
 )
+
+
+def create() -> Command:
+    """The command `synthweb`."""
+    return Command(
+        summary="generate a synthetic web with known relevant pages",
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+        listed_before="classifier",
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

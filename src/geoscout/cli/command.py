@@ -1,0 +1,38 @@
+"""What a command of geoscout is, ours or a plug-in's, and what a view of `geoscout status` is.
+
+Both come from a module with `create()`, as every plug-in does: docs/extend/command.md. Our own
+commands are modules in `commands/` that `main.py` imports when they are called; those of the
+laboratory, and of other packages, are found by their entry points.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from geoscout.settings import Settings
+
+COMMANDS = "geoscout.commands"  # the groups of the entry points
+STATUS_VIEWS = "geoscout.status_views"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A command, such as `geoscout crawl`."""
+
+    summary: str  # one line, for `geoscout --help`
+    description: str  # for its own `--help`
+    example: str  # at the end of its help, indented by two blanks
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace, Settings], int]  # returns the exit status
+    listed_before: str = ""  # the command it comes before in the help; "": it comes last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusView:
+    """Another view of a crawl, with flags of its own in `geoscout status`."""
+
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    is_asked_for: Callable[[argparse.Namespace], bool]  # whether one of its flags was given
+    run: Callable[[argparse.Namespace, Settings], None]
