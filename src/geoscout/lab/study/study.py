@@ -11,30 +11,18 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from functools import cache
 from hashlib import blake2b
-from importlib.resources import files
 from pathlib import Path
 
 from geoscout.errors import UsageError
+from geoscout.lab.code_digest import code_digest
 from geoscout.lab.study.figures import ONE_STEP, ORACLE
 from geoscout.lab.worlds.units import Unit
 
 RUNS = "runs"  # the folder of finished runs
-_CODE = ("strategy", "collaborate", "toponyms", "language", "lab")
+# What results depend on; the gazetteer is not among it, and should not change within a study.
+_CODE = ("collaborate", "crawling/requests.py", "lab", "language", "strategy", "toponyms")
 _LONGEST_NAME = 60
-
-
-@cache
-def code_digest() -> str:
-    """A digest of the code that results depend on."""
-    package = Path(str(files("geoscout")))
-    digest = blake2b(digest_size=8)
-    for part in _CODE:
-        found = (f for f in (package / part).rglob("*.*") if f.suffix in {".py", ".toml", ".tsv"})
-        for file in sorted(found):
-            digest.update(file.read_bytes())
-    return digest.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +36,7 @@ class Study:
     experiment: str = ""
     first_come: bool = False
     # Of the code when the study began: a worker that starts later may find the code changed.
-    code: str = field(default_factory=code_digest)
+    code: str = field(default_factory=lambda: code_digest(*_CODE))
 
     @property
     def baseline(self) -> str:

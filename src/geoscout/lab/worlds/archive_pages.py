@@ -15,9 +15,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache
 from hashlib import blake2b
-from importlib.resources import files as package_files
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -31,6 +29,7 @@ from geoscout.fetch.redirects import is_redirect, next_hop
 from geoscout.gazetteer import open_gazetteer
 from geoscout.gazetteer.home import compiled_file, home_folder
 from geoscout.geo import Geoparser
+from geoscout.lab.code_digest import code_digest
 from geoscout.lab.worlds.base import Progress
 from geoscout.model import Link, Page, Reading, Request, Response
 from geoscout.settings import Settings
@@ -78,22 +77,9 @@ def archive_file(files: Sequence[Path], settings: Settings) -> Path:
     digest = blake2b(digest_size=8)
     for file in files:
         digest.update(f"{file.resolve()} {file.stat().st_size} {file.stat().st_mtime_ns}".encode())
-    digest.update(_code_digest())
+    digest.update(code_digest(*_READ_BY).encode())
     digest.update(compiled_file(settings).name.encode())
     return pages_folder(settings) / f"archive-{digest.hexdigest()}.sqlite"
-
-
-@cache
-def _code_digest() -> bytes:
-    """Of the code that reads pages, as it was when this process first asked."""
-    package = Path(str(package_files("geoscout")))
-    digest = blake2b(digest_size=8)
-    for part in _READ_BY:
-        path = package / part
-        for code in sorted(path.rglob("*.*")) if path.is_dir() else [path]:
-            if code.suffix in {".py", ".tsv", ".toml"}:
-                digest.update(code.read_bytes())
-    return digest.digest()
 
 
 def pages_folder(settings: Settings) -> Path:
@@ -153,7 +139,7 @@ def _urls(files: Sequence[Path], settings: Settings) -> list[str]:
 
 def _read_all(urls: Sequence[str], files: Sequence[Path], settings: Settings) -> Iterator[ReadPage]:
     if settings.workers <= 1:
-        with closing(ArchiveReader(files, settings)) as reader:
+        with closing(ArchivePageReader(files, settings)) as reader:
             yield from map(reader.read, urls)
         return
     with ProcessPoolExecutor(
@@ -162,7 +148,7 @@ def _read_all(urls: Sequence[str], files: Sequence[Path], settings: Settings) ->
         yield from pool.map(_read, urls, chunksize=_CHUNK)
 
 
-class ArchiveReader:
+class ArchivePageReader:
     """Reads pages of archives in this process."""
 
     def __init__(self, files: Sequence[Path], settings: Settings) -> None:
@@ -221,12 +207,12 @@ def _fetcher(files: Sequence[Path], settings: Settings) -> ArchiveFetcher:
     return ArchiveFetcher(files, cache=home_folder(settings) / "archives")
 
 
-_reader: ArchiveReader | None = None  # one a worker process, made when the process starts
+_reader: ArchivePageReader | None = None  # one a worker process, made when the process starts
 
 
 def _start(files: Sequence[Path], settings: Settings) -> None:
     global _reader  # noqa: PLW0603 - how a process pool keeps state in its workers
-    _reader = ArchiveReader(files, settings)
+    _reader = ArchivePageReader(files, settings)
 
 
 def _read(url: str) -> ReadPage:
