@@ -23,7 +23,7 @@ from geoscout.strategy.hybrid.models import read_prior
 from geoscout.strategy.hybrid.options import HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid
 
-FILE = Path(__file__).parents[2] / "src" / "geoscout" / "strategy" / "prior.tsv"
+FILE = Path(__file__).parents[2] / "src" / "geoscout" / "strategy" / "hybrid" / "prior.tsv"
 PROFILES, SEEDS = ("ahlers2009", "web2025"), (101, 102, 103, 104)
 PAGES, BUDGET = 100_000, 5000
 FIELDS = ("anchor", "path")
