@@ -40,7 +40,7 @@ def entity_of(address: Address, partition: Partition) -> GeoEntity | None:
 
 
 @dataclass(frozen=True)
-class CrawlFigures:
+class CollaborativeFigures:
     """What is measured of a crawl: its downloads, who owns what, and the links between pages."""
 
     downloads: Sequence[Download]
@@ -137,7 +137,9 @@ def figures_of(
     ]
     links = {urls[p]: [urls[t] for t in world.targets(p) if int(t) in urls] for p in pages}
     labels = {urls[f.page]: str(f.label or "") for f in trace.fetches}
-    crawl = CrawlFigures(downloads, partition, links, labels if any(labels.values()) else {})
+    crawl = CollaborativeFigures(
+        downloads, partition, links, labels if any(labels.values()) else {}
+    )
     return {**crawl.as_run(), "visits": trace.visits, "idle_ticks": trace.idle}
 
 
@@ -148,7 +150,7 @@ def figures_of_crawl(store: CrawlReader, partition: Partition) -> dict[str, Any]
     known = {visit.url for visit in pages}
     links = {visit.url: list(_targets(store, visit, known)) for visit in pages}
     labels = {visit.url: str(city_of(store, visit, partition) or "") for visit in pages}
-    figures = CrawlFigures(downloads, partition, links, labels).as_run()
+    figures = CollaborativeFigures(downloads, partition, links, labels).as_run()
     sent = sum(store.tally(Topic.EXCHANGED).values())
     return {**figures, "communication": share_of(sent, len(downloads))}
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from geoscout.lab.worlds.synthetic.chance import Chance
 from geoscout.lab.worlds.synthetic.structure.cities import City
-from geoscout.lab.worlds.synthetic.text.words import Language
+from geoscout.lab.worlds.synthetic.text.words import WebLanguage
 
 _INWARD_LETTERS = "ABDEFGHJLNPQRSTUWXYZ"
 _HIGHEST_NUMBER = {"DE": 180, "AT": 90, "GB": 240, "FR": 150, "US": 4900}
@@ -46,7 +46,7 @@ class Entity:
         return f"{self.street_line}, {self.town_line}, {self.city.country}".casefold()
 
 
-def make_entity(key: int, name: str, city: City, language: Language, random_seed: int) -> Entity:
+def make_entity(key: int, name: str, city: City, language: WebLanguage, random_seed: int) -> Entity:
     """The entity with this key; the same key has the same address wherever it is shown."""
     chance = Chance(random_seed * 7 + 3, key)
     number = str(chance.between(1, _HIGHEST_NUMBER[city.country]))

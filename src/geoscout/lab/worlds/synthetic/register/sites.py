@@ -13,7 +13,7 @@ from geoscout.lab.worlds.synthetic.text.words import (
     LOCAL_TOPICS,
     NATIONAL_TOPICS,
     ORGANISATION_TOPICS,
-    Language,
+    WebLanguage,
     language_of,
     slug,
 )
@@ -39,7 +39,7 @@ class SyntheticSite:
     domain: str  # with www. where it has it
     scheme: str
     city: City
-    language: Language
+    language: WebLanguage
     topic: str
     kind: str  # what it is, where it is local: "pizza restaurant"; "" for others
     layout: int  # which template, as a number that layouts are chosen by
@@ -52,7 +52,7 @@ class SyntheticSite:
     def origin(self) -> str:
         return f"{self.scheme}://{self.domain}"
 
-    def language_in(self, city: City) -> Language:
+    def language_in(self, city: City) -> WebLanguage:
         """The language in which a branch in that city is written to."""
         return self.language if city.country == self.city.country else language_of(city.country)
 
@@ -116,7 +116,7 @@ def _topics(type: HostType) -> tuple[str, ...]:
     return ("shop",) if type is HostType.CHAIN else NATIONAL_TOPICS
 
 
-def _name(type: HostType, trade: str, city: City, language: Language, chance: Chance) -> str:
+def _name(type: HostType, trade: str, city: City, language: WebLanguage, chance: Chance) -> str:
     if type in (HostType.BUSINESS, HostType.ORGANISATION):
         return f"{trade} {chance.pick(language.names['families'])}"
     if type is HostType.PORTAL:
@@ -139,6 +139,6 @@ def _domain(label: str, city: City, share: float, chance: Chance) -> str:
     return f"{www}{label}.{chance.pick(_TOP_LEVEL[city.country])}"
 
 
-def _section_labels(language: Language, count: int, chance: Chance) -> tuple[str, ...]:
+def _section_labels(language: WebLanguage, count: int, chance: Chance) -> tuple[str, ...]:
     labels = list(language.labels["sections"])
     return tuple(labels.pop(chance.below(len(labels))) for _ in range(count))

@@ -9,7 +9,7 @@ from geoscout.lab.worlds.synthetic.chance import Chance
 from geoscout.lab.worlds.synthetic.register.entities import Entity
 from geoscout.lab.worlds.synthetic.register.sites import SyntheticSite
 from geoscout.lab.worlds.synthetic.structure.cities import City
-from geoscout.lab.worlds.synthetic.text.words import Language
+from geoscout.lab.worlds.synthetic.text.words import WebLanguage
 
 _FEWEST_SENTENCES, _MOST_SENTENCES = 6, 30
 _OWN_CITY = 0.5  # pages about a city that say so in a sentence
@@ -47,7 +47,7 @@ def _sentence_count(chance: Chance) -> int:
     return _FEWEST_SENTENCES + min(chance.below(span), chance.below(span))
 
 
-def half_an_address(language: Language, city: City, chance: Chance) -> str:
+def half_an_address(language: WebLanguage, city: City, chance: Chance) -> str:
     """On some pages phone and postcode without a street: a clue, but no address."""
     if not chance.hits(_PHONE_ONLY):
         return ""
@@ -56,7 +56,7 @@ def half_an_address(language: Language, city: City, chance: Chance) -> str:
     return f"<p>{hours}. {language.labels['postcode'][0]}: {code}</p>"
 
 
-def addresses(entities: Sequence[Entity], language: Language, chance: Chance) -> str:
+def addresses(entities: Sequence[Entity], language: WebLanguage, chance: Chance) -> str:
     """The addresses in one of the ways pages write them: lines, table, list, sentence."""
     kind = chance.below(5)
     if len(entities) > 1 or kind == 0:
@@ -80,7 +80,7 @@ def _table(entities: Sequence[Entity]) -> str:
     return f"<table>{''.join(rows)}</table>"
 
 
-def _lines(entity: Entity, language: Language) -> str:
+def _lines(entity: Entity, language: WebLanguage) -> str:
     phone = language.labels["phone"][entity.key % 3]
     return (
         f"<p>{escape(entity.name, quote=False)}<br>{_street(entity)}<br>{_town(entity)}</p>"
@@ -88,14 +88,14 @@ def _lines(entity: Entity, language: Language) -> str:
     )
 
 
-def _element(entity: Entity, _language: Language) -> str:
+def _element(entity: Entity, _language: WebLanguage) -> str:
     return (
         f"<address>{escape(entity.name, quote=False)}<br>{_street(entity)}<br>"
         f"{_town(entity)}</address>"
     )
 
 
-def _list(entity: Entity, language: Language) -> str:
+def _list(entity: Entity, language: WebLanguage) -> str:
     phone = language.labels["phone"][entity.key % 3]
     return (
         f"<ul><li>{escape(entity.name, quote=False)}</li><li>{_street(entity)}</li>"
@@ -103,7 +103,7 @@ def _list(entity: Entity, language: Language) -> str:
     )
 
 
-def _sentence(entity: Entity, _language: Language) -> str:
+def _sentence(entity: Entity, _language: WebLanguage) -> str:
     return f"<p>{escape(entity.name, quote=False)}, {_street(entity)}, {_town(entity)}</p>"
 
 

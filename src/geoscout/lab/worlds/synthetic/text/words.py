@@ -23,7 +23,7 @@ Phrases = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Language:
+class WebLanguage:
     """What pages of a language are written with."""
 
     code: str
@@ -44,13 +44,13 @@ class Language:
         return made
 
 
-def _make_pool(language: Language, topic: str) -> list[str]:
+def _make_pool(language: WebLanguage, topic: str) -> list[str]:
     number = list(language.topics).index(topic)
     chance = Chance(number, len(language.code) + ord(language.code[0]))
     return [_sentence(language, topic, chance) for _ in range(_POOL)]
 
 
-def _sentence(language: Language, topic: str, chance: Chance) -> str:
+def _sentence(language: WebLanguage, topic: str, chance: Chance) -> str:
     words = language.sentences
     choices = {
         "n": language.topics[topic],
@@ -65,15 +65,15 @@ def _sentence(language: Language, topic: str, chance: Chance) -> str:
     return text
 
 
-def language_of(country: str) -> Language:
+def language_of(country: str) -> WebLanguage:
     """The language of a country's pages."""
     return _load(_LANGUAGES[country])
 
 
 @cache
-def _load(code: str) -> Language:
+def _load(code: str) -> WebLanguage:
     tables = read_data(f"words_{code}.toml")
-    return Language(
+    return WebLanguage(
         code=code,
         labels=_phrases(tables["labels"]),
         sentences=_phrases(tables["sentences"]),
