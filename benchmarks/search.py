@@ -27,7 +27,7 @@ from benchmarks.search_parts.fts5 import Fts5Index
 from benchmarks.search_parts.pages import World, make_pages, make_world
 from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
 from geoscout.index import Document
-from geoscout.index.queries import Wanted
+from geoscout.index.base import Wanted
 from geoscout.index.reader import IndexReader
 from geoscout.index.writer import IndexWriter
 from geoscout.model import Place, Point
@@ -168,7 +168,7 @@ def _rank(engine: SearchEngine, ask: Ask, reading: QueryReading) -> list[int]:
     words = tuple((word,) for word in ask.words)
     wish = Wish(words, None, 10)
     found = gather(engine.reader, wish, target.wheres(has_words=True)).found
-    places = score_places(engine.reader.columns, found.slots, target).scores
+    places = score_places(engine.reader, found.slots, target).scores
     scores = combine(normalised(found.scores), places, place_weight(reading))
     return [int(slot) for slot in found.slots[np.argsort(-scores)[:10]]]
 

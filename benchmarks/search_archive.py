@@ -27,7 +27,7 @@ from benchmarks.search_parts.queries import QueryMaker
 from benchmarks.search_parts.truth import TruePage
 from benchmarks.search_quality import Bed, print_misses, print_table
 from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
-from geoscout.index.reader import IndexReader
+from geoscout.index.base import Index
 from geoscout.model import Kind, Place
 from geoscout.search import open_engine
 
@@ -40,7 +40,7 @@ Label = Mapping[str, str]
 class Labelled:
     """The pages of an index that labels say the place of."""
 
-    def __init__(self, labels: Mapping[str, Label], reader: IndexReader) -> None:
+    def __init__(self, labels: Mapping[str, Label], reader: Index) -> None:
         self._labels = labels
         self._reader = reader
         self._named = {w for label in labels.values() for w in _WORD.findall(_names(label))}

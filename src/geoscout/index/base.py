@@ -1,10 +1,28 @@
-"""What goes into the index: a page with its words, and the evidence of where it belongs."""
+"""What goes into an index, what can be asked of it, and a Protocol for each side.
+
+An index knows a page by its slot, a number that holds for as long as the page is there. Questions
+about many pages are asked at once and answered in arrays of equal length: ranking looks at
+hundreds of pages for a query, and an object for each would take longer than everything else.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
 from geoscout.model import Point
+
+if TYPE_CHECKING:  # numpy takes longer to import than most commands run
+    import numpy as np
+    import numpy.typing as npt
+
+    Slots = npt.NDArray[np.int64]
+    Numbers = npt.NDArray[Any]
+
+DIRECT, ADDRESS, MAIN = 1, 2, 4  # what a page has of a place: see `PlaceRows`
+Word = tuple[str, ...]  # the word as asked for, then other forms of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +59,194 @@ class Document:
     places: tuple[PlaceEvidence, ...] = ()
     spots: tuple[Spot, ...] = ()
     addresses: tuple[tuple[int, int], ...] = ()  # where in the text they stand, in code points
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The places and cells of which a page must be in one; nothing at all means everywhere."""
+
+    nodes: tuple[int, ...] = ()
+    cells: tuple[int, ...] = ()
+    field: str = "node"  # or "strong": an address or the main place inside; "direct": named itself
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a page must have to be a candidate."""
+
+    words: tuple[Word, ...] = ()
+    needs_all: bool = True  # every word, else any of them
+    where: tuple[Where, ...] = ()  # in each of these
+    preferred: tuple[Where, ...] = ()  # candidates in these come first, whatever their words
+    named: tuple[str, ...] = ()  # words that must be there too, without counting
+    without: tuple[int, ...] = ()  # places it must not belong to
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Candidates: the preferred ones first, then by their text scores."""
+
+    slots: Slots
+    scores: npt.NDArray[np.float64]
+    total: int  # of all pages that fit, found or not
+
+
+@dataclass(frozen=True, slots=True)
+class PageHead:
+    """What a list of hits shows of a page."""
+
+    url: str
+    title: str
+    language: str
+    relevant: bool
+    anchor: str  # of the link by which it was found
+    addresses: tuple[tuple[int, int], ...] = ()  # where in the text
+    visit: int = 0  # the visit of the store it was made from
+    fetched_at: float = 0.0  # seconds since the epoch, UTC
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRows:
+    """Places of several pages, one row for each place of each page, what contains them included."""
+
+    owners: Numbers  # which of the pages asked about, from 0
+    places: Numbers  # ids
+    shares: Numbers  # of the page's scope, with all that lies inside the place; 0 to 1
+    flags: Numbers  # DIRECT where the page itself names it; ADDRESS, MAIN also of what is inside
+
+    def taken(self, chosen: Numbers) -> PlaceRows:
+        """Some of the rows, by number or by truth, in that order."""
+        parts = (self.owners, self.places, self.shares, self.flags)
+        return PlaceRows(*(part[chosen] for part in parts))
+
+
+@dataclass(frozen=True, slots=True)
+class SpotRows:
+    """Points of several pages, one row for each."""
+
+    owners: Numbers  # which of the pages asked about, from 0
+    latitudes: Numbers
+    longitudes: Numbers
+    strengths: Numbers  # 1 for an address, less for what only names a place
+
+
+@dataclass(frozen=True, slots=True)
+class PageSigns:
+    """By what pages are grouped."""
+
+    texts: Sequence[int]  # simhashes: those of like texts differ in few bits
+    hosts: Sequence[int]  # the same number for the same host
+
+
+class Index(Protocol):
+    """Pages by their words and places, as of one commit. Several threads may ask at once."""
+
+    @property
+    def cursor(self) -> str:
+        """How far the changes of the store have been followed, in the store's words."""
+        ...
+
+    @property
+    def edition(self) -> Hashable:
+        """What every answer depends on: another one after each commit that is seen."""
+        ...
+
+    @property
+    def page_count(self) -> int: ...
+
+    def reload(self) -> bool:
+        """Go on to the newest commit; whether there was a newer one."""
+        ...
+
+    def words_of(self, text: str) -> Sequence[str]:
+        """A text as the index sees it: words without case and accents."""
+        ...
+
+    def with_forms(self, word: str) -> Word:
+        """A word with the inflected forms of it that occur in the index."""
+        ...
+
+    def pages_with(self, word: str) -> int:
+        """About how many pages have this very word."""
+        ...
+
+    def pages_at(self, place_id: int) -> int:
+        """About how many pages belong to a place or what lies in it."""
+        ...
+
+    def pages_addressed_at(self, place_id: int) -> int:
+        """About how many pages have an address in a place."""
+        ...
+
+    def find(self, wanted: Wanted, limit: int) -> Found:
+        """The pages with the best text score among those that fit, the preferred ones first."""
+        ...
+
+    def count(self, wanted: Wanted) -> int:
+        """How many pages fit."""
+        ...
+
+    def count_places(self, wanted: Wanted) -> dict[int, int]:
+        """For every place the pages that fit and belong to it or what lies in it."""
+        ...
+
+    def slot_of(self, url: str) -> int | None:
+        """The slot of a page; None when the index does not have it."""
+        ...
+
+    def head(self, slot: int) -> PageHead: ...
+
+    def text(self, slot: int) -> str: ...
+
+    def word_counts(self, slot: int) -> Counter[str]:
+        """How often each word occurs in a page."""
+        ...
+
+    def places_of(self, slots: Slots) -> PlaceRows:
+        """All places of some pages."""
+        ...
+
+    def places_at(self, slots: Slots, ids: Sequence[int]) -> PlaceRows:
+        """Of the places of some pages those with one of a few ids."""
+        ...
+
+    def main_places(self, slots: Slots) -> Numbers:
+        """The id of the main place of each page; 0 for none."""
+        ...
+
+    def spots_of(self, slots: Slots) -> SpotRows:
+        """The points of some pages."""
+        ...
+
+    def signs_of(self, slots: Slots) -> PageSigns:
+        """By what pages are grouped."""
+        ...
+
+    def lengths_of(self, slots: Slots) -> Numbers:
+        """The length of the vector of each page's words."""
+        ...
+
+
+class WritableIndex(Protocol):
+    """An index that is being changed, by one process at a time; nothing is seen before `commit`."""
+
+    @property
+    def cursor(self) -> str:
+        """How far the changes of the store had been followed at the last commit."""
+        ...
+
+    def add(self, document: Document) -> None:
+        """Add a page, in place of the one with its URL."""
+        ...
+
+    def remove(self, url: str) -> None:
+        """Take a page out; one that is not there is no error."""
+        ...
+
+    def commit(self, cursor: str) -> None:
+        """Make everything last and visible; `cursor` says how far the store was followed."""
+        ...
+
+    def close(self) -> None:
+        """Let go; what has not been committed is lost."""
+        ...

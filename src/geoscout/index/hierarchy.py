@@ -11,9 +11,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from geoscout.index.base import PlaceEvidence
+from geoscout.index.base import ADDRESS, DIRECT, MAIN, PlaceEvidence
 
-DIRECT, ADDRESS, MAIN = 1, 2, 4
 STRONG = ADDRESS | MAIN
 _MOST_MENTIONS = 65_535
 

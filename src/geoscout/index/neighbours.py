@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from geoscout.gazetteer.base import Gazetteer
+from geoscout.index.base import Index, Wanted, Where
 from geoscout.index.nodes import NodeTable
-from geoscout.index.queries import Wanted, Where
-from geoscout.index.reader import IndexReader
 from geoscout.model import Place
 
 _NODES_LOOKED_AT = 20  # the nearest ones; many have pages of their own
@@ -32,13 +33,13 @@ class Neighbours:
 class Neighbourhood:
     """Finds neighbours in one index."""
 
-    reader: IndexReader
+    reader: Index
     gazetteer: Gazetteer
     table: NodeTable
 
     def of_page(self, slot: int, limit: int = 10) -> Neighbours | None:
         """The neighbours of a page; None when it has no place."""
-        place = self.gazetteer.place(int(self.reader.columns.pages[slot]["main"]))
+        place = self.gazetteer.place(int(self.reader.main_places(np.array([slot]))[0]))
         if place is None:
             return None
         held = [c.id for c in self.gazetteer.children(place) if c.id in self.table.pages]

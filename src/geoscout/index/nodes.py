@@ -13,8 +13,7 @@ import numpy.typing as npt
 from geoscout.gazetteer.areas.sphere import EARTH_RADIUS_KM
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
-from geoscout.index.queries import Wanted
-from geoscout.index.reader import IndexReader
+from geoscout.index.base import Index, Wanted
 from geoscout.model import Place, Point
 
 
@@ -49,7 +48,7 @@ class NodeTable:
     degrees: npt.NDArray[np.float64]  # latitude and longitude of each
 
     @classmethod
-    def read(cls, reader: IndexReader, gazetteer: Gazetteer) -> NodeTable:
+    def read(cls, reader: Index, gazetteer: Gazetteer) -> NodeTable:
         pages = reader.count_places(Wanted())
         known = [place for id in pages if (place := gazetteer.place(id)) is not None]
         degrees = [(place.point.latitude, place.point.longitude) for place in known]

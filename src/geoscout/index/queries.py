@@ -3,39 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import tantivy
 from tantivy import Occur, Query
 
+from geoscout.index.base import Wanted, Where, Word
 from geoscout.index.schema import STATE_KEY
 
 LEAD_BOOST = 1.5  # what a word in title, address or in-link adds to the same word in the text
 PREFERENCE = 1024.0  # far above any score of words, and a float still tells those apart
 OTHER_FORM_BOOST = 0.7  # a plural for a singular
-
-Word = tuple[str, ...]  # the word as asked for, then other forms of it
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """The places and cells of which a page must be in one; nothing at all means everywhere."""
-
-    nodes: tuple[int, ...] = ()
-    cells: tuple[int, ...] = ()
-    field: str = "node"  # or "strong": an address or the main place inside; "direct": named itself
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a page must have to be a candidate."""
-
-    words: tuple[Word, ...] = ()
-    needs_all: bool = True  # every word, else any of them
-    where: tuple[Where, ...] = ()  # in each of these
-    preferred: tuple[Where, ...] = ()  # candidates in these come first, whatever their words
-    named: tuple[str, ...] = ()  # words that must be there too, without counting
-    without: tuple[int, ...] = ()  # places it must not belong to
 
 
 def build_query(schema: tantivy.Schema, wanted: Wanted) -> Query:
@@ -52,10 +29,10 @@ def build_query(schema: tantivy.Schema, wanted: Wanted) -> Query:
     for word in wanted.named:
         named = Query.term_query(schema, "body", word, "freq")
         parts.append((Occur.Must, Query.const_score_query(named, 0.0)))
-    parts += [(Occur.MustNot, Query.term_query(schema, "node", id)) for id in wanted.without]
     if not parts:
         state = Query.term_query(schema, "key", STATE_KEY, "basic")
         parts = [(Occur.Must, Query.all_query()), (Occur.MustNot, state)]
+    parts += [(Occur.MustNot, Query.term_query(schema, "node", id)) for id in wanted.without]
     return Query.boolean_query(parts)
 
 

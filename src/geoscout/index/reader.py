@@ -7,20 +7,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import orjson
 import tantivy
 
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.index.analysis import inflections
+from geoscout.index.base import (
+    ADDRESS,
+    Found,
+    PageHead,
+    PageSigns,
+    PlaceRows,
+    SpotRows,
+    Wanted,
+    Word,
+)
 from geoscout.index.columns import Columns, Rows
 from geoscout.index.files import COLUMNS, WORDS, State, open_words, read_state
-from geoscout.index.hierarchy import ADDRESS
-from geoscout.index.queries import PREFERENCE, Wanted, Word, build_query
+from geoscout.index.queries import PREFERENCE, build_query
 from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, build_schema, lead_of
 from geoscout.warc import unpack
 
@@ -28,29 +35,8 @@ _MOST_FORMS = 3  # of a word besides itself
 _MOST_PLACES = 20_000  # counted at a time
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """Candidates: the preferred ones first, then by their text scores."""
-
-    slots: npt.NDArray[np.int64]
-    scores: npt.NDArray[np.float64]
-    total: int  # of all pages that fit, found or not
-
-
-@dataclass(frozen=True, slots=True)
-class PageHead:
-    """What a list of hits shows of a page."""
-
-    url: str
-    title: str
-    language: str
-    relevant: bool
-    anchor: str  # of the link by which it was found
-    addresses: tuple[tuple[int, int], ...]  # where in the text
-
-
 class IndexReader:
-    """An index as of its last commit."""
+    """The index in a folder as of its last commit; implements `Index`."""
 
     def __init__(self, folder: Path) -> None:
         """Open the index in a folder.
@@ -77,10 +63,18 @@ class IndexReader:
             raise DamagedDataError(f"the index in {self._folder} is of another version; delete it")
         known = getattr(self, "state", None)
         if known != state:  # columns first: another thread may ask in between, and they only grow
-            self.columns = Columns.open(self._folder / COLUMNS, state.ends)
+            self._columns = Columns.open(self._folder / COLUMNS, state.ends)
         self._searcher = searcher
         self.state: State = state
         return known != state
+
+    @property
+    def cursor(self) -> str:
+        return self.state.cursor
+
+    @property
+    def edition(self) -> State:
+        return self.state
 
     @property
     def page_count(self) -> int:
@@ -114,7 +108,7 @@ class IndexReader:
         """
         state, counts = self._addressed
         if state != self.state:
-            rows = self.columns.nodes
+            rows = self._columns.nodes
             places, pages = np.unique(
                 rows["place"][rows["flags"] & ADDRESS > 0], return_counts=True
             )
@@ -150,16 +144,23 @@ class IndexReader:
         return int(self._searcher.fast_field_values("slot", [hits[0][1]])[0] or 0) if hits else None
 
     def head(self, slot: int) -> PageHead:
-        row = self.columns.pages[slot]
-        packed = _bytes(self.columns.heads, row["head"], row["head_size"])
+        row = self._columns.pages[slot]
+        packed = _bytes(self._columns.heads, row["head"], row["head_size"])
         url, title, language, relevant, anchor, addresses = orjson.loads(packed)
         return PageHead(
-            url, title, language, relevant, anchor, addresses=tuple(map(tuple, addresses))
+            url,
+            title,
+            language,
+            relevant,
+            anchor,
+            addresses=tuple(map(tuple, addresses)),
+            visit=int(row["visit"]),
+            fetched_at=float(row["fetched_at"]),
         )
 
     def text(self, slot: int) -> str:
-        row = self.columns.pages[slot]
-        return unpack(_bytes(self.columns.texts, row["text"], row["text_size"])).decode()
+        row = self._columns.pages[slot]
+        return unpack(_bytes(self._columns.texts, row["text"], row["text_size"])).decode()
 
     def word_counts(self, slot: int) -> Counter[str]:
         """How often each word occurs in a page."""
@@ -167,9 +168,31 @@ class IndexReader:
         lead = lead_of(head.title, head.anchor, head.url)
         return Counter(self._analyzer.analyze(f"{lead} {self.text(slot)}"))
 
-    def node_rows(self, slots: Sequence[int] | Rows) -> tuple[Rows, Rows]:
-        """The place rows of pages, and for each which of the pages it belongs to."""
-        return self.columns.nodes_of(np.asarray(slots, np.int64))
+    def places_of(self, slots: Rows) -> PlaceRows:
+        return _places(*self._columns.nodes_of(slots))
+
+    def places_at(self, slots: Rows, ids: Sequence[int]) -> PlaceRows:
+        return _places(*self._columns.nodes_at(slots, ids))
+
+    def main_places(self, slots: Rows) -> Rows:
+        main: Rows = self._columns.pages["main"][slots]
+        return main
+
+    def spots_of(self, slots: Rows) -> SpotRows:
+        rows, owners = self._columns.spots_of(slots)
+        return SpotRows(owners, rows["latitude"], rows["longitude"], rows["strength"])
+
+    def signs_of(self, slots: Rows) -> PageSigns:
+        rows = self._columns.pages[slots]
+        return PageSigns(rows["simhash"].tolist(), rows["host"].tolist())
+
+    def lengths_of(self, slots: Rows) -> Rows:
+        lengths: Rows = self._columns.pages["length"][slots]
+        return lengths
+
+
+def _places(rows: Rows, owners: Rows) -> PlaceRows:
+    return PlaceRows(owners, rows["place"], rows["share"], rows["flags"])
 
 
 def _total(result: tantivy.SearchResult) -> int:

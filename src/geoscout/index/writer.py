@@ -23,11 +23,11 @@ import tantivy
 
 from geoscout.errors import DamagedDataError
 from geoscout.index.analysis import simhash, vector_length
-from geoscout.index.base import Document
+from geoscout.index.base import DIRECT, Document
 from geoscout.index.cells import cells_of
 from geoscout.index.columns import NODE, PAGE, SPOT, ColumnWriter
 from geoscout.index.files import COLUMNS, LOCK, WORDS, State, open_words, read_state
-from geoscout.index.hierarchy import DIRECT, STRONG, Ancestors, NodeRow, hang
+from geoscout.index.hierarchy import STRONG, Ancestors, NodeRow, hang
 from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, lead_of
 from geoscout.urls import host_of
 from geoscout.warc import pack
@@ -38,7 +38,7 @@ _LONGEST_TEXT = 200_000  # characters of a page that are indexed
 
 
 class IndexWriter:
-    """The one who changes an index; make it with `open`."""
+    """The one who changes the index in a folder; implements `WritableIndex`. Use `open`."""
 
     def __init__(self, folder: Path, lock: IO[bytes], ancestors: Ancestors, made_with: str) -> None:
         self._folder = folder
@@ -46,7 +46,6 @@ class IndexWriter:
         self._ancestors = ancestors
         index, self.state = _open_or_begin(folder, made_with)
         self._columns = ColumnWriter(folder / COLUMNS, self.state.ends)
-        self._slot = self.state.ends.pages
         self._words = index.writer(_HEAP_BYTES, 1)
         self._analyzer = build_analyzer()
 
@@ -64,6 +63,10 @@ class IndexWriter:
             lock.close()
             return None
         return cls(folder, lock, ancestors, made_with)
+
+    @property
+    def cursor(self) -> str:
+        return self.state.cursor
 
     def add(self, document: Document) -> None:
         """Add a page, in place of the one with its URL."""

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from geoscout.index.queries import Wanted, Where, Word
-from geoscout.index.reader import Found, IndexReader
+from geoscout.index.base import Found, Index, Wanted, Where, Word
 
 LEAST = 200  # candidates asked for; ranking them takes half a millisecond
 PER_HIT = 3  # candidates for every hit that shall be shown, where that is more
@@ -55,7 +54,7 @@ class Candidates:
         return Candidates(Found(slots, scores[first], total), self.wanted, named)
 
 
-def gather(reader: IndexReader, wish: Wish, wheres: Sequence[Where]) -> Candidates:
+def gather(reader: Index, wish: Wish, wheres: Sequence[Where]) -> Candidates:
     """The candidates in the last of `wheres`; those in the others too come first."""
     where = (*wheres[-1:], *([wish.within] if wish.within else []))
     wanted = Wanted(wish.words, where=where, preferred=tuple(wheres[:-1]))
@@ -66,7 +65,7 @@ def gather(reader: IndexReader, wish: Wish, wheres: Sequence[Where]) -> Candidat
     return Candidates(found, wanted)
 
 
-def find_named(reader: IndexReader, wish: Wish, name: str, namesakes: tuple[int, ...]) -> Found:
+def find_named(reader: Index, wish: Wish, name: str, namesakes: tuple[int, ...]) -> Found:
     """Pages that have the words and the name of a place, unless they belong to a namesake."""
     wanted = Wanted(
         wish.words,

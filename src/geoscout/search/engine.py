@@ -5,6 +5,7 @@ READ THIS FIRST of the package: `SearchEngine.answer` names the steps in their o
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,10 +13,8 @@ import numpy as np
 from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.sqlite import SqliteGazetteer
-from geoscout.index.files import State
+from geoscout.index.base import Found, Index, Word
 from geoscout.index.nodes import NodeTable, PlaceNames
-from geoscout.index.queries import Word
-from geoscout.index.reader import Found, IndexReader
 from geoscout.search.base import Answer, Facet, QueryReading, Question
 from geoscout.search.candidates import ENOUGH, Candidates, Wish, find_named, gather
 from geoscout.search.cosine import rescore
@@ -69,10 +68,10 @@ class _Asked:
 class SearchEngine:
     """Answers questions from one index."""
 
-    def __init__(self, reader: IndexReader, gazetteer: SqliteGazetteer) -> None:
+    def __init__(self, reader: Index, gazetteer: SqliteGazetteer) -> None:
         self.reader = reader
         self.gazetteer = gazetteer
-        self._names: tuple[State, PlaceNames] | None = None
+        self._names: tuple[Hashable, PlaceNames] | None = None
 
     def answer(self, question: Question) -> Answer:
         """The hits for a question.
@@ -89,8 +88,8 @@ class SearchEngine:
             )
         pages = self._rank(asked, candidates)
         end = question.offset + question.limit
-        rows = self.reader.columns.pages[pages.slots]
-        grouped = group(rows["simhash"].tolist(), rows["host"].tolist(), end)
+        signs = self.reader.signs_of(pages.slots)
+        grouped = group(signs.texts, signs.hosts, end)
         shown = grouped.groups[question.offset : end]
         maker = HitMaker(self.reader, self.gazetteer, asked.reading, asked.words)
         has_measured = asked.region is not None or bool(asked.target and asked.target.limit_km)
@@ -163,17 +162,17 @@ class SearchEngine:
 
     def _rank(self, asked: _Asked, candidates: Candidates) -> RankedPages:
         """The candidates that fit, the best first."""
-        found, columns = candidates.found, self.reader.columns
+        found = candidates.found
         slots, texts = found.slots, normalised(found.scores)
         places: PlaceScores | None = None
         fits = np.ones(len(slots), bool)
         if asked.target is not None:
-            places = score_places(columns, slots, asked.target, measure=asked.question.explain)
+            places = score_places(self.reader, slots, asked.target, measure=asked.question.explain)
             if candidates.named is not None:
                 places = places.at_least_named(np.isin(slots, candidates.named.slots))
             fits &= places.scores > 0
         if asked.region is not None:
-            fits &= is_within(columns, slots, asked.region)
+            fits &= is_within(self.reader, slots, asked.region)
         weight = place_weight(asked.reading)
         place = places.scores if places else np.ones(len(slots))
         scores = combine(texts, place, weight)
@@ -190,9 +189,9 @@ class SearchEngine:
 
     def _place_names(self) -> PlaceNames:
         """The names of the places the index has, read again when it has grown."""
-        state = self.reader.state
-        if self._names is None or self._names[0] != state:
-            self._names = (state, NodeTable.read(self.reader, self.gazetteer).names())
+        edition = self.reader.edition
+        if self._names is None or self._names[0] != edition:
+            self._names = (edition, NodeTable.read(self.reader, self.gazetteer).names())
         return self._names[1]
 
 

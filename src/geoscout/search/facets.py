@@ -7,11 +7,10 @@ from collections import defaultdict
 import numpy as np
 
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.index.columns import Rows
-from geoscout.index.queries import Wanted
-from geoscout.index.reader import IndexReader
+from geoscout.index.base import Index, Wanted
 from geoscout.model import Kind
 from geoscout.search.base import Facet
+from geoscout.search.ranking import Slots
 
 LEVELS = (Kind.COUNTRY, Kind.REGION, Kind.DISTRICT, Kind.CITY)
 MOST = 10  # places of a level
@@ -19,7 +18,7 @@ _LOOKED_UP = 400  # places with the most pages; enough for ten of each level
 
 
 def count_facets(
-    reader: IndexReader, gazetteer: Gazetteer, wanted: Wanted, slots: Rows | None
+    reader: Index, gazetteer: Gazetteer, wanted: Wanted, slots: Slots | None
 ) -> tuple[Facet, ...]:
     """The places with the most pages, level by level.
 
@@ -35,7 +34,6 @@ def count_facets(
     return tuple(facet for level in LEVELS for facet in levels[level])
 
 
-def _count(reader: IndexReader, slots: Rows) -> dict[int, int]:
-    rows, _ = reader.node_rows(slots)
-    ids, counts = np.unique(rows["place"], return_counts=True)
+def _count(reader: Index, slots: Slots) -> dict[int, int]:
+    ids, counts = np.unique(reader.places_of(slots).places, return_counts=True)
     return dict(zip(ids.tolist(), counts.tolist(), strict=True))

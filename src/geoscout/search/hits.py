@@ -10,10 +10,7 @@ import numpy as np
 
 from geoscout.gazetteer.areas.region_areas import label
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.index.columns import Rows
-from geoscout.index.hierarchy import ADDRESS, DIRECT
-from geoscout.index.queries import Word
-from geoscout.index.reader import IndexReader
+from geoscout.index.base import ADDRESS, DIRECT, Index, Word
 from geoscout.model import Point
 from geoscout.search.base import Explanation, Hit, HitPlace, QueryReading
 from geoscout.search.grouping import Group
@@ -24,6 +21,7 @@ from geoscout.search.ranking import (
     SCOPE_SCORE,
     PlaceScores,
     Scores,
+    Slots,
 )
 from geoscout.search.snippets import make_snippet
 
@@ -34,7 +32,7 @@ MOST_PLACES, MOST_POINTS = 3, 5  # of a hit
 class RankedPages:
     """The pages that fit, the best first."""
 
-    slots: Rows
+    slots: Slots
     scores: Scores
     texts: Scores  # 0 to 1
     text_scores: Scores  # as the model gave them
@@ -59,7 +57,7 @@ class HitMaker:
 
     def __init__(
         self,
-        reader: IndexReader,
+        reader: Index,
         gazetteer: Gazetteer,
         reading: QueryReading,
         words: tuple[Word, ...],
@@ -88,7 +86,7 @@ class HitMaker:
             )  # fmt: skip
 
     def _hit(self, slot: int, parts: _Parts) -> Hit:
-        head, row = self._reader.head(slot), self._reader.columns.pages[slot]
+        head = self._reader.head(slot)
         names = [place.place.name for place in parts.places]
         if self._reading.place is not None:
             names = list(dict.fromkeys((self._reading.place.name, *names)))
@@ -101,8 +99,8 @@ class HitMaker:
             places=parts.places,
             points=parts.points,
             language=head.language,
-            fetched_at=float(row["fetched_at"]),
-            visit=int(row["visit"]),
+            fetched_at=head.fetched_at,
+            visit=head.visit,
             relevant=head.relevant,
             similar=parts.similar,
             more_of_host=parts.more_of_host,
@@ -112,30 +110,30 @@ class HitMaker:
     def _url(self, pages: RankedPages, position: int) -> str:
         return self._reader.head(int(pages.slots[position])).url
 
-    def _places(self, slots: Rows) -> list[list[HitPlace]]:
+    def _places(self, slots: Slots) -> list[list[HitPlace]]:
         """The places each page names itself: the main one, those with an address, then by share."""
-        rows, owners = self._reader.node_rows(slots)
-        named = rows["flags"] & DIRECT > 0
-        rows, owners = rows[named], owners[named]
-        is_other = rows["place"] != self._reader.columns.pages[slots]["main"][owners]
-        has_none = rows["flags"] & ADDRESS == 0
-        order = np.lexsort((-rows["share"], has_none, is_other))
+        rows = self._reader.places_of(slots)
+        rows = rows.taken(rows.flags & DIRECT > 0)
+        is_other = rows.places != self._reader.main_places(slots)[rows.owners]
+        has_none = rows.flags & ADDRESS == 0
+        rows = rows.taken(np.lexsort((-rows.shares, has_none, is_other)))
         found: list[list[HitPlace]] = [[] for _ in slots]
-        for row, owner in zip(rows[order], owners[order], strict=True):
-            place = self._gazetteer.place(int(row["place"]))
-            if place is not None and len(found[owner]) < MOST_PLACES:
-                addressed = bool(row["flags"] & ADDRESS)
+        parts = (part.tolist() for part in (rows.owners, rows.places, rows.shares, rows.flags))
+        for owner, id, share, flags in zip(*parts, strict=True):
+            if len(found[owner]) < MOST_PLACES and (place := self._gazetteer.place(id)):
                 name = label(place, self._gazetteer)
-                found[owner].append(HitPlace(place, name, float(row["share"]), addressed))
+                found[owner].append(HitPlace(place, name, share, bool(flags & ADDRESS)))
         return found
 
-    def _points(self, slots: Rows) -> list[list[Point]]:
-        spots, owners = self._reader.columns.spots_of(slots)
+    def _points(self, slots: Slots) -> list[list[Point]]:
+        spots = self._reader.spots_of(slots)
         found: list[list[Point]] = [[] for _ in slots]
-        order = np.argsort(-spots["strength"], kind="stable")
-        for spot, owner in zip(spots[order].tolist(), owners[order].tolist(), strict=True):
+        order = np.argsort(-spots.strengths, kind="stable")
+        columns = (spots.owners, spots.latitudes, spots.longitudes)
+        parts = (part[order].tolist() for part in columns)
+        for owner, latitude, longitude in zip(*parts, strict=True):
             if len(found[owner]) < MOST_POINTS:
-                found[owner].append(Point(round(spot[0], 5), round(spot[1], 5)))
+                found[owner].append(Point(round(latitude, 5), round(longitude, 5)))
         return found
 
     def _explain(self, pages: RankedPages, position: int) -> Explanation:

@@ -17,9 +17,8 @@ from geoscout.gazetteer.areas.region_areas import label
 from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.names import fold
 from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.index.base import Index, Wanted, Where, Word
 from geoscout.index.nodes import PlaceNames
-from geoscout.index.queries import Wanted, Where, Word
-from geoscout.index.reader import IndexReader
 from geoscout.model import Candidate, Kind, NameRole, Place, Point
 from geoscout.search.base import Alternative
 from geoscout.toponyms import are_nested, qualified_bearers, region_among
@@ -58,7 +57,7 @@ class PlaceChooser:
     """Chooses among the places of a name for one question."""
 
     gazetteer: SqliteGazetteer
-    index: IndexReader
+    index: Index
     names: Callable[[], PlaceNames]  # of the places the index has; only asked for misspelt ones
     own: Point | None = None  # where the user is
     region: Region | None = None  # the place must be in it

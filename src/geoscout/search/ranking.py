@@ -16,8 +16,7 @@ import numpy.typing as npt
 
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.areas.shapes import Box
-from geoscout.index.columns import Columns, Rows
-from geoscout.index.hierarchy import ADDRESS, MAIN
+from geoscout.index.base import ADDRESS, MAIN, Index, SpotRows
 from geoscout.index.nodes import distances_km
 from geoscout.model import Point
 from geoscout.search.base import QueryReading
@@ -33,6 +32,7 @@ MENTION_SCORE = (0.15, 0.0)
 NAMED_SCORE = 0.1  # the name is among the words, but was not read as this place
 
 Scores = npt.NDArray[np.float64]
+Slots = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class PlaceScores:
     inside: Scores  # the part that comes from the hierarchy
     distances_km: Scores  # of the nearest spot from the centre; infinite where there is none
 
-    def taken(self, order: Rows) -> PlaceScores:
+    def taken(self, order: Slots) -> PlaceScores:
         """The scores of some candidates in another order."""
         return PlaceScores(self.scores[order], self.inside[order], self.distances_km[order])
 
@@ -64,14 +64,14 @@ def place_weight(reading: QueryReading) -> float:
 
 
 def score_places(
-    columns: Columns, slots: Rows, target: Target, *, measure: bool = False
+    index: Index, slots: Slots, target: Target, *, measure: bool = False
 ) -> PlaceScores:
     """The place scores of candidates; distances only where they count or `measure` asks."""
-    inside = _inside(columns, slots, target)
+    inside = _inside(index, slots, target)
     is_measured = measure or target.relation == "near" or target.limit_km is not None
     if not is_measured:
         return PlaceScores(inside, inside, np.full(len(slots), np.inf))
-    near, distances = _near(columns, slots, target)
+    near, distances = _near(index, slots, target)
     scores = np.maximum(inside, near) if target.relation == "near" else inside
     if target.limit_km is not None:
         scores = np.where(distances <= target.limit_km, scores, 0.0)
@@ -90,50 +90,49 @@ def normalised(scores: Scores) -> Scores:
     return scores / best if best > 0 else np.ones_like(scores)
 
 
-def _inside(columns: Columns, slots: Rows, target: Target) -> Scores:
+def _inside(index: Index, slots: Slots, target: Target) -> Scores:
     """What the candidates have inside the place, by the hierarchy."""
     scores = np.zeros(len(slots))
     if not target.nodes:
         return scores
-    rows, owners = columns.nodes_at(slots, target.nodes)
-    share, flags = rows["share"].astype(np.float64), rows["flags"]
-    kinds = [flags & ADDRESS > 0, flags & MAIN > 0, share > 0]
+    rows = index.places_at(slots, target.nodes)
+    share = rows.shares.astype(np.float64)
+    kinds = [rows.flags & ADDRESS > 0, rows.flags & MAIN > 0, share > 0]
     graded = [least + more * share for least, more in (ADDRESS_SCORE, MAIN_SCORE, SCOPE_SCORE)]
-    np.maximum.at(scores, owners, np.select(kinds, graded, MENTION_SCORE[0]))
+    np.maximum.at(scores, rows.owners, np.select(kinds, graded, MENTION_SCORE[0]))
     return scores
 
 
-def _near(columns: Columns, slots: Rows, target: Target) -> tuple[Scores, Scores]:
+def _near(index: Index, slots: Slots, target: Target) -> tuple[Scores, Scores]:
     """What distance leaves of the candidates' spots, and the least distance from the centre."""
-    spots, owners = columns.spots_of(slots)
-    measured = distances_km(target.center, spots["latitude"], spots["longitude"])
+    spots = index.spots_of(slots)
+    measured = distances_km(target.center, spots.latitudes, spots.longitudes)
     beyond = np.maximum(measured - target.radius_km, 0.0)
-    left = np.exp(-beyond / target.scale_km) * spots["strength"]
+    left = np.exp(-beyond / target.scale_km) * spots.strengths
     scores, nearest = np.zeros(len(slots)), np.full(len(slots), np.inf)
-    np.maximum.at(scores, owners, left)
-    np.minimum.at(nearest, owners, measured)
+    np.maximum.at(scores, spots.owners, left)
+    np.minimum.at(nearest, spots.owners, measured)
     return scores, nearest
 
 
-def is_within(columns: Columns, slots: Rows, region: Region) -> npt.NDArray[np.bool_]:
+def is_within(index: Index, slots: Slots, region: Region) -> npt.NDArray[np.bool_]:
     """Which candidates belong to a region: by the hierarchy if it is named, by spots if drawn."""
     inside = np.zeros(len(slots), bool)
     if ids := region_nodes(region):
-        _, owners = columns.nodes_at(slots, tuple(ids))
-        inside[owners] = True
-    spots, owners = columns.spots_of(slots)
+        inside[index.places_at(slots, tuple(ids)).owners] = True
+    spots = index.spots_of(slots)
     for area in drawn_areas(region):
         if isinstance(area.shape, Box):  # what a map shows: asked for at every move
-            inside[owners[_in_box(spots, area.shape)]] = True
+            inside[spots.owners[_in_box(spots, area.shape)]] = True
         else:
-            points = zip(spots["latitude"].tolist(), spots["longitude"].tolist(), strict=True)
+            points = zip(spots.latitudes.tolist(), spots.longitudes.tolist(), strict=True)
             held = [area.shape.contains(Point(*degrees)) for degrees in points]
-            inside[owners[np.array(held, bool)]] = True
+            inside[spots.owners[np.array(held, bool)]] = True
     return inside
 
 
-def _in_box(spots: Rows, box: Box) -> npt.NDArray[np.bool_]:
-    latitude, longitude = spots["latitude"], spots["longitude"].astype(np.float64)
+def _in_box(spots: SpotRows, box: Box) -> npt.NDArray[np.bool_]:
+    latitude, longitude = spots.latitudes, spots.longitudes.astype(np.float64)
     held: npt.NDArray[np.bool_] = (
         (latitude >= box.south)
         & (latitude <= box.north)

@@ -14,8 +14,8 @@ from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.areas.region_areas import DrawnArea, NamedArea, estimate_radius_km
 from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.base import Gazetteer
+from geoscout.index.base import Where
 from geoscout.index.cells import cover
-from geoscout.index.queries import Where
 from geoscout.model import Point
 from geoscout.search.base import QueryReading, Question
 

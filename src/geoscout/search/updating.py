@@ -18,6 +18,7 @@ from pathlib import Path
 from geoscout.crawling.state import open_state
 from geoscout.errors import DamagedDataError
 from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.index.base import WritableIndex
 from geoscout.index.files import FOLDER
 from geoscout.index.writer import IndexWriter, erase
 from geoscout.model import Response
@@ -65,10 +66,10 @@ def update_index(
         if writer is None:
             return Followed(busy=True)
         with closing(writer):
-            if writer.state.cursor == store.last_change():
+            if writer.cursor == store.last_change():
                 return Followed()
             follower = _Follower(store, writer, gazetteer)
-            pays = store.changes_left(writer.state.cursor) >= _BATCH
+            pays = store.changes_left(writer.cursor) >= _BATCH
             with _parsing(workers if pays else 1) as parse:
                 return follower.follow(parse, progress or (lambda _done, _all: None))
 
@@ -85,7 +86,9 @@ ParseAll = Callable[[Iterable[Response]], Iterator[Text]]
 class _Follower:
     """One update."""
 
-    def __init__(self, store: CrawlReader, writer: IndexWriter, gazetteer: SqliteGazetteer) -> None:
+    def __init__(
+        self, store: CrawlReader, writer: WritableIndex, gazetteer: SqliteGazetteer
+    ) -> None:
         self._store = store
         self._writer = writer
         self._gazetteer = gazetteer
@@ -93,7 +96,7 @@ class _Follower:
 
     def follow(self, parse: ParseAll, progress: Progress) -> Followed:
         added = removed = batches = followed = 0
-        after = self._writer.state.cursor
+        after = self._writer.cursor
         in_all = self._store.changes_left(after)
         while changes := self._store.changes(after, _BATCH):
             urls = self._urls({change.visit for change in changes})

@@ -61,11 +61,11 @@ class Crawl:
     @property
     def index_state(self) -> Hashable:
         """What an answer of the index depends on; None before it is open."""
-        return self._engine.reader.state if self._engine else None
+        return self._engine.reader.edition if self._engine else None
 
     def follow(self) -> bool:
         """Bring the index up with the crawl; whether there was something new."""
-        if self._engine is not None and self._engine.reader.state.cursor == self._last_change():
+        if self._engine is not None and self._engine.reader.cursor == self._last_change():
             return False
         update_index(self.where, self._gazetteer, folder=self._index)
         return self._engine is not None and self._engine.reader.reload()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from geoscout.index import PlaceEvidence
-from geoscout.index.hierarchy import ADDRESS, DIRECT, MAIN, hang
+from geoscout.index.base import ADDRESS, DIRECT, MAIN
+from geoscout.index.hierarchy import hang
 from tests.unit.index.documents import ALFAMA, EUROPE, LISBON, PORTO, PORTUGAL, above
 
 

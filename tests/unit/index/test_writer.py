@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from geoscout.index.base import Wanted
 from geoscout.index.files import COLUMNS
-from geoscout.index.queries import Wanted
 from geoscout.index.reader import IndexReader
 from geoscout.index.writer import IndexWriter
 from tests.unit.index.documents import above, document, open_writer, write

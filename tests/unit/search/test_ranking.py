@@ -37,7 +37,7 @@ def scores(
         for n, (evidence, point) in enumerate(pages)
     ]
     write(folder, *documents)
-    columns = IndexReader(folder).columns
+    columns = IndexReader(folder)
     return score_places(columns, np.arange(len(pages)), target).scores.tolist()
 
 
@@ -109,6 +109,6 @@ def test_box_across_the_antimeridian_holds_both_sides(tmp_path: Path) -> None:
     area = DrawnArea("box", Box(179.0, -20.0, -179.0, -10.0), FakeGazetteer([]))
     region = Region((area,), FakeGazetteer([]))
 
-    held = is_within(IndexReader(tmp_path).columns, np.arange(3), region)
+    held = is_within(IndexReader(tmp_path), np.arange(3), region)
 
     assert held.tolist() == [True, True, False]
