@@ -106,13 +106,13 @@ def learn(texts: Sequence[Text], known: knowledge.NameKnowledge) -> None:
         look_at(text, known)
     weights = learn_sense(texts)
     known.sense = SenseModel(dict(zip(FEATURES, weights, strict=True)))
-    known.known_facts.clear()
+    known.facts.clear()
 
 
 def set_belief(known: knowledge.NameKnowledge, weights: dict[str, float]) -> None:
     """Exchange the belief model; without weights nothing is judged hopeless."""
     known.belief = BeliefModel(weights)
-    known.known_facts.clear()
+    known.facts.clear()
 
 
 def look_at(text: Text, known: knowledge.NameKnowledge) -> None:

@@ -17,6 +17,7 @@ from hashlib import blake2b
 
 import numpy as np
 
+from geoscout.caches import BoundedCache
 from geoscout.language import merge
 
 _SHORTEST_INFLECTED = 4
@@ -40,17 +41,11 @@ def simhash(counts: Counter[str]) -> int:
     return int.from_bytes(packed.tobytes(), "big")
 
 
-class _Hashes(dict[str, int]):
-    """Hashes of words, kept until there are too many; looking one up costs no call."""
-
-    def __missing__(self, word: str) -> int:
-        if len(self) >= _WORDS_REMEMBERED:
-            self.clear()
-        self[word] = hashed = int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "big")
-        return hashed
+def _hash(word: str) -> int:
+    return int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "big")
 
 
-_HASHES = _Hashes()
+_HASHES = BoundedCache(_hash, _WORDS_REMEMBERED)
 
 
 def inflections(word: str) -> list[str]:

@@ -23,6 +23,7 @@ from itertools import chain, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from geoscout.caches import BoundedCache
 from geoscout.model import Link
 from geoscout.urls import (
     authority_of,
@@ -73,21 +74,24 @@ class Terms:
         return [whole[start:end] for start, end in pairwise(cuts)]
 
 
-class _Words(dict[str, int]):
+class _Words(BoundedCache[str, int]):
     """The numbers of the words of a field, made when they are first asked for."""
 
     def __init__(self, field: str, *, read: bool) -> None:
-        super().__init__()
+        super().__init__(self._number, _WORDS_KEPT)
         self.field = field
         self._start = term_number(f"{field}:")
         self._read = read  # False: none of them is a term
 
-    def __missing__(self, word: str) -> int:
-        if len(self) >= _WORDS_KEPT:
-            self.clear()
+    def _number(self, word: str) -> int:
         folded = fold_word(word) if self._read else ""
-        self[word] = number = term_number(folded, self._start) if folded else _NO_WORD
-        return number
+        return term_number(folded, self._start) if folded else _NO_WORD
+
+
+def _read_host(authority: str) -> tuple[str, bytes]:
+    """The domain of a host, and the numbers of its words, packed."""
+    host = without_port(authority)
+    return registrable_domain(host), _packed(_host_words(host), _HOST)
 
 
 def fold_word(word: str) -> str:
@@ -131,7 +135,7 @@ class TermReader:
         self._without = without
         self._without_host = "host" in without
         # Domain and numbers, by host and by URL; bytes, as the collector of cycles skips them.
-        self._hosts: dict[str, tuple[str, bytes]] = {}
+        self._hosts = BoundedCache(_read_host, _HOSTS_KEPT)
         self._urls: dict[str, tuple[str, bytes]] = {}
 
     def read(self, source_url: str, links: Sequence[Link], further: Rows | None = None) -> Terms:
@@ -142,7 +146,7 @@ class TermReader:
         URLs. `lengths` has an entry for each link in each field, in the same order, so that
         `repeat` can say to which link each number belongs. A 0 in `further` is not a term.
         """
-        domain = self._host(host_of(source_url))[0]
+        domain = self._hosts[host_of(source_url)][0]
         # Cleared before anything is read: what `_read_urls` adds must be there until the end.
         if len(self._urls) > _URLS_KEPT:
             self._urls.clear()
@@ -221,19 +225,9 @@ class TermReader:
         number = self._path.__getitem__
         for url, words in zip(urls, path_texts(urls), strict=True):
             authority = authority_of(url)
-            domain, of_host = self._hosts.get(authority) or self._host(authority)
+            domain, of_host = self._hosts[authority]
             of_path = array("I", list(map(number, words.split()))).tobytes()
             self._urls[url] = domain, of_path if self._without_host else of_host + of_path
-
-    def _host(self, authority: str) -> tuple[str, bytes]:
-        known = self._hosts.get(authority)
-        if known is None:
-            if len(self._hosts) >= _HOSTS_KEPT:
-                self._hosts.clear()
-            host = without_port(authority)
-            numbers = _packed(_host_words(host), _HOST)
-            known = self._hosts[authority] = (registrable_domain(host), numbers)
-        return known
 
     def _words_around(self, link: Link) -> list[str]:
         """The words next to the link; what the parser gives ends with the link's block."""

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from geoscout.caches import BoundedCache
 from geoscout.gazetteer.automaton import capitalised, sight
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.language import merge
@@ -57,21 +58,16 @@ class HomeArea(Protocol):
         ...
 
 
-class _Capital(dict[str, str]):
+def _capitals() -> BoundedCache[str, str]:
     """Words with a capital, as `capitalised` gives it; asking it for each would take a while."""
+    # Longer words never stay small.
+    longest_small = max(map(len, merge(lambda language: language.names.small_words)))
 
-    def __init__(self) -> None:
-        super().__init__()
-        # Longer words never stay small.
-        self._longest_small = max(map(len, merge(lambda language: language.names.small_words)))
+    def find(word: str) -> str:
+        is_plain = len(word) > longest_small and word.isascii() and word.isalpha()
+        return word[0].upper() + word[1:] if is_plain else capitalised(word)
 
-    def __missing__(self, word: str) -> str:
-        if len(self) > _MOST_WORDS:
-            self.clear()
-        is_plain = len(word) > self._longest_small and word.isascii() and word.isalpha()
-        raised = word[0].upper() + word[1:] if is_plain else capitalised(word)
-        self[word] = raised
-        return raised
+    return BoundedCache(find, _MOST_WORDS)
 
 
 class ToponymReader:
@@ -82,19 +78,14 @@ class ToponymReader:
         self._home = home
         self._automaton = gazetteer.automaton()
         self._uses = read_words()
-        self._capital = _Capital()
-        self._known: dict[str, Toponym | None] = {}
-        self._joined: dict[str, Toponym | None] = {}
-        self._hosts: dict[str, tuple[Toponym, ...]] = {}
+        self._capital = _capitals()
+        self._known = BoundedCache(self._look_up, _MOST_NAMES)
+        self._joined = BoundedCache(self._split, _MOST_NAMES)
+        self._hosts = BoundedCache(self._in_host, _MOST_NAMES)
 
     def meant_by(self, name: str) -> Toponym | None:
         """What a name means; None for what is no place, or too small or usual a word to be one."""
-        if name in self._known:
-            return self._known[name]
-        if len(self._known) > _MOST_NAMES:
-            self._known.clear()
-        found = self._known[name] = self._look_up(name)
-        return found
+        return self._known[name]
 
     def in_texts(self, texts: Sequence[str], *, raised: int = 0) -> list[tuple[Toponym, ...]]:
         """The toponyms of each text, in order; in the first `raised` texts also in lower case."""
@@ -120,31 +111,20 @@ class ToponymReader:
 
     def in_hosts(self, urls: Iterable[str]) -> list[tuple[Toponym, ...]]:
         """The toponyms in the host name of each normal URL, also where words are run together."""
-        found = []
-        for url in urls:
-            host = host_of(url)
-            known = self._hosts.get(host)
-            found.append(self._in_host(host) if known is None else known)
-        return found
+        hosts = self._hosts
+        return [hosts[host_of(url)] for url in urls]
 
     def _in_host(self, host: str) -> tuple[Toponym, ...]:
-        if len(self._hosts) > _MOST_NAMES:
-            self._hosts.clear()
         # the last label is a top-level domain: ".re" and ".nice" name no place
         labels = host_tokens(host.rpartition(".")[0])
         separate = self.in_texts([" ".join(labels)], raised=1)[0]
-        found = self._hosts[host] = (*separate, *self.run_together(labels, separate))
-        return found
+        return (*separate, *self.run_together(labels, separate))
 
     def run_together(self, tokens: Sequence[str], already: Sequence[Toponym]) -> Iterator[Toponym]:
         """Names of several words written as one token: "sanfrancisco"."""
         for token in tokens:
             if not (_SHORTEST_JOINED <= len(token) <= _LONGEST_JOINED):
                 continue
-            if token not in self._joined:
-                if len(self._joined) > _MOST_NAMES:
-                    self._joined.clear()
-                self._joined[token] = self._split(token)
             toponym = self._joined[token]
             if toponym is not None and toponym not in already:
                 yield toponym
@@ -165,7 +145,7 @@ class ToponymReader:
         size, known = len(view), self._known
         for start, end, _ in self._automaton.find(view):
             name = view[start:end]
-            toponym = known[name] if name in known else self.meant_by(name)
+            toponym = known[name]
             if toponym is None or (start and view[start - 1].isalnum()):
                 continue
             if end == size or not view[end].isalnum():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.automaton import capitalised
 from geoscout.toponyms import Toponym, ToponymReader
-from geoscout.toponyms.short_texts import _Capital
+from geoscout.toponyms.short_texts import _capitals
 from tests.fakes import FakeGazetteer
 from tests.unit.strategy.american_places import (
     CAMBRIDGE_GB,
@@ -119,4 +119,4 @@ def test_name_is_believed_by_the_size_of_its_place(
 
 @given(st.text(st.sampled_from("abzAZ09é'_.-"), max_size=7) | st.sampled_from(["upon", "the"]))
 def test_word_is_raised_as_the_gazetteer_raises_it(word: str) -> None:
-    assert _Capital()[word] == capitalised(word)
+    assert _capitals()[word] == capitalised(word)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from geoscout.caches import BoundedCache
 from geoscout.geo.mentions.lexicon import classes_after, classes_before
 from geoscout.toponyms import UNKNOWN, WordUse
 
@@ -25,8 +26,8 @@ class NameContext:
 
     def __init__(self, words: Mapping[str, WordUse]) -> None:
         self._words = words
-        self._before: dict[str, str] = {}
-        self._after: dict[str, str] = {}
+        self._before = BoundedCache(self._class_before, _MOST_WORDS)  # by a word and its mark
+        self._after = BoundedCache(self._class_after, _MOST_WORDS)  # by a mark and its word
 
     def before(self, text: str, view: str, start: int) -> str:
         """The class of what stands before a name."""
@@ -35,13 +36,7 @@ class NameContext:
             return "start" if mark == "\n" else mark if mark in "#@/(" else "mark"
         segment = view[max(0, start - _REACH) : start - 1]
         word = segment[segment.rfind(" ") + 1 :] + mark
-        found = self._before.get(word)
-        if found is None:
-            found = classes_before().get(word[:-1].lower()) or _class_of_word(
-                word[:-1], mark, self._words
-            )
-            _keep(self._before, word, found)
-        return found
+        return self._before[word]
 
     def after(self, text: str, view: str, end: int) -> str:
         """The class of what stands after a name."""
@@ -50,19 +45,17 @@ class NameContext:
             return "end" if mark == "\n" else _class_of_mark(text, view, end)
         stop = view.find(" ", end + 1, end + _REACH)
         word = mark + view[end + 1 : stop if stop > 0 else end + _REACH]
-        found = self._after.get(word)
-        if found is None:
-            found = _class_of_next(word, self._words)
-            _keep(self._after, word, found)
+        found = self._after[word]
         if found in _CAPITALS and _ends_in_organisation(view, end + len(word)):
             return "org far"
         return found
 
+    def _class_before(self, marked: str) -> str:
+        word, mark = marked[:-1], marked[-1]
+        return classes_before().get(word.lower()) or _class_of_word(word, mark, self._words)
 
-def _keep(classes: dict[str, str], word: str, found: str) -> None:
-    if len(classes) > _MOST_WORDS:
-        classes.clear()
-    classes[word] = found
+    def _class_after(self, marked: str) -> str:
+        return _class_of_next(marked, self._words)
 
 
 def _class_of_word(word: str, mark: str, words: Mapping[str, WordUse]) -> str:

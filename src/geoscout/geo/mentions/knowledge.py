@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from geoscout.caches import BoundedCache
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.tables import DATA_FOLDER, DemonymRow, read_table
 from geoscout.geo.mentions.context import NameContext
@@ -84,23 +85,14 @@ class NameKnowledge:
         self.sense = SenseModel(read_weights("sense.tsv"))
         self.automaton = gazetteer.automaton()
         self.neighbours = NameContext(words)
-        self.known_facts: dict[str, NameFacts | None] = {}  # of names met so far
+        # The facts of a name as `sight` shows it; None when it can mean no place.
+        self.facts = BoundedCache(self._find_facts, _MOST_FACTS)
 
     @classmethod
     def load(cls, gazetteer: Gazetteer, folder: Path = DATA_FOLDER) -> NameKnowledge:
         """The knowledge of a gazetteer and of the tables in a folder."""
         rows = read_table(folder / "demonyms.tsv", DemonymRow)
         return cls(gazetteer, read_words(folder), {sight(row.demonym) for row in rows})
-
-    def facts(self, name: str) -> NameFacts | None:
-        """The facts of a name as `sight` shows it; None when it can mean no place."""
-        try:
-            return self.known_facts[name]
-        except KeyError:
-            if len(self.known_facts) > _MOST_FACTS:
-                self.known_facts.clear()
-            found = self.known_facts[name] = self._find_facts(name)
-            return found
 
     def _find_facts(self, name: str) -> NameFacts | None:
         is_demonym, singular = self._as_demonym(name)

@@ -86,13 +86,10 @@ def _others() -> frozenset[str]:
 def _spans(text: str, seen: Sightings, knowledge: NameKnowledge) -> Iterator[NameSpan]:
     view = seen.view
     size, others, head_words = len(view), _others(), heads()
-    known, facts_of = knowledge.known_facts, knowledge.facts
+    facts_of = knowledge.facts
     for start, end, _ in knowledge.automaton.find(view):
         name = view[start:end]
-        try:
-            facts = known[name]
-        except KeyError:
-            facts = facts_of(name)
+        facts = facts_of[name]
         # Most hits are words that are never meant as places: nothing more is asked of these.
         if facts is None and name not in others:
             continue
