@@ -60,6 +60,7 @@ NUMBERS = (
     "places named",
     "place of the registrant",
 )
+_DISTANCE, _NEW_HOST, _CUE, _REGISTRANT = range(len(GROUPS), len(NUMBERS))  # columns
 # Weights of the numbers before anything is learned.
 _LIKELY = (0.4, 0.4, 0.3, 0.4, -0.7, 0.0, 1.0, 0.5)
 _LEADS = (0.0, 0.0, 0.0, 0.0, -0.2, 0.2, 0.5, 0.2)
@@ -198,14 +199,12 @@ class Hybrid(RegistrantQuestions):
 
     def _numbers(self, features: Features, distances: Sequence[int]) -> Floats:
         """What is known of each link by now, in the order of `NUMBERS`."""
-        numbers = np.empty((len(distances), len(NUMBERS)))
+        numbers, hosts = np.empty((len(distances), len(NUMBERS))), features.groups[:, 0]
         numbers[:, : len(GROUPS)] = self._histories.evidence(features.groups)
-        numbers[:, -4] = np.minimum(np.array(distances) - 1, _FARTHEST)
-        numbers[:, -3] = self._histories.count(features.groups[:, 0]) == 0
-        numbers[:, -2] = features.cue_worths()
-        numbers[:, -1] = (
-            self._registrants.worths(features.groups[:, 0]) if self._registrants else 0.0
-        )
+        numbers[:, _DISTANCE] = np.minimum(np.array(distances) - 1, _FARTHEST)
+        numbers[:, _NEW_HOST] = self._histories.count(hosts) == 0
+        numbers[:, _CUE] = features.cue_worths()
+        numbers[:, _REGISTRANT] = self._registrants.worths(hosts) if self._registrants else 0.0
         numbers[:, self._left_out] = 0.0
         return numbers
 
