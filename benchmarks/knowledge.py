@@ -4,7 +4,7 @@
 
 On a synthetic web each link is given terms that tell the truth about its page: the city it is
 about, the type of its host, its role there. Whatever it gains by them is the most that better
-reading of links could gain; the rest lies in what nobody knows before the page is fetched.
+reading of links could gain; the rest cannot be known before the page is fetched.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ def behind_bridges(web: SyntheticWeb, source: np.ndarray, target: np.ndarray) ->
 
 
 def breadth_first_harvest(web: SyntheticWeb, budget: int) -> float:
-    """The share of relevant pages among the first so many visits."""
+    """The share of relevant pages among the first visits."""
     known, queue = set(web.seeds), deque(web.seeds)
     visits = found = 0
     while queue and visits < budget:

@@ -1,7 +1,7 @@
 """A digest of parts of the code, for the names of files that depend on them.
 
-What was read or measured by other code must not be taken for a result of this one, and nobody
-remembers to raise a version. The code is read when a process first asks, so what a long study
+What other code has read or measured must not be taken for a result of this code, and a version
+number is easily forgotten. The code is read when a process first asks, so what a long study
 writes is named by the code it began with.
 """
 

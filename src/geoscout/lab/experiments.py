@@ -46,18 +46,19 @@ class Experiment:
     name: str
     title: str
     source: str  # who published it, and where
-    profile: str  # of the synthetic web, and how much of it where the user does not say
+    # How it is run if the user does not say otherwise; `profile` is that of the synthetic web.
+    profile: str
     pages: int
     webs: int
     budget: str
     strategies: tuple[str, ...]
-    tables: Callable[[Sequence[Run]], Sequence[Table]]  # ours beside theirs
+    tables: Callable[[Sequence[Run]], Sequence[Table]]  # ours next to theirs
     # Does one strategy in one world and returns further keys for its run; None: a simulated crawl
     # of the strategy of that name. It must be a function of a module: it goes to other processes.
     run: Callable[[ExperimentTask], Mapping[str, Any]] | None = None
-    # Of runs of its own, what the table in the terminal shows, with the titles.
+    # For runs of its own: the figures that the table in the terminal shows, with their titles.
     figures: Mapping[str, str] = field(default_factory=dict)
-    published_ends: Mapping[str, float] | None = None  # harvest by name, drawn beside the curves
+    published_ends: Mapping[str, float] | None = None  # harvest by name, drawn with the curves
 
 
 def experiment_names() -> tuple[str, ...]:
@@ -76,6 +77,6 @@ def load_experiment(name: str) -> Experiment:
 
 
 def published(name: str) -> Mapping[str, Any]:
-    """What a paper printed, from the table beside its experiment."""
+    """The published numbers of a paper, from the table in its folder."""
     table = files(f"geoscout.lab.{name}").joinpath("published.toml")
     return tomllib.loads(table.read_text(encoding="utf-8"))

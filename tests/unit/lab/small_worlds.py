@@ -77,7 +77,7 @@ def hub() -> HandMadeWorld:
 
 
 def trap() -> HandMadeWorld:
-    """An endless calendar beside a relevant page two links away."""
+    """An endless calendar, and a relevant page two links away."""
     calendar = {f"t{day}": [f"t{day + 1}"] for day in range(50)}
     return HandMadeWorld({"s": ["t0", "a"], "a": ["b"], **calendar}, frozenset("b"))
 

@@ -16,7 +16,7 @@ _DEPTHS = (1, 2, 3)
 
 
 def tables(runs: Sequence[Run]) -> Sequence[Table]:
-    """The harvest at the end, and the claims, theirs beside ours."""
+    """The harvest at the end, and the claims, theirs next to ours."""
     return [_harvest_table(runs), _claims_table(runs)]
 
 

@@ -73,7 +73,7 @@ class CollaborativeFigures:
         }
 
     def _distinct(self) -> list[Download]:
-        """Every page once, whoever fetched it how often."""
+        """Every page once, even if several nodes fetched it."""
         return list({download.page: download for download in self.downloads}.values())
 
     @cached_property

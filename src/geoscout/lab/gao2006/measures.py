@@ -207,5 +207,5 @@ def policy_a_cost(download: float, send: float, links: int) -> float:
 
 
 def policy_b_cost(download: float, links: int, nodes: int) -> float:
-    """The least they cost when page and links go to so many nodes (lemma 2)."""
+    """The least they cost when page and links go to this number of nodes (lemma 2)."""
     return nodes * download + links * nodes * download

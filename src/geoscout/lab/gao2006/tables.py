@@ -1,4 +1,4 @@
-"""Tables 2 to 11 of Gao, Lee and Miao 2006 again: our means over webs beside their numbers."""
+"""Tables 2 to 11 of Gao, Lee and Miao 2006 again: our means over webs next to their numbers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What the experiment of Gao, Lee and Miao 2006 asks of a world: entities, servers, labelled pages.
 
-A synthetic web knows all of it. Of an archive the geoparser's reading tells the entities, and which
-pages are about a city; where its servers stood nobody knows any more.
+A synthetic web knows all of it. For an archive, the geoparser's reading tells the entities, and
+which pages are about a city; the locations of its servers are not known.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class GaoWorld:
         return lambda host: world.server(numbers[host]) if host in numbers else None
 
     def train(self, chance: random.Random, of_city: int = TRAINING_PAGES) -> TextClassifier:
-        """A classifier from pages of the world whose city is known, so many of each city."""
+        """A classifier from pages of the world whose city is known, `of_city` of each at most."""
         chosen = self._chosen(chance, of_city)
         return train((self._world.page(page).text, city) for page, city in chosen)
 
@@ -79,7 +79,7 @@ class GaoWorld:
             if self._world.status(page) != OK:
                 continue
             city = self.city_of(page)
-            if wanted.get(city):  # an address may lie in a part of a city, which is no class
+            if wanted.get(city):  # an address may be in a part of a city, which is not a class
                 wanted[city] -= 1
                 yield page, city
 
@@ -123,7 +123,7 @@ def from_directories(world: World) -> World:
 
 
 class WrongClassifier(ClaimingCollaboration):
-    """Stands in for the classifier of 2006, which was wrong about most pages.
+    """Imitates the classifier of 2006, which was wrong about most pages.
 
     A classifier trained on pages of the very web it reads is far better. This one is right, silent
     or wrong at given rates; what it says of a page is always the same.

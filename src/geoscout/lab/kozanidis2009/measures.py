@@ -59,7 +59,7 @@ def coverage_of_types(pages: Iterable[Sequence[str]]) -> float:
 
 
 def coverage_of_seen(fetched: Iterable[Sequence[str]], seen: Iterable[Sequence[str]]) -> float:
-    """The entities of the pages a crawl saw that it also has a page of, each counted once."""
+    """The share of the entities on pages seen that is also on a page fetched; each counts once."""
     available = {entity for page in seen for entity in page}
     return coverage(
         len(available & {entity for page in fetched for entity in page}), len(available)
@@ -69,7 +69,7 @@ def coverage_of_seen(fetched: Iterable[Sequence[str]], seen: Iterable[Sequence[s
 def coverage_of_sample(
     pages: Iterable[Sequence[str]], mentions: int, chance: random.Random
 ) -> float:
-    """Coverage of pages drawn at random until they have so many entities, each once a page."""
+    """Coverage of pages drawn at random until they have `mentions` entities, each once a page."""
     drawn = list(pages)
     chance.shuffle(drawn)
     sample: list[str] = []
@@ -89,7 +89,7 @@ class Sighted:
 
 
 def sighted(world: World, trace: Trace) -> Sighted:
-    """The pages of a crawl; a redirect stands for its target, and a dead link for nothing."""
+    """The pages of a crawl; a redirect counts as its target, and a dead link does not count."""
     fetched = [page for page in trace.pages.tolist() if world.status(page) == OK]
     seen = dict.fromkeys(int(page) for page in world.seeds)
     for page in fetched:

@@ -1,7 +1,7 @@
 """The three tables of Kozanidis, Stamou and Spiros 2009 next to ours, and what lies behind them.
 
-What the order is worth shows against a plain queue of the same links, by how many of the first
-pages fetched are geographic.
+The order is compared with a plain queue of the same links: how many of the first pages fetched are
+geographic?
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Which pages of a world name a place at all, as Kozanidis, Stamou and Spiros count them.
 
-To them a page is geographic when its text holds a toponym of the gazetteer, wherever that is. The
-geoparser judges, not the look-up the strategies use, so that no crawler is marked by its own rule.
+For them a page is geographic if its text has a toponym of the gazetteer, wherever that place is.
+The geoparser decides, not the look-up the strategies use, so that no crawler is judged by its own
+rule.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from geoscout.model import MentionKind, Reading
 
 
 class GeographicTruth:
-    """The places named in the pages of a world, found when somebody asks."""
+    """The places named in the pages of a world, found when they are needed."""
 
     def __init__(self, world: World, gazetteer: Gazetteer) -> None:
         self._world = world
@@ -31,7 +32,7 @@ class GeographicTruth:
         self._known: dict[int, tuple[str, ...]] = {}
 
     def entities(self, page: int) -> tuple[str, ...]:
-        """Every mention of a place, by the id of the place; empty where there is no page."""
+        """Every mention of a place, by the id of the place; empty if there is no page."""
         if page not in self._known:
             has_page = self._world.status(page) == OK
             self._known[page] = _entities(self._read(page)) if has_page else ()

@@ -25,7 +25,7 @@ from geoscout.lab.measures.tree import (
 
 POINTS = 60  # of a curve that is kept
 _BARS = "▁▂▃▄▅▆▇█"
-_MOST_STEPS = 10  # a histogram ends here; the last entry holds what is beyond
+_MOST_STEPS = 10  # a histogram ends here; the last entry counts all that is larger
 
 
 class VisitLike(Protocol):

@@ -62,7 +62,7 @@ def marginal_harvest(relevant: Flags, budget: int) -> float:
 
 
 def oracle_efficiency(found: int, baseline: int, oracle: int) -> float | None:
-    """Which part of the way from the baseline to the oracle was made; None where there is none."""
+    """How much of the way from the baseline to the oracle was covered; None if there is no way."""
     return None if oracle <= baseline else (found - baseline) / (oracle - baseline)
 
 
@@ -120,6 +120,6 @@ def relative(curve: Curve, baseline: Curve) -> Curve:
 
 
 def thinned(curve: Numbers, points: int = 200) -> Mapping[str, list[int]]:
-    """So many points of a curve, evenly spread and with both ends, for files and plots."""
+    """A curve as this many points, evenly spread and with both ends, for files and plots."""
     ends = np.unique(np.linspace(1, max(len(curve), 1), points).astype(int))
     return {"visits": ends.tolist(), "found": curve[ends - 1].tolist() if len(curve) else []}

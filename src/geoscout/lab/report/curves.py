@@ -18,7 +18,7 @@ from geoscout.lab.experiments import Run
 POINTS = 200
 UPPER = "upper bound"
 COUNTED = ", training counted"
-_FEW = 5  # relevant pages of the baseline: before it has so many, a ratio means nothing
+_FEW = 5  # relevant pages of the baseline: with fewer, a ratio means nothing
 
 Values = NDArray[np.float64]
 Height = Callable[[Values, Values, int], Values]  # of visits, pages found, and pages to find

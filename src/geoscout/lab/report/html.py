@@ -1,6 +1,6 @@
 """A study as one HTML page: curves, tables, statistics, and how to run it again.
 
-The page needs nothing but itself: style and drawings are inside, there are no scripts.
+The page is one file: style and drawings are inside, and there are no scripts.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _curves(results: Results, experiment: Experiment | None) -> list[str]:
 
 
 def _summaries(results: Results) -> list[str]:
-    note = "Way to oracle: which part of the way from the baseline to the greedy oracle was made."
+    note = "Way to oracle: how much of the way from the baseline to the greedy oracle was covered."
     return [
         "<h2>Figures</h2>",
         table(_summary_table("Focus", _SUMMARY, results), note),
@@ -146,7 +146,7 @@ def _comparison_table(key: str, found: Sequence[Comparison]) -> Table:
 
 
 def _trees(results: Results) -> list[str]:
-    """Bridges, tails and seed distances of all runs that are no oracles."""
+    """Bridges, tails and seed distances of all runs except those of the oracles."""
     runs = [run for run in results.runs if "bridges" in run]
     parts = []
     for strategy in dict.fromkeys(run["strategy"] for run in runs):

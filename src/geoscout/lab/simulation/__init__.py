@@ -1,1 +1,1 @@
-"""Crawls of a world without network, parser or politeness, and the oracles beside them."""
+"""Crawls of a world without network, parser or politeness, and oracles to compare them with."""

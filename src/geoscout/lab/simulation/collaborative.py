@@ -1,8 +1,8 @@
 """A crawl of a world by several nodes, without network, parser or politeness.
 
-Every node fetches one page a tick; one with nothing to fetch wastes it. What a node has seen is
-its own knowledge: a page that two nodes are sent is fetched twice. Inside a node the order is that
-of a strategy; in the paper it is first come, first served.
+Every node fetches one page a tick; a node with nothing to fetch wastes its tick. A node does not
+know what the others have seen: a page that is sent to two nodes is fetched twice. Inside a node the
+order is that of a strategy; in the paper it is first come, first served.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class CollaborativePlan:
 
     budget: int  # turns to fetch of all nodes together; one that a node wastes counts too
     depth: DepthRule = field(default_factory=DepthRule)
-    strategy: Strategy | None = None  # orders what waits at each node; None: first come first
+    strategy: Strategy | None = None  # orders the pages of each node; None: first come, first
     repeats_are_sent: bool = True  # a URL is sent again to a node that has it (G-15)
     with_labels: bool = False  # note the place of every page, for the measures of locality
 
@@ -61,7 +61,7 @@ _NO_PAGE = "http://seeds.invalid/"  # where seeds are found
 
 
 class _Node:
-    """A node: what waits, how deep in its domain each page is, and what it was sent."""
+    """A node: its waiting pages, how deep in its domain each is, and the pages it was sent."""
 
     def __init__(self, name: str, size: int, *, first_come: bool) -> None:
         self.name = name

@@ -19,7 +19,7 @@ from geoscout.lab.simulation.waiting import WaitingPage, WaitingPages
 from geoscout.lab.worlds.truth import Truth
 
 _FAR = 1 << 30
-_ROOT = -1  # stands before the seeds
+_ROOT = -1  # comes before the seeds
 _DECAY = 0.5  # of the one-step oracle, for each link since the last relevant page
 _RELEVANT = 2.0  # above every distance
 
@@ -34,7 +34,7 @@ def upper_bound(truth: Truth, budget: int) -> NDArray[np.int64]:
     hidden, widest = _hidden(truth, targets)
     known = np.arange(len(targets) + 1)
     bridges = -(-np.maximum(0, known - (len(targets) - hidden)) // max(widest, 1))
-    costs = known + bridges  # fetches that so many targets take at the least; never falls
+    costs = known + bridges  # the fewest fetches for each number of targets; never falls
     return np.searchsorted(costs, np.arange(1, budget + 1), side="right") - 1
 
 

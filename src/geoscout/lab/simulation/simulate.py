@@ -1,11 +1,11 @@
 """A crawl of a world by a strategy, without network, parser or politeness.
 
-It is the loop of `crawl.py` with everything left out that does not change the order: take the best,
-tell the strategy what became of it, score its links, let them wait. Every answer counts, dead links
-and redirects too.
+It is the loop of `crawl.py` without everything that does not change the order: take the best page,
+tell the strategy what became of it, score its links, and let them wait. Every answer counts, also
+dead links and redirects.
 
-A strategy that says it reads no links never has any made for it; that is what makes tens of
-thousands of visits a second possible. For the others a page is made when they first look at it.
+For a strategy that does not read links, none are made; this makes tens of thousands of visits a
+second possible. For the others a page is made when they first look at it.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class SimulationPlan:
 
 
 def simulate(world: World, strategy: Strategy, plan: SimulationPlan) -> Trace:
-    """Crawl; where the strategy's training does not count, crawl for that first, then afresh.
+    """Crawl; if the strategy's training does not count, it has a crawl of its own before.
 
-    It drives itself while it trains; where the web is too small for that, its `fit` ends it.
+    The strategy leads its own training. If the web ends before the training does, `fit` ends it.
     """
     training = None
     if isinstance(strategy, Trainer) and (pages := strategy.separate_training()):
@@ -54,7 +54,7 @@ def simulate(world: World, strategy: Strategy, plan: SimulationPlan) -> Trace:
 
 
 class _Late:
-    """Stands for a record that takes time to make, until somebody looks into it."""
+    """Takes the place of a record that is slow to make, until somebody looks into it."""
 
     def __init__(self, make: Callable[[int], object], number: int) -> None:
         self._make = make
@@ -160,7 +160,7 @@ class _Simulation:
 
     def _trace(self, seconds: float) -> Trace:
         visits = self._visits
-        # A page is visited once, so a page that was followed stands for one visit.
+        # A page is visited once, so its number tells which visit it was.
         numbers = {visit.page: number for number, visit in enumerate(visits)} | {NO_PARENT: SEED}
         return Trace(
             np.array([visit.page for visit in visits], dtype=np.int64),

@@ -30,7 +30,7 @@ class Trace:
         return len(self.pages)
 
     def cut(self, visits: int) -> Trace:
-        """The first so many visits."""
+        """The first visits, this number of them."""
         return replace(
             self,
             pages=self.pages[:visits],
@@ -42,7 +42,7 @@ class Trace:
         )
 
     def with_training(self, budget: int) -> NDArray[np.int64]:
-        """The pages in the order fetched when training counts: first those, then what is new."""
+        """The pages in the order fetched if training counts: first its pages, then the new ones."""
         if self.training is None:
             return self.pages[:budget]
         first = self.training.pages

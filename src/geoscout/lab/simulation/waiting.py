@@ -1,6 +1,6 @@
-"""The frontier of a simulation: what waits, best first, in arrays by page number.
+"""The frontier of a simulation: waiting pages, best first, in arrays by page number.
 
-The crawl's own frontier keeps URLs, hosts and politeness, which a simulation has no use for; this
+The crawl's own frontier keeps URLs, hosts and politeness, which a simulation does not need; this
 one takes a microsecond a link. It keeps the same promises about order: highest priority first, a
 page that is found again is replaced if its new priority is higher.
 """

@@ -1,8 +1,7 @@
 """Runs a study: every strategy on every web, in parallel, each finished run kept at once.
 
-One task is one unit with all its strategies, so that a web is made once. What passes between
-processes is only the description of the work; results come back as files, which is also what makes
-a study that was interrupted go on where it stopped.
+One task is one unit with all its strategies, so that a web is made once. Processes get only the
+description of their work; results come back as files, so that an interrupted study can continue.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One run in figures: what `results.json` says of a strategy in a world.
+"""One run in figures: what `results.json` has about a strategy in a world.
 
 A run is a plain mapping because it goes to a file as it is, and published experiments add keys of
 their own.
@@ -41,7 +41,7 @@ def measure(facts: WorldFacts, trace: Trace, budget: int) -> dict[str, Any]:
 
 
 def measure_order(facts: WorldFacts, pages: NDArray[np.int64], budget: int) -> dict[str, Any]:
-    """The measures that need no more than the order of pages."""
+    """The measures that need only the order of pages."""
     pages = pages[:budget]
     relevant = facts.truth.relevant[pages]
     found = measures.found_curve(relevant, budget)
@@ -79,7 +79,7 @@ def measure_oracles(facts: WorldFacts, budget: int, random_seed: int) -> list[di
 
 
 def with_ratios(runs: Sequence[Mapping[str, Any]], baseline: str) -> list[dict[str, Any]]:
-    """The runs of one unit with what they are worth beside its oracle and its baseline."""
+    """The runs of one unit, with their ratios to its oracle and its baseline."""
     oracle = next((run for run in runs if run["strategy"] == ORACLE), None)
     base = next((run for run in runs if run["strategy"] == baseline), None)
     completed = []

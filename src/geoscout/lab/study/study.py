@@ -1,8 +1,8 @@
 """What is compared with what, and which file each finished run goes to.
 
-A run is finished when its file is there. Its name holds a digest of everything the run depends on,
-the code of strategies and simulation included, so that an interrupted study goes on where it was,
-more strategies can be added to one, and nothing out of date is taken for a result.
+A run is finished when its file exists. The name has a digest of everything the run depends on,
+also the code of strategies and simulation. So an interrupted study continues, strategies can be
+added to a study, and nothing out of date is taken for a result.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Study:
 
     @property
     def baseline(self) -> str:
-        """What the others are compared with: breadth first, or else the first."""
+        """The strategy that the others are compared with: breadth first, or else the first one."""
         return "breadth" if "breadth" in self.strategies else self.strategies[0]
 
     def jobs(self) -> Iterator[Job]:
@@ -55,7 +55,7 @@ class Study:
 
     @property
     def experiment_runs_itself(self) -> bool:
-        """Whether its runs are no plain crawls, for which the oracles would mean nothing."""
+        """Whether its runs are not plain crawls, so that the oracles would mean nothing."""
         from geoscout.lab.experiments import load_experiment  # noqa: PLC0415 - it imports us
 
         return bool(self.experiment) and load_experiment(self.experiment).run is not None

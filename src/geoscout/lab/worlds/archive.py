@@ -93,7 +93,7 @@ def read_truth(file: Path) -> dict[str, bool]:
 
 
 class _Pages:
-    """The file of read pages; what is small is in memory."""
+    """The file of read pages; only the small columns are in memory."""
 
     def __init__(self, file: Path) -> None:
         self._connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)

@@ -87,11 +87,11 @@ class KnownWorld(World, Protocol):
         ...
 
     def server(self, host: int) -> Place | None:
-        """Where tables say that the server of a host stands; None where they do not know."""
+        """The location of a host's server in tables; None if they do not have it."""
         ...
 
     def registrations(self) -> Iterable[RegistrationRecord]:
-        """Who holds each domain, as often wrong as registries are."""
+        """The registrant of each domain, as registries have it, with their errors."""
         ...
 
     def from_seeds(self, seeds: Sequence[int]) -> Self:

@@ -16,7 +16,7 @@ BOSTON, NOTHING = "We live in Boston, Massachusetts.", "We like soup and bread."
 
 
 class SmallWorld:
-    """Pages by number: their texts, targets and, where they are no pages, status."""
+    """Pages by number: their texts, targets and, if they are not pages, status."""
 
     name = "small"
 

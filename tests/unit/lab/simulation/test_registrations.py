@@ -1,4 +1,4 @@
-"""A strategy that knows who holds the domains of a synthetic web."""
+"""A strategy that knows the registrants of a synthetic web."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chance that costs next to nothing to begin anew: one stream for every page and purpose.
+"""Random numbers that cost next to nothing to seed: one stream for every page and purpose.
 
 A page is rendered alone and in any order, so its chances must not depend on what was drawn before.
 Seeding numpy or `random` for each page takes longer than the page; a linear congruential generator

@@ -18,7 +18,7 @@ from geoscout.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """How a synthetic web is made; what each number means stands in `data/profiles.toml`."""
+    """How a synthetic web is made; `data/profiles.toml` says what each number means."""
 
     name: str
     pages: int
@@ -88,7 +88,7 @@ class Profile:
 
 
 def read_data(name: str) -> dict[str, Any]:
-    """One of the tables that lie beside this package."""
+    """One of the tables in the folder `data`."""
     return tomllib.loads(
         (files("geoscout.lab.worlds.synthetic") / "data" / name).read_text("utf-8")
     )

@@ -1,4 +1,4 @@
-"""The synthetic web as a crawl meets it: pages by number, with links, HTML and truth.
+"""The synthetic web as a crawler sees it: pages by number, with links, HTML and truth.
 
 It is a `KnownWorld`. The parser is handed in, because a web can be written and served without one.
 """
@@ -125,12 +125,12 @@ class SyntheticWeb:
         return self.register.hosts[page]
 
     def server(self, host: int) -> Place | None:
-        """Where tables say that the server of a host stands; None where they do not know."""
+        """The location of a host's server in tables; None if they do not have it."""
         city = self.locations.server(host)
         return city.place if city is not None else None
 
     def registrations(self) -> Iterator[RegistrationRecord]:
-        """Who holds each domain, as often wrong as registries are."""
+        """The registrant of each domain, wrong as often as the profile says."""
         for number, site in enumerate(self.register.sites):
             owner = self.locations.owner(number)
             domain = registrable_domain(site.domain)
@@ -167,7 +167,7 @@ class SyntheticWeb:
 
 @dataclass(frozen=True, slots=True)
 class WebPlan:
-    """What a web is made by; the same plan over the same gazetteer makes the same bytes."""
+    """How a web is made; the same plan with the same gazetteer makes the same bytes."""
 
     profile: str = "ahlers2009"
     random_seed: int = 1

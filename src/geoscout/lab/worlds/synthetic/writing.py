@@ -57,7 +57,7 @@ def write_lists(web: SyntheticWeb, folder: Path) -> None:
 
 
 def about(web: SyntheticWeb) -> dict[str, object]:
-    """What a web was made by, and how much of it is about its region."""
+    """The arguments that a web was made from, and how much of it is about its region."""
     return {
         "profile": web.structure.profile.name,
         "random_seed": web.structure.random_seed,
@@ -69,7 +69,7 @@ def about(web: SyntheticWeb) -> dict[str, object]:
 
 
 def truth_of(web: SyntheticWeb, page: int) -> dict[str, object]:
-    """What is true of a page, as a row of `truth.jsonl`."""
+    """The truth about a page, as a row of `truth.jsonl`."""
     entities = web.register.entities(page) if web.status(page) == 200 else []
     city = entities[0].city if entities else web.city(page)
     return {

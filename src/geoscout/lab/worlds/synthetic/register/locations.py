@@ -1,7 +1,7 @@
-"""Where servers stand and who registered domains, as far as tables know, and as wrong as they are.
+"""Where servers and registrants of domains are, as tables have it, with their errors.
 
 Both are clues that crawlers have used for the place of a page. In a synthetic web they are as
-unreliable as published: most servers stand in a data centre, and a registrant may live anywhere.
+unreliable as published: most servers are in a data centre, and a registrant may live anywhere.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Locations:
         return str(IPv4Address(_FIRST_ADDRESS + host % _ADDRESSES))
 
     def server(self, host: int) -> City | None:
-        """Where the table says that the server stands; None where it does not know."""
+        """The location of the server in the table; None if the table does not have it."""
         profile, site = self._register.profile, self._register.sites[host]
         chance = self._chance(host, _SERVER)
         if chance.hits(profile.server_unknown):

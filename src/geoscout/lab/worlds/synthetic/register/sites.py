@@ -36,7 +36,7 @@ class SyntheticSite:
     number: int
     type: HostType
     name: str
-    domain: str  # with www. where it has it
+    domain: str  # with www. if it has it
     scheme: str
     city: City
     language: WebLanguage

@@ -92,7 +92,7 @@ def _codes(place: Place, gazetteer: PostalGazetteer) -> tuple[Postcode, ...]:
 
 
 def _entries(profile: Profile) -> Iterator[tuple[str, str]]:
-    """Zone and entry of each city; "germany:27" takes so many, spread over the list."""
+    """Zone and entry of each city; "germany:27" takes 27, spread over the list."""
     tables = read_data("cities.toml")
     for wanted in profile.cities:
         name, _, count = wanted.partition(":")

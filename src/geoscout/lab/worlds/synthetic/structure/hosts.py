@@ -55,7 +55,7 @@ class Hosts:
 
 
 def make_hosts(profile: Profile, pages: int, cities: Floats, chance: np.random.Generator) -> Hosts:
-    """Hosts with so many pages together; `cities` are the weights of the cities."""
+    """Hosts with this number of pages in all; `cities` are the weights of the cities."""
     types, sizes = _types_and_sizes(profile, pages, chance)
     count = len(types)
     order = chance.permutation(count)  # so that a number tells nothing of the type
@@ -101,7 +101,7 @@ def _types_and_sizes(
 
 
 def _fitted(types: Integers, sizes: Integers, pages: int) -> tuple[Integers, Integers]:
-    """The same hosts with exactly so many pages: national sites take up what is missing."""
+    """The same hosts with exactly `pages` pages: national sites get those that are missing."""
     national = np.flatnonzero(types == HostType.NATIONAL)
     smallest = 6
     missing = pages - int(sizes.sum())

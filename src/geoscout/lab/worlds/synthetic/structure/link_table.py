@@ -1,4 +1,4 @@
-"""The links of a synthetic web as one compressed table: who links where, as what, in order."""
+"""The links of a synthetic web as one compressed table: from where, to where, of which kind."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Tie(IntEnum):
     ENTRY = 3  # entry of a list, to another site
     CHILD = 4  # list of the pages below
     SIBLING = 5  # other pages of the site
-    STRAY = 6  # a page that is no more
+    STRAY = 6  # a page that does not exist any more
     CONTACT = 7  # foot of the page
     IMPRINT = 8
     MOVED = 9  # where a redirect leads
@@ -63,7 +63,7 @@ class LinkTable:
 
 
 def distinct(edges: Edges) -> Edges:
-    """In the order of their pages; each target once a page, where it stands first; not itself."""
+    """In the order of their pages; each target once a page, at its first place; no page itself."""
     kept = edges.source != edges.target
     source, target, tie = edges.source[kept], edges.target[kept], edges.tie[kept]
     order = np.lexsort((tie, target, source))

@@ -29,7 +29,7 @@ class Ground:
 
 
 def make_links(ground: Ground, chance: np.random.Generator) -> Edges:
-    """All links between the pages that are no noise."""
+    """All links between the pages that are not noise."""
     return Edges.joined(
         _menus(ground),
         _contacts(ground),

@@ -1,7 +1,7 @@
-"""What makes a web a mess: copies, redirects, dead links, and servers that do not answer.
+"""The noise of a web: copies, redirects, dead links, and servers that do not answer.
 
-Copies and redirects stand in for a page on one of its links, so that whoever follows that link
-meets them; dead links are added. All of them get numbers behind the proper pages.
+A copy or a redirect replaces a page on one of the links to it, so that a crawler that follows the
+link gets the copy. Dead links are added. All of them have numbers after those of the proper pages.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FOUND, MOVED, MISSING, SILENT = 200, 301, 404, 0
 
 @dataclass(frozen=True, slots=True)
 class Noisy:
-    """All pages with the noise; `original` of a copy or a redirect is what stands behind it."""
+    """All pages with the noise; `original` of a copy or a redirect is the page it replaces."""
 
     pages: Pages
     edges: Edges
@@ -31,7 +31,7 @@ class Noisy:
 
 
 def proper_pages(profile: Profile, pages: int) -> int:
-    """How many pages of a web of that size are no noise."""
+    """How many pages of a web of that size are not noise."""
     noise = profile.duplicates + profile.redirects + profile.dead + profile.soft_errors
     return pages - int(noise * pages)
 

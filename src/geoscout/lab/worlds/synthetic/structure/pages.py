@@ -34,7 +34,7 @@ class Role(IntEnum):
     DUPLICATE = 9
     REDIRECT = 10
     DEAD = 11
-    SOFT_ERROR = 12  # says that there is no such page, with status 200
+    SOFT_ERROR = 12  # says "not found" with status 200
 
 
 _LISTING_ROLE = {
@@ -64,7 +64,7 @@ class Pages:
 def make_pages(
     profile: Profile, hosts: Hosts, cities: Floats, chance: np.random.Generator
 ) -> tuple[Pages, Integers]:
-    """All pages that are no noise, and how many sections each host has."""
+    """All pages except noise, and how many sections each host has."""
     host = np.repeat(np.arange(hosts.count), hosts.size)
     local = np.arange(len(host)) - hosts.first[host]
     sections = _sections(profile, hosts)

@@ -23,7 +23,7 @@ from geoscout.lab.worlds.synthetic.structure.noise import add_noise, proper_page
 from geoscout.lab.worlds.synthetic.structure.pages import Pages, make_pages
 
 FEWEST_PAGES = 2000
-_PAGES_A_CITY = 200  # a small web has fewer cities, or none would have a web of its own
+_PAGES_A_CITY = 200  # a small web has fewer cities, so that each has enough pages
 _FEWEST_CITIES = 12
 
 
@@ -49,7 +49,7 @@ class Structure:
 def make_structure(
     profile: Profile, gazetteer: PostalGazetteer, random_seed: int, pages: int, city: str
 ) -> Structure:
-    """Lay out a web of so many pages; `city` "" takes the profile's own region.
+    """Lay out a web with this number of pages; `city` "" takes the profile's own region.
 
     Raises:
         UsageError: it is too small, or has no such city.
@@ -92,7 +92,7 @@ def make_structure(
 
 
 def _enough_cities(cities: tuple[City, ...], name: str, count: int) -> tuple[City, ...]:
-    """So many of the cities, that of the region among them; all where all are the region."""
+    """As many cities as `count`, with that of the region; all of them if all are the region."""
     wanted = max(count, _FEWEST_CITIES)
     if not name or wanted >= len(cities):
         return cities

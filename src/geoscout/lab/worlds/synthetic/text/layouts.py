@@ -1,4 +1,4 @@
-"""The templates of sites: where menus, text, lists and foot of a page stand in its markup.
+"""The templates of sites: where in the markup menus, text, lists and footer of a page are.
 
 A layout knows for each zone its elements, and so the tag path and the part that a parser will see.
 The four are the ways pages were built over the years: tables, divisions with telling names, roles,
@@ -128,7 +128,7 @@ def layout_of(site: SyntheticSite) -> Layout:
 
 
 def foot_text(site: SyntheticSite, *, linked: bool) -> str:
-    """What stands at the foot of every page behind its links."""
+    """The text in the footer of every page, after its links."""
     rights = site.language.labels["rights"]
     mark = layout_of(site).frames[Zone.FOOT].between if linked else ""
     return f"{mark}© {site.name}. {rights[site.habit % len(rights)]}"

@@ -111,7 +111,7 @@ _ONE = (_lines, _lines, _element, _list, _sentence)
 
 
 def in_footer(entity: Entity) -> str:
-    """The address as it stands at the foot of every page of some sites."""
+    """The address as it is written in the footer of every page of some sites."""
     mark = (", ", " · ", " | ")[entity.key % 3]
     return f"<p>{escape(entity.name, quote=False)}{mark}{_street(entity)}{mark}{_town(entity)}</p>"
 

@@ -19,8 +19,8 @@ from geoscout.lab.worlds.synthetic.text.markup import Statements
 from geoscout.lab.worlds.synthetic.text.sketch import LinkSketch, Sketch, Sketcher, Zone
 
 _TEXT, _PLACES, _STYLE = 29, 31, 37  # purposes of chance
-_EXACT_COPY = 3  # one copy in so many is the same to the letter
-_WITHOUT_CANONICAL = 2  # one copy in so many does not name its original
+_EXACT_COPY = 3  # one copy in three is the same to the letter
+_WITHOUT_CANONICAL = 2  # one copy in two does not name its original
 _RULES = (
     "body{margin:0;font:16px/1.5 sans-serif;color:#222}",
     ".menu li{display:inline-block;padding:4px 10px}",

@@ -1,7 +1,7 @@
 """The words of a language: labels, topics, sentences and names, from `data/words_*.toml`.
 
-A topic has a pool of sentences made once. A page picks from it, which is ten times quicker than
-making each sentence anew and reads the same.
+A topic has a pool of sentences that is made once. A page picks from it, which is ten times faster
+than making each sentence, and reads the same.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ _GERMAN = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "Ä": "Ae", "Ö": "Oe
 
 
 def slug(text: str) -> str:
-    """A text as it stands in URLs: lower case, ASCII, hyphens.
+    """A text as it is written in URLs: lower case, ASCII, hyphens.
 
     >>> slug("Dächer und Böden"), slug("Où nous trouver"), slug("Frankfurt (Oder)")
     ('daecher-und-boeden', 'ou-nous-trouver', 'frankfurt-oder')
