@@ -28,7 +28,7 @@ class PluginOptions:
 AnyOptions = TypeVar("AnyOptions", bound=PluginOptions)
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoints
+    from importlib.metadata import EntryPoint, EntryPoints
 
 
 def plugin_names(group: str) -> tuple[str, ...]:
@@ -40,20 +40,34 @@ def load_plugin(group: str, name: str, noun: str) -> ModuleType:
     """The module of one plug-in; `noun` says in the error what was looked for.
 
     Raises:
-        UsageError: nothing in the group has that name.
+        UsageError: nothing in the group has that name, or it is not a module with `create`.
     """
     found = tuple(_installed(group).select(name=name))
     if not found:
         known = ", ".join(plugin_names(group))
         raise UsageError(f"no {noun} is called {name!r}; there are: {known}")
-    module: ModuleType = found[0].load()
-    return module
+    return _load(found[0])
 
 
 def load_plugins(group: str) -> dict[str, ModuleType]:
-    """The modules of all plug-ins of a group by name; what is installed is looked through once."""
+    """The modules of all plug-ins of a group by name; what is installed is looked through once.
+
+    Raises:
+        UsageError: one of them is not a module with `create`.
+    """
     found = sorted(_installed(group), key=lambda point: point.name)
-    return {point.name: point.load() for point in found}
+    return {point.name: _load(point) for point in found}
+
+
+def _load(point: EntryPoint) -> ModuleType:
+    called = f"the plug-in {point.name!r} of {point.group}"
+    try:
+        module: ModuleType = point.load()
+    except (ImportError, AttributeError) as error:  # the latter where "module:object" is missing
+        raise UsageError(f"{called} cannot be loaded: {error}") from error
+    if not hasattr(module, "create"):
+        raise UsageError(f"{called} must name a module with a function `create`: {point.value}")
+    return module
 
 
 def _installed(group: str) -> EntryPoints:

@@ -16,6 +16,7 @@ from geoscout.plugins import load_plugin, load_plugins, plugin_names
 from geoscout.store.export import GROUP as EXPORTERS
 from geoscout.strategy import GROUP as STRATEGIES
 from geoscout.strategy import StrategyAim, create_strategy, strategy_names
+from tests.conftest import PROJECT
 from tests.plugins import PluginFolder, plugin_folder
 from tests.stores import Store
 from tests.unit.geo.address.worlds import small_world
@@ -42,16 +43,6 @@ def read(sighting):
 
 def create():
     return AddressFormat(country="XA", anchors=(Anchor(r"[0-9]{1,3} Trident Way, A7", read),))
-"""
-
-URL_LIST = """
-from geoscout.store.export import ExportFormat
-
-def write(source, stream):
-    stream.writelines(row["url"].encode() + b"\\n" for row in source.rows())
-
-def create():
-    return ExportFormat("text/uri-list", "txt", write)
 """
 
 
@@ -86,7 +77,9 @@ def test_address_country_is_found_and_reads(plugins: PluginFolder) -> None:
 def test_exporter_is_found_and_writes(
     plugins: PluginFolder, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    plugins.add(EXPORTERS, "urls", URL_LIST)
+    page = (PROJECT / "docs" / "extend" / "plugins.md").read_text()
+    (code,) = (code for code in page.split("```python\n") if "ExportFormat(" in code)
+    plugins.add(EXPORTERS, "urls", code.split("```")[0])
     with Store(tmp_path / "crawl") as store:
         store.add(visit("http://a.example/"))
         store.commit()
@@ -99,10 +92,27 @@ def test_exporter_is_found_and_writes(
 
 def test_plugins_of_a_group_come_in_the_order_of_their_names(plugins: PluginFolder) -> None:
     for name in ("second", "first"):
-        plugins.add("geoscout.test", name, f"NAME = {name!r}")
+        plugins.add("geoscout.test", name, f"def create(): return {name!r}")
 
     assert plugin_names("geoscout.test") == ("first", "second")
-    assert [module.NAME for module in load_plugins("geoscout.test").values()] == ["first", "second"]
+    assert [module.create() for module in load_plugins("geoscout.test").values()] == [
+        "first",
+        "second",
+    ]
+
+
+def test_plugin_that_cannot_be_loaded_is_named(plugins: PluginFolder) -> None:
+    plugins.add("geoscout.test", "broken", "import there_is_no_such_module")
+
+    with pytest.raises(UsageError, match=r"'broken' of geoscout.test cannot be loaded: No module"):
+        load_plugin("geoscout.test", "broken", "thing")
+
+
+def test_plugin_without_create_is_refused(plugins: PluginFolder) -> None:
+    plugins.add("geoscout.test", "empty", "")
+
+    with pytest.raises(UsageError, match="must name a module with a function `create`"):
+        load_plugin("geoscout.test", "empty", "thing")
 
 
 def test_unknown_plugin_is_refused_with_the_known_ones(plugins: PluginFolder) -> None:
