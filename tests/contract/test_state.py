@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from importlib.metadata import EntryPoint, EntryPoints
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from geoscout.crawling import state as states
+from geoscout.cli.main import main
 from geoscout.crawling.state import (
+    BACKENDS,
     Beginning,
     CrawlState,
     Fate,
@@ -25,6 +26,8 @@ from geoscout.frontier import Limits
 from geoscout.model import Request
 from geoscout.store import Failure
 from tests.contract.conftest import Kept
+from tests.memory.state import create as memory_backend
+from tests.plugins import plugin_folder
 from tests.unit.store.visits import visit
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
@@ -177,24 +180,44 @@ def test_what_became_of_a_url_is_known(crawl: Kept) -> None:
     assert known[A].visit.url == A
 
 
-def test_a_store_of_another_package_is_found_by_the_scheme_of_the_address(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    plugin = EntryPoint("memory", "tests.memory.state", states.BACKENDS)
-    monkeypatch.setattr(
-        "importlib.metadata.entry_points",
-        lambda **chosen: EntryPoints([plugin]).select(**chosen),
-    )
-    where = "memory://crawls/lisbon"
-    state = create_state(where, Beginning([Request(A, 1.0)]))
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A package with a place for crawls, and the address of a crawl there."""
+    plugins = plugin_folder(tmp_path / "plugins", monkeypatch)
+    plugins.add(BACKENDS, "memory", "from tests.memory.state import create\n")
+    yield "memory://crawls/lisbon"
+    memory_backend().homes.clear()
+    plugins.forget()
+
+
+def test_a_store_of_another_package_is_found_by_the_scheme_of_the_address(installed: str) -> None:
+    state = create_state(installed, Beginning([Request(A, 1.0)]))
     fetch(state)
     asyncio.run(state.commit())
     state.close()
-    resume_state(where).close()
+    resume_state(installed).close()
 
-    with open_state(where) as view:
+    with open_state(installed) as view:
         assert [found.url for found in view.facts.visits()] == [A]
-    assert (holds_crawl(where), holds_crawl("memory://crawls/porto")) == (True, False)
+    assert (holds_crawl(installed), holds_crawl("memory://crawls/porto")) == (True, False)
+
+
+def test_commands_take_the_address_of_a_crawl_in_place_of_a_folder(
+    installed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = create_state(installed, Beginning([Request(A, 1.0)]))
+    fetch(state, Request(B, 0.5))
+    asyncio.run(state.commit())
+    state.close()
+    statuses = [
+        main(["status", installed, "--json"]),
+        main(["export", installed, "--format", "jsonl", "--what", "visits"]),
+    ]
+
+    shown = capsys.readouterr().out
+    assert statuses == [0, 0]
+    assert '"visits": 1' in shown
+    assert f'"url":"{A}"' in shown
 
 
 def test_an_address_that_nothing_is_installed_for_is_refused() -> None:

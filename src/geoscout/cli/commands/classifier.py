@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a city to tell apart; repeatable, instead of --nodes",
     )
     parser.add_argument(
-        "--crawl", nargs="+", type=Path, default=[], metavar="DIR", help="crawls to learn from"
+        "--crawl", nargs="+", default=[], metavar="DIR", help="crawls to learn from"
     )
     parser.add_argument(
         "--texts",
@@ -99,13 +99,13 @@ def _lines(file: Path) -> Iterator[str]:
         raise UsageError(f"cannot read {file}: {error.strerror}") from error
 
 
-def _pages(folder: Path, partition: Partition) -> Iterator[Labelled]:
+def _pages(crawl: str, partition: Partition) -> Iterator[Labelled]:
     """The texts of a crawl's pages, with the city the geoparser found each to be about."""
     from geoscout.crawling.nodes import city_of  # noqa: PLC0415
     from geoscout.crawling.state import open_state  # noqa: PLC0415
     from geoscout.parse import parse_html  # noqa: PLC0415
 
-    with open_state(folder).facts as store:
+    with open_state(crawl).facts as store:
         for visit in store.pages():
             response = store.response(visit.n)
             kind = response.header("content-type")

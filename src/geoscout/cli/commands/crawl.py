@@ -8,7 +8,6 @@ after a crash. A live crawl needs --contact.
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from geoscout.cli.commands.status import show_status
 from geoscout.cli.show.live import run_watched
@@ -44,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="fetch the seeds first and keep those that name a place, the clearest first",
     )
-    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="a new folder")
+    parser.add_argument("--out", required=True, metavar="DIR", help="a new folder")
     parser.add_argument(
         "--strategy",
         default="hybrid",
@@ -78,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--training-pages", type=int, metavar="N", help="responses before `adaptive` predicts"
     )
     parser.add_argument(
-        "--model", type=Path, metavar="DIR", help="start with what an earlier crawl has learned"
+        "--model", metavar="DIR", help="start with what an earlier crawl has learned"
     )
     parser.add_argument("--max-pages", type=int, metavar="N", help="stop after this many responses")
     parser.add_argument("--max-depth", type=int, metavar="N", help="most links from a seed")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from geoscout.cli.show.terminal import print_json
@@ -22,7 +21,7 @@ EXAMPLE = "  geoscout explain oldenburg https://www.oldenburg.de/kontakt"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
+    parser.add_argument("folder", metavar="DIR", help="the crawl's folder")
     parser.add_argument("url", metavar="URL", help="a URL the crawl has visited or found")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from geoscout.cli.commands.status import show_status
 from geoscout.cli.show.live import run_watched
@@ -21,7 +20,7 @@ EXAMPLE = "  geoscout resume oldenburg\n  geoscout resume oldenburg --max-pages 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
+    parser.add_argument("folder", metavar="DIR", help="the crawl's folder")
     parser.add_argument(
         "--max-pages", type=int, metavar="N", help="new limit, counted from the start of the crawl"
     )

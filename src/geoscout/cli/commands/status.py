@@ -21,7 +21,7 @@ EXAMPLE = "  geoscout status oldenburg\n  geoscout status oldenburg --analysis -
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
+    parser.add_argument("folder", metavar="DIR", help="the crawl's folder")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
         "--model", action="store_true", help="show what the strategy has learned (hybrid only)"

@@ -17,13 +17,13 @@ from geoscout.strategy.base import Describer, ModelDescription
 _SHOWN = 40
 
 
-def show_model(folder: Path, settings: Settings, *, as_json: bool) -> None:
+def show_model(where: Path | str, settings: Settings, *, as_json: bool) -> None:
     """Print the model of a crawl.
 
     Raises:
         UsageError: its strategy has none that people could read.
     """
-    with open_state(folder).facts as store:
+    with open_state(where).facts as store:
         options = options_of(store)
         strategy = make_strategy(draw_blueprint(options, settings, gazetteer_for(settings)))
         abilities_of(strategy).load(store.state())

@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace, _settings: Settings) -> None:
         plot(analysis, arguments.plot)
 
 
-def read_analysis(folder: Path) -> Analysis:
+def read_analysis(folder: Path | str) -> Analysis:
     """The analysis of the crawl in a folder."""
     from geoscout.crawling.state import open_state  # noqa: PLC0415
     from geoscout.lab.measures.analysis import analyse  # noqa: PLC0415 - numpy is slow to import

@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> None:
     print_table("", ("measure", "value>"), rows)
 
 
-def read_measures(folder: Path, settings: Settings) -> dict[str, Any]:
+def read_measures(folder: Path | str, settings: Settings) -> dict[str, Any]:
     """The measures of the crawl in a folder.
 
     Raises:
