@@ -24,7 +24,7 @@ from geoscout.store.base import (
     Topic,
     Visit,
 )
-from geoscout.store.figures import Growth, NodeTotals, Recent, Sighting, Sightings, Step, Totals
+from geoscout.store.figures import Growth, MappedPage, MappedPages, NodeTotals, Recent, Step, Totals
 from geoscout.store.records import Exchange, pack_exchange
 from geoscout.urls import normalise
 
@@ -257,15 +257,15 @@ class MemoryReader:
             for node, of in sorted(by_node.items())
         ]
 
-    def sightings(self, after: str = "", limit: int = 1000) -> Sightings:
+    def sightings(self, after: str = "", limit: int = 1000) -> MappedPages:
         first = _position(after)
         pages = [v for v in self._stored() if v.is_page and v.n > first][:limit]
         found = [
-            Sighting(page.n, page.url, page.title, page.relevant, point)
+            MappedPage(page.n, page.url, page.title, page.relevant, point)
             for page in pages
             if (point := self._point(page.n)) is not None
         ]
-        return Sightings(found, f"at {pages[-1].n}" if pages else after, len(pages) == limit)
+        return MappedPages(found, f"at {pages[-1].n}" if pages else after, len(pages) == limit)
 
     def recent(self, limit: int) -> list[Recent]:
         return [Recent(v.fetched_at, v.seconds) for v in reversed(self._stored())][:limit]

@@ -36,7 +36,7 @@ Progress = Callable[[int, int], None]  # changes followed and changes in all
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class IndexUpdate:
     """What an update did."""
 
     added: int = 0  # pages new or changed
@@ -51,7 +51,7 @@ def update_index(
     folder: Path | None = None,
     workers: int = 1,
     progress: Progress | None = None,
-) -> Followed:
+) -> IndexUpdate:
     """Bring the index of the crawl at an address up to date.
 
     The index lies in `folder`, by default below that of the crawl. `workers` is the number of
@@ -64,10 +64,10 @@ def update_index(
     with open_state(crawl).facts as store:
         writer = IndexWriter.open(folder, _ancestors_by(gazetteer), gazetteer.file.name)
         if writer is None:
-            return Followed(busy=True)
+            return IndexUpdate(busy=True)
         with closing(writer):
             if writer.cursor == store.last_change():
-                return Followed()
+                return IndexUpdate()
             follower = _Follower(store, writer, gazetteer)
             pays = store.changes_left(writer.cursor) >= _BATCH
             with _parsing(workers if pays else 1) as parse:
@@ -94,7 +94,7 @@ class _Follower:
         self._gazetteer = gazetteer
         self._anchors_of = lru_cache(_PARENTS_REMEMBERED)(self._read_anchors)
 
-    def follow(self, parse: ParseAll, progress: Progress) -> Followed:
+    def follow(self, parse: ParseAll, progress: Progress) -> IndexUpdate:
         added = removed = batches = followed = 0
         after = self._writer.cursor
         in_all = self._store.changes_left(after)
@@ -110,7 +110,7 @@ class _Follower:
                 self._writer.commit(after)
             progress(followed, max(in_all, followed))
         self._writer.commit(after)
-        return Followed(added, removed)
+        return IndexUpdate(added, removed)
 
     def _urls(self, visits: set[int]) -> set[str]:
         found = (self._store.visit(n) for n in visits)

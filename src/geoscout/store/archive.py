@@ -41,7 +41,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class RecordSpot:
     """Where a record lies."""
 
     file: int
@@ -74,7 +74,7 @@ class ArchiveWriter:
         self.end = end
         self._remove_rest()
 
-    def append(self, record: bytes, at: float) -> Spot:
+    def append(self, record: bytes, at: float) -> RecordSpot:
         """Add a packed record; `at`, seconds since the epoch, dates a file that starts with it."""
         if self._file is None or self.end.offset >= self._largest_file:
             self._start_file(at)
@@ -114,10 +114,10 @@ class ArchiveWriter:
         self.end = Position(self.end.file + 1, 0)
         self._write(pack_info(path.name, at, _ABOUT))
 
-    def _write(self, record: bytes) -> Spot:
+    def _write(self, record: bytes) -> RecordSpot:
         assert self._file is not None
         self._file.write(record)
-        spot = Spot(self.end.file, self.end.offset, len(record))
+        spot = RecordSpot(self.end.file, self.end.offset, len(record))
         self.end = Position(spot.file, spot.offset + spot.length)
         return spot
 
@@ -129,7 +129,7 @@ class ArchiveReader:
         self._folder = folder
         self._files: dict[int, int] = {}  # open descriptors by number of the file
 
-    def read(self, spot: Spot) -> WarcRecord:
+    def read(self, spot: RecordSpot) -> WarcRecord:
         """The record that lies at a spot.
 
         Raises:

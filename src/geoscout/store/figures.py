@@ -57,7 +57,7 @@ class NodeTotals:
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class MappedPage:
     """A page and the surest point it belongs to."""
 
     n: int
@@ -68,10 +68,10 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True)
-class Sightings:
+class MappedPages:
     """The pages with a point among the next ones that were fetched."""
 
-    pages: Sequence[Sighting]
+    pages: Sequence[MappedPage]
     cursor: Cursor  # what to ask after next
     more: bool  # whether there may be more already
 
@@ -103,7 +103,7 @@ class CrawlFigures(Protocol):
         """What each node has come to, by name."""
         ...
 
-    def sightings(self, after: Cursor = "", limit: int = 1000) -> Sightings:
+    def sightings(self, after: Cursor = "", limit: int = 1000) -> MappedPages:
         """The pages with a point among the next `limit` pages.
 
         Raises:

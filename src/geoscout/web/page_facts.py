@@ -22,7 +22,7 @@ from geoscout.parse import parse_html
 from geoscout.store.base import CrawlReader, StoredAddress, StoredPlace, StoredVisit
 from geoscout.store.records import date_text
 from geoscout.web.outward import LONGEST_TITLE
-from geoscout.web.site import Crawl, Site
+from geoscout.web.site import ServedCrawl, Site
 
 _LONGEST_TEXT = 60_000  # letters shown; a hostile page may have megabytes
 _MOST_MARKS = 2000
@@ -110,7 +110,7 @@ class PageJson(TypedDict):
     note: str  # why there is no text; "" where there is
 
 
-def page_json(crawl: Crawl, store: CrawlReader, visit: StoredVisit, site: Site) -> PageJson:
+def page_json(crawl: ServedCrawl, store: CrawlReader, visit: StoredVisit, site: Site) -> PageJson:
     options = options_of(store)
     region = _region(options.region, site.gazetteer)
     addresses = [_address(found, region, site.gazetteer) for found in _addresses(store, visit)]

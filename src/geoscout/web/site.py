@@ -34,7 +34,7 @@ _MOST_FOLDERS = 200  # looked at below one that was given
 Explain = Callable[[str, str], Mapping[str, object]]
 
 
-class Crawl:
+class ServedCrawl:
     """A crawl, and its index once that is there."""
 
     def __init__(self, name: str, folder: Path, gazetteer: SqliteGazetteer) -> None:
@@ -87,7 +87,7 @@ class Site:
     finder: PlaceFinder
     map: BaseMap
     geoparser: Geoparser
-    crawls: Mapping[str, Crawl]
+    crawls: Mapping[str, ServedCrawl]
     reports: Mapping[str, Path]
     explain: Explain | None = None  # handed in, as strategies are put together by the commands
     # Searches take turns: so many at once would only slow each other down, and the last wait long.
@@ -95,7 +95,7 @@ class Site:
     answers: Remembered = field(default_factory=Remembered)
     tiles: str = ""  # address of map tiles with {z}, {x} and {y}; "" for the built-in map
 
-    def crawl(self, name: str) -> Crawl:
+    def crawl(self, name: str) -> ServedCrawl:
         """The crawl of this name; the first for "".
 
         Raises:
@@ -151,7 +151,7 @@ def open_site(
         finder,
         BaseMap(gazetteer, finder),
         Geoparser(gazetteer),
-        {name: Crawl(name, folder, gazetteer) for name, folder in _named(crawls).items()},
+        {name: ServedCrawl(name, folder, gazetteer) for name, folder in _named(crawls).items()},
         reports=_named(reports),
         explain=explain,
         tiles=tiles,

@@ -12,7 +12,7 @@ from geoscout.geo.judge import is_relevant
 from geoscout.model import Address, Page, Point, Reading, Request, Response
 from geoscout.store import Visit
 from geoscout.web.page_facts import PageJson, page_json
-from geoscout.web.site import Crawl, Site
+from geoscout.web.site import ServedCrawl, Site
 
 URL = "http://a.example/"
 REGION = "Lisbon, New Hampshire"
@@ -43,7 +43,7 @@ def shown(folder: Path, reading: Reading, site: Site) -> PageJson:
     state.facts.add(Visit(Request(URL), response, Page.empty(URL), reading, relevant=relevant))
     asyncio.run(state.commit())
     state.close()
-    crawl = Crawl("lisbon", folder, site.gazetteer)
+    crawl = ServedCrawl("lisbon", folder, site.gazetteer)
     with crawl.open() as opened:
         (visit,) = opened.facts.visits()
         return page_json(crawl, opened.facts, visit, site)

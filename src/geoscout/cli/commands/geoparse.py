@@ -46,9 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    from geoscout.cli.show.readings import Reader  # noqa: PLC0415 - loads the geoparser
+    from geoscout.cli.show.readings import TextReader  # noqa: PLC0415 - loads the geoparser
 
-    reader = Reader(gazetteer_for(settings), arguments.region or ())
+    reader = TextReader(gazetteer_for(settings), arguments.region or ())
     if arguments.jsonl:
         _convert_lines(reader)
         return 0

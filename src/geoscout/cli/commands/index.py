@@ -15,7 +15,7 @@ from geoscout.cli.show.terminal import indexing, print_json
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.index.files import FOLDER
 from geoscout.index.reader import IndexReader
-from geoscout.search.updating import Followed, rebuild_index, update_index
+from geoscout.search.updating import IndexUpdate, rebuild_index, update_index
 from geoscout.settings import Settings
 
 _SHOWN_FROM = 1000  # changes; fewer are followed before a bar is drawn
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def update(crawl: Path | str, gazetteer: SqliteGazetteer, settings: Settings) -> Followed:
+def update(crawl: Path | str, gazetteer: SqliteGazetteer, settings: Settings) -> IndexUpdate:
     """Bring the index of a crawl up to date, and show how far it is where there is much to do."""
     with ExitStack() as shown:
         bars: list[Callable[[int, int], None]] = []

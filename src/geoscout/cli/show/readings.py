@@ -16,7 +16,7 @@ from geoscout.parse import parse_html, parse_text
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ReadText:
     """A page and what was found in it."""
 
     page: Page
@@ -24,7 +24,7 @@ class Document:
     is_html: bool
 
 
-class Reader:
+class TextReader:
     """Parses documents and puts the answers into their outward form."""
 
     def __init__(self, gazetteer: SqliteGazetteer, region: Sequence[str] = ()) -> None:
@@ -32,11 +32,11 @@ class Reader:
         self._geoparser = Geoparser(gazetteer)
         self._region = Region.parse(region, gazetteer) if region else None
 
-    def document(self, content: bytes, url: str = "", *, html: bool) -> Document:
+    def document(self, content: bytes, url: str = "", *, html: bool) -> ReadText:
         """Parse and read one document."""
         text = "" if html else content.decode("utf-8", "replace")
         page = parse_html(content, url) if html else parse_text(text, url)
-        return Document(page, self._geoparser.read(page), html)
+        return ReadText(page, self._geoparser.read(page), html)
 
     def answer(self, given: Mapping[str, Any]) -> dict[str, object]:
         """The answer to one line of JSON lines."""
@@ -46,12 +46,12 @@ class Reader:
             document = self.document(content, url, html=html)
         elif isinstance(given.get("text"), str):
             page = parse_text(given["text"], url)
-            document = Document(page, self._geoparser.read(page), is_html=False)
+            document = ReadText(page, self._geoparser.read(page), is_html=False)
         else:
             raise TypeError("neither text nor html is there")
         return self.as_json(document)
 
-    def as_json(self, document: Document) -> dict[str, object]:
+    def as_json(self, document: ReadText) -> dict[str, object]:
         """The document's places; offsets are code points into its text."""
         reading = document.reading
         answer: dict[str, object] = {
@@ -65,7 +65,7 @@ class Reader:
             answer["text"] = document.page.text
         return answer
 
-    def show(self, document: Document, shape: str) -> None:
+    def show(self, document: ReadText, shape: str) -> None:
         """Print the document in one of the forms of `--format`."""
         if shape == "json":
             print_json(self.as_json(document))

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from geoscout.model import Address, Place, Reading
-from geoscout.store.archive import Position, Spot
+from geoscout.store.archive import Position, RecordSpot
 from geoscout.store.base import Failure, Topic, Visit
 from geoscout.store.records import Exchange, Original, pack_links
 
@@ -47,7 +47,7 @@ class FactsWriter:
         """The number the next visit gets."""
         return self._last + 1
 
-    def add(self, visit: Visit, exchange: Exchange, spot: Spot, body_of: int) -> int:
+    def add(self, visit: Visit, exchange: Exchange, spot: RecordSpot, body_of: int) -> int:
         """Note a visit, its links and its places; `spot` and `body_of` tell where the bytes are."""
         self._last = n = self._last + 1
         self._rows["visit"].append(_visit_row(n, visit, exchange.digest, spot, body_of))
@@ -165,7 +165,9 @@ class FactsWriter:
         self._new_places.clear()
 
 
-def _visit_row(n: int, visit: Visit, digest: bytes, spot: Spot, body_of: int) -> Sequence[object]:
+def _visit_row(
+    n: int, visit: Visit, digest: bytes, spot: RecordSpot, body_of: int
+) -> Sequence[object]:
     request, response, page = visit.request, visit.response, visit.page
     # SQLite's integers are signed: the upper half of the hashes becomes negative.
     simhash = visit.simhash - (1 << 64) if visit.simhash >> 63 else visit.simhash

@@ -9,10 +9,10 @@ from geoscout.model import Point
 from geoscout.store.figures import (
     Cursor,
     Growth,
+    MappedPage,
+    MappedPages,
     NodeTotals,
     Recent,
-    Sighting,
-    Sightings,
     Step,
     Totals,
 )
@@ -62,15 +62,15 @@ class SqliteFigures:
         )
         return [NodeTotals(*row) for row in rows]
 
-    def sightings(self, after: Cursor = "", limit: int = 1000) -> Sightings:
+    def sightings(self, after: Cursor = "", limit: int = 1000) -> MappedPages:
         rows = self._rows(_SIGHTINGS, read_cursor(after), limit).fetchall()
         found = []
         for n, url, title, relevant, *points in rows:
             point = next((text for text in points if text), None)
             if point is not None:
                 latitude, longitude = map(float, point.split(","))
-                found.append(Sighting(n, url, title, bool(relevant), Point(latitude, longitude)))
-        return Sightings(found, str(rows[-1][0]) if rows else after, len(rows) == limit)
+                found.append(MappedPage(n, url, title, bool(relevant), Point(latitude, longitude)))
+        return MappedPages(found, str(rows[-1][0]) if rows else after, len(rows) == limit)
 
     def recent(self, limit: int) -> list[Recent]:
         # By number: close enough to the order of time, and the last are found without a search.

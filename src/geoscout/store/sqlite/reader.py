@@ -12,7 +12,7 @@ import orjson
 
 from geoscout.errors import DamagedDataError
 from geoscout.model import Address, Kind, Link, Part, Place, Point, Response
-from geoscout.store.archive import ArchiveReader, Position, Spot
+from geoscout.store.archive import ArchiveReader, Position, RecordSpot
 from geoscout.store.base import (
     Change,
     LinksTo,
@@ -205,7 +205,7 @@ class SqliteReader(SqliteFigures):
 
     def _record(self, n: int) -> WarcRecord:
         query = "SELECT archive_file, archive_offset, archive_length FROM visit WHERE n = ?"
-        spot = Spot(*self._rows(query, n).fetchone())
+        spot = RecordSpot(*self._rows(query, n).fetchone())
         if not spot.length:
             raise DamagedDataError(f"the archive has lost the answer of visit {n}")
         return self._archive.read(spot)

@@ -11,7 +11,7 @@ from geoscout.errors import UsageError
 from geoscout.gazetteer.completion import View
 from geoscout.model import Place
 from geoscout.web.problems import NotFoundError
-from geoscout.web.site import Crawl, Site
+from geoscout.web.site import ServedCrawl, Site
 
 LARGEST_ID = 2**53  # numbers beyond it are not the same in every client
 PROBLEM: dict[str, object] = {
@@ -37,7 +37,7 @@ SiteHere = Annotated[Site, Depends(site_of)]
 def crawl_of(
     site: SiteHere,
     crawl: Annotated[str, Query(max_length=200, description="its name (default: the first)")] = "",
-) -> Crawl:
+) -> ServedCrawl:
     """The crawl that was asked for."""
     try:
         return site.crawl(crawl)
@@ -45,7 +45,7 @@ def crawl_of(
         raise NotFoundError(str(error)) from error
 
 
-CrawlHere = Annotated[Crawl, Depends(crawl_of)]
+CrawlHere = Annotated[ServedCrawl, Depends(crawl_of)]
 PlaceId = Annotated[int, Query(ge=-LARGEST_ID, le=LARGEST_ID)]
 Limit = Annotated[int, Query(ge=1, le=100)]
 After = Annotated[str, Query(max_length=2000, description="the `last` of an earlier response")]

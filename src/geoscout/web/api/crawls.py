@@ -15,7 +15,7 @@ from geoscout.web.dashboard.curve import CurveJson
 from geoscout.web.dashboard.sightings import SightingsJson, read_sightings
 from geoscout.web.dashboard.slowness import SlownessJson, read_slowness
 from geoscout.web.dashboard.status import (
-    NodeJson,
+    CrawlNodeJson,
     StatusJson,
     read_nodes,
     read_status,
@@ -74,7 +74,7 @@ def curve(crawl: CrawlHere) -> Response:
         return as_json(crawl.curve.read(opened.facts))
 
 
-@router.get("/nodes", response_model=list[NodeJson])
+@router.get("/nodes", response_model=list[CrawlNodeJson])
 def nodes(crawl: CrawlHere) -> Response:
     """The nodes of a collaborative crawl."""
     with crawl.open() as opened:

@@ -17,7 +17,7 @@ from starlette.responses import StreamingResponse
 from geoscout.web.api.asking import PROBLEMS, After, CrawlHere
 from geoscout.web.dashboard.sightings import SightingsJson, read_sightings
 from geoscout.web.dashboard.status import StatusJson, read_status
-from geoscout.web.site import Crawl
+from geoscout.web.site import ServedCrawl
 
 router = APIRouter(prefix="/api", tags=["crawls"], responses=PROBLEMS)
 _TICK_SECONDS = 1.0
@@ -36,7 +36,7 @@ async def events(
     return StreamingResponse(stream, media_type="text/event-stream", headers=_HEADERS)
 
 
-async def _follow(request: Request, crawl: Crawl, after: str) -> AsyncIterator[bytes]:
+async def _follow(request: Request, crawl: ServedCrawl, after: str) -> AsyncIterator[bytes]:
     told: StatusJson | None = None
     while not await request.is_disconnected():
         status, found = await run_in_threadpool(_look, crawl, after)
@@ -54,7 +54,7 @@ async def _follow(request: Request, crawl: Crawl, after: str) -> AsyncIterator[b
         await asyncio.sleep(_TICK_SECONDS)
 
 
-def _look(crawl: Crawl, after: str) -> tuple[StatusJson, SightingsJson]:
+def _look(crawl: ServedCrawl, after: str) -> tuple[StatusJson, SightingsJson]:
     with crawl.open() as opened:
         status = read_status(opened, crawl.name, crawl.curve)
         return status, read_sightings(opened.facts, after, _SIGHTINGS)

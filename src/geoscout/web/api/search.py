@@ -14,7 +14,7 @@ from geoscout.model import Point
 from geoscout.search.base import Question
 from geoscout.web.api.asking import LARGEST_ID, PROBLEMS, SiteHere, crawl_of, read_view
 from geoscout.web.outward import AnswerJson, answer_json
-from geoscout.web.site import Crawl, Site
+from geoscout.web.site import ServedCrawl, Site
 
 router = APIRouter(prefix="/api", tags=["search"], responses=PROBLEMS)
 _MOST_HITS = 10_000  # that paging reaches: nobody reads on, and ranking them costs
@@ -51,7 +51,7 @@ async def search(site: SiteHere, asked: Annotated[SearchQuery, Query()]) -> Resp
     return Response(answer, media_type="application/json")
 
 
-def _answer(site: Site, crawl: Crawl, asked: SearchQuery) -> bytes:
+def _answer(site: Site, crawl: ServedCrawl, asked: SearchQuery) -> bytes:
     answer = crawl.engine().answer(_question(asked))
     return orjson.dumps(answer_json(answer, crawl.name, site.gazetteer))
 

@@ -37,7 +37,7 @@ class StatusJson(TypedDict):
     last_at: float | None
 
 
-class NodeJson(TypedDict):
+class CrawlNodeJson(TypedDict):
     """One node of a collaborative crawl."""
 
     node: str
@@ -73,7 +73,7 @@ def read_status(crawl: CrawlView, name: str, curve: HarvestCurve) -> StatusJson:
     }
 
 
-def read_nodes(crawl: CrawlView) -> list[NodeJson]:
+def read_nodes(crawl: CrawlView) -> list[CrawlNodeJson]:
     """The nodes of a collaborative crawl; of any other one node without a name."""
     done = {node.node: node for node in crawl.facts.nodes()}
     waiting = crawl.frontier.waiting_by_node()
@@ -83,7 +83,7 @@ def read_nodes(crawl: CrawlView) -> list[NodeJson]:
     ]
 
 
-def _node(node: NodeTotals, waiting: int) -> NodeJson:
+def _node(node: NodeTotals, waiting: int) -> CrawlNodeJson:
     return {
         "node": node.node,
         "visits": node.visits,
