@@ -1,4 +1,4 @@
-"""What is a link worth? A strategy scores; the frontier alone decides order and politeness.
+"""Which link comes first? A strategy scores; the frontier alone decides order and politeness.
 
 One module or folder for each strategy, with `create(aim)`; see `base.py` for what it must do and
 what it may do. Strategies are found by their entry point, so that yours can be one of them:

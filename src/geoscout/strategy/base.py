@@ -56,7 +56,7 @@ class LinkOutcome:
 
 
 class Scored(NamedTuple):
-    """What a link is worth."""
+    """The score of a link, and what to remember of it."""
 
     priority: float  # any finite number: higher is fetched earlier
     features: bytes = b""
@@ -91,10 +91,10 @@ class StrategyTraits:
 
     # False: it never looks at what is in a link or page, so a simulation need not make them.
     reads_links: bool = True
-    # True: of links that are worth the same, the one found first comes first; else chance decides.
+    # True: of links with the same score, the one found first comes first; else chance decides.
     ties_in_order: bool = False
-    # A link that is worth less than this share of the best on a host that is busy or rests for
-    # seconds waits for that one; 0: none waits, whatever may be asked is asked.
+    # Patience: a link whose score is below this share of the best one waits, where the host of the
+    # best is busy or free again within seconds. 0: no link waits for a better one.
     least_share: float = 0.0
 
 
@@ -102,7 +102,7 @@ class Strategy(Protocol):
     """Scores links. This is enough for a strategy."""
 
     def score(self, source: Source, links: Sequence[Link]) -> Scores:
-        """What each of these links of the page is worth; they have passed the filters."""
+        """The scores of these links of the page; the links have passed the filters."""
 
 
 @runtime_checkable

@@ -38,8 +38,8 @@ class Cue(IntEnum):
     INSIDE = 7
 
 
-# What a cue is worth as a number, in the order of `Cue`.
-WORTH = np.array([0.0, -1.0, -0.5, 0.0, 0.5, 0.7, 1.0, 2.0])
+# Each cue as a number, in the order of `Cue`.
+CUE_VALUES = np.array([0.0, -1.0, -0.5, 0.0, 0.5, 0.7, 1.0, 2.0])
 
 
 class CueReader:

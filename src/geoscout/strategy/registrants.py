@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Kind, Place
 from geoscout.registrations import RegistrationRecord, registration_of
-from geoscout.strategy.named_places import WORTH, Cue, CueReader
+from geoscout.strategy.named_places import CUE_VALUES, Cue, CueReader
 from geoscout.strategy.terms import term_number
 from geoscout.urls import authority_of, host_of, host_tokens, registrable_domain, without_port
 
@@ -52,7 +52,7 @@ class RegistrantPlaces:
             self._hosts[:] = 0  # which of the hosts are theirs is not kept
 
     def note(self, urls: Iterable[str]) -> None:
-        """Look up the registrants of these URLs' hosts, so that `worths` can tell."""
+        """Look up the registrants of these URLs' hosts, so that `values` can tell."""
         if not self._records:
             return
         for authority in set(map(authority_of, urls)):
@@ -68,9 +68,9 @@ class RegistrantPlaces:
         """Whether the registrant of each host is known, by number."""
         return np.asarray(self._hosts[hosts & _MASK] == hosts)
 
-    def worths(self, hosts: NDArray[np.uint32]) -> NDArray[np.float64]:
-        """What the place of each host's registrant is worth, by number; 0 where it is unknown."""
-        return np.asarray(WORTH[self._cue_of[hosts & _MASK]] * self.are_known(hosts))
+    def values(self, hosts: NDArray[np.uint32]) -> NDArray[np.float64]:
+        """The place of each host's registrant as a number, as for cues; 0 where it is unknown."""
+        return np.asarray(CUE_VALUES[self._cue_of[hosts & _MASK]] * self.are_known(hosts))
 
     def _cue(self, record: RegistrationRecord) -> Cue:
         if record.domain not in self._judged:

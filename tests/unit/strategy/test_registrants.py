@@ -8,7 +8,7 @@ import pytest
 from geoscout.gazetteer import Region
 from geoscout.model import Kind
 from geoscout.registrations import RegistrationRecord
-from geoscout.strategy.named_places import WORTH, Cue, CueReader
+from geoscout.strategy.named_places import CUE_VALUES, Cue, CueReader
 from geoscout.strategy.registrants import OpenQuestions, RegistrantPlaces, place_of
 from geoscout.strategy.terms import term_number
 from tests.fakes import FakeGazetteer
@@ -22,29 +22,29 @@ def registrants() -> RegistrantPlaces:
     return RegistrantPlaces(GAZETTEER, CueReader(GAZETTEER, REGION))
 
 
-def worth(registrants: RegistrantPlaces, host: str) -> float:
-    return float(registrants.worths(np.array([term_number(host)], np.uint32))[0])
+def value(registrants: RegistrantPlaces, host: str) -> float:
+    return float(registrants.values(np.array([term_number(host)], np.uint32))[0])
 
 
 def registered(domain: str, city: str, country: str = "US") -> dict[str, RegistrationRecord]:
     return {domain: RegistrationRecord(domain, city, country=country)}
 
 
-def test_registrant_in_the_region_is_worth_most(registrants: RegistrantPlaces) -> None:
+def test_registrant_in_the_region_counts_most(registrants: RegistrantPlaces) -> None:
     registrants.add(registered("b.example", "Boston") | registered("m.example", "Mesa"))
     registrants.add(registered("c.example", "", "United Kingdom"))
     registrants.note(f"http://www.{name}.example/x" for name in "bmc")
 
-    found = [worth(registrants, f"www.{name}.example") for name in "bmc"]
+    found = [value(registrants, f"www.{name}.example") for name in "bmc"]
 
-    assert found == [WORTH[Cue.INSIDE], WORTH[Cue.FAR], WORTH[Cue.ABROAD]]
+    assert found == [CUE_VALUES[Cue.INSIDE], CUE_VALUES[Cue.FAR], CUE_VALUES[Cue.ABROAD]]
 
 
-def test_registrant_nobody_knows_is_worth_nothing(registrants: RegistrantPlaces) -> None:
+def test_registrant_nobody_knows_counts_nothing(registrants: RegistrantPlaces) -> None:
     registrants.add(registered("b.example", "Atlantis", ""))
     registrants.note(["http://b.example/", "http://c.example/"])
 
-    assert [worth(registrants, "b.example"), worth(registrants, "c.example")] == [0.0, 0.0]
+    assert [value(registrants, "b.example"), value(registrants, "c.example")] == [0.0, 0.0]
 
 
 def test_code_of_a_country_is_no_state() -> None:
@@ -60,18 +60,18 @@ def test_later_record_of_a_domain_replaces_the_earlier(registrants: RegistrantPl
         registrants.add(registered("b.example", city))
         registrants.note(["http://b.example/"])
 
-    assert worth(registrants, "b.example") == WORTH[Cue.INSIDE]
+    assert value(registrants, "b.example") == CUE_VALUES[Cue.INSIDE]
 
 
 def test_answer_that_comes_later_counts(registrants: RegistrantPlaces) -> None:
     registrants.add(registered("other.example", "Mesa"))
     registrants.note(["http://b.example:8080/"])
-    before = worth(registrants, "b.example:8080")
+    before = value(registrants, "b.example:8080")
 
     registrants.add(registered("b.example", "Boston"))
     registrants.note(["http://b.example:8080/"])
 
-    assert (before, worth(registrants, "b.example:8080")) == (0.0, WORTH[Cue.INSIDE])
+    assert (before, value(registrants, "b.example:8080")) == (0.0, CUE_VALUES[Cue.INSIDE])
 
 
 def test_domain_that_most_links_want_is_asked_first() -> None:

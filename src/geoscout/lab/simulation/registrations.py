@@ -1,7 +1,7 @@
 """A strategy that knows the registrants of a synthetic web's domains: `registrations=world`.
 
-What a registry says today must not decide a comparison, and synthetic webs have a holder for every
-domain, as often wrong as published.
+What a registry says today must not decide a comparison, and synthetic webs have a registrant for
+every domain, as often wrong as published.
 """
 
 from __future__ import annotations

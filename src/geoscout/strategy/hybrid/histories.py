@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 GROUPS = ("host", "folder", "template", "list")
 _WITHIN = (None, 0, None, 2)  # the group that each is a part of, by its number
 _BITS = 20  # of the number of groups remembered
-_PRIOR_ANSWERS = 3.0  # that the expectation is worth
+_PRIOR_ANSWERS = 3.0  # the expectation counts as much as this many answers
 _PRIOR_RELEVANT = 1.0  # of ten answers
 # Half of the evidence counts after this many relevant pages, and none before the first: until a
 # relevant page was found, no group is better than another.
@@ -72,13 +72,13 @@ class Histories:
         found = self._all[1] - _PRIOR_RELEVANT
         return np.asarray(added * (found / (found + _TRUSTED_AFTER)))
 
-    def add(self, groups: Groups, worth: float) -> None:
-        """Count an outcome, worth 0 to 1, for each of the groups."""
-        counts = self._of(groups) + np.array([1.0, worth])
+    def add(self, groups: Groups, success: float) -> None:
+        """Count an outcome for each of the groups; a success is 1, the opposite 0."""
+        counts = self._of(groups) + np.array([1.0, success])
         places = groups & self._mask
         self._owners[places] = groups
         self._counts[places] = counts
-        self._all = (self._all[0] + 1.0, self._all[1] + worth)
+        self._all = (self._all[0] + 1.0, self._all[1] + success)
 
     def _of(self, groups: Groups) -> Floats:
         places = groups & self._mask

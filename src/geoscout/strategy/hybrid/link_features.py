@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from geoscout.model import Link, Part
 from geoscout.strategy.base import Source
 from geoscout.strategy.hybrid.histories import GROUPS, Groups
-from geoscout.strategy.named_places import WORTH, Cue, CueReader
+from geoscout.strategy.named_places import CUE_VALUES, Cue, CueReader
 from geoscout.strategy.terms import TermReader, Terms, term_number
 from geoscout.urls import authority_of
 
@@ -75,9 +75,9 @@ class Features:
             for start, terms in zip(starts, self.terms.pack(), strict=True)
         ]
 
-    def cue_worths(self) -> NDArray[np.float64]:
-        """What the places that each link names are worth, from -1 (abroad) to 2 (in the region)."""
-        return np.asarray(WORTH[self.cues])
+    def cue_values(self) -> NDArray[np.float64]:
+        """The places that each link names as a number, from -1 (abroad) to 2 (in the region)."""
+        return np.asarray(CUE_VALUES[self.cues])
 
 
 def can_be_unpacked(packed: bytes) -> bool:

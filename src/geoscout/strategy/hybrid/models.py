@@ -7,7 +7,7 @@ ones settle. A table of weights instead of a dictionary: a page of links is scor
 What they believe before the first page is a short table that people can read, `prior.tsv`. Its
 words are learned on synthetic webs only (`python -m tools.prior`, tuning webs 101 to 104), and mean
 the same everywhere, such as "contact" and "imprint"; names of places are left to the gazetteer.
-What the gazetteer's cues are worth was set by hand.
+The weights of the gazetteer's cues were set by hand.
 """
 
 from __future__ import annotations

@@ -22,18 +22,18 @@ class HybridOptions(PluginOptions):
     window: int = setting(
         0, "words of the text on either side of a link that are read as terms", "words"
     )
-    future: float = setting(0.15, "worth of what a page leads to, besides what it is")
+    future: float = setting(0.15, "weight of what a page leads to, besides what it is")
     credit: float = setting(0.5, "what one more page on the way leaves of the credit")
     credit_steps: int = setting(4, "pages on the way that are credited", "links")
     rescore_every: int = setting(5, "answers between two orderings of what waits", "pages")
     rescore_most: int = setting(150, "links that are scored again, mostly", "links")
     patience: float = setting(
-        0.2, "links worth less than this share of the best that can be asked in seconds wait"
+        0.2, "links with less than this share of the best score that can be fetched in seconds wait"
     )
     explore: float = setting(0.01, "share of links to hosts not yet seen that go first")
     diversity: float = setting(0.0, "how much a host loses with each page it has given")
     registrations: str = setting("", "a table of the registrants of domains; empty for none")
-    without: str = setting("", "signals it does without, joined by +, to see what each is worth")
+    without: str = setting("", "signals it does without, joined by +, to see how much each helps")
 
     @property
     def left_out(self) -> frozenset[str]:

@@ -125,13 +125,13 @@ class Hybrid(RegistrantQuestions):
         features = self._reader.read(source, links)
         urls = [link.url for link in links]
         self._note_registrants(urls)
-        worths = self._worths(features, [distance] * len(links))
+        scores = self._scores(features, [distance] * len(links))
         if self._questions is not None and self._registrants is not None:
             is_open = ~self._registrants.are_known(features.groups[:, 0])
-            self._questions.add(compress(urls, is_open), worths[is_open].tolist())
+            self._questions.add(compress(urls, is_open), scores[is_open].tolist())
         for number in self._to_explore(features):
-            worths[number] += 1.0
-        return list(map(Scored, worths.tolist(), features.pack()))
+            scores[number] += 1.0
+        return list(map(Scored, scores.tolist(), features.pack()))
 
     def learn(self, outcome: LinkOutcome) -> None:
         """Teach both models what became of a link, and credit the pages on the way to it."""
@@ -141,16 +141,16 @@ class Hybrid(RegistrantQuestions):
             # the answer to come tells more; credit passes through
             self._trails.add(request.url, request.parent, None)
             return
-        worth = float(outcome.relevant and not outcome.duplicate)
+        success = float(outcome.relevant and not outcome.duplicate)
         if can_be_unpacked(request.features):
             features = Features.unpack([request.features])
             example = self._example(features, request.distance)
-            self._likely.learn(*example, worth)
-            self._histories.add(features.groups[0], worth)
+            self._likely.learn(*example, success)
+            self._histories.add(features.groups[0], success)
             if outcome.status == _OK:
                 self._leads.begin(*example)
                 self._trails.add(request.url, request.parent, example)
-        if worth:
+        if success:
             self._credit(request.parent)
 
     def due(self, answers: int) -> int:
@@ -162,30 +162,30 @@ class Hybrid(RegistrantQuestions):
         return self._options.rescore_most * (10 if is_deeper else 1)
 
     def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
-        """The worth of what waits as both models see it now; seeds keep theirs."""
+        """The priorities of what waits as both models see it now; seeds keep theirs."""
         is_known = [can_be_unpacked(request.features) for request in waiting]
         known = list(compress(waiting, is_known))
         if not known:
             return [request.priority for request in waiting]
         self._note_registrants([request.url for request in known])
         features = Features.unpack([request.features for request in known])
-        worths = self._worths(features, [request.distance for request in known])
+        scores = self._scores(features, [request.distance for request in known])
         old = np.array([request.priority for request in known])
-        is_new = np.abs(worths - old) > _LEAST_CHANGE * np.abs(old)
-        changed = iter(np.where(is_new, worths, old).tolist())
+        is_new = np.abs(scores - old) > _LEAST_CHANGE * np.abs(old)
+        changed = iter(np.where(is_new, scores, old).tolist())
         pairs = zip(waiting, is_known, strict=True)
         return [next(changed) if known else request.priority for request, known in pairs]
 
-    def _worths(self, features: Features, distances: Sequence[int]) -> Floats:
+    def _scores(self, features: Features, distances: Sequence[int]) -> Floats:
         numbers = self._numbers(features, distances)
-        worth = self._likely.predict(features.terms, numbers)
+        scores = self._likely.predict(features.terms, numbers)
         if self._options.future:
             leads = self._leads.predict(features.terms, numbers)
-            worth += self._options.future * np.log1p(leads)
+            scores += self._options.future * np.log1p(leads)
         if self._options.diversity:
             given = self._histories.count(features.groups[:, 0])
-            worth /= 1.0 + self._options.diversity * np.log1p(given)
-        return worth
+            scores /= 1.0 + self._options.diversity * np.log1p(given)
+        return scores
 
     def _to_explore(self, features: Features) -> list[int]:
         """A few of the links to hosts that were never asked, fewer as the crawl goes on."""
@@ -203,8 +203,8 @@ class Hybrid(RegistrantQuestions):
         numbers[:, : len(GROUPS)] = self._histories.evidence(features.groups)
         numbers[:, _DISTANCE] = np.minimum(np.array(distances) - 1, _FARTHEST)
         numbers[:, _NEW_HOST] = self._histories.count(hosts) == 0
-        numbers[:, _CUE] = features.cue_worths()
-        numbers[:, _REGISTRANT] = self._registrants.worths(hosts) if self._registrants else 0.0
+        numbers[:, _CUE] = features.cue_values()
+        numbers[:, _REGISTRANT] = self._registrants.values(hosts) if self._registrants else 0.0
         numbers[:, self._left_out] = 0.0
         return numbers
 
@@ -245,7 +245,7 @@ class Hybrid(RegistrantQuestions):
             _explained("leads to", leads, self._leads, texts, example),
         )
         detail = f"relevant + {self._options.future:g} × log(1 + leads to)"
-        return Reason("priority", float(self._worths(features, [distance])[0]), detail, parts)
+        return Reason("priority", float(self._scores(features, [distance])[0]), detail, parts)
 
     def describe(self, most: int) -> ModelDescription:
         """All numbers and the terms that weigh most, with their weights in both models."""

@@ -42,7 +42,7 @@ _ID_BYTES = 8  # ids of places are below 2 ** 63
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """What a link or a seed is worth, and by which of its parts."""
+    """The rank of a link or a seed, with its parts."""
 
     evidence: tuple[Clue, ...]
     places: tuple[Place, ...]

@@ -31,14 +31,14 @@ def shared(first: dict[str, int], second: dict[str, int]) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("anchor", "worth"), [("Oldenburg", 2.0), ("Lisbon", -1.0), ("read more", 0.0)]
+    ("anchor", "value"), [("Oldenburg", 2.0), ("Lisbon", -1.0), ("read more", 0.0)]
 )
-def test_worth_of_the_places_named_can_be_read_back(
-    reader: FeatureReader, anchor: str, worth: float
+def test_value_of_the_places_named_can_be_read_back(
+    reader: FeatureReader, anchor: str, value: float
 ) -> None:
     packed = reader.read(source(), [link("http://x.test/", anchor)]).pack()
 
-    assert Features.unpack(packed).cue_worths().tolist() == [worth]
+    assert Features.unpack(packed).cue_values().tolist() == [value]
 
 
 def test_there_is_a_number_for_every_text(reader: FeatureReader) -> None:
@@ -66,7 +66,7 @@ def test_packed_features_are_those_that_were_read(reader: FeatureReader) -> None
 def test_features_without_a_gazetteer_name_no_places() -> None:
     read = FeatureReader(None, window=3).read(source(), [link("http://x.test/", "Oldenburg")])
 
-    assert read.cue_worths().tolist() == [0.0]
+    assert read.cue_values().tolist() == [0.0]
 
 
 def test_links_share_the_groups_they_have_in_common() -> None:

@@ -166,7 +166,7 @@ def test_option_out_of_its_range_is_refused(option: str) -> None:
         create_strategy(f"hybrid:{option}", StrategyAim())
 
 
-def test_waiting_links_are_scored_again_and_seeds_keep_their_worth() -> None:
+def test_waiting_links_are_scored_again_and_seeds_keep_their_priority() -> None:
     strategy = hybrid()
     url = "http://x.test/contact"
     waiting = visit(strategy.score(source(), [link(url, "contact")])[0], url)
