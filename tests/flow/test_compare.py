@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from geoscout.cli.main import main
 from geoscout.gazetteer.home import compiled_file
 from geoscout.settings import Settings
+from tests.conftest import PROJECT
 from tests.unit.lab.archives import PAGES, write_archive
 
 
@@ -126,3 +128,16 @@ def test_what_the_user_can_fix_is_said_in_a_line(
     assert status == 2
     assert complaint in captured.err
     assert captured.out == ""
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("page", ["evaluation.md", "synthweb.md"])
+def test_example_of_the_docs_runs_as_it_stands(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", (PROJECT / "docs" / page).read_text(), re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+
+    exec(code, {})  # our own documentation
+
+    assert capsys.readouterr().out.count("\n") >= 1

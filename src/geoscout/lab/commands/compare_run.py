@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from geoscout import __version__
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_table
 from geoscout.crawling.seeds import read_seeds
@@ -17,11 +16,10 @@ from geoscout.errors import UsageError
 from geoscout.fetch.archive.fetcher import archive_files
 from geoscout.gazetteer import Region
 from geoscout.lab.experiments import Experiment, load_experiment
-from geoscout.lab.report.curves import charts_of
-from geoscout.lab.report.html import REPORT, number, render
-from geoscout.lab.report.png import write_plots
+from geoscout.lab.report.html import REPORT, number
+from geoscout.lab.report.write import write_report
 from geoscout.lab.study.conduct import run_study
-from geoscout.lab.study.results import Results, results_of, write_results
+from geoscout.lab.study.results import Results
 from geoscout.lab.study.study import Study, read_budget
 from geoscout.lab.worlds.base import Progress
 from geoscout.lab.worlds.units import ArchiveUnit, SyntheticUnit, Unit
@@ -101,7 +99,7 @@ def _archives(arguments: argparse.Namespace) -> tuple[Unit, ...]:
 
 
 def conduct(study: Study, folder: Path, settings: Settings, command: Sequence[str]) -> Results:
-    """Run the study, write its files, show its figures."""
+    """Run the study and write its files."""
     gazetteer = gazetteer_for(settings)  # built here, once, and not by every process
     for unit in study.units:
         if isinstance(unit, ArchiveUnit) and unit.region:
@@ -112,14 +110,7 @@ def conduct(study: Study, folder: Path, settings: Settings, command: Sequence[st
     study = replace(study, units=units)
     with _progress("runs") as progress:
         runs = run_study(study, folder, settings, progress)
-    experiment = load_experiment(study.experiment) if study.experiment else None
-    extra = {"command": list(command), "version": __version__}
-    results = results_of(study, runs, extra, experiment.figures if experiment else ())
-    write_results(results, folder)
-    ends = experiment.published_ends if experiment else None
-    write_plots(charts_of(runs, study.baseline, ends), folder)
-    (folder / REPORT).write_text(render(results, experiment, command), encoding="utf-8")
-    return results
+    return write_report(study, runs, folder, command)
 
 
 def show(results: Results, folder: Path) -> None:
