@@ -13,6 +13,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from geoscout.crawling.follow import Follower
 from geoscout.crawling.progress import Progress
@@ -29,7 +30,6 @@ from geoscout.urls import host_of
 COMMIT_VISITS = 64  # a group; a crash repeats at most what is in flight besides it
 COMMIT_SECONDS = 2.0
 KEEP_STATE_VISITS = 1000  # a crash forgets no more than that of what the strategy learned
-OK = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Crawl:
                 self._fail(request, verdict, request.url)
                 return
             result = ReadResult()
-            if response.status == OK:
+            if response.status == HTTPStatus.OK:
                 result = await stages.read(response, request.kind)
         except FetchError as error:
             self._fail(request, stages.health.after_error(request, error), str(error))

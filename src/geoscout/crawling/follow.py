@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from msgspec.structs import replace
 
@@ -24,8 +25,6 @@ from geoscout.fetch.redirects import is_redirect
 from geoscout.model import Link, Page, Request, RequestKind, Response
 from geoscout.strategy import LinkOutcome, Source, Strategy, abilities_of
 from geoscout.urls import host_of
-
-_NOT_FOUND = 404
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ class Follower:
             return self._redirected(request, response, chained)
         alike = self._texts.add(f"{host_of(request.url)} {request.node}", result.simhash)
         repeated = alike >= self._reach.most_alike
-        status = _NOT_FOUND if result.missing else response.status
+        status = HTTPStatus.NOT_FOUND.value if result.missing else response.status
         self._strategy.learn(LinkOutcome(request, status, result.relevant, repeated))
         if result.page is None:
             return Lead([], Counter({"soft 404": 1}) if result.missing else Counter())

@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 
 from geoscout.crawling.read import read_page
@@ -25,7 +26,6 @@ from geoscout.strategy.rank.seeds import Seed, order_seeds
 from geoscout.urls import host_of, normalise
 
 _log = logging.getLogger(__name__)
-_OK = 200
 _MOST_HOPS = 5
 _AT_A_TIME = 16  # servers
 _LONGEST_PAUSE = 60.0  # seconds between two seeds of one server; who asks for more gets none
@@ -140,7 +140,7 @@ async def _links(url: str, fetcher: Fetcher) -> tuple[Link, ...]:
         asked = error.retry_after if isinstance(error, TryLaterError) else None
         await asyncio.sleep(min(asked or fetcher.delay_after_failure(url), _LONGEST_PAUSE))
         return ()
-    if response.status != _OK:
+    if response.status != HTTPStatus.OK:
         return ()
     return read_page(response).links
 

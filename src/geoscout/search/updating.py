@@ -12,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from http import HTTPStatus
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -118,7 +119,9 @@ class _Follower:
 
     def _current_page(self, url: str) -> StoredVisit | None:
         """What the URL held when it was last fetched; None for no page, or one not to index."""
-        answered = [visit for visit in self._store.visits_of(url) if visit.status != 304]
+        answered = [
+            visit for visit in self._store.visits_of(url) if visit.status != HTTPStatus.NOT_MODIFIED
+        ]
         last = answered[-1] if answered else None
         return last if last and last.is_page and not last.noindex else None
 

@@ -13,6 +13,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from http import HTTPStatus
 from pathlib import Path
 
 from geoscout.errors import DamagedDataError, FetchError, NeverAgainError, UsageError
@@ -26,7 +27,6 @@ from geoscout.urls import normalise
 from geoscout.warc import LARGEST_RECORD, HttpAnswer, WarcRecord, parse_http, read_record
 
 _NAMES = ("*.warc", "*.warc.gz")
-_NOT_FOUND = 404
 
 
 def create(aim: FetcherAim) -> Fetcher:
@@ -68,7 +68,7 @@ class ArchiveFetcher:
         if location is None:
             if not request.url.endswith("/robots.txt"):  # not a page; archives rarely have it
                 self.outside += 1
-            return self._response(request.url, HttpAnswer(_NOT_FOUND, (), b""))
+            return self._response(request.url, HttpAnswer(HTTPStatus.NOT_FOUND.value, (), b""))
         try:
             record = self._read(location)
             answer = self._answer(record)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
 import orjson
@@ -26,7 +27,6 @@ from geoscout.urls import host_of, normalise
 BOOTSTRAP = "https://data.iana.org/rdap/dns.json"
 _HEADERS = {"Accept": "application/rdap+json, application/json;q=0.9"}
 _ROLES = {"administrative": "admin", "registrant": "registrant", "technical": "technical"}
-_OK, _NOT_FOUND, _TOO_MANY, _SERVER_ERROR = 200, 404, 429, 500
 _DEEPEST = 6  # entities in entities
 _MOST_ENTITIES = 200
 _ADDRESS_PARTS = 7  # of a jCard: box, extension, street, city, region, postcode, country
@@ -89,10 +89,13 @@ class RdapClient:
 
     async def _object(self, url: str) -> Mapping[str, Any] | None:
         response = await self._get(url, self._rules.answer_bytes)
-        if response.status == _NOT_FOUND:
+        if response.status == HTTPStatus.NOT_FOUND:
             return None
-        if response.status != _OK:
-            is_passing = response.status == _TOO_MANY or response.status >= _SERVER_ERROR
+        if response.status != HTTPStatus.OK:
+            is_passing = (
+                response.status == HTTPStatus.TOO_MANY_REQUESTS
+                or response.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+            )
             kind = "stalled" if is_passing else "protocol"
             raise failure(kind, f"status {response.status} for {url}")
         return _json(response.body)

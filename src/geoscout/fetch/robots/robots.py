@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from http import HTTPStatus
 from typing import Literal
 
 from geoscout.fetch.robots.rules import Rule, canonical_path, compile_rules, path_of
@@ -25,7 +26,6 @@ MOST_REDIRECTS = 5  # RFC 9309, 2.3.1.2; after these the file is unavailable: `A
 _PRODUCT_TOKEN = re.compile(r"[A-Za-z_-]*")
 _EVERYBODY = re.compile(r"\*(?:\s|$)")
 _NUMBER = re.compile(r"\d{1,9}(?:[.,]\d{1,9})?|[.,]\d{1,9}")
-_TOO_MANY_REQUESTS = 429
 LONGEST_FILE = 500 * 1024  # bytes; RFC 9309, 2.5
 LONGEST_LINE = 2083 * 8 - 1  # bytes; Google's: the longest URL of old browsers, escaped, and more
 _BLANKS = " \t\n\v\f\r"
@@ -61,7 +61,7 @@ def access_for(status: int | None) -> Access:
     it out too, as with Google: the RFC does not oblige to enter after 4xx, and a server that is
     asked too much has not said that there are no rules.
     """
-    if status is None or status == _TOO_MANY_REQUESTS:
+    if status is None or status == HTTPStatus.TOO_MANY_REQUESTS:
         return Access.DISALLOW
     classes = {2: Access.PARSE, 3: Access.REDIRECT, 4: Access.ALLOW}
     return classes.get(status // 100, Access.DISALLOW)

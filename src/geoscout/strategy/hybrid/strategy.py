@@ -13,6 +13,7 @@ anything is known, and hands over as it learns.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from itertools import compress
 from pathlib import Path
 from typing import NamedTuple
@@ -45,7 +46,6 @@ from geoscout.strategy.registrants import RegistrantPlaces, RegistrantQuestions
 from geoscout.strategy.terms import term_number
 
 _VERSION = 3  # of what is saved
-_OK = 200
 _REDIRECT = 3  # hundred
 _DEEPER_EVERY = 20  # times that it scores again, one of which goes ten times as deep
 _LEAST_CHANGE = 0.02  # of a priority, below which a link keeps its place: moving it costs more
@@ -147,7 +147,7 @@ class Hybrid(RegistrantQuestions):
             example = self._example(features, request.distance)
             self._likely.learn(*example, success)
             self._histories.add(features.groups[0], success)
-            if outcome.status == _OK:
+            if outcome.status == HTTPStatus.OK:
                 self._leads.begin(*example)
                 self._trails.add(request.url, request.parent, example)
         if success:
