@@ -9,10 +9,13 @@ cannot be part of a cycle. Coordinates are WGS 84 degrees.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Self
 
 from msgspec import Struct
+
+OnProgress = Callable[[int, int], None]  # called with what is done and with all there is to do
 
 
 class Kind(StrEnum):

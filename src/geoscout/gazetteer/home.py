@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
-from geoscout.gazetteer.build.sources import IMPORTS_FOLDER, Sources
+from geoscout.gazetteer.build.sources import IMPORTS_FOLDER, BuildProgress, Sources
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.gazetteer.tables import DATA_FOLDER
 from geoscout.settings import Settings, load_settings
 
 _PREFIX = "gazetteer-"
 _KEPT_SECONDS = 7 * 24 * 3600
-Progress = Callable[[str, float], None]  # what is being done, and the share of the build done
 
 
 def home_folder(settings: Settings) -> Path:
@@ -35,7 +33,9 @@ def compiled_file(settings: Settings) -> Path:
     return home_folder(settings) / f"{_PREFIX}{key}.sqlite"
 
 
-def build_gazetteer(settings: Settings, progress: Progress = lambda _what, _share: None) -> Path:
+def build_gazetteer(
+    settings: Settings, progress: BuildProgress = lambda _what, _share: None
+) -> Path:
     """Build the gazetteer from what is there now and remove builds of long ago.
 
     Those of late stay: another version of geoscout on this machine would build its own again.
@@ -57,7 +57,7 @@ def remove_old_builds(target: Path) -> None:
 
 
 def open_gazetteer(
-    settings: Settings | None = None, progress: Progress = lambda _what, _share: None
+    settings: Settings | None = None, progress: BuildProgress = lambda _what, _share: None
 ) -> SqliteGazetteer:
     """The gazetteer, built first where that has not been done yet.
 

@@ -22,7 +22,7 @@ from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.index.base import WritableIndex
 from geoscout.index.files import FOLDER
 from geoscout.index.writer import IndexWriter, erase
-from geoscout.model import Response
+from geoscout.model import OnProgress, Response
 from geoscout.parse import parse_html
 from geoscout.search.documents import Facts, make_document
 from geoscout.store.base import CrawlReader, StoredVisit
@@ -32,8 +32,6 @@ _BATCH = 500  # changes read at a time
 _COMMIT_EVERY = 20  # batches; a commit costs about as much as ten pages
 _PARENTS_REMEMBERED = 256
 _PARSED_AT_A_TIME = 20  # pages handed to a process
-
-Progress = Callable[[int, int], None]  # changes followed and changes in all
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ def update_index(
     *,
     folder: Path | None = None,
     workers: int = 1,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> IndexUpdate:
     """Bring the index of the crawl at an address up to date.
 
@@ -95,7 +93,7 @@ class _Follower:
         self._gazetteer = gazetteer
         self._anchors_of = lru_cache(_PARENTS_REMEMBERED)(self._read_anchors)
 
-    def follow(self, parse: ParseAll, progress: Progress) -> IndexUpdate:
+    def follow(self, parse: ParseAll, progress: OnProgress) -> IndexUpdate:
         added = removed = batches = followed = 0
         after = self._writer.cursor
         in_all = self._store.changes_left(after)

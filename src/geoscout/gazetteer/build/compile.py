@@ -15,7 +15,7 @@ from pathlib import Path
 from geoscout.gazetteer import automaton, tables
 from geoscout.gazetteer.areas.boundaries import read_boundaries
 from geoscout.gazetteer.build.links import TownFinder, adopt_neighbourhoods
-from geoscout.gazetteer.build.sources import Sources
+from geoscout.gazetteer.build.sources import BuildProgress, Sources
 from geoscout.gazetteer.build.writer import Named, Writer
 from geoscout.gazetteer.imports.features import kind_of
 from geoscout.gazetteer.names import fold, german_spellings
@@ -23,15 +23,15 @@ from geoscout.gazetteer.schema import INDEXES, TABLES
 from geoscout.gazetteer.wordnet import read_synsets
 from geoscout.model import Kind, NameRole, Place, Point
 
-Progress = Callable[[str, float], None]  # what is being done, and the share of the build done
-
 _GERMAN_SPEAKING = {"DE", "AT", "CH", "LI", "LU"}
 _LANDMARK_KINDS = {"water": Kind.WATER, "area": Kind.AREA}
 # Broad ones first, so that a parent's id is known when its children come.
 _AREA_ORDER = (Kind.CONTINENT, Kind.COUNTRY, Kind.REGION, Kind.DISTRICT, Kind.AREA)
 
 
-def build(target: Path, sources: Sources, progress: Progress = lambda _what, _share: None) -> None:
+def build(
+    target: Path, sources: Sources, progress: BuildProgress = lambda _what, _share: None
+) -> None:
     """Write the compiled gazetteer to `target`, atomically."""
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=".building-", suffix=".sqlite", dir=target.parent)
@@ -57,7 +57,7 @@ class _Builder:
         self.writer = Writer(connection)
         self.area_ids: dict[tuple[str, str], int] = {}  # kind and code -> id
 
-    def run(self, progress: Progress) -> None:
+    def run(self, progress: BuildProgress) -> None:
         self.connection.executescript(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000;"
             + TABLES

@@ -7,7 +7,7 @@ stays, so a start can tell in a millisecond whether the file it finds is still r
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -15,6 +15,7 @@ from pathlib import Path
 from geoscout.gazetteer import extras, tables
 
 IMPORTS_FOLDER = "imports"
+BuildProgress = Callable[[str, float], None]  # what is being done, the share of the build done
 # The code that shapes the compiled file: a change in it is a change of the file.
 # below gazetteer/
 _SHAPING = (

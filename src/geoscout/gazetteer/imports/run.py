@@ -6,7 +6,7 @@ for whatever reason, changes nothing, and a compiled file that is lost loses no 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from geoscout.errors import ImportFileError
@@ -16,8 +16,7 @@ from geoscout.gazetteer.imports.distinct import distinct
 from geoscout.gazetteer.imports.folder import name_import, prepare_folder, write_table
 from geoscout.gazetteer.imports.formats import choose, detect, wanted_members
 from geoscout.gazetteer.imports.source import Member, find_members, readable
-
-Progress = Callable[[int, int], None]  # bytes done, bytes in all
+from geoscout.model import OnProgress
 
 _REPORTED_REJECTIONS = 5
 _LINES_BETWEEN_PROGRESS = 20_000
@@ -30,7 +29,7 @@ def import_file(
     home: Path,
     format: str | None = None,
     name: str | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> ImportReport:
     """Import a file, archive or folder into the imports folder of `home`.
 
@@ -66,7 +65,7 @@ class _Reading:
     """One pass over the members of an import, and what it has counted so far."""
 
     def __init__(
-        self, importer: Importer, option: str, members: Sequence[Member], progress: Progress
+        self, importer: Importer, option: str, members: Sequence[Member], progress: OnProgress
     ) -> None:
         self._importer = importer
         self._option = option

@@ -21,8 +21,8 @@ from geoscout.lab.report.write import write_report
 from geoscout.lab.study.conduct import run_study
 from geoscout.lab.study.results import Results
 from geoscout.lab.study.study import Study, read_budget
-from geoscout.lab.worlds.base import Progress
 from geoscout.lab.worlds.units import ArchiveUnit, SyntheticUnit, Unit
+from geoscout.model import OnProgress
 from geoscout.plugins import split_spec
 from geoscout.settings import Settings
 from geoscout.strategy import strategy_names
@@ -125,7 +125,7 @@ def show(results: Results, folder: Path) -> None:
 
 
 @contextmanager
-def _progress(title: str) -> Iterator[Progress]:
+def _progress(title: str) -> Iterator[OnProgress]:
     """A bar on standard error; nothing is drawn before there is something to count."""
     from rich.console import Console  # noqa: PLC0415
     from rich.progress import (  # noqa: PLC0415

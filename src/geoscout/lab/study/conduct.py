@@ -25,9 +25,9 @@ from geoscout.lab.simulation.registrations import create_for
 from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.study.figures import ORACLE, measure, measure_oracles, with_ratios
 from geoscout.lab.study.study import RUNS, Job, Study, read_budget
-from geoscout.lab.worlds.base import Progress
 from geoscout.lab.worlds.truth import WorldFacts, facts_of
 from geoscout.lab.worlds.units import OpenUnit, Unit, label
+from geoscout.model import OnProgress
 from geoscout.settings import Settings
 from geoscout.strategy import StrategyAim
 
@@ -45,7 +45,7 @@ class _UnitTask:
 
 
 def run_study(
-    study: Study, folder: Path, settings: Settings, progress: Progress = lambda _done, _all: None
+    study: Study, folder: Path, settings: Settings, progress: OnProgress = lambda _done, _all: None
 ) -> list[dict[str, Any]]:
     """Do what is not done yet; returns all runs, those of a unit together."""
     (folder / RUNS).mkdir(parents=True, exist_ok=True)

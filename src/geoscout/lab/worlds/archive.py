@@ -21,8 +21,7 @@ from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo.judge import RelevanceRule, is_inside, is_relevant
 from geoscout.lab.worlds.archive_pages import LINKS, PAGES, READINGS, read_archives
-from geoscout.lab.worlds.base import Progress
-from geoscout.model import Address, Link, Page, Reading
+from geoscout.model import Address, Link, OnProgress, Page, Reading
 from geoscout.settings import Settings
 from geoscout.urls import host_of
 from geoscout.warc import unpack
@@ -44,7 +43,7 @@ def open_archive(
     seeds: Sequence[str],
     judging: Judging,
     settings: Settings,
-    progress: Progress = lambda _done, _all: None,
+    progress: OnProgress = lambda _done, _all: None,
 ) -> ArchiveWorld:
     """The world of some archives; reads them first where that was not done yet.
 

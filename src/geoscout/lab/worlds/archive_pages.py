@@ -30,8 +30,7 @@ from geoscout.gazetteer import open_gazetteer
 from geoscout.gazetteer.home import compiled_file, home_folder
 from geoscout.geo import Geoparser
 from geoscout.lab.code_digest import code_digest
-from geoscout.lab.worlds.base import Progress
-from geoscout.model import Link, Page, Reading, Request, Response
+from geoscout.model import Link, OnProgress, Page, Reading, Request, Response
 from geoscout.settings import Settings
 from geoscout.urls import normalise
 from geoscout.warc import pack, scan
@@ -88,7 +87,7 @@ def pages_folder(settings: Settings) -> Path:
 
 
 def read_archives(
-    files: Sequence[Path], settings: Settings, progress: Progress = lambda _done, _all: None
+    files: Sequence[Path], settings: Settings, progress: OnProgress = lambda _done, _all: None
 ) -> Path:
     """Read archives, unless that was done before; returns the file with their pages."""
     kept = archive_file(files, settings)
@@ -108,7 +107,7 @@ def read_archives(
 
 
 def _fill(
-    connection: sqlite3.Connection, files: Sequence[Path], settings: Settings, progress: Progress
+    connection: sqlite3.Connection, files: Sequence[Path], settings: Settings, progress: OnProgress
 ) -> None:
     connection.execute(_SCHEMA)
     urls = _urls(files, settings)

@@ -11,14 +11,13 @@ itself: attributes handed on by `__getattr__` do not count.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol, Self, runtime_checkable
 
 from geoscout.model import Link, Page, Place, Reading
 from geoscout.registrations import RegistrationRecord
 
 OK = 200  # the status of a page; every other answer is none
-Progress = Callable[[int, int], None]  # things done, things in all
 
 
 class World(Protocol):

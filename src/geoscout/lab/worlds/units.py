@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from geoscout.gazetteer.home import open_gazetteer
-from geoscout.lab.worlds.base import Progress, World
+from geoscout.lab.worlds.base import World
+from geoscout.model import OnProgress
 from geoscout.settings import Settings
 
 
@@ -32,7 +33,7 @@ class SyntheticUnit:
         """Its name in tables."""
         return f"{self.profile}-{self.random_seed}"
 
-    def prepared(self, settings: Settings, progress: Progress) -> SyntheticUnit:  # noqa: ARG002
+    def prepared(self, settings: Settings, progress: OnProgress) -> SyntheticUnit:  # noqa: ARG002
         """Itself: making a web costs less than keeping it."""
         return self
 
@@ -63,7 +64,7 @@ class ArchiveUnit:
         names = [Path(file).name.partition(".")[0] for file in self.files]
         return "+".join(dict.fromkeys(name.rstrip("-0123456789") or name for name in names))
 
-    def prepared(self, settings: Settings, progress: Progress) -> ArchiveUnit:
+    def prepared(self, settings: Settings, progress: OnProgress) -> ArchiveUnit:
         """The unit with its archives read, in all processes, unless that was done before.
 
         From then on it means these very readings, whatever becomes of the code meanwhile.

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
-from geoscout.lab.worlds.base import Progress
 from geoscout.lab.worlds.synthetic.chance import mix
 from geoscout.lab.worlds.synthetic.structure.cities import City
 from geoscout.lab.worlds.synthetic.web import SyntheticWeb
+from geoscout.model import OnProgress
 from geoscout.warc import pack
 
 _PAGES_A_FILE = 100_000
@@ -23,7 +23,7 @@ _DATE = "2025-01-01T00:00:00Z"  # a web without a clock is the same tomorrow
 
 
 def write_web(
-    web: SyntheticWeb, folder: Path, progress: Progress = lambda _done, _all: None
+    web: SyntheticWeb, folder: Path, progress: OnProgress = lambda _done, _all: None
 ) -> None:
     """Write archives, `truth.jsonl`, `hosts.jsonl`, `seeds.txt` and `web.json` into a new folder.
 
