@@ -21,6 +21,7 @@ from geoscout.language.records import (
     QueryWords,
     Words,
 )
+from geoscout.plugins import load_plugins
 
 GROUP = "geoscout.languages"  # of entry points to modules whose `create` gives a `Language`
 _FOLDER = Path(__file__).parent
@@ -76,10 +77,7 @@ def shipped_languages() -> tuple[Language, ...]:
 @cache
 def all_languages() -> tuple[Language, ...]:
     """Those that are shipped, then those of other packages by name."""
-    # Importing this takes 20 ms, and opening the gazetteer asks for shipped languages only.
-    from geoscout.plugins import load_plugin, plugin_names  # noqa: PLC0415
-
-    modules = [load_plugin(GROUP, name, "language") for name in plugin_names(GROUP)]
+    modules = load_plugins(GROUP).values()
     return (*shipped_languages(), *(module.create() for module in modules))
 
 

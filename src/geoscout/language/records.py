@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 Words = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class QueryWords:
+class QueryWords(Struct, frozen=True):
     """Words of a question to the search."""
 
     stop_words: Words = ()  # say nothing next to other words
@@ -22,8 +22,7 @@ class QueryWords:
     doubtful_near: Words = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NameWords:
+class NameWords(Struct, frozen=True):
     """Words in and between the names of places."""
 
     small_words: Words = ()  # keep their lower case inside a name: "Frankfurt am Main"
@@ -39,8 +38,7 @@ class NameWords:
     not_streets: Words = ()  # what words begin with that end like streets and are not streets
 
 
-@dataclass(frozen=True, slots=True)
-class FieldWords:
+class FieldWords(Struct, frozen=True):
     """Words that announce a place."""
 
     labels: Words = ()  # of a field: "Location: Herndon VA"
@@ -48,16 +46,14 @@ class FieldWords:
     months: Words = ()  # in a dateline, without their endings: "LISBON, Sept. 5 -"
 
 
-@dataclass(frozen=True, slots=True)
-class Inflection:
+class Inflection(Struct, frozen=True):
     """Guesses at the other forms of a word."""
 
     endings: Words = ()  # may be added or taken away
     swaps: Words = ()  # endings that turn into others: "ies>y"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Language:
+class Language(Struct, frozen=True):
     """What is known of one language."""
 
     code: str  # ISO 639-1

@@ -22,7 +22,7 @@ from geoscout.model import Link
 from geoscout.plugins import PluginOptions, read_options
 from geoscout.settings import setting
 from geoscout.strategy.base import Reason, Scored, Scores, Source, Strategy, StrategyAim
-from geoscout.toponyms import ToponymReader
+from geoscout.toponyms.short_texts import ToponymReader
 
 TRAINING_PRIORITY = 2.0  # before every probability; less the depth, so that the nearest come first
 _DEPTH_STEP = 1e-3

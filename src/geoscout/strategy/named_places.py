@@ -15,7 +15,7 @@ import numpy as np
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Link, Place
-from geoscout.toponyms import Toponym, ToponymReader
+from geoscout.toponyms.short_texts import Toponym, ToponymReader
 from geoscout.urls import path_texts
 
 NEAR_KM = 50.0

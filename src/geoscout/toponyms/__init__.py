@@ -10,11 +10,13 @@
 The stages add what is their own: geo its model of belief, strategy the view from the region,
 collaborate the cities that nodes own, search the prepositions and the pages of the index. The
 automaton over all names, and the form that names and texts have for it, belong to the gazetteer,
-which is compiled with them; the stages take both from here.
+which is compiled with them; the stages take both from here. `short_texts` is imported by its own
+name, because it needs the reading of URLs, which the geoparser does without.
 """
 
 from geoscout.gazetteer.automaton import Automaton, capitalised, heads, line_names, sight
 from geoscout.toponyms.bearers import (
+    HomeArea,
     are_nested,
     is_first_bearer,
     proper_bearers,
@@ -22,7 +24,6 @@ from geoscout.toponyms.bearers import (
     region_among,
 )
 from geoscout.toponyms.finding import NameFinder, forms_of_folded, is_code, view_of
-from geoscout.toponyms.short_texts import HomeArea, Toponym, ToponymReader
 from geoscout.toponyms.words import ORDINARY, UNKNOWN, WordUse, read_words
 
 __all__ = [
@@ -31,8 +32,6 @@ __all__ = [
     "Automaton",
     "HomeArea",
     "NameFinder",
-    "Toponym",
-    "ToponymReader",
     "WordUse",
     "are_nested",
     "capitalised",

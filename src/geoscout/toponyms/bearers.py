@@ -8,11 +8,20 @@ own, the pages of an index.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Candidate, Kind, NameRole, Place
 
 _PROPER = frozenset((NameRole.NAME, NameRole.ALIAS))
+
+
+class HomeArea(Protocol):
+    """The area whose places are likelier than others; a `Region` is one."""
+
+    def contains_place(self, place: Place) -> bool:
+        """Whether the place lies in it."""
+        ...
 
 
 def proper_bearers(name: str, gazetteer: Gazetteer) -> list[Candidate]:

@@ -14,14 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from geoscout.caches import BoundedCache
 from geoscout.gazetteer.automaton import capitalised, sight
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.language import merge
 from geoscout.model import Candidate, Kind, NameRole, Place
-from geoscout.toponyms.bearers import proper_bearers
+from geoscout.toponyms.bearers import HomeArea, proper_bearers
 from geoscout.toponyms.words import ORDINARY, UNKNOWN, read_words
 from geoscout.urls import host_of, host_tokens
 
@@ -48,14 +47,6 @@ class Toponym:
     name: str
     senses: tuple[Place, ...]  # the most populous first
     words: int
-
-
-class HomeArea(Protocol):
-    """The area whose places are likelier than others; a `Region` is one."""
-
-    def contains_place(self, place: Place) -> bool:
-        """Whether the place lies in it."""
-        ...
 
 
 def _capitals() -> BoundedCache[str, str]:

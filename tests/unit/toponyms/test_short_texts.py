@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.automaton import capitalised
-from geoscout.toponyms import Toponym, ToponymReader
-from geoscout.toponyms.short_texts import _capitals
+from geoscout.toponyms.short_texts import Toponym, ToponymReader, _capitals
 from tests.fakes import FakeGazetteer
 from tests.unit.strategy.american_places import (
     CAMBRIDGE_GB,

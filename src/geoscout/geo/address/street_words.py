@@ -7,13 +7,12 @@ full stops, as `AddressWord.key` has them. What each list means stands next to i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from geoscout.language import load_language
 
 
-@dataclass(frozen=True, slots=True)
-class EnglishStreetWords:
+class EnglishStreetWords(Struct, frozen=True):
     """The lists of addresses in English."""
 
     street_types: frozenset[str]
@@ -32,8 +31,7 @@ class EnglishStreetWords:
     counted: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class GermanStreetWords:
+class GermanStreetWords(Struct, frozen=True):
     """The lists of addresses in German; endings are tuples for `str.endswith`."""
 
     type_endings: tuple[str, ...]

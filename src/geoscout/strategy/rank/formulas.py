@@ -28,7 +28,7 @@ from geoscout.strategy.rank.measures import (
 )
 from geoscout.strategy.rank.options import RankOptions, length_km
 from geoscout.strategy.rank.structure import Clue, Context, StructuralParser
-from geoscout.toponyms import Toponym, ToponymReader
+from geoscout.toponyms.short_texts import Toponym, ToponymReader
 
 LEAST_CORRELATION = 0.5  # both thresholds as printed
 LEAST_FOCUS = 0.0

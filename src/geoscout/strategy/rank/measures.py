@@ -24,7 +24,7 @@ from geoscout.gazetteer.areas.sphere import HALF_WAY_ROUND_KM, distance_km, wrap
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Kind, Place, Point
 from geoscout.strategy.rank.structure import Context
-from geoscout.toponyms import Toponym
+from geoscout.toponyms.short_texts import Toponym
 
 _MOST_SENSES = 8  # of one name that are tried; the ninth Springfield is never the answer
 _TERM = re.compile(r"\w[\w'’.-]*")

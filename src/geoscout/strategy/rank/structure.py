@@ -16,7 +16,7 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Link
 from geoscout.registrations import RegistrationRecord, registration_of
 from geoscout.strategy.registrants import place_of
-from geoscout.toponyms import Toponym, ToponymReader
+from geoscout.toponyms.short_texts import Toponym, ToponymReader
 from geoscout.urls import host_of, path_tokens
 
 _PARAMETER = re.compile(r"([?&])[^=&]*=")
