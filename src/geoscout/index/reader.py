@@ -97,10 +97,6 @@ class IndexReader:
         """How many pages belong to a place or what lies in it; roughly, as `pages_with`."""
         return self._searcher.doc_freq("node", place_id)
 
-    def pages_surely_at(self, place_id: int) -> int:
-        """How many pages have an address in a place, or are mainly about it."""
-        return self._searcher.doc_freq("strong", place_id)
-
     def pages_addressed_at(self, place_id: int) -> int:
         """How many pages have an address in a place; those replaced count as well.
 

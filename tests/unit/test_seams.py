@@ -1,0 +1,56 @@
+"""Storage is known to its own rooms only: what the import contracts cannot see is searched for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import PROJECT
+
+SOURCE = PROJECT / "src" / "geoscout"
+WITHOUT_STORAGE = ("crawl.py", "crawling", "web", "cli", "search")
+SQL = re.compile(r"\b(SELECT|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE|PRAGMA)\b")
+SQLITE = re.compile(r"geoscout\.(store|frontier)\.sqlite")
+JOINS_THEM = "crawling/sqlite_state.py"  # the one module that knows both halves of a folder
+
+
+def modules(*names: str) -> Iterator[Path]:
+    for name in names:
+        path = SOURCE / name
+        yield from [path] if path.is_file() else sorted(path.rglob("*.py"))
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(SOURCE))
+
+
+@pytest.mark.parametrize("word", ["sqlite3", "fcntl", "flock"])
+def test_loop_commands_web_and_search_neither_open_nor_lock_files_of_a_store(word: str) -> None:
+    found = [named(path) for path in modules(*WITHOUT_STORAGE) if word in path.read_text()]
+
+    assert found == []
+
+
+def test_loop_commands_web_and_search_have_no_sql() -> None:
+    found = [named(path) for path in modules(*WITHOUT_STORAGE) if SQL.search(path.read_text())]
+
+    assert found == []
+
+
+def test_sql_of_a_crawl_is_in_two_rooms() -> None:
+    found = {named(path) for path in modules("store", "frontier") if SQL.search(path.read_text())}
+
+    assert all(name.startswith(("store/sqlite/", "frontier/sqlite")) for name in found)
+
+
+def test_one_module_knows_that_a_folder_is_sqlite() -> None:
+    outside = [path for path in modules("") if not SQLITE_ROOM.match(named(path))]
+    found = [named(path) for path in outside if SQLITE.search(path.read_text())]
+
+    assert found == [JOINS_THEM]
+
+
+SQLITE_ROOM = re.compile(r"store/sqlite/|frontier/sqlite")
