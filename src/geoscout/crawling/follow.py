@@ -20,7 +20,7 @@ from geoscout.crawling.repeats import SeenTexts
 from geoscout.crawling.requests import Followed, requests_from
 from geoscout.crawling.sitemaps import sitemap_requests
 from geoscout.errors import FetchError
-from geoscout.fetch.base import Fetcher
+from geoscout.fetch.base import KnownWeb
 from geoscout.fetch.redirects import is_redirect
 from geoscout.model import Link, Page, Request, RequestKind, Response
 from geoscout.strategy import LinkOutcome, Source, Strategy, abilities_of
@@ -53,13 +53,13 @@ class Follower:
         self,
         strategy: Strategy,
         reach: Reach,
-        fetcher: Fetcher,
+        web: KnownWeb,
         collaboration: Collaboration | None = None,
     ) -> None:
         """`collaboration` None: there is one node, and it has no name."""
         self._strategy = abilities_of(strategy)
         self._reach = reach
-        self._fetcher = fetcher
+        self._web = web
         self._collaboration = collaboration
         self._assigns_redirects = collaboration is not None and traits_of(collaboration).goes_by_url
         self._chains = RedirectChains()
@@ -94,7 +94,7 @@ class Follower:
             hop = self._chains.hop(request, response, chain)
         except FetchError as error:
             return Lead([], Counter({error.kind: 1}))
-        asked = self._fetcher.known_as(hop.url)
+        asked = self._web.known_as(hop.url)
         if asked is None:
             return Lead([], Counter({"outside": 1}))
         hop = replace(hop, url=asked)
@@ -164,7 +164,7 @@ class Follower:
         """The links whose targets can be had, under the names they can be had by."""
         kept = []
         for link in links:
-            asked = self._fetcher.known_as(link.url)
+            asked = self._web.known_as(link.url)
             if asked is None:
                 refused["outside"] += 1
             else:
@@ -178,5 +178,5 @@ class Follower:
         if request.kind == RequestKind.SITEMAP:
             return sitemap_requests(request, result.sitemaps)
         is_worth_it = result.relevant or not request.parent
-        named = self._fetcher.sitemaps(request.url) if is_worth_it else ()
+        named = self._web.sitemaps(request.url) if is_worth_it else ()
         return sitemap_requests(request, named)

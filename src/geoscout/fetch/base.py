@@ -32,7 +32,20 @@ class FetcherAim:
     options: Mapping[str, str] = field(default_factory=dict)  # as in "browser:wait=3"
 
 
-class Fetcher(Protocol):
+class KnownWeb(Protocol):
+    """What can be told of URLs without asking for them; following links needs no more."""
+
+    def known_as(self, url: str) -> str | None:
+        """The URL to ask for instead of this one; None when there is nothing to ask.
+
+        An archive drops what it does not hold, and knows several spellings under one.
+        """
+
+    def sitemaps(self, url: str) -> tuple[str, ...]:
+        """The sitemaps that the host of a URL names, as it writes them; where known already."""
+
+
+class Fetcher(KnownWeb, Protocol):
     """Brings pages, one request at a time."""
 
     async def fetch(self, request: Request, seen: Response | None = None) -> Response:
@@ -50,15 +63,6 @@ class Fetcher(Protocol):
         Raises:
             FetchError: the host has no address, or none that may be asked.
         """
-
-    def known_as(self, url: str) -> str | None:
-        """The URL to ask for instead of this one; None when there is nothing to ask.
-
-        An archive drops what it does not hold, and knows several spellings under one.
-        """
-
-    def sitemaps(self, url: str) -> tuple[str, ...]:
-        """The sitemaps that the host of a URL names, as it writes them; where known already."""
 
     def delay_after(self, response: Response) -> float:
         """Seconds to leave between the end of this answer and the next request to its host."""
