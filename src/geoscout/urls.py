@@ -19,7 +19,7 @@ from urllib.parse import unquote
 from ada_url import idna_to_unicode, join_url, normalize_url
 from publicsuffixlist import PublicSuffixList
 
-HOSTS_REMEMBERED = 20_000  # domains and tokens of so many hosts are kept: 12 MB when full
+HOSTS_REMEMBERED = 20_000  # hosts whose domains and tokens are kept: 12 MB when full
 
 # Parameters that tell who came and from where, not what to show. Only names nobody uses otherwise.
 _VISITOR_PARAMETERS = (
@@ -98,7 +98,7 @@ def resolve(reference: str, base: str | None = None) -> str | None:
 
 
 def normalise(url: str, base: str | None = None, *, strip_index: bool = False) -> str | None:
-    """The one form under which a URL is known; None for what is no http(s) URL.
+    """The one form under which a URL is known; None for what is not an http(s) URL.
 
     Beyond what `resolve` does, the fragment, credentials, tracking parameters and session ids of
     known names go, and characters are escaped when they must be, in one spelling.
@@ -123,7 +123,7 @@ def split(url: str) -> UrlParts:
     """The parts of a URL that `resolve` or `normalise` gave.
 
     Raises:
-        ValueError: it is no absolute http(s) URL.
+        ValueError: it is not an absolute http(s) URL.
     """
     found = _PARTS.match(url)
     if found is None:

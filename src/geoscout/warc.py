@@ -139,7 +139,7 @@ def scan(path: Path) -> Iterator[FoundRecord]:
     Blocks are cut to their first `HEADER_LIMIT` bytes. What is damaged is logged and passed over.
 
     Raises:
-        UsageError: the file is no WARC, or compressed as a whole.
+        UsageError: the file is not a WARC, or compressed as a whole.
     """
     if not path.stat().st_size:
         return

@@ -29,4 +29,4 @@ class SharedWork(Generic[_Result]):
     def _forget(self, name: str, task: asyncio.Task[_Result]) -> None:
         self._tasks.pop(name, None)
         if not task.cancelled():
-            task.exception()  # who waited has it; asyncio shall not complain if nobody did
+            task.exception()  # those who waited have it; asyncio must not complain if nobody did

@@ -2,8 +2,8 @@
 
 Most links lead to a URL that is known already, so this question is asked more often than any other
 and must not reach a database. It is open addressing in plain arrays: a 64-bit fingerprint and the
-number the URL was given. The fingerprint is Python's own hash of a string (SipHash keyed anew in
-every process): it costs least, and nobody outside can make two URLs collide. By chance, some two
+number the URL was given. The fingerprint is Python's own hash of a string (SipHash with a new key
+in every process): it costs least, and nobody outside can make two URLs collide. By chance, some two
 of five million do once in a million crawls; the later one is then taken for known. The slots lie
 in shards that grow one at a time by a quarter, so growing neither stops the crawl for seconds nor
 needs twice the memory for a moment.

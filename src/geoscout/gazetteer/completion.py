@@ -20,7 +20,7 @@ from geoscout.model import Kind, Place
 
 _LAST_LETTER = "\U0010ffff"
 _LOOKED_AT = 200  # names with the best scores among those that begin so
-_SHORT_LETTERS = 2  # prefixes of so many letters have tens of thousands of names: known places only
+_SHORT_LETTERS = 2  # prefixes this short have tens of thousands of names: known places only
 _OTHER_NAME_MALUS = 3.0  # powers of ten: "lis" is not the Lithuania of some language
 _KNOWN_SCORE = 5.5  # a town of some 60,000 people, a region of 300,000
 

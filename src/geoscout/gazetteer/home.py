@@ -38,7 +38,7 @@ def build_gazetteer(
 ) -> Path:
     """Build the gazetteer from what is there now and remove builds of long ago.
 
-    Those of late stay: another version of geoscout on this machine would build its own again.
+    Recent ones stay: another version of geoscout on this machine would build its own again.
     """
     from geoscout.gazetteer.build.compile import build  # noqa: PLC0415 - most starts build nothing
 
@@ -49,7 +49,7 @@ def build_gazetteer(
 
 
 def remove_old_builds(target: Path) -> None:
-    """Remove the builds beside this one that are a week older."""
+    """Remove the builds in the same folder that are a week older."""
     oldest = target.stat().st_mtime - _KEPT_SECONDS
     for build in target.parent.glob(f"{_PREFIX}*.sqlite"):
         if build.stat().st_mtime < oldest:

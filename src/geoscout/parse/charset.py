@@ -35,7 +35,7 @@ _SEQUENCE = re.compile(r"[^\x00-\x7f]")
 # Where a declaration is looked for. The standard stops at 1,024 bytes; pages with long comments or
 # scripts in front of it exist, and looking further costs nothing.
 _PROLOGUE_BYTES = 4096
-# From this many multi-byte sequences on, valid UTF-8 is no accident of another encoding: Western
+# From this many multi-byte sequences on, valid UTF-8 is not there by accident: Western
 # text that happens to be valid UTF-8 needs pairs such as "Ã¤" throughout.
 _SURE_SEQUENCES = 2
 _SAMPLE = 100_000

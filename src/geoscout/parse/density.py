@@ -8,7 +8,7 @@ from geoscout.model import Block, Part
 
 # A block is dense when this share of its characters is in links. Separators such as "|" are not.
 _DENSE_SHARE = 0.8
-_LONG_BLOCK = 120  # a linked headline or sentence is no menu entry
+_LONG_BLOCK = 120  # a linked headline or sentence is not a menu entry
 _SHORTEST_RUN = 5  # blocks
 # Where dense blocks hold this share of the main text, links are what the page is about: it is an
 # index, and its lists stay main.

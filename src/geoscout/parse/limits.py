@@ -24,7 +24,7 @@ from itertools import islice
 MOST_ATTRIBUTES = 500
 MOST_TAGS = 400_000  # a page of 10 MB has 250,000
 _MOST_ROOTS = 8
-# Nodes that formatting elements can make: each of them anew at each tag. 0.3 s for lexbor.
+# Nodes that formatting elements can make: each of them again at each tag. 0.3 s for lexbor.
 _MOST_REOPENED = 500_000
 _LONG_RUN = 4000  # characters
 

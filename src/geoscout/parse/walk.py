@@ -99,7 +99,7 @@ class Walk:
         return show
 
     def _keep_unseen(self, text: str) -> None:
-        """Hidden text is no text of the page, but what a link in a folded menu is called."""
+        """Hidden text is not part of the text, but it may name a link in a folded menu."""
         if self.links.current is not None:
             self.links.current.unseen += text
 

@@ -193,7 +193,7 @@ def _without_coding(body: bytes, content_encoding: str) -> bytes:
 
 
 def _check_type(answer: HttpAnswer) -> None:
-    """Refuse what the live fetcher would: files that are no pages."""
+    """Refuse what the live fetcher would: files that are not pages."""
     if not 200 <= answer.status < 300:
         return
     for name, value in answer.headers:

@@ -3,7 +3,7 @@
 An index is two sorted columns for each way to ask: 64-bit fingerprints of URLs, and the numbers
 of their records. That is 12 bytes a URL and way, against 150 for a dictionary, so that archives
 of millions of pages can be replayed; a search takes a microsecond. Scanning costs a few seconds
-for 100,000 pages, so an index is kept in a cache folder, never beside the archive: archives are
+for 100,000 pages, so an index is kept in a cache folder, never next to the archive: archives are
 often read-only, and what is not ours to write to we leave as it was.
 """
 

@@ -43,7 +43,7 @@ def address_rule(allowed_networks: Sequence[str]) -> Callable[[str], str | None]
     """`refusal`, except for the addresses in some networks, such as "10.0.0.0/8".
 
     Raises:
-        ValueError: what is no network.
+        ValueError: one of them is not a network.
     """
     networks = [ip_network(network) for network in allowed_networks]
 

@@ -54,7 +54,7 @@ class HttpClient:
     ) -> Response:
         """The answer for an absolute http(s) URL, whatever its status, when it is our turn.
 
-        `headers` are sent beside our own. `fetched_at` is the time of asking.
+        `headers` are sent in addition to our own. `fetched_at` is the time of asking.
 
         Raises:
             FetchError: no answer, or none that `rule` and the limits let pass.

@@ -123,7 +123,7 @@ class BodyDecoder:
 def _codings(content_encoding: str) -> list[str]:
     """The codings to undo, in the order they were applied."""
     names = [name.strip().lower() for name in content_encoding.split(",")]
-    # Servers write "utf-8" or "none" there; browsers take what is no coding for plain text.
+    # Servers write "utf-8" or "none" there; browsers ignore what is not a coding.
     found = [name for name in names if name in _STEPS]
     unknown = [name for name in names if name not in _STEPS and name in _REFUSED]
     if unknown or len(found) > _MOST_CODINGS:

@@ -85,7 +85,7 @@ class AddressBook:
         )
 
     def failed(self, host: str, address: str) -> None:
-        """No connection came about: the next attempt shall try another address, if there is one."""
+        """There was no connection: the next attempt tries another address, if there is one."""
         addresses, until = self._known.get(host, ((), 0.0))
         if addresses and addresses[0] == address:
             self._known[host] = ((*addresses[1:], address), until)

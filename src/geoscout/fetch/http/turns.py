@@ -1,7 +1,7 @@
 """One request at a time to a host and to an address, whoever asks.
 
 The frontier already gives out one page of a host and an address at a time. What it does not see
-are the requests beside: a robots.txt that redirects to another host. Here all of them queue.
+are the other requests: a robots.txt that redirects to another host. Here all of them queue.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from types import TracebackType
 
 
 class Turns:
-    """Queues by host and by address; a queue without people is forgotten."""
+    """Queues by host and by address; an empty queue is forgotten."""
 
     def __init__(self) -> None:
         self._queues: dict[str, _Queue] = {}
@@ -23,7 +23,7 @@ class Turns:
     def take(self, host: str, address: str) -> Turn:
         """Wait, with `async with`, for the host and then for its address.
 
-        Always in that order, so nobody waits for ever: who has an address waits for nothing else.
+        Always in that order, so nobody waits for ever: one with an address waits for nothing more.
         """
         return Turn(self, "host " + host, "address " + address)
 
@@ -31,7 +31,7 @@ class Turns:
         queue = self._queues.get(name)
         if queue is None:
             queue = self._queues[name] = _Queue()
-        queue.people += 1
+        queue.waiting += 1
         try:
             await queue.lock.acquire()
         except BaseException:
@@ -44,8 +44,8 @@ class Turns:
         self._leave_queue(name, queue)
 
     def _leave_queue(self, name: str, queue: _Queue) -> None:
-        queue.people -= 1
-        if not queue.people:
+        queue.waiting -= 1
+        if not queue.waiting:
             del self._queues[name]
 
 
@@ -76,8 +76,8 @@ class Turn:
 
 
 class _Queue:
-    __slots__ = ("lock", "people")
+    __slots__ = ("lock", "waiting")
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
-        self.people = 0
+        self.waiting = 0

@@ -1,4 +1,4 @@
-"""From the contacts of a registration to one record: whose place counts, and what is no place.
+"""From the contacts of a registration to one record: whose place counts, and what is not a place.
 
 Since 2018 most registries answer "REDACTED FOR PRIVACY", or with the address of a proxy service,
 which says where the service is and nothing about the holder. Both are the same as no answer.

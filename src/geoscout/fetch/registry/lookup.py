@@ -49,7 +49,7 @@ class RegistrationCache:
         """Open the file, or make it.
 
         Raises:
-            DamagedDataError: it is no database.
+            DamagedDataError: it is not a database.
         """
         self._now = now
         self._file = file

@@ -78,7 +78,7 @@ class RdapClient:
         try:
             more = await self._object(url)
         except FetchError:
-            return record  # the registry has answered; a registrar that does not is no failure
+            return record  # the registry has answered; it is not a failure if a registrar does not
         return make_record(record.domain, contacts_of(more), "rdap") if more else record
 
     async def _bootstrapped(self) -> Mapping[str, str]:

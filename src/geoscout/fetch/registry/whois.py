@@ -68,7 +68,7 @@ class WhoisClient:
             except FetchError:
                 if len(asked) == 1:
                     raise
-                break  # the registry has answered; a registrar that does not is no failure
+                break  # the registry has answered; it is not a failure if a registrar does not
             record = make_record(domain, contacts_in(text), "whois")
             best = record if record.has_place else best
             server = referral_in(text)

@@ -123,7 +123,7 @@ def _handles(blocks: Iterable[list[Pair]]) -> dict[str, list[str]]:
 
 
 def _roles_of(block: list[Pair], handles: Mapping[str, list[str]]) -> list[str]:
-    """What the contact of a block is to the domain; empty for a block that is no contact."""
+    """What the contact of a block is to the domain; empty for a block that is not a contact."""
     roles: list[str] = []
     for key, value in block:
         if key == "section" and value in _ROLES:

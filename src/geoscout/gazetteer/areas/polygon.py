@@ -4,7 +4,7 @@ An edge is a straight line in that plane, as GeoJSON has it (RFC 7946, section 3
 inside follows from the even-odd rule over all rings, so that holes and islands need no marking.
 
 A country has ten thousand edges and a crawl asks for points by the thousand. So each ring is cut
-into runs of edges with a bounding box: only the few runs beside the point are looked at edge by
+into runs of edges with a bounding box: only the few runs near the point are looked at edge by
 edge. That is as fast as an R-tree at these sizes and needs a fifth of the code.
 """
 

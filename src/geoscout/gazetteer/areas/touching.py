@@ -63,10 +63,10 @@ def _first_point(ring: Ring) -> Point:
 def _edges_cross(polygon: Polygon, other: Polygon, shift: float) -> bool:
     near = [run for run in other.runs if _boxes_meet(run[:4], polygon.extent, shift)]
     return any(
-        _boxes_meet(run[:4], beside[:4], -shift) and _lines_cross(run, beside, shift)
+        _boxes_meet(run[:4], near_run[:4], -shift) and _lines_cross(run, near_run, shift)
         for run in polygon.runs
         if near and _boxes_meet(run[:4], other.extent, -shift)
-        for beside in near
+        for near_run in near
     )
 
 

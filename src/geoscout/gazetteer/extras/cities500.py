@@ -39,7 +39,7 @@ def read_values(stream: IO[str]) -> Iterator[Any]:
     """The values of one large JSON object whose values are objects, one after the other.
 
     Raises:
-        ValueError: the text is no such object, or it is cut short.
+        ValueError: the text is not such an object, or it is cut short.
     """
     text, position = stream.read(_CHUNK_CHARACTERS), 1
     if not text.startswith("{"):

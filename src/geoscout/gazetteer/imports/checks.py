@@ -16,7 +16,7 @@ _AFTER_LATIN = "\u0250"
 
 
 def check_columns(cells: list[str], fewest: int, most: int) -> None:
-    """Raise unless there are so many cells."""
+    """Raise unless the number of cells is right."""
     if not fewest <= len(cells) <= most:
         wanted = str(most) if fewest == most else f"{fewest} to {most}"
         raise MalformedLineError(f"{len(cells)} tab-separated columns instead of {wanted}")

@@ -3,7 +3,7 @@
 A dump of the world holds millions of features, a large part of them streams, hills, farms, schools
 and the like. A name that nobody uses costs twice: it takes memory, and it
 makes other names ambiguous. The dump has no measure of importance, but a feature that people write
-about mostly has an alternate name; that is the test for everything that is no settlement.
+about mostly has an alternate name; that is the test for everything that is not a settlement.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def parse_place(line: str, chosen: frozenset[str] = frozenset()) -> Sequence[Imp
     `chosen` are the feature classes to take in full; when empty, `features` decides.
 
     Raises:
-        MalformedLineError: the line is no line of a dump.
+        MalformedLineError: the line is not one of a dump.
     """
     cells = line.split("\t")
     check_columns(cells, _PLACE_COLUMNS, _PLACE_COLUMNS)
@@ -93,7 +93,7 @@ def _is_chosen(cells: list[str], chosen: frozenset[str]) -> bool:
 
 
 _FEWEST_COLUMNS, _MOST_COLUMNS = 8, 10
-# GeoNames' pseudo-languages of what is no name: links, postal and airport codes, phonetics, the
+# GeoNames' pseudo-languages of what is not a name: links, postal and airport codes, phonetics, the
 # French names of the revolution.
 _NOT_NAMES = frozenset(
     {"link", "wkdt", "post", "iata", "icao", "faac", "tcid", "unlc", "phon", "fr_1793"}
@@ -126,10 +126,10 @@ class AlternateNames:
 
 
 def parse_name(line: str) -> Sequence[ImportRow]:
-    """The row of a line, or none when it is no name in use today.
+    """The row of a line, or none when it is not a name in use today.
 
     Raises:
-        MalformedLineError: the line is no line of an alternate-names table.
+        MalformedLineError: the line is not one of an alternate-names table.
     """
     cells = line.split("\t")
     check_columns(cells, _FEWEST_COLUMNS, _MOST_COLUMNS)
@@ -176,7 +176,7 @@ def parse_postal_code(line: str, areas: AreaCodes) -> Sequence[ImportRow]:
     A line without coordinates is kept: the builder takes those of the place.
 
     Raises:
-        MalformedLineError: the line is no line of a postal-code file.
+        MalformedLineError: the line is not one of a postal-code file.
     """
     cells = line.split("\t")
     check_columns(cells, _POSTAL_COLUMNS, _POSTAL_COLUMNS)

@@ -48,7 +48,7 @@ class Member:
     name: str  # path inside the archive or folder, without a suffix of compression
     size: int  # in the bytes that `Opened.position` counts
     file: Path
-    inner: str = ""  # its name in the zip archive `file`; "" where that is no archive
+    inner: str = ""  # its name in the zip archive `file`; "" where that is not an archive
 
     @contextmanager
     def open(self) -> Iterator[Opened]:

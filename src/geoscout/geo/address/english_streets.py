@@ -133,7 +133,7 @@ def _read_from(segment: Segment, words: tuple[AddressWord, ...], index: int) -> 
 def _has_too_much_behind(
     words: tuple[AddressWord, ...], last: int, evidence: StreetEvidence
 ) -> bool:
-    """A line goes on for a few words at most ("… Send to phone"); a sentence is no address."""
+    """A line goes on for a few words at most ("… Send to phone"); a sentence is not an address."""
     return len(words) - last > (4 if evidence is StreetEvidence.TYPED else 0)
 
 

@@ -1,7 +1,7 @@
 """Addresses that are a street and a town and nothing else: "10 Downing Street, London".
 
 Half of what proves other addresses is missing here, so the rest has to be beyond doubt: a street
-word, a number that is no year, and right behind it a town that is large and, of all places of its
+word, a number but not a year, and right behind it a town that is large and, of all places of its
 name, in this country.
 """
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from geoscout.geo.structured.items import every_item, first_text
-from geoscout.geo.structured.points import point_beside, point_of
+from geoscout.geo.structured.points import point_around, point_of
 from geoscout.model import Address, Item, Page, Point
 
 # What the vocabularies call the parts: schema.org, microformats and vCard, Open Graph.
@@ -69,15 +69,15 @@ def address_texts_of(page: Page) -> list[tuple[str, str]]:
 
 def _places(page: Page) -> Iterator[tuple[Item, Point | None]]:
     """The items with address parts, each with the coordinates of the thing it is the address of."""
-    beside: dict[int, Point | None] = {}
+    given: dict[int, Point | None] = {}
     for item in every_item(page.items):
-        point = beside.get(id(item)) or point_of(item)
+        point = given.get(id(item)) or point_of(item)
         if any(name in _TELLING for name, _ in item.properties):
             yield item, point
-        around = point_beside(item)
+        around = point_around(item)
         for name, value in item.properties:
             if isinstance(value, Item) and name in _ADDRESS:
-                beside[id(value)] = around or point
+                given[id(value)] = around or point
 
 
 def _address(item: Item, point: Point | None, country_code: CountryCode) -> Address | None:

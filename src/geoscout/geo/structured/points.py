@@ -56,7 +56,7 @@ def point_of(item: Item) -> Point | None:
     return parse_pair(pair) if pair else None
 
 
-def point_beside(item: Item) -> Point | None:
+def point_around(item: Item) -> Point | None:
     """The coordinates of the thing that the item describes: its own, or those of its `geo`."""
     own = point_of(item)
     if own is not None:
@@ -98,7 +98,7 @@ _LONGEST = 80
 
 
 def parse_degrees(text: str) -> float | None:
-    """The angle; None for what is no angle beyond doubt.
+    """The angle; None unless it is an angle beyond doubt.
 
     >>> parse_degrees("48.137"), parse_degrees("11°34′30″ W"), parse_degrees("north")
     (48.137, -11.575, None)
