@@ -20,7 +20,7 @@ from geoscout.gazetteer.names import fold
 from geoscout.lab.gao2006 import measures
 from geoscout.lab.gao2006.measures import Download, GeoEntity
 from geoscout.lab.measures.harvest import share_of
-from geoscout.lab.simulation.collaborative import CollaborativeTrace
+from geoscout.lab.simulation.trace import CollaborativeTrace
 from geoscout.lab.worlds.base import World
 from geoscout.model import Address
 from geoscout.store.base import CrawlReader, StoredVisit, Topic

@@ -14,6 +14,7 @@ from geoscout.collaborate import Collaboration, Origin, traits_of
 from geoscout.collaborate.base import Labeller
 from geoscout.collaborate.depth import DepthRule
 from geoscout.crawling.requests import SEED_PRIORITY, Followed, requests_from
+from geoscout.lab.simulation.trace import CollaborativeTrace, Fetch
 from geoscout.lab.simulation.waiting import NO_PARENT, WaitingPage, WaitingPages
 from geoscout.lab.worlds.base import OK, World
 from geoscout.model import Link, Page, Request
@@ -36,25 +37,6 @@ class CollaborativePlan:
     strategy: Strategy | None = None  # orders the pages of each node; None: first come, first
     repeats_are_sent: bool = True  # a URL is sent again to a node that has it (G-15)
     with_labels: bool = False  # note the place of every page, for the measures of locality
-
-
-@dataclass(frozen=True, slots=True)
-class Fetch:
-    """One page fetched by one node; answers that are not pages are left out."""
-
-    node: str
-    page: int
-    sent: int  # links that went to another node
-    label: int  # the place of the page as the assignment sees it; 0 for none
-
-
-@dataclass(slots=True)
-class CollaborativeTrace:
-    """What a collaborative crawl did."""
-
-    fetches: list[Fetch]
-    visits: int = 0  # all answers
-    idle: int = 0  # ticks of a node with nothing to fetch
 
 
 _NO_PAGE = "http://seeds.invalid/"  # where seeds are found

@@ -1,4 +1,4 @@
-"""What a simulated crawl did: its visits in order, as arrays.
+"""What a simulated crawl did: its visits in order, by one node as arrays, by several as records.
 
 A million visits are a few megabytes, every measure is a numpy expression, and two traces of one
 world can be compared page by page.
@@ -48,3 +48,22 @@ class Trace:
         first = self.training.pages
         new = self.pages[~np.isin(self.pages, first)]
         return np.concatenate([first, new])[:budget]
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """One page fetched by one node; answers that are not pages are left out."""
+
+    node: str
+    page: int
+    sent: int  # links that went to another node
+    label: int  # the place of the page as the assignment sees it; 0 for none
+
+
+@dataclass(slots=True)
+class CollaborativeTrace:
+    """What a collaborative crawl did."""
+
+    fetches: list[Fetch]
+    visits: int = 0  # all answers
+    idle: int = 0  # ticks of a node with nothing to fetch

@@ -6,7 +6,7 @@ import pytest
 
 from geoscout.lab.gao2006.figures import entity_of, figures_of
 from geoscout.lab.gao2006.measures import GeoEntity
-from geoscout.lab.simulation.collaborative import CollaborativeTrace, Fetch
+from geoscout.lab.simulation.trace import CollaborativeTrace, Fetch
 from geoscout.model import Address, Place
 from tests.unit.lab.simulation.test_collaborative import EAST, PARTITION, WEST
 from tests.unit.lab.small_worlds import HandMadeWorld

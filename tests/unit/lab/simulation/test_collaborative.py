@@ -12,12 +12,9 @@ from geoscout.collaborate import Claim, Node, Origin, Partition
 from geoscout.collaborate.base import ClaimingCollaboration, CollaborationTraits
 from geoscout.collaborate.depth import DepthRule
 from geoscout.collaborate.policy import Claims, CollaborationOptions, Policy
-from geoscout.lab.simulation.collaborative import (
-    CollaborativePlan,
-    CollaborativeTrace,
-    crawl_together,
-)
+from geoscout.lab.simulation.collaborative import CollaborativePlan, crawl_together
 from geoscout.lab.simulation.simulate import SimulationPlan, simulate
+from geoscout.lab.simulation.trace import CollaborativeTrace
 from geoscout.model import Kind, Link, Place, Point
 from geoscout.strategy import LinkOutcome, Scored, Scores, Source, StrategyTraits
 from tests.fakes import FakeGazetteer
