@@ -2,7 +2,7 @@
 
 One pass of an automaton over the text, longest name first, left to right (G-2). A city with its
 region right behind it ("Glendale, CA") is one mention and uses both up; what is left are bare
-cities and bare regions. A region's code alone is no mention: most of them are words.
+cities and bare regions. A region's code alone is not a mention: most codes are words.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Language(Struct, frozen=True):
 
     code: str  # ISO 639-1
     name: str  # in English
-    missing_page: Words = ()  # patterns of what a page says that only says that there is none
+    missing_page: Words = ()  # patterns of what a page says that only reports a missing page
     query: QueryWords = QueryWords()
     names: NameWords = NameWords()
     fields: FieldWords = FieldWords()

@@ -143,7 +143,7 @@ class PlaceChooser:
             return choices[0].place.population >= _LEAST_PEOPLE
         where = Where(nodes=tuple(choice.place.id for choice in choices))
         there = self.index.count(Wanted(words=((words[0],),), where=(where,)))
-        if not there:  # a few pages that do not tell are no evidence against a town of the name
+        if not there:  # a few pages that do not tell do not speak against a town of the name
             return seen <= _FEW and choices[0].place.population >= _LEAST_PEOPLE
         least = _least_share(max(choice.place.population for choice in choices if choice.pages))
         return there / seen >= least * (_CAPITALISED if name[:1].isupper() else 1.0)
@@ -168,7 +168,7 @@ class PlaceChooser:
         return ""
 
     def alternatives(self, choices: Sequence[PlaceChoice]) -> tuple[Alternative, ...]:
-        """What else a name may mean, and that it may be no place at all.
+        """What else a name may mean, and that it may not be a place at all.
 
         What lies around the chosen place, such as its county, comes after what is elsewhere.
         """

@@ -16,7 +16,7 @@ from geoscout.gazetteer.names import fold
 from geoscout.model import Place, Point
 from geoscout.search.base import WORDS_ONLY, QueryReading, Question
 from geoscout.search.places import PlaceChoice, PlaceChooser
-from geoscout.search.prepositions import articles, find_prepositions, stop_words
+from geoscout.search.query_words import articles, find_prepositions, stop_words
 
 _TOKEN = re.compile(r"[^\s,;]+|[,;]")
 _COORDINATES = re.compile(

@@ -133,7 +133,7 @@ class CueReader:
 
 
 def _surroundings(link: Link) -> str:
-    """The text before and after a link, in two lines; empty where it can name no place.
+    """The text before and after a link, in two lines; empty where it cannot name a place.
 
     A name is written with a capital, unless it is in letters that have none.
     """

@@ -75,7 +75,7 @@ class ToponymReader:
         self._hosts = BoundedCache(self._in_host, _MOST_NAMES)
 
     def meant_by(self, name: str) -> Toponym | None:
-        """What a name means; None for what is no place, or too small or usual a word to be one."""
+        """What a name means; None for an ordinary word, or where all its places are too small."""
         return self._known[name]
 
     def in_texts(self, texts: Sequence[str], *, raised: int = 0) -> list[tuple[Toponym, ...]]:
@@ -106,7 +106,7 @@ class ToponymReader:
         return [hosts[host_of(url)] for url in urls]
 
     def _in_host(self, host: str) -> tuple[Toponym, ...]:
-        # the last label is a top-level domain: ".re" and ".nice" name no place
+        # the last label is a top-level domain: ".re" and ".nice" are not meant as places
         labels = host_tokens(host.rpartition(".")[0])
         separate = self.in_texts([" ".join(labels)], raised=1)[0]
         return (*separate, *self.run_together(labels, separate))
@@ -170,7 +170,7 @@ def _least(name: str, candidate: Candidate) -> int:
 
 
 def _ways(token: str, parts: int) -> list[str]:
-    """The token cut into so many parts in every way, each with a capital.
+    """Every way to cut the token into this number of parts, each with a capital.
 
     >>> _ways("elpaso", 2)
     ['El Paso', 'Elp Aso', 'Elpa So']

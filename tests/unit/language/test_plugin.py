@@ -22,13 +22,13 @@ USERS = """
 import json
 from geoscout.gazetteer.automaton import capitalised, sight
 from geoscout.geo.stated import stated_fields
-from geoscout.geo.mentions.lexicon import classes_after, classes_before
+from geoscout.geo.mentions.context import classes_after, classes_before
 from geoscout.index.analysis import inflections
 from geoscout.language import languages, load_language
 from geoscout.model import Kind, Place, Point
 from geoscout.parse import parse_html
 from geoscout.parse.likeness import says_missing
-from geoscout.search.prepositions import articles, find_prepositions, stop_words
+from geoscout.search.query_words import articles, find_prepositions, stop_words
 from tests.fakes import FakeGazetteer
 
 aarhus = Place(1, "Aarhus", Kind.CITY, Point(56.2, 10.2), "DK", 280_000, "", 0)

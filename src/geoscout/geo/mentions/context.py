@@ -1,15 +1,20 @@
-"""The classes of what stands before and after a name."""
+"""The classes of what stands before and after a name: a title, a direction, an organisation.
+
+Closed lists of ordinary words in the files of the languages give the class of a word. A word in no
+list gets a class by its shape and by what the table of words knows of it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 from geoscout.caches import BoundedCache
-from geoscout.geo.mentions.lexicon import classes_after, classes_before
-from geoscout.toponyms import UNKNOWN, WordUse
+from geoscout.language import all_languages
+from geoscout.toponyms import UNKNOWN, WordUse, sight
 
-_REACH = 24  # characters looked at on either side; longer words are no known word
+_REACH = 24  # characters looked at on either side; no known word is longer
 _PERSON_NAME = 3  # digit of the words table from which a name of people is usual
 _COMMON = 5
 _WORD = re.compile(r"[^\W_]+")
@@ -22,7 +27,7 @@ _NEEDS_CAPITAL = ("org", "team")
 
 
 class NameContext:
-    """Tells the classes of what stands beside names; the class of a word is found once."""
+    """Tells the classes of what stands next to names; the class of a word is found once."""
 
     def __init__(self, words: Mapping[str, WordUse]) -> None:
         self._words = words
@@ -120,3 +125,25 @@ def _class_of_mark(text: str, view: str, end: int) -> str:
     if mark in ".@_" and end + 1 < len(text) and text[end + 1].isalnum():
         return "glued"
     return mark if mark in ",/()" else "mark"
+
+
+@cache
+def classes_before() -> Mapping[str, str]:
+    """The class of a word before a name, by the word as `sight` shows it."""
+    return _classes([language.before for language in all_languages()])
+
+
+@cache
+def classes_after() -> Mapping[str, str]:
+    """The class of a word after a name, by the word as `sight` shows it."""
+    return _classes([language.after for language in all_languages()])
+
+
+def _classes(tables: Sequence[Mapping[str, Sequence[str]]]) -> Mapping[str, str]:
+    """Where languages differ about a word, the first one counts."""
+    found: dict[str, str] = {}
+    for table in tables:
+        for name, words in table.items():
+            for word in words:
+                found.setdefault(sight(word), name)
+    return found

@@ -1,4 +1,4 @@
-"""Names that stand in no gazetteer, placed by what they stand beside.
+"""Names that no gazetteer has, placed by the places they stand next to.
 
 "Copacabana Palace", "Mainz Hbf", "the S8": within the distances that matter to a page they are
 where the nearest place of the text is. Which heads are worth placing was counted, see

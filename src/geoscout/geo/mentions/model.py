@@ -32,7 +32,7 @@ _OTHER_KINDS = (Kind.LANDMARK, Kind.WATER, Kind.AREA)
 
 
 def read_weights(name: str) -> dict[str, float]:
-    """A table of weights that lies beside this module."""
+    """A table of weights from the folder of this module."""
     text = (files("geoscout.geo.mentions") / name).read_text(encoding="utf-8")
     rows = (line.split("\t") for line in text.splitlines() if line)
     return {feature: float(weight) for feature, weight in rows}

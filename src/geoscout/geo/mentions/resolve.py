@@ -41,7 +41,7 @@ class Chooser:
         best = max(scores)
         chosen = options[scores.index(best)]
         region, least = chosen.where.region, best - _NEGLIGIBLE
-        # A city and the province it gave its name are no two opinions about where that is.
+        # A city and the province named after it are not two opinions about where that is.
         others = [
             exp(score - best)
             for score, option in zip(scores, options, strict=True)
