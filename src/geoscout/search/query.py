@@ -20,9 +20,8 @@ from geoscout.search.query_words import articles, find_prepositions, stop_words
 
 _TOKEN = re.compile(r"[^\s,;]+|[,;]")
 _COORDINATES = re.compile(
-    r"(?P<before>.*?)\b(?P<relation>near|around|at|in|bei|nahe|um)?\s*"
-    r"(?P<latitude>[-+]?\d{1,2}\.\d+)\s*[,;]\s*(?P<longitude>[-+]?\d{1,3}\.\d+)(?P<after>.*)",
-    re.IGNORECASE,
+    r"(?P<before>.*?)(?<![\w.+-])"
+    r"(?P<latitude>[-+]?\d{1,2}\.\d+)\s*[,;]\s*(?P<longitude>[-+]?\d{1,3}\.\d+)(?P<after>.*)"
 )
 _LONGEST_NAME = 7  # tokens: "Santiago de Compostela , A Coruña , Spain" has that many
 _RARE = 2  # pages; a word of more is taken as it is written
@@ -186,7 +185,7 @@ class QueryReader:
 
     def _at_coordinates(self, found: re.Match[str]) -> QueryReading:
         point = Point(float(found["latitude"]), float(found["longitude"]))
-        words = self._words(f"{found['before']} {found['after']}")
+        words = self._words(f"{_without_preposition(found['before'])} {found['after']}")
         name = f"{found['latitude']}, {found['longitude']}"
         return QueryReading(words, "near", None, name, name, point=point, is_explicit=True)
 
@@ -209,3 +208,12 @@ class QueryReader:
 
 def _as_text(question: Question) -> Question:
     return Question(question.text, near=question.near)
+
+
+def _without_preposition(text: str) -> str:
+    """The text without a preposition at its end: "cafe near", before coordinates."""
+    tokens = _TOKEN.findall(text)
+    for at, preposition in find_prepositions([fold(token) for token in tokens])[-1:]:
+        if at + len(preposition.words) == len(tokens):
+            del tokens[at:]
+    return " ".join(tokens)

@@ -74,13 +74,25 @@ def test_misspelt_place_the_index_does_not_have_is_corrected(engine: SearchEngin
 
 
 @pytest.mark.parametrize(
-    "text", ["pizza near 38.71,-9.14", "38.71, -9.14 pizza", "pizza 38.71;-9.14"]
+    "text",
+    [
+        "pizza near 38.71,-9.14",
+        "38.71, -9.14 pizza",
+        "pizza 38.71;-9.14",
+        "pizza in der Nähe von 38.71, -9.14",
+        "pizza vicino a 38.71, -9.14",
+    ],
 )
 def test_coordinates_are_a_point(engine: SearchEngine, text: str) -> None:
     reading = engine.read(Question(text))
 
     assert (reading.words, reading.relation) == (("pizza",), "near")
     assert reading.point == Point(38.71, -9.14)
+
+
+@pytest.mark.parametrize("text", ["-33.86, 151.21", "pizza -33.86,151.21", "near -33.86, 151.21"])
+def test_southern_coordinates_keep_their_sign(engine: SearchEngine, text: str) -> None:
+    assert engine.read(Question(text)).point == Point(-33.86, 151.21)
 
 
 def test_own_place_is_what_a_query_without_a_place_is_near_to(engine: SearchEngine) -> None:
