@@ -20,6 +20,7 @@ from geoscout.collaborate.base import (
 )
 from geoscout.collaborate.owned_names import SHORTEST_IN_URLS, OwnedNames
 from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
+from geoscout.gazetteer.names import fold
 from geoscout.model import Link
 from geoscout.plugins import read_options
 from geoscout.settings import setting
@@ -28,7 +29,6 @@ from geoscout.urls import host_of, host_tokens, path_tokens
 
 REMEMBERED = 200_000  # URLs; the navigation of a site repeats the same links on every page
 _NEAR = 2  # words between a city and the code of its state, as in ?city=reno&state=nv
-_FOLDED = {"saint": "st", "sainte": "ste", "fort": "ft", "mount": "mt"}
 _WITH_STATE, _BARE = 2.0, 1.0
 
 
@@ -82,7 +82,7 @@ class UrlFinder:
 
     def _claims(self, url: str) -> Claims:
         """The cities in a URL: those with their state first, then by population (G-4)."""
-        words = [_FOLDED.get(word, word) for word in self._words(url)]
+        words = [fold(word) for word in self._words(url)]
         weights: dict[int, float] = {}
         for name, start, end in self._found(words):
             region = self._region(words, start, end, name)

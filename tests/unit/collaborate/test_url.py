@@ -28,6 +28,7 @@ def node_of(url: str) -> str:
         ("http://visitsanfrancisco.example/", "pacific"),
         ("http://www.example/san-francisco/hotels", "pacific"),
         ("http://www.example/San%20Francisco", "pacific"),
+        ("http://www.example/san-franc%C3%ADsco/", "pacific"),
         ("http://www.example/mesa.html", "mountain"),
         ("http://www.example/message.html", "general"),
         ("http://www.example/albany/", "general"),
