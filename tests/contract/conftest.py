@@ -1,4 +1,9 @@
-"""Every implementation of each Protocol, for the suites that all of them must pass."""
+"""Every implementation of each Protocol, for the suites that all of them must pass.
+
+The Protocols are those that join the parts of geoscout: fetcher, frontier and its view, state,
+store, index, gazetteer, strategy and collaboration. Where only one suite needs the
+implementations, they are named there.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,119 @@
+"""What every gazetteer promises: the compiled one, and the stand-in that other tests believe."""
+
+from __future__ import annotations
+
+import pytest
+
+from geoscout.errors import UnknownPlaceError
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.model import Place, Point
+from tests.fakes import FakeGazetteer
+
+MIDDLE_OF_THE_PACIFIC = Point(-48.0, -123.0)
+
+
+@pytest.fixture(params=["compiled", "stand-in"])
+def places(request: pytest.FixtureRequest, gazetteer: SqliteGazetteer) -> Gazetteer:
+    """The same places in both, as far as the tests ask for them."""
+    if request.param == "compiled":
+        return gazetteer
+    towns = [
+        gazetteer.search(name)[0].place
+        for name in ("Lisbon, Portugal", "Porto, Portugal", "Lisbon, New Hampshire")
+    ]
+    known = {place.id: place for town in towns for place in (town, *gazetteer.ancestors(town))}
+    postcodes = gazetteer.postcodes("US", "03585")
+    return FakeGazetteer(known.values(), postcodes)
+
+
+def town(places: Gazetteer, name: str) -> Place:
+    return next(c.place for c in places.search(name) if c.place.kind == "city")
+
+
+def test_candidates_bear_the_name_whatever_its_case(places: Gazetteer) -> None:
+    found = places.candidates("LISBON")
+
+    assert {candidate.place.country for candidate in found} >= {"PT", "US"}
+    assert not places.candidates("Lisbon, Portugal")
+
+
+def test_candidates_come_with_the_likeliest_first(places: Gazetteer) -> None:
+    scores = [candidate.score for candidate in places.candidates("Lisbon")]
+
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_search_understands_what_stands_behind_a_comma(places: Gazetteer) -> None:
+    assert places.search("Lisbon, New Hampshire")[0].place.country == "US"
+    assert places.search("Lisbon", "US")[0].place.country == "US"
+    assert not places.search("Xyzzyville")
+
+
+def test_find_complains_about_what_nothing_bears(places: Gazetteer) -> None:
+    assert places.find("Porto, Portugal")[0].place.name == "Porto"
+    with pytest.raises(UnknownPlaceError):
+        places.find("Xyzzyville")
+
+
+def test_a_place_is_found_by_its_id(places: Gazetteer) -> None:
+    porto = town(places, "Porto, Portugal")
+
+    assert places.place(porto.id) == porto
+    assert places.place(-999_999_999) is None
+
+
+def test_ancestors_go_from_the_parent_to_the_broadest(places: Gazetteer) -> None:
+    lisbon = town(places, "Lisbon, New Hampshire")
+    above = places.ancestors(lisbon)
+
+    assert above[0].id == lisbon.parent
+    assert [b.id for b in above[1:]] == [a.parent for a in above[:-1]]
+    assert [place.name for place in above if place.kind == "country"] == ["United States"]
+
+
+def test_children_are_right_inside_the_most_populous_first(places: Gazetteer) -> None:
+    (country,) = (
+        p for p in places.ancestors(town(places, "Porto, Portugal")) if p.kind == "country"
+    )
+    children = places.children(country)
+
+    assert children
+    assert {child.parent for child in children} == {country.id}
+    people = [child.population for child in children]
+    assert people == sorted(people, reverse=True)
+
+
+def test_a_place_is_inside_itself_and_what_contains_it(places: Gazetteer) -> None:
+    porto, lisbon = town(places, "Porto, Portugal"), town(places, "Lisbon, Portugal")
+
+    assert places.is_inside(porto, porto)
+    assert all(places.is_inside(porto, above) for above in places.ancestors(porto))
+    assert not places.is_inside(porto, lisbon)
+
+
+def test_names_are_folded_and_have_a_role(places: Gazetteer) -> None:
+    porto = town(places, "Porto, Portugal")
+
+    assert ("porto", "name") in [
+        (name, str(role)) for name, role in places.names([porto])[porto.id]
+    ]
+
+
+def test_the_nearest_town_is_not_too_far(places: Gazetteer) -> None:
+    porto = town(places, "Porto, Portugal")
+
+    assert places.nearest(porto.point, minimum_population=100_000) == porto
+    assert places.nearest(MIDDLE_OF_THE_PACIFIC) is None
+
+
+def test_postal_codes_are_those_of_their_country(places: Gazetteer) -> None:
+    (row,) = places.postcodes("US", "03585")
+
+    assert (row.country, row.code) == ("US", "03585")
+    assert not places.postcodes("PT", "03585")
+    assert not places.postcodes("US", "00000")
+
+
+def test_streets_of_towns_without_a_table_are_not_known(places: Gazetteer) -> None:
+    assert places.is_street("Rua Augusta", town(places, "Lisbon, Portugal")) is None
