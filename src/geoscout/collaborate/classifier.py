@@ -2,7 +2,7 @@
 
 The classes are the owned cities and "none" (G-7), so that the measures of locality have a city to
 compare; with `classes=nodes` the model is trained on nodes instead. The model comes with the aim:
-see `bayes.py` for how one is trained.
+see `text_classifier.py` for how one is trained.
 """
 
 from __future__ import annotations
