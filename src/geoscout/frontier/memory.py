@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from geoscout.frontier.base import Limits
 from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.queue_frontier import QueueFrontier
-from geoscout.frontier.queues import Move, Row
+from geoscout.frontier.queues import Move, NumberedRequest
 from geoscout.model import Request
 
 
@@ -32,7 +32,7 @@ class MemoryQueues:
         self._queues: defaultdict[Host, list[Head]] = defaultdict(list)
         self._later: defaultdict[Host, dict[int, tuple[float, float]]] = defaultdict(dict)
 
-    def add(self, hosts: Sequence[Host], rows: Sequence[Row]) -> None:  # noqa: ARG002
+    def add(self, hosts: Sequence[Host], rows: Sequence[NumberedRequest]) -> None:  # noqa: ARG002
         for host, number, request in rows:
             self._requests[number] = request
             self._push(host, (-request.priority, number))

@@ -8,14 +8,14 @@ from typing import Protocol
 from geoscout.frontier.hosts import Head, Host
 from geoscout.model import Request
 
-Row = tuple[Host, int, Request]  # a request with its host and its number
+NumberedRequest = tuple[Host, int, Request]  # a request with its host and its number
 Move = tuple[Host, Head, Head]  # a request's place in the queue of its host, old and new
 
 
 class Queues(Protocol):
     """The waiting requests of each host, at rest: in a queue by priority, or each for its time."""
 
-    def add(self, hosts: Sequence[Host], rows: Sequence[Row]) -> None:
+    def add(self, hosts: Sequence[Host], rows: Sequence[NumberedRequest]) -> None:
         """Keep new hosts and new requests."""
         ...
 

@@ -18,7 +18,7 @@ from geoscout.frontier.base import Limits
 from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.known import KnownUrls
 from geoscout.frontier.queue_frontier import QueueFrontier, request_key
-from geoscout.frontier.queues import Move, Row
+from geoscout.frontier.queues import Move, NumberedRequest
 from geoscout.model import HELD, Request, RequestKind
 
 _FIRST_PIECE, _LARGEST_PIECE = 2, 32  # rows of a queue read at a time; mostly the first is enough
@@ -133,7 +133,7 @@ class SqliteQueues:
         # What was read of late, by number: the best are looked at again and again.
         self._rows: dict[int, tuple[Any, ...]] = {}
 
-    def add(self, hosts: Sequence[Host], rows: Sequence[Row]) -> None:
+    def add(self, hosts: Sequence[Host], rows: Sequence[NumberedRequest]) -> None:
         execute_many = self._connection.executemany
         execute_many(
             "INSERT INTO frontier_host (number, name, node) VALUES (?, ?, ?)",

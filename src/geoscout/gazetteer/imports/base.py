@@ -14,7 +14,7 @@ from typing import BinaryIO, ClassVar, NamedTuple, Protocol, TypeVar
 from geoscout.gazetteer.imports.areas import AreaCodes
 
 ImportRow = tuple[str, ...]  # the cells of one line, in the order of its table's columns
-Record = TypeVar("Record")
+ImportRecord = TypeVar("ImportRecord")
 
 
 class MalformedLineError(ValueError):
@@ -99,8 +99,8 @@ class Importer(Protocol):
 
 
 def parse_each(
-    records: Iterable[tuple[int, Record | MalformedLineError]],
-    parse: Callable[[Record], Sequence[ImportRow]],
+    records: Iterable[tuple[int, ImportRecord | MalformedLineError]],
+    parse: Callable[[ImportRecord], Sequence[ImportRow]],
 ) -> Iterator[Outcome]:
     """Parse numbered records; one that could not even be cut out or decoded is an error already."""
     for line, record in records:
