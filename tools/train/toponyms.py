@@ -21,9 +21,9 @@ from scipy import optimize, sparse
 
 from geoscout.gazetteer import open_gazetteer
 from geoscout.geo.mentions import find, knowledge, resolve
-from geoscout.geo.mentions.believe import Explained, group_by_name, judge
+from geoscout.geo.mentions.believe import Explained, believe, group_by_name
 from geoscout.geo.mentions.evidence import PageEvidence
-from geoscout.geo.mentions.model import (
+from geoscout.geo.mentions.linear_models import (
     BASE_FEATURES,
     PAGE_FEATURES,
     BeliefModel,
@@ -117,7 +117,7 @@ def set_belief(known: knowledge.NameKnowledge, weights: dict[str, float]) -> Non
 
 def look_at(text: Text, known: knowledge.NameKnowledge) -> None:
     text.spans = look(text.text, known).spans
-    text.explained, text.evidence = judge(text.spans, text.text, known, "")
+    text.explained, text.evidence = believe(text.spans, text.text, known, "")
     text.labels = list(label(text))
 
 

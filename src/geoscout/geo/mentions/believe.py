@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from geoscout.geo.mentions.evidence import Areas, PageEvidence
 from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge
-from geoscout.geo.mentions.model import BITS
+from geoscout.geo.mentions.linear_models import BITS
 from geoscout.geo.mentions.recognise import NameSpan
 from geoscout.language import merge
 
@@ -36,7 +36,7 @@ Groups = dict[str, list[NameSpan]]
 Explained = dict[str, frozenset[int]]  # name -> ids of the areas the text puts it in
 
 
-def judge(
+def believe(
     spans: Sequence[NameSpan], text: str, knowledge: NameKnowledge, country_hint: str
 ) -> tuple[Explained, PageEvidence]:
     """Gives every span its final score; returns what names are explained by and the evidence."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import attrgetter
 
-from geoscout.geo.mentions.believe import Explained, group_by_name, judge
+from geoscout.geo.mentions.believe import Explained, believe, group_by_name
 from geoscout.geo.mentions.knowledge import NameKnowledge
+from geoscout.geo.mentions.linear_models import probability
 from geoscout.geo.mentions.local import add_local
-from geoscout.geo.mentions.model import probability
 from geoscout.geo.mentions.recognise import NameSpan, look
 from geoscout.geo.mentions.resolve import Bonus, Chooser
 from geoscout.model import Block, Mention, MentionKind
@@ -36,7 +36,7 @@ def find_mentions(
     name no gazetteer has, with the coordinates of the place it stands by.
     """
     seen = look(text, knowledge, joined_lines=blocks is None)
-    explained, evidence = judge(seen.spans, text, knowledge, country_hint)
+    explained, evidence = believe(seen.spans, text, knowledge, country_hint)
     chooser = Chooser(evidence, knowledge, _bonus(region))
     mentions = _resolved(text, seen.spans, explained, chooser)
     return add_local(text, seen, mentions, knowledge)

@@ -14,7 +14,7 @@ from geoscout.caches import BoundedCache
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.tables import DATA_FOLDER, DemonymRow, read_table
 from geoscout.geo.mentions.context import NameContext
-from geoscout.geo.mentions.model import BeliefModel, SenseModel, read_weights
+from geoscout.geo.mentions.linear_models import BeliefModel, SenseModel, read_weights
 from geoscout.model import Candidate, Kind, NameRole, Place
 from geoscout.toponyms import UNKNOWN, WordUse, read_words, region_among, sight
 

@@ -1,6 +1,6 @@
 """Finds the spans of a text that may be place names, with what stands around each.
 
-Whether to believe a span is for `judge`; this module only collects what can be seen.
+Whether to believe a span is for `believe`; this module only collects what can be seen.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class NameSpan:
         self.name = name
         self.facts = facts
         self.before = self.after = self.case = ""
-        self.flags = 0  # bits of `model.BITS`
+        self.flags = 0  # bits of `linear_models.BITS`
         self.score = 0.0
         self.areas: frozenset[int] | None = None  # ids of the areas it is said to lie in right here
         self.is_raised = False  # whether its score has got the bonus for being explained

@@ -12,7 +12,7 @@ from math import exp, log
 
 from geoscout.geo.mentions.evidence import PageEvidence, Weights
 from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge, Option
-from geoscout.geo.mentions.model import PAGE_FEATURES
+from geoscout.geo.mentions.linear_models import PAGE_FEATURES
 from geoscout.model import Place
 
 _SMOOTHING = 0.5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from geoscout.geo.mentions.model import (
+from geoscout.geo.mentions.linear_models import (
     BASE_FEATURES,
     BITS,
     PAGE_FEATURES,
