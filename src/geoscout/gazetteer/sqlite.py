@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from geoscout.errors import DamagedDataError, UnknownPlaceError
@@ -45,13 +46,16 @@ class SqliteGazetteer:
         except sqlite3.Error as error:
             raise DamagedDataError(f"gazetteer {path} cannot be read: {error}") from error
         self.file = path
+        self._using = Lock()  # closing a connection that a thread is using crashes the process
         self.candidates = lru_cache(_CACHED)(self._candidates)
         self.place = lru_cache(_CACHED)(self._place)
         self.ancestors = lru_cache(_CACHED)(self._ancestors)
         self.postcodes = lru_cache(_CACHED)(self._postcodes)
 
     def close(self) -> None:
-        self._connection.close()
+        """Let go of the file, once no other thread is reading it; then nothing can be asked."""
+        with self._using:
+            self._connection.close()
 
     def search(self, name: str, country: str = "") -> Sequence[Candidate]:
         """Candidates for a name that may carry qualifiers, likeliest first; empty when none fits.
@@ -202,7 +206,8 @@ class SqliteGazetteer:
 
     def _execute(self, query: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         try:
-            return self._connection.execute(query, values).fetchall()
+            with self._using:
+                return self._connection.execute(query, values).fetchall()
         except sqlite3.DatabaseError as error:
             raise DamagedDataError(f"gazetteer is damaged: {error}") from error
 

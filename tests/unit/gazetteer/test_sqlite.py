@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from geoscout.errors import DamagedDataError, UnknownPlaceError
-from geoscout.gazetteer import SqliteGazetteer
+from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
 from geoscout.model import Kind, Place, Point
+from geoscout.settings import Settings
 
 CITIES = Path(__file__).with_name("cities_2006.tsv").read_text().splitlines()
 
@@ -186,3 +188,22 @@ def test_names_of_a_place_are_given_with_their_roles(gazetteer: SqliteGazetteer)
     names = gazetteer.names([city])[city.id]
 
     assert {("los angeles", "name"), ("la", "alias"), ("angeleno", "demonym")} <= set(names)
+
+
+def test_closing_waits_for_a_thread_that_is_reading(settings: Settings) -> None:
+    opened = open_gazetteer(settings)
+    refused: list[DamagedDataError] = []
+
+    def read_on() -> None:
+        try:
+            for number in range(1_000_000):
+                opened.candidates(f"Lisbon {number}")
+        except DamagedDataError as error:
+            refused.append(error)
+
+    reader = Thread(target=read_on)
+    reader.start()
+    opened.close()
+    reader.join(timeout=10)
+
+    assert len(refused) == 1
