@@ -89,6 +89,15 @@ def test_pages_are_the_last_state_of_each_url(crawl: Kept) -> None:
         assert [(page.n, page.url) for page in facts.pages()] == [(3, C), (4, A)]
 
 
+def test_pages_can_be_asked_for_by_their_urls(crawl: Kept) -> None:
+    crawl.write(visit(A, b"old"), visit(B), visit(A, b"new"), visit(B, b"", status=404), visit(C))
+
+    with read(crawl) as facts:
+        found = facts.pages_of([A, B, "http://never.example/"])
+
+    assert {url: page.n for url, page in found.items()} == {A: 3}
+
+
 def test_pages_that_were_not_asked_for_lately_are_known(crawl: Kept) -> None:
     crawl.write(
         at(1.0, visit(A)), at(2.0, visit(B)), at(9.0, visit(B, b"", status=304)), at(3.0, visit(C))
@@ -132,7 +141,7 @@ def test_places_come_with_the_scope_first_and_the_main_one_is_known(crawl: Kept)
     assert (second.place, second.mentions, second.score, second.is_main) == (PARIS, 1, 0.0, False)
 
 
-def test_the_main_place_need_not_have_the_largest_share(crawl: Kept) -> None:
+def test_the_main_place_comes_first_though_another_has_the_larger_share(crawl: Kept) -> None:
     country = Place(
         9, "France", Kind.COUNTRY, Point(46.0, 2.0), "FR", population=0, timezone="", parent=0
     )
@@ -142,7 +151,7 @@ def test_the_main_place_need_not_have_the_largest_share(crawl: Kept) -> None:
     with read(crawl) as facts:
         found = [(place.place.name, place.is_main) for place in facts.places_of(1)]
 
-    assert found == [("France", False), ("Paris", True)]
+    assert found == [("Paris", True), ("France", False)]
 
 
 def test_addresses_points_and_links_are_kept(crawl: Kept) -> None:
@@ -159,6 +168,20 @@ def test_addresses_points_and_links_are_kept(crawl: Kept) -> None:
     assert points == [(Point(30.0, -97.0), "meta")]
     assert stored.link == structs.replace(LINK, before="", after="", tag_path="")
     assert (stored.n, stored.source, list(links)) == (1, A, [stored.link])
+
+
+def test_readings_and_answers_of_several_visits_come_in_one_go(crawl: Kept) -> None:
+    crawl.write(visit(A, b"one"), replace(visit(B, b"two"), reading=None), visit(C, b"one"))
+
+    with read(crawl) as facts:
+        readings = facts.readings_of([1, 2, 3, 99])
+        answers = dict(facts.responses([3, 2, 99]))
+        of_first = (facts.places_of(1), facts.addresses_of(1), facts.points_of(1))
+        none = facts.readings_of([])
+
+    assert (readings.keys(), none) == ({1, 3}, {})
+    assert (readings[1].places, readings[1].addresses, readings[1].points) == of_first
+    assert {n: answer.body for n, answer in answers.items()} == {2: b"two", 3: b"one"}
 
 
 def test_pages_that_link_to_a_page_are_found(crawl: Kept) -> None:
@@ -184,7 +207,7 @@ def test_changes_are_followed_by_a_cursor(crawl: Kept) -> None:
     with read(crawl) as facts:
         first = facts.changes(limit=2)
         rest = facts.changes(first[-1].cursor)
-        assert [change.visit for change in (*first, *rest)] == [1, 2, 1]
+        assert [(c.visit, c.url) for c in (*first, *rest)] == [(1, A), (2, B), (1, A)]
         assert facts.changes(rest[-1].cursor) == []
         assert (facts.changes_left(), facts.changes_left(first[-1].cursor)) == (3, 1)
         assert facts.last_change() == rest[-1].cursor

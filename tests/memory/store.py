@@ -20,6 +20,7 @@ from geoscout.store.base import (
     StoredAddress,
     StoredLink,
     StoredPlace,
+    StoredReading,
     StoredVisit,
     Topic,
     Visit,
@@ -118,6 +119,9 @@ class MemoryReader:
         last = {visit.url: visit for visit in answered}
         yield from sorted((visit for visit in last.values() if visit.is_page), key=_time)
 
+    def pages_of(self, urls: Collection[str]) -> dict[str, StoredVisit]:
+        return {page.url: page for page in self.pages() if page.url in urls}
+
     def pages_asked_until(self, at: float) -> Iterator[StoredVisit]:
         asked = {visit.url: visit.fetched_at for visit in self.visits()}
         yield from (page for page in self.pages() if asked[page.url] <= at)
@@ -171,11 +175,20 @@ class MemoryReader:
             )
             for place in places.values()
         ]
-        return sorted(found, key=lambda p: (-p.score, -p.mentions, -p.confidence, p.place.id))
+        return sorted(
+            found, key=lambda p: (not p.is_main, -p.score, -p.mentions, -p.confidence, p.place.id)
+        )
 
     def points_of(self, n: int) -> list[tuple[Point, str]]:
         visit = self._visit(n)
         return list(visit.reading.points) if visit and visit.reading else []
+
+    def readings_of(self, visits: Collection[int]) -> dict[int, StoredReading]:
+        found = {
+            n: StoredReading(self.places_of(n), self.addresses_of(n), self.points_of(n))
+            for n in visits
+        }
+        return {n: of for n, of in found.items() if of.places or of.addresses or of.points}
 
     def links(self) -> Iterator[StoredLink]:
         for page in self.pages():
@@ -203,7 +216,10 @@ class MemoryReader:
     def changes(self, after: str = "", limit: int = 1000) -> list[Change]:
         first = _position(after)
         changes = enumerate(self._facts.changes[first : first + limit], first + 1)
-        return [Change(f"at {position}", n) for position, n in changes]
+        return [
+            Change(f"at {position}", n, self._facts.visits[n - 1].request.url)
+            for position, n in changes
+        ]
 
     def changes_left(self, after: str = "") -> int:
         return len(self._facts.changes) - _position(after)
@@ -228,6 +244,9 @@ class MemoryReader:
         response = visit.response
         length = ("content-length", str(len(response.body)))
         return replace(response, headers=(*response.headers, length))
+
+    def responses(self, visits: Collection[int]) -> Iterator[tuple[int, Response]]:
+        yield from ((n, self.response(n)) for n in visits if self._visit(n) is not None)
 
     def archive(self) -> Iterator[bytes]:
         yield from self._facts.archive

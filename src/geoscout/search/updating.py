@@ -12,12 +12,10 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from http import HTTPStatus
 from multiprocessing import get_context
 from pathlib import Path
 
 from geoscout.crawling.state import open_state
-from geoscout.errors import DamagedDataError
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.index.base import WritableIndex
 from geoscout.index.files import FOLDER
@@ -25,7 +23,7 @@ from geoscout.index.writer import IndexWriter, erase
 from geoscout.model import OnProgress, Response
 from geoscout.parse import parse_html
 from geoscout.search.documents import Facts, make_document
-from geoscout.store.base import CrawlReader, StoredVisit
+from geoscout.store.base import CrawlReader, StoredReading, StoredVisit
 from geoscout.urls import normalise
 
 _BATCH = 500  # changes read at a time
@@ -98,9 +96,8 @@ class _Follower:
         after = self._writer.cursor
         in_all = self._store.changes_left(after)
         while changes := self._store.changes(after, _BATCH):
-            urls = self._urls({change.visit for change in changes})
-            pages = [page for page in map(self._current_page, urls) if page]
-            done = self._add(pages, parse)
+            urls = {change.url for change in changes}
+            done = self._add(self._store.pages_of(urls).values(), parse)
             for url in urls - done:
                 self._writer.remove(url)
             added, removed = added + len(done), removed + len(urls) - len(done)
@@ -111,39 +108,21 @@ class _Follower:
         self._writer.commit(after)
         return IndexUpdate(added, removed)
 
-    def _urls(self, visits: set[int]) -> set[str]:
-        found = (self._store.visit(n) for n in visits)
-        return {visit.url for visit in found if visit}
-
-    def _current_page(self, url: str) -> StoredVisit | None:
-        """What the URL held when it was last fetched; None for no page, or one not to index."""
-        answered = [
-            visit for visit in self._store.visits_of(url) if visit.status != HTTPStatus.NOT_MODIFIED
-        ]
-        last = answered[-1] if answered else None
-        return last if last and last.is_page and not last.noindex else None
-
-    def _add(self, pages: list[StoredVisit], parse: ParseAll) -> set[str]:
-        """Add the pages whose answers the archive still holds; their URLs."""
-        answers = [(page, self._response(page)) for page in pages]
-        kept = [(page, response) for page, response in answers if response is not None]
-        texts = parse(response for _, response in kept)
-        for (page, _), (title, text) in zip(kept, texts, strict=True):
-            facts = self._facts(page)
+    def _add(self, pages: Iterable[StoredVisit], parse: ParseAll) -> set[str]:
+        """Add the pages that may be found and whose answers the archive still holds; their URLs."""
+        chosen = {page.n: page for page in pages if not page.noindex}
+        readings = self._store.readings_of(chosen)
+        responses = list(self._store.responses(chosen))
+        texts = parse(response for _, response in responses)
+        for (n, _), (title, text) in zip(responses, texts, strict=True):
+            facts = self._facts(chosen[n], readings.get(n, StoredReading()))
             self._writer.add(make_document(facts, title, text, self._gazetteer))
-        return {page.url for page, _ in kept}
+        return {chosen[n].url for n, _ in responses}
 
-    def _response(self, page: StoredVisit) -> Response | None:
-        try:
-            return self._store.response(page.n)
-        except DamagedDataError:  # a record lost in a power failure; the crawl knows of it
-            return None
-
-    def _facts(self, page: StoredVisit) -> Facts:
-        points = [point for point, _ in self._store.points_of(page.n)]
-        places = self._store.places_of(page.n)
+    def _facts(self, page: StoredVisit, reading: StoredReading) -> Facts:
+        points = [point for point, _ in reading.points]
         anchor = self._anchors_of(page.parent).get(page.url, "") if page.parent else ""
-        return Facts(page, places, self._store.addresses_of(page.n), points, anchor)
+        return Facts(page, reading.places, reading.addresses, points, anchor)
 
     def _read_anchors(self, parent: str) -> dict[str, str]:
         """The anchor texts of a page by the URL they lead to, the first of each."""

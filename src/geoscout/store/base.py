@@ -107,6 +107,15 @@ class StoredLink:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredReading:
+    """What is kept of what the geoparser found in a page."""
+
+    places: Sequence[StoredPlace] = ()  # the main one, the rest of its scope, what it mentions
+    addresses: Sequence[StoredAddress] = ()  # in the order of the page
+    points: Sequence[tuple[Point, str]] = ()  # coordinates in the markup, each with its source
+
+
+@dataclass(frozen=True, slots=True)
 class LinksTo:
     """Pages with a link to a URL, as far as they were looked for."""
 
@@ -121,6 +130,7 @@ class Change:
 
     cursor: Cursor  # what to ask after next
     visit: int
+    url: str
 
 
 class CrawlWriter(Protocol):
@@ -175,6 +185,10 @@ class CrawlReader(CrawlFigures, Protocol):
         """The last visit of every URL that is a page, in the order of time."""
         ...
 
+    def pages_of(self, urls: Collection[str]) -> Mapping[str, StoredVisit]:
+        """Those of the pages that have one of these URLs."""
+        ...
+
     def pages_asked_until(self, at: float) -> Iterator[StoredVisit]:
         """The pages that were last asked for at this time or earlier."""
         ...
@@ -198,11 +212,18 @@ class CrawlReader(CrawlFigures, Protocol):
         ...
 
     def places_of(self, n: int) -> Sequence[StoredPlace]:
-        """The places of a visit: its scope, the largest share first, then what it mentions."""
+        """The places of a visit: the main one, the rest of its scope, then what it mentions."""
         ...
 
     def points_of(self, n: int) -> Sequence[tuple[Point, str]]:
         """The coordinates in the markup of a visit's page, each with its source."""
+        ...
+
+    def readings_of(self, visits: Collection[int]) -> Mapping[int, StoredReading]:
+        """The places, addresses and points of some visits; without those that have none.
+
+        For those who need them of many: a store elsewhere answers all in one go.
+        """
         ...
 
     def links(self) -> Iterator[StoredLink]:
@@ -250,6 +271,13 @@ class CrawlReader(CrawlFigures, Protocol):
 
         Raises:
             DamagedDataError: the archive does not hold it.
+        """
+        ...
+
+    def responses(self, visits: Collection[int]) -> Iterator[tuple[int, Response]]:
+        """The answers of some visits, with their numbers, in the order quickest to read.
+
+        Those that the archive has lost are left out.
         """
         ...
 

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, BinaryIO
 
 from geoscout.errors import UsageError
 from geoscout.model import Point
 from geoscout.plugins import load_plugin, plugin_names
-from geoscout.store.base import CrawlReader, StoredVisit
+from geoscout.store.base import CrawlReader, StoredReading, StoredVisit
 from geoscout.store.records import date_text
 
 GROUP = "geoscout.exporters"
+_TOGETHER = 200  # pages whose places are asked for together
 Row = dict[str, Any]
 
 
@@ -91,8 +93,8 @@ def visit_rows(store: CrawlReader) -> Iterator[Row]:
 
 def page_rows(store: CrawlReader) -> Iterator[Row]:
     """Every page as it was last seen, with its places, the main one first."""
-    for visit in store.pages():
-        places = _places(store, visit)
+    for visit, reading in _with_readings(store):
+        places = _places(reading)
         main = places[0] if places and places[0]["score"] else {}
         yield {
             "n": visit.n,
@@ -147,7 +149,15 @@ def link_rows(store: CrawlReader) -> Iterator[Row]:
         }
 
 
-def _places(store: CrawlReader, visit: StoredVisit) -> list[Row]:
+def _with_readings(store: CrawlReader) -> Iterator[tuple[StoredVisit, StoredReading]]:
+    """Every page with what was found in it, asked for in groups."""
+    pages = store.pages()
+    while group := list(islice(pages, _TOGETHER)):
+        readings = store.readings_of([page.n for page in group])
+        yield from ((page, readings.get(page.n, StoredReading())) for page in group)
+
+
+def _places(reading: StoredReading) -> list[Row]:
     return [
         {
             "name": found.place.name,
@@ -159,7 +169,7 @@ def _places(store: CrawlReader, visit: StoredVisit) -> list[Row]:
             "mentions": found.mentions,
             "score": found.score,
         }
-        for found in store.places_of(visit.n)
+        for found in reading.places
     ]
 
 

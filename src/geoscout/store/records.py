@@ -20,8 +20,8 @@ import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
-from geoscout.model import Link, Response
-from geoscout.warc import pack
+from geoscout.model import Link, Part, Response
+from geoscout.warc import pack, unpack
 
 _PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _ABOUT_CODING = {"content-encoding", "content-length", "transfer-encoding"}
@@ -66,6 +66,15 @@ def pack_links(links: Sequence[Link]) -> PackedLinks:
     """The links of a page without their surroundings, which the archive has."""
     rows = [[link.url, link.anchor, link.title, link.rel, link.alt, link.part] for link in links]
     return PackedLinks(len(links), pack(orjson.dumps(rows)))
+
+
+def unpack_links(packed: bytes) -> list[Link]:
+    """What `pack_links` has packed."""
+    rows = orjson.loads(unpack(packed))
+    return [
+        Link(url, anchor, title=title, rel=tuple(rel), alt=alt, part=Part(part))
+        for url, anchor, title, rel, alt, part in rows
+    ]
 
 
 def pack_repeat(response: Response, exchange: Exchange, original: Original, agent: str) -> Exchange:

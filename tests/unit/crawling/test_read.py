@@ -8,7 +8,7 @@ from geoscout.crawling.read import Reader, ReaderOptions, read_page
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.model import Response
 from geoscout.settings import Settings
-from geoscout.store.sqlite.reader import unpack_links
+from geoscout.store.records import unpack_links
 
 HTML = b"""<html lang=en><title>The Inn</title><nav><a href=/menu>Menu</a></nav>
 <p>We are in Austin, Texas. <a href="http://far.example/" rel=nofollow>Far</a></p>

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator
-from dataclasses import fields
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import orjson
 
 from geoscout.errors import DamagedDataError
-from geoscout.model import Address, Kind, Link, Part, Place, Point, Response
+from geoscout.model import Link, Place, Point, Response
 from geoscout.store.archive import ArchiveReader, Position, RecordSpot
 from geoscout.store.base import (
     Change,
@@ -19,23 +20,30 @@ from geoscout.store.base import (
     StoredAddress,
     StoredLink,
     StoredPlace,
+    StoredReading,
     StoredVisit,
     Topic,
 )
 from geoscout.store.figures import Cursor
+from geoscout.store.records import unpack_links
 from geoscout.store.sqlite.database import Database, check_version, read_database
 from geoscout.store.sqlite.figures import SqliteFigures, read_cursor
 from geoscout.store.sqlite.lock import is_written
+from geoscout.store.sqlite.rows import (
+    ADDRESS,
+    ADDRESSES,
+    LAST,
+    PLACES,
+    POINTS,
+    VISIT,
+    as_address,
+    as_place,
+    as_visit,
+)
 from geoscout.urls import normalise
 from geoscout.warc import WarcRecord, parse_http, unpack
 
 ARCHIVE_FOLDER = "archive"
-_VISIT_FIELDS = tuple(field.name for field in fields(StoredVisit))  # the columns have these names
-_VISIT = ", ".join(_VISIT_FIELDS)
-_ADDRESS = """start, end, text, house_number, street, unit, city, region, postcode, country,
-    latitude, longitude, place, source"""
-_LAST = """SELECT {columns} FROM visit WHERE url IN (SELECT value FROM json_each(?))
-    ORDER BY fetched_at, n"""
 _WITH_MAIN = 3  # the first version of the tables that says which place is the main one
 _DEEPEST_PATH = 12  # of places; the gazetteer has seven levels
 
@@ -71,52 +79,74 @@ class SqliteReader(SqliteFigures):
         self._archive.close()
 
     def visits(self) -> Iterator[StoredVisit]:
-        yield from self._visits(f"SELECT {_VISIT} FROM visit ORDER BY fetched_at, n")  # noqa: S608
+        yield from self._visits(f"SELECT {VISIT} FROM visit ORDER BY fetched_at, n")  # noqa: S608
 
     def pages(self) -> Iterator[StoredVisit]:
-        yield from self._visits(f"SELECT {_VISIT} FROM page ORDER BY fetched_at, n")  # noqa: S608
+        yield from self._visits(f"SELECT {VISIT} FROM page ORDER BY fetched_at, n")  # noqa: S608
+
+    def pages_of(self, urls: Collection[str]) -> dict[str, StoredVisit]:
+        query = f"SELECT {VISIT} FROM page WHERE url IN (SELECT value FROM json_each(?))"  # noqa: S608
+        return {page.url: page for page in self._visits(query, _as_json(urls))}
 
     def pages_asked_until(self, at: float) -> Iterator[StoredVisit]:
-        query = f"""SELECT {_VISIT} FROM page WHERE
+        query = f"""SELECT {VISIT} FROM page WHERE
             (SELECT max(fetched_at) FROM visit WHERE visit.url = page.url) <= ?
             ORDER BY fetched_at, n"""  # noqa: S608
         yield from self._visits(query, at)
 
     def visit(self, n: int) -> StoredVisit | None:
-        return next(self._visits(f"SELECT {_VISIT} FROM visit WHERE n = ?", n), None)  # noqa: S608
+        return next(self._visits(f"SELECT {VISIT} FROM visit WHERE n = ?", n), None)  # noqa: S608
 
     def visits_of(self, url: str) -> list[StoredVisit]:
-        query = f"SELECT {_VISIT} FROM visit WHERE url = ? ORDER BY fetched_at, n"  # noqa: S608
+        query = f"SELECT {VISIT} FROM visit WHERE url = ? ORDER BY fetched_at, n"  # noqa: S608
         return list(self._visits(query, url))
 
     def last_visits(self, urls: Collection[str]) -> dict[str, StoredVisit]:
-        wanted = orjson.dumps(sorted(urls)).decode()
-        return {v.url: v for v in self._visits(_LAST.format(columns=_VISIT), wanted)}
+        return {visit.url: visit for visit in self._visits(LAST, _as_json(urls))}
 
     def addresses(self) -> Iterator[StoredAddress]:
-        query = f"""SELECT n, url, relevant, {_ADDRESS}
+        query = f"""SELECT n, url, relevant, {ADDRESS}
             FROM page JOIN address ON visit = n ORDER BY fetched_at, n, position"""  # noqa: S608
-        yield from map(_address, self._rows(query))
+        yield from map(as_address, self._rows(query))
 
-    def addresses_of(self, n: int) -> list[StoredAddress]:
-        query = f"""SELECT n, url, relevant, {_ADDRESS}
-            FROM visit JOIN address ON visit = n WHERE n = ? ORDER BY position"""  # noqa: S608
-        return [_address(row) for row in self._rows(query, n)]
+    def addresses_of(self, n: int) -> Sequence[StoredAddress]:
+        return self._addresses_of([n]).get(n, [])
 
-    def places_of(self, n: int) -> list[StoredPlace]:
-        query = f"""SELECT place, mentions, confidence, score, {self._main} FROM visit_place
-            WHERE visit = ? ORDER BY score DESC, mentions DESC, confidence DESC, place"""  # noqa: S608
-        found = []
-        for id, mentions, confidence, score, main in self._rows(query, n):
-            place, is_main = self._place(id), None if main is None else bool(main)
-            if place is not None:
-                path = self._path(place)
-                found.append(StoredPlace(place, path, mentions, confidence, score, is_main=is_main))
+    def places_of(self, n: int) -> Sequence[StoredPlace]:
+        return self._places_of([n]).get(n, [])
+
+    def points_of(self, n: int) -> Sequence[tuple[Point, str]]:
+        return self._points_of([n]).get(n, [])
+
+    def readings_of(self, visits: Collection[int]) -> dict[int, StoredReading]:
+        places, addresses = self._places_of(visits), self._addresses_of(visits)
+        points = self._points_of(visits)
+        return {
+            n: StoredReading(places.get(n, []), addresses.get(n, []), points.get(n, []))
+            for n in {*places, *addresses, *points}
+        }
+
+    def _places_of(self, visits: Collection[int]) -> dict[int, list[StoredPlace]]:
+        found = defaultdict(list)
+        rows = self._rows(PLACES.format(main=self._main), _as_json(visits))
+        for n, id, mentions, confidence, score, main in rows:
+            if place := self._place(id):
+                path, is_main = self._path(place), None if main is None else bool(main)
+                part = StoredPlace(place, path, mentions, confidence, score, is_main=is_main)
+                found[n].append(part)
         return found
 
-    def points_of(self, n: int) -> list[tuple[Point, str]]:
-        query = "SELECT latitude, longitude, source FROM point WHERE visit = ? ORDER BY position"
-        return [(Point(*degrees), source) for *degrees, source in self._rows(query, n)]
+    def _addresses_of(self, visits: Collection[int]) -> dict[int, list[StoredAddress]]:
+        found = defaultdict(list)
+        for row in self._rows(ADDRESSES, _as_json(visits)):
+            found[row[0]].append(as_address(row))
+        return found
+
+    def _points_of(self, visits: Collection[int]) -> dict[int, list[tuple[Point, str]]]:
+        found = defaultdict(list)
+        for n, *degrees, source in self._rows(POINTS, _as_json(visits)):
+            found[n].append((Point(*degrees), source))
+        return found
 
     def links(self) -> Iterator[StoredLink]:
         for n, url, packed in self._rows(
@@ -144,9 +174,10 @@ class SqliteReader(SqliteFigures):
         return LinksTo(tuple(found), looked_at, pages)
 
     def changes(self, after: Cursor = "", limit: int = 1000) -> list[Change]:
-        query = "SELECT sequence, visit FROM change WHERE sequence > ? ORDER BY sequence LIMIT ?"
+        query = """SELECT sequence, n, url FROM change JOIN visit ON n = visit
+            WHERE sequence > ? ORDER BY sequence LIMIT ?"""
         rows = self._rows(query, read_cursor(after), limit)
-        return [Change(str(sequence), visit) for sequence, visit in rows]
+        return [Change(str(sequence), n, url) for sequence, n, url in rows]
 
     def changes_left(self, after: Cursor = "") -> int:
         return max(read_cursor(self.last_change()) - read_cursor(after), 0)
@@ -187,6 +218,11 @@ class SqliteReader(SqliteFigures):
             seconds=seconds,
         )
 
+    def responses(self, visits: Collection[int]) -> Iterator[tuple[int, Response]]:
+        for n in sorted(visits):  # that is the order of the archive
+            with suppress(DamagedDataError):
+                yield n, self.response(n)
+
     def archive(self) -> Iterator[bytes]:
         # Gzip members in a row are a gzip file again, so the files need only follow each other.
         for end in self._archive_ends():
@@ -196,12 +232,7 @@ class SqliteReader(SqliteFigures):
         return is_written(self._folder)
 
     def _visits(self, query: str, *parameters: object) -> Iterator[StoredVisit]:
-        for row in self._rows(query, *parameters):
-            values = dict(zip(_VISIT_FIELDS, row, strict=True))
-            values["simhash"] %= 1 << 64  # SQLite's integers are signed
-            for flag in ("relevant", "is_page", "noindex"):
-                values[flag] = bool(values[flag])
-            yield StoredVisit(**values)
+        return map(as_visit, self._rows(query, *parameters))
 
     def _record(self, n: int) -> WarcRecord:
         query = "SELECT archive_file, archive_offset, archive_length FROM visit WHERE n = ?"
@@ -218,7 +249,7 @@ class SqliteReader(SqliteFigures):
     def _place(self, id: int) -> Place | None:
         if id not in self._places:
             found = self._rows("SELECT * FROM place WHERE id = ?", id).fetchone()
-            self._places[id] = _place(found) if found else None
+            self._places[id] = as_place(found) if found else None
         return self._places[id]
 
     def _path(self, place: Place) -> tuple[str, ...]:
@@ -230,42 +261,9 @@ class SqliteReader(SqliteFigures):
         return tuple(reversed(names))
 
 
-def unpack_links(packed: bytes) -> list[Link]:
-    rows = orjson.loads(unpack(packed))
-    return [
-        Link(url, anchor, title=title, rel=tuple(rel), alt=alt, part=Part(part))
-        for url, anchor, title, rel, alt, part in rows
-    ]
+def _as_json(values: Collection[object]) -> str:
+    return orjson.dumps(list(values)).decode()
 
 
 def _leads(packed: bytes, url: str) -> bool:
     return any(normalise(link.url) == url for link in unpack_links(packed))
-
-
-def _address(row: tuple[Any, ...]) -> StoredAddress:
-    n, url, relevant, start, end, text, house_number, street, unit, city, region, postcode = row[
-        :12
-    ]
-    country, latitude, longitude, place_id, source = row[12:]
-    address = Address(
-        start, end, text, house_number, street,
-        unit=unit, city=city, region=region, postcode=postcode, country=country,
-        point=None if latitude is None else Point(latitude, longitude), place=None, source=source,
-    )  # fmt: skip
-    return StoredAddress(n, url, bool(relevant), address, place_id)
-
-
-def _place(row: tuple[Any, ...]) -> Place:
-    id, name, kind, latitude, longitude, country, population, timezone, parent, feature = row
-    point = Point(latitude, longitude)
-    return Place(
-        id,
-        name,
-        Kind(kind),
-        point,
-        country,
-        population=population,
-        timezone=timezone,
-        parent=parent,
-        feature=feature,
-    )
