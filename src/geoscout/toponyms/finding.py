@@ -48,7 +48,7 @@ def view_of(text: str, *, capitals: bool = True) -> str:
     `capitals` False gives every word a capital, for text whose writer used none.
 
     >>> view_of("from L.A. to ST. PAUL"), view_of("from reno", capitals=False)
-    ('from LA   to ST. Paul', 'From Reno')
+    ('from LA   to St. Paul', 'From Reno')
     """
     view = sight(text)
     if "." in view:
