@@ -224,3 +224,15 @@ def test_unchanged_page_is_not_sent_again_when_revisited(tmp_path: Path) -> None
     assert count == 1
     assert statuses == [200, 304]
     assert stored_pages(tmp_path / "c") == seeds
+
+
+def test_chain_of_one_short_text_is_left_after_a_few_pages(tmp_path: Path) -> None:
+    async def chain(visitor: Visitor) -> None:
+        number = int(visitor.path.strip("/") or 0)
+        link = f"<a href=/{number + 1}>next</a>".encode()
+        await visitor.answer(b"<title>Show</title>The next picture follows. " + link)
+
+    with FakeWeb({"a.test": Site(chain)}) as web:
+        crawl_to_the_end(tmp_path / "c", [web.url("a.test")], web.resolver.addresses, max_pages=50)
+
+    assert len(stored_pages(tmp_path / "c")) == 4

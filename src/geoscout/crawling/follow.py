@@ -16,7 +16,7 @@ from geoscout.collaborate import Collaboration, Origin, dispatch, traits_of
 from geoscout.collaborate.depth import DepthRule
 from geoscout.crawling.read import ReadResult
 from geoscout.crawling.redirects import RedirectChains
-from geoscout.crawling.repeats import SeenTexts
+from geoscout.crawling.repeats import COPIES_FOLLOWED, SeenTexts
 from geoscout.crawling.requests import Followed, requests_from
 from geoscout.crawling.sitemaps import sitemap_requests
 from geoscout.errors import FetchError
@@ -32,7 +32,7 @@ class Reach:
     """How far links are followed."""
 
     max_depth: int | None = None  # links since a seed
-    most_alike: int = 3  # pages of a host that are nearly the same before their links are left out
+    most_alike: int = COPIES_FOLLOWED
     sitemap_links: int = 1000  # of one sitemap; 0: sitemaps are not asked for
     domain: DepthRule | None = None  # how deep a domain is explored; None: without limit
 
@@ -63,7 +63,7 @@ class Follower:
         self._collaboration = collaboration
         self._assigns_redirects = collaboration is not None and traits_of(collaboration).goes_by_url
         self._chains = RedirectChains()
-        self._texts = SeenTexts()
+        self._texts = SeenTexts(reach.most_alike)
 
     def follow(self, request: Request, response: Response, result: ReadResult) -> Lead:
         """What to ask for next because of an answer."""
@@ -71,13 +71,12 @@ class Follower:
         if is_redirect(response):
             self._strategy.learn(LinkOutcome(request, response.status))
             return self._redirected(request, response, chained)
-        alike = self._texts.add(f"{host_of(request.url)} {request.node}", result.simhash)
-        repeated = alike >= self._reach.most_alike
+        repeat = self._texts.add(host_of(request.url), result.simhash, request.node)
         status = HTTPStatus.NOT_FOUND.value if result.missing else response.status
-        self._strategy.learn(LinkOutcome(request, status, result.relevant, repeated))
+        self._strategy.learn(LinkOutcome(request, status, result.relevant, repeat.is_copy))
         if result.page is None:
             return Lead([], Counter({"soft 404": 1}) if result.missing else Counter())
-        if repeated:
+        if repeat.too_often:
             refused = Counter({"near-duplicate": len(result.links)})
             return Lead(self._sitemaps(request, result), refused + Counter(result.refused))
         source = Source(request, result.page, result.relevant, result.reading)

@@ -21,7 +21,7 @@ from geoscout.geo import Geoparser
 from geoscout.geo.judge import RelevanceRule, is_relevant
 from geoscout.model import Link, Page, Reading, RequestKind, Response
 from geoscout.parse import parse_html
-from geoscout.parse.likeness import says_missing, simhash
+from geoscout.parse.likeness import fingerprint, says_missing
 from geoscout.settings import Settings
 from geoscout.store.records import Exchange, pack_exchange, pack_links
 from geoscout.strategy.filters import LANGUAGE, Filters, filters_for
@@ -40,7 +40,7 @@ class ReadResult(Struct, frozen=True, gc=False):
     exchange: Exchange | None = None  # its archive records and all its links, packed
     links: tuple[Link, ...] = ()  # those that may be followed, their URLs in normal form
     refused: Mapping[str, int] = {}  # links left out, by rule
-    simhash: int = 0
+    simhash: int = 0  # the fingerprint of a page; 0 where there is none
     noindex: bool = False  # it asks not to be found
     missing: bool = False  # it only says that there is no such page
     sitemaps: tuple[str, ...] = ()  # further ones that a sitemap lists
@@ -117,7 +117,7 @@ def read_page(response: Response, filters: Filters = NO_FILTERS) -> ReadResult:
         page,
         links=links,
         refused=refused,
-        simhash=simhash(page.text),
+        simhash=fingerprint(page),
         noindex=not directives.index,
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from geoscout.model import Page, Part
 
 NEAR = 3  # bits of 64 that may differ between near-duplicates (Manku, Jain, Das Sarma 2007)
 _SHORTEST_TEXT = 200  # bytes; fewer are too few to tell texts apart
+_IS_LONG = 1 << 63  # in the fingerprints of texts that are not short
 _LONGEST_TEXT = 30_000  # characters that are looked at
 _SHORT_TEXT = 2000  # characters of a page that only says that there is none
 _HEADLINE = 200  # characters in which it says so
@@ -33,15 +35,32 @@ def _missing() -> re.Pattern[str]:
     return re.compile("|".join((_STATUS, *patterns)), re.IGNORECASE)
 
 
-def simhash(text: str) -> int:
-    """64 bits that differ in few places where texts differ in few words; 0 for a short text.
+def fingerprint(page: Page) -> int:
+    """64 bits of what a page says: `are_near` tells from them whether two pages are copies.
+
+    Long texts that differ in few words have bits that differ in few places. A text too short for
+    that has bits of its own, so only the same text is near it. A page without any text, such as a
+    set of frames, is known by its title. Never 0.
+    """
+    data = page.text[:_LONGEST_TEXT].lower().encode("utf-8", "replace")
+    if len(data) >= _SHORTEST_TEXT:
+        return _simhash(data) | _IS_LONG
+    words = page.text.casefold().split() or page.title.casefold().split()
+    exact = " ".join(words).encode("utf-8", "replace")
+    return int.from_bytes(blake2b(exact, digest_size=8).digest(), "big") % _IS_LONG or 1
+
+
+def is_long(mark: int) -> bool:
+    """Whether a fingerprint is that of a long text, which does not come twice by chance."""
+    return mark >= _IS_LONG
+
+
+def _simhash(data: bytes) -> int:
+    """A hash that differs in few bits where texts differ in few words.
 
     Its features are runs of eight bytes, an eighth of them chosen by their hash: with arrays that
     takes a sixth of the time that words would.
     """
-    data = text[:_LONGEST_TEXT].lower().encode("utf-8", "replace")
-    if len(data) < _SHORTEST_TEXT:
-        return 0
     runs = np.ndarray(len(data) - 7, "<u8", data, strides=1)  # one begins at every byte
     features = _mixed(runs)
     features = np.sort(features[features & np.uint64(7) == 0])
@@ -52,7 +71,7 @@ def simhash(text: str) -> int:
 
 
 def are_near(one: int, other: int) -> bool:
-    """Whether two texts are near-duplicates, by their simhashes."""
+    """Whether two pages say the same but for details, by their fingerprints."""
     return (one ^ other).bit_count() <= NEAR
 
 

@@ -6,8 +6,9 @@ import random
 
 import pytest
 
+from geoscout.model import Page
 from geoscout.parse import parse_html
-from geoscout.parse.likeness import are_near, says_missing, simhash
+from geoscout.parse.likeness import are_near, fingerprint, is_long, says_missing
 
 WORDS = [f"word{n}" for n in range(500)]
 
@@ -16,24 +17,39 @@ def text_of(seed: int, words: int = 400) -> str:
     return " ".join(random.Random(seed).choices(WORDS, k=words))
 
 
-def test_same_text_has_the_same_hash() -> None:
-    assert simhash(text_of(1)) == simhash(text_of(1))
+def mark(text: str, title: str = "") -> int:
+    return fingerprint(Page("", title, "", text, ()))
+
+
+def test_same_text_has_the_same_fingerprint() -> None:
+    assert mark(text_of(1)) == mark(text_of(1), "Another title")
 
 
 def test_text_with_another_date_is_near() -> None:
     text = text_of(2)
 
-    assert are_near(simhash(f"{text} printed on monday"), simhash(f"{text} printed on friday"))
+    assert are_near(mark(f"{text} printed on monday"), mark(f"{text} printed on friday"))
 
 
 def test_other_texts_are_far() -> None:
-    hashes = [simhash(text_of(seed)) for seed in range(60)]
+    marks = [mark(text_of(seed, words)) for seed in range(60) for words in (2, 400)]
 
-    assert not any(are_near(a, b) for i, a in enumerate(hashes) for b in hashes[:i])
+    assert not any(are_near(a, b) for i, a in enumerate(marks) for b in marks[:i])
 
 
-def test_short_text_has_no_hash() -> None:
-    assert simhash("Opening hours") == 0
+def test_short_text_is_near_itself_only() -> None:
+    assert mark("Opening hours") == mark(" opening\n HOURS", "Another title")
+    assert not are_near(mark("Opening hours: 8"), mark("Opening hours: 9"))
+
+
+def test_page_without_text_is_known_by_its_title() -> None:
+    assert mark("", "Frames of Ada") == mark("", "frames of  Ada")
+    assert not are_near(mark("", "Frames of Ada"), mark("", "Frames of Bob"))
+
+
+def test_fingerprint_says_whether_the_text_is_long() -> None:
+    assert [is_long(mark(text)) for text in ("", "short", text_of(3))] == [False, False, True]
+    assert mark("") != 0
 
 
 @pytest.mark.parametrize(

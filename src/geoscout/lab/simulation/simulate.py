@@ -18,6 +18,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from geoscout.crawling.repeats import Repeat, SeenTexts
 from geoscout.crawling.requests import SEED_PRIORITY, Followed, requests_from
 from geoscout.lab.measures.tree import SEED
 from geoscout.lab.simulation.trace import Trace
@@ -91,7 +92,7 @@ class _Simulation:
         self._statuses: list[int] = []
         self._read = world.reading if isinstance(world, ReadWorld) else None
         self._fingerprint = world.fingerprint if isinstance(world, ReadWorld) else None
-        self._texts: set[int] = set()  # fingerprints of what was seen
+        self._texts = SeenTexts()
 
     def run(self) -> Trace:
         started = time.process_time()
@@ -108,25 +109,22 @@ class _Simulation:
         status = self._world.status(page)
         relevant = status == OK and self._world.is_relevant(page)
         request = self._request(entry)
-        duplicate = status == OK and self._is_duplicate(page)
-        self._strategy.learn(LinkOutcome(request, status, relevant, duplicate))
+        repeat = self._repeat(page) if status == OK else Repeat()
+        self._strategy.learn(LinkOutcome(request, status, relevant, repeat.is_copy))
         self._visits.append(entry)
         self._relevant.append(relevant)
         self._statuses.append(status)
-        if status == OK:
+        if status == OK and not repeat.too_often:
             self._follow(entry, request, relevant=relevant)
         elif 300 <= status < 400:
             for target in self._world.targets(page):
                 self._waiting.put(entry._replace(page=target, parent=page))
 
-    def _is_duplicate(self, page: int) -> bool:
+    def _repeat(self, page: int) -> Repeat:
         """Whether its text was seen before; only worlds that have texts can tell."""
         if self._fingerprint is None:
-            return False
-        fingerprint = self._fingerprint(page)
-        repeated = fingerprint in self._texts
-        self._texts.add(fingerprint)
-        return repeated
+            return Repeat()
+        return self._texts.add(str(self._world.host(page)), self._fingerprint(page))
 
     def _follow(self, entry: WaitingPage, request: Request, *, relevant: bool) -> None:
         targets = self._world.targets(entry.page)

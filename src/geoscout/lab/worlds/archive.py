@@ -102,7 +102,7 @@ class _Pages:
         ).fetchall()
         self.urls: list[str] = [row[0] for row in rows]
         self.statuses: list[int] = [row[1] for row in rows]
-        self.simhashes: list[int] = [row[2] for row in rows]
+        self.simhashes: list[int] = [row[2] + (1 << 63) for row in rows]
         self.outside: list[int] = [row[3] for row in rows]
         self.targets = [array("i", row[4]) for row in rows]
 
@@ -191,7 +191,7 @@ class ArchiveWorld:
         return READINGS.decode(self._pages.packed("reading", page))
 
     def fingerprint(self, page: int) -> int:
-        """The same for pages with the same text."""
+        """The fingerprint of its text, by which copies are told."""
         return self._pages.simhashes[page]
 
     def is_relevant(self, page: int) -> bool:

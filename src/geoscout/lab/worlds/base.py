@@ -107,5 +107,5 @@ class ReadWorld(World, Protocol):
         ...
 
     def fingerprint(self, page: int) -> int:
-        """The same for pages with the same text."""
+        """The fingerprint of its text, as `parse.likeness` has it; 0 for none."""
         ...

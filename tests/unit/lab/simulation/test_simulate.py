@@ -22,6 +22,7 @@ from geoscout.strategy import (
 from geoscout.strategy.distance import Distance, DistanceOptions
 from tests.unit.lab.small_worlds import (
     HandMadeWorld,
+    ReadByHand,
     crawl_order_figure,
     hub,
     three_bridges,
@@ -49,6 +50,15 @@ class ByAnchor:
 
     def learn(self, outcome: LinkOutcome) -> None:
         self.heard.append(outcome)
+
+
+class Listener(ByAnchor):
+    """All links are equal, in the order they came; notes what it hears."""
+
+    traits = StrategyTraits(reads_links=False, ties_in_order=True)
+
+    def score(self, source: Source, links: Sequence[Link]) -> Scores:
+        return [Scored(0.0)] * len(links)
 
 
 class Reverser(ByAnchor):
@@ -234,6 +244,29 @@ def test_distance_starts_again_at_relevant_pages() -> None:
              SimulationPlan(10))  # fmt: skip
 
     assert [outcome.request.distance for outcome in strategy.heard] == [0, 1, 2, 1]
+
+
+def test_strategy_hears_of_copies() -> None:
+    world = ReadByHand({"s": ["a-text", "a2-text", "a-other", "b-text"]})
+    strategy = Listener()
+
+    simulate(world, strategy, SimulationPlan(10))
+
+    assert [outcome.duplicate for outcome in strategy.heard] == [False, False, True, False, False]
+
+
+def test_host_that_repeats_itself_is_left_as_in_a_crawl() -> None:
+    chain = {f"t{n}-same": [f"t{n + 1}-same"] for n in range(50)}
+    world = ReadByHand({"s": ["t0-same"], **chain})
+
+    assert len(simulate(world, Listener(), SimulationPlan(40))) == 5  # the seed, and four copies
+
+
+def test_different_short_texts_are_not_copies() -> None:
+    chain = {f"t-{n}": [f"t-{n + 1}"] for n in range(50)}
+    world = ReadByHand({"s": ["t-0"], **chain})
+
+    assert len(simulate(world, Listener(), SimulationPlan(40))) == 40
 
 
 def test_what_waits_is_rescored() -> None:
