@@ -32,6 +32,7 @@ async def events(
     after: After = "",
 ) -> StreamingResponse:
     """Events `status` and `pages` while the crawl runs, then `end`."""
+    await run_in_threadpool(_look, crawl, after)  # a wrong `after` is told before anything is sent
     stream = _follow(request, crawl, after)
     return StreamingResponse(stream, media_type="text/event-stream", headers=_HEADERS)
 

@@ -29,3 +29,10 @@ def test_only_pages_after_the_last_known_are_told(client: Client) -> None:
     events = read_events(client.get("/api/events", params={"after": told["last"]}).text)
 
     assert [name for name, _ in events] == ["status", "end"]
+
+
+def test_a_cursor_that_nobody_gave_is_a_problem(client: Client) -> None:
+    response = client.get("/api/events", params={"after": "«"})
+
+    assert response.status_code == 400
+    assert "«" in response.json()["detail"]
