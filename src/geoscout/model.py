@@ -196,6 +196,21 @@ class ScopePlace(Struct, frozen=True, gc=False):
     score: float  # 0 to 1
 
 
+class EvidencePart(Struct, frozen=True, gc=False):
+    """One piece of what a page's relevance comes from."""
+
+    name: str
+    weight: float  # above 0 it speaks for the region, below 0 against it; 1 is a factor e in odds
+
+
+class Relevance(Struct, frozen=True, gc=False):
+    """Whether a page is about the region of the crawl, how much, and what decided."""
+
+    relevant: bool = False
+    degree: float = 0.0  # 0 to 1
+    parts: tuple[EvidencePart, ...] = ()  # the most important first
+
+
 class Reading(Struct, frozen=True, gc=False):
     """What the geoparser found in a page."""
 

@@ -51,7 +51,7 @@ class Settings:
         default=1, reason="processes that parse and geoparse; 1 does it in the main process"
     )
     relevance: str = setting(
-        "address", "what makes a page relevant: an address in the region, its scope, or either"
+        "about", "what makes a page relevant: about (all evidence), address, scope, or either"
     )
     registrations: str = setting(
         "off", "where to look up who registered a domain: off, whois, rdap, both, or a table"

@@ -32,7 +32,7 @@ from geoscout.fetch.retries import Health, Patience
 from geoscout.frontier.base import Limits
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.sqlite import SqliteGazetteer
-from geoscout.geo.judge import RelevanceRule
+from geoscout.geo.relevance import RelevanceRule
 from geoscout.model import RequestKind, Response
 from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings

@@ -14,8 +14,8 @@ from geoscout.crawling.read import Reader, ReaderOptions, ReadResult
 from geoscout.crawling.state import Fate, KnownUrl, open_state, request_of
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.gazetteer import open_gazetteer
-from geoscout.geo.judge import RelevanceRule, is_inside
-from geoscout.model import Link, Reading
+from geoscout.geo.relevance import RelevanceRule, describe, is_inside
+from geoscout.model import Link, Reading, Relevance
 from geoscout.settings import Settings
 from geoscout.store.base import CrawlReader, StoredVisit
 from geoscout.strategy import Reason, Source, abilities_of
@@ -37,6 +37,7 @@ class UrlExplanation:
     visit: int | None = None
     status: int | None = None
     relevant: bool | None = None  # None: it is no page, or not visited
+    degree: float | None = None  # how much it is about the region, 0 to 1; as judged now
     verdict: str = ""  # what makes it relevant or not
     anchor: str = ""  # the words of the link
     reason: Reason | None = None  # why the link has its priority by now
@@ -109,12 +110,15 @@ class _Explainer:
         if visit is None or not visit.is_page:
             return explanation
         result = self._read(n)
-        verdict = "not in the archive"
-        if result and result.reading:
-            verdict = self._verdict(result.reading)
-        return replace(explanation, relevant=visit.relevant, verdict=verdict)
+        if not (result and result.reading):
+            return replace(explanation, relevant=visit.relevant, verdict="not in the archive")
+        verdict = self._evidence(result.reading)
+        if self._options.relevance == RelevanceRule.ABOUT:
+            verdict = f"{_degree(result.relevance)}; {verdict}"
+        degree = round(result.relevance.degree, 4)
+        return replace(explanation, relevant=visit.relevant, degree=degree, verdict=verdict)
 
-    def _verdict(self, reading: Reading) -> str:
+    def _evidence(self, reading: Reading) -> str:
         """The evidence inside the region, in words."""
         region = self._blueprint.region
         inside = [a for a in reading.addresses if is_inside(a, region)]
@@ -139,6 +143,12 @@ class _Explainer:
             return self._reader.read(self._store.response(n))
         except DamagedDataError:
             return None
+
+
+def _degree(relevance: Relevance) -> str:
+    """A degree and where it comes from, in words."""
+    reasons = ", ".join(describe(relevance)) or "the page says nothing of the region"
+    return f"degree {relevance.degree:.2f}, from {reasons}"
 
 
 def find_link(links: Sequence[Link], url: str) -> Link | None:

@@ -39,7 +39,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     fetcher: str = ""  # with its options; "": archives where some are named, else the live web
     allow_private: bool = False  # private and loopback addresses may be fetched
     random_seed: int = 0
-    relevance: str = "address"  # an `RelevanceRule` of geo/judge.py
+    relevance: str = "about"  # a `RelevanceRule` of geo/relevance
     nodes: NodeOptions = msgspec.field(default_factory=NodeOptions, name="teamwork")
     model: str = ""  # the folder of an earlier crawl whose strategy has learned already
     filter_seeds: bool = False  # look at the seeds before the crawl

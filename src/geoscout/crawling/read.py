@@ -18,8 +18,8 @@ from geoscout.fetch.politeness import page_directives
 from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.geo import Geoparser
-from geoscout.geo.judge import RelevanceRule, is_relevant
-from geoscout.model import Link, Page, Reading, RequestKind, Response
+from geoscout.geo.relevance import Judge
+from geoscout.model import Link, Page, Reading, Relevance, RequestKind, Response
 from geoscout.parse import parse_html
 from geoscout.parse.likeness import fingerprint, says_missing
 from geoscout.settings import Settings
@@ -36,7 +36,7 @@ class ReadResult(Struct, frozen=True, gc=False):
 
     page: Page | None = None  # a `Reader` leaves out blocks, links, items and meta
     reading: Reading | None = None
-    relevant: bool = False
+    relevance: Relevance = Relevance()
     exchange: Exchange | None = None  # its archive records and all its links, packed
     links: tuple[Link, ...] = ()  # those that may be followed, their URLs in normal form
     refused: Mapping[str, int] = {}  # links left out, by rule
@@ -44,6 +44,11 @@ class ReadResult(Struct, frozen=True, gc=False):
     noindex: bool = False  # it asks not to be found
     missing: bool = False  # it only says that there is no such page
     sitemaps: tuple[str, ...] = ()  # further ones that a sitemap lists
+
+    @property
+    def relevant(self) -> bool:
+        """Whether the page counts as relevant."""
+        return self.relevance.relevant
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,7 @@ class ReaderOptions:
     settings: Settings
     region: tuple[str, ...]  # as the user wrote it; empty: every page with an address is relevant
     user_agent: str
-    relevance: str = "address"  # an `RelevanceRule`
+    relevance: str = "about"  # a `RelevanceRule`
 
 
 class Reader:
@@ -62,10 +67,10 @@ class Reader:
     def __init__(self, options: ReaderOptions) -> None:
         gazetteer = open_gazetteer(options.settings)
         self._geoparser = Geoparser(gazetteer)
-        self._region = Region.parse(options.region, gazetteer) if options.region else None
-        self._evidence = RelevanceRule(options.relevance)
+        region = Region.parse(options.region, gazetteer) if options.region else None
+        self._judge = Judge(region, options.relevance)
         self._filters = filters_for(
-            self._region.countries if self._region else (),
+            region.countries if region else (),
             binary=options.settings.filter_files,
             tlds=options.settings.filter_domains,
             language=options.settings.filter_languages,
@@ -81,12 +86,10 @@ class Reader:
         if result.page is None:
             return replace(result, exchange=exchange)
         reading = self._geoparser.read(result.page)
-        relevant = bool(reading.addresses)
-        if self._region is not None:
-            relevant = is_relevant(reading, self._region, self._evidence)
+        relevance = self._judge.judge(result.page, reading)
         exchange = replace(exchange, links=pack_links(result.page.links))
         page = replace(result.page, blocks=(), links=(), items=(), meta=())
-        return replace(result, page=page, reading=reading, relevant=relevant, exchange=exchange)
+        return replace(result, page=page, reading=reading, relevance=relevance, exchange=exchange)
 
     async def __call__(
         self, response: Response, kind: RequestKind = RequestKind.PAGE

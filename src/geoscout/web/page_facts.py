@@ -16,7 +16,7 @@ from geoscout.crawling.options import options_of
 from geoscout.errors import GeoscoutError, UsageError
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.sqlite import SqliteGazetteer
-from geoscout.geo.judge import is_inside
+from geoscout.geo.relevance import Judge, RelevanceRule, describe, is_inside
 from geoscout.model import Address, Mention, Page, Reading
 from geoscout.parse import parse_html
 from geoscout.store.base import CrawlReader, StoredAddress, StoredPlace, StoredVisit
@@ -30,6 +30,7 @@ _MOST_PARSED = 2_000_000  # bytes of a body that are read again
 _MOST_ADDRESSES = 200
 _EVIDENCE = defaultdict(
     lambda: "an address in the region",
+    about="all that they say of the region",
     scope="what they are about",
     either="an address in the region or by what they are about",
 )
@@ -44,6 +45,7 @@ class VisitJson(TypedDict):
     language: str
     status: int
     relevant: bool
+    relevance: float
     is_page: bool
     noindex: bool
     priority: float
@@ -125,6 +127,9 @@ def page_json(crawl: ServedCrawl, store: CrawlReader, visit: StoredVisit, site: 
         "why": [
             *_why(visit, addresses, places, region),
             *_points_inside(store, visit, region),
+            *_degree(
+                visit, options.relevance, region, (page, reading) if page and reading else None
+            ),
             f"Pages of this crawl are judged by {_EVIDENCE[options.relevance]}.",
         ],
         "addresses": addresses,
@@ -144,6 +149,7 @@ def visit_json(visit: StoredVisit) -> VisitJson:
         "language": visit.language[:40],
         "status": visit.status,
         "relevant": visit.relevant,
+        "relevance": round(visit.degree, 4),
         "is_page": visit.is_page,
         "noindex": visit.noindex,
         "priority": visit.priority,
@@ -238,6 +244,19 @@ def _points_inside(store: CrawlReader, visit: StoredVisit, region: Region | None
     if region is None or not any(map(region.contains_point, points)):
         return []
     return [f"Its markup states a point in {region.name}."]
+
+
+def _degree(
+    visit: StoredVisit, rule: str, region: Region | None, read: tuple[Page, Reading] | None
+) -> list[str]:
+    """Sentences about a degree that was weighed, and what it comes from, as judged now."""
+    if rule != RelevanceRule.ABOUT or not visit.is_page:
+        return []
+    sentences = [f"It is about the region to a degree of {visit.degree:.2f}."]
+    if region is not None and read is not None:
+        reasons = describe(Judge(region, rule).judge(*read))
+        sentences += [f"This comes from {', '.join(reasons)}."] if reasons else []
+    return sentences
 
 
 def _times(mentions: int) -> str:

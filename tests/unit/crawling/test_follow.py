@@ -8,7 +8,7 @@ from geoscout.collaborate import Origin, Partition
 from geoscout.collaborate.depth import DepthRule
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.read import ReadResult
-from geoscout.model import Link, Page, Request, RequestKind, Response
+from geoscout.model import Link, Page, Relevance, Request, RequestKind, Response
 from geoscout.strategy import LinkOutcome, Scored, Scores, Source
 
 HOME = "http://a.test/"
@@ -41,6 +41,9 @@ class ByLength:
         self.heard.append(outcome)
 
 
+RELEVANT = Relevance(relevant=True, degree=0.9)
+
+
 def link(url: str, anchor: str = "word") -> Link:
     return Link(url, anchor, tag_path="a")
 
@@ -67,7 +70,7 @@ def test_distance_starts_again_at_a_relevant_page() -> None:
     far = Request(HOME, 1.0, depth=5, distance=5, parent="http://p.test/")
 
     plain = follower().follow(far, answer(), work(link("http://b.test/")))
-    relevant = follower().follow(far, answer(), work(link("http://b.test/"), relevant=True))
+    relevant = follower().follow(far, answer(), work(link("http://b.test/"), relevance=RELEVANT))
 
     assert [plain.requests[0].distance, relevant.requests[0].distance] == [6, 1]
 
@@ -190,7 +193,7 @@ def test_sitemaps_are_asked_for_where_pages_are_relevant() -> None:
     deep = Request(f"{HOME}x", depth=3, parent=HOME)
 
     plain = follower(web).follow(deep, answer(), work())
-    relevant = follower(web).follow(deep, answer(), work(relevant=True))
+    relevant = follower(web).follow(deep, answer(), work(relevance=RELEVANT))
 
     assert plain.requests == []
     assert [(r.url, r.kind) for r in relevant.requests] == [(f"{HOME}map.xml", "sitemap")]
@@ -231,6 +234,6 @@ def test_redirect_out_of_an_archive_leads_nowhere() -> None:
 def test_sitemaps_can_be_switched_off() -> None:
     web = Web(sitemaps=("/map.xml",))
 
-    lead = follower(web, sitemap_links=0).follow(Request(HOME), answer(), work(relevant=True))
+    lead = follower(web, sitemap_links=0).follow(Request(HOME), answer(), work(relevance=RELEVANT))
 
     assert lead.requests == []

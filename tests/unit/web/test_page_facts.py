@@ -8,7 +8,7 @@ from pathlib import Path
 from geoscout.crawling.options import NOTE, CrawlOptions, to_note
 from geoscout.crawling.state import Beginning, create_state
 from geoscout.gazetteer import Region
-from geoscout.geo.judge import is_relevant
+from geoscout.geo.relevance import Judge
 from geoscout.model import Address, Page, Point, Reading, Request, Response
 from geoscout.store import Visit
 from geoscout.web.page_facts import PageJson, page_json
@@ -35,11 +35,12 @@ BY_POSTCODE = Address(
 
 def shown(folder: Path, reading: Reading, site: Site) -> PageJson:
     """The view of a page with this reading, which the crawl judged itself."""
-    options = CrawlOptions(region=(REGION,))
+    options = CrawlOptions(region=(REGION,), relevance="address")
     state = create_state(folder, Beginning(notes={NOTE: to_note(options)}))
     headers = (("content-type", "text/html"),)
     response = Response(URL, 200, headers, b"<p>Hello", "", fetched_at=1e9, seconds=0.1)
-    relevant = is_relevant(reading, Region.parse(REGION, site.gazetteer))
+    region = Region.parse(REGION, site.gazetteer)
+    relevant = Judge(region, options.relevance).judge(Page.empty(URL), reading).relevant
     state.facts.add(Visit(Request(URL), response, Page.empty(URL), reading, relevant=relevant))
     asyncio.run(state.commit())
     state.close()

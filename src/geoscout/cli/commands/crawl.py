@@ -111,7 +111,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--relevance",
-        help="what makes a page relevant: address, scope or either (default: address)",
+        help="what makes a page relevant: about (all that it says), address, scope or either"
+        " (default: about)",
     )
     parser.add_argument(
         "--registrations",

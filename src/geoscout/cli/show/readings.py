@@ -10,7 +10,7 @@ from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.errors import UsageError
 from geoscout.gazetteer import Region, SqliteGazetteer
 from geoscout.geo import Geoparser
-from geoscout.geo.judge import is_inside
+from geoscout.geo.relevance import is_inside
 from geoscout.model import Address, Mention, MentionKind, Page, Point, Reading, ScopePlace
 from geoscout.parse import parse_html, parse_text
 

@@ -25,6 +25,7 @@ from geoscout.model import Place, Point
 
 _NAMES_SHOWN = 3
 _ALTERNATIVES_SHOWN = 4
+_MOST_PLACES = 100_000  # remembered, about 8 MB
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class Region:
 
     areas: tuple[RegionArea, ...]
     gazetteer: Gazetteer = field(repr=False, compare=False)
+    # A crawl asks for the same few thousand places on page after page.
+    _known: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def parse(cls, texts: Sequence[str] | str, gazetteer: Gazetteer) -> Region:
@@ -63,6 +66,14 @@ class Region:
 
     def contains_place(self, place: Place) -> bool:
         """Tell whether the place is one of the named ones, inside of one, or in a drawn area."""
+        known = self._known.get(place.id)
+        if known is None:
+            if len(self._known) >= _MOST_PLACES:
+                self._known.clear()
+            known = self._known[place.id] = self._find_place(place)
+        return known
+
+    def _find_place(self, place: Place) -> bool:
         above = (ancestor.id for ancestor in self.gazetteer.ancestors(place))
         if place.id in self._place_ids or not self._place_ids.isdisjoint(above):
             return True

@@ -150,7 +150,8 @@ class NamedArea:
         return point == self.place.point or any(shape.contains(point) for shape in self.shapes)
 
     def contains_loosely(self, place: Place) -> bool:
-        if place.kind not in _LOOSE and self.place.kind not in _LOOSE:
+        is_loose = place.kind in _LOOSE or self.place.kind in _LOOSE
+        if not (is_loose or (self.place.kind is Kind.CITY and _is_spot(place))):
             return False
         return any(
             DrawnArea("", shape, self.gazetteer).contains_loosely(place) for shape in self.shapes
@@ -170,6 +171,14 @@ class NamedArea:
         # A boundary knows better than the name of a town; an estimated circle does not.
         drawn = any(isinstance(shape, Polygon) for shape in self.shapes)
         return drawn and self.contains_point(row.point)
+
+
+def _is_spot(place: Place) -> bool:
+    """Whether nobody is counted there: a campus, a quarter that the hierarchy puts next to a city.
+
+    A suburb with inhabitants of its own is not the city, however near it is.
+    """
+    return place.kind in (Kind.CITY, Kind.NEIGHBOURHOOD) and not place.population
 
 
 def draw_place(place: Place, gazetteer: Gazetteer) -> tuple[Shape, ...]:

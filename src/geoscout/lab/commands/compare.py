@@ -103,9 +103,9 @@ def _add_archives(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--relevance",
-        default="address",
-        choices=("address", "scope", "either"),
-        help="what makes a page relevant (default: address)",
+        default="about",
+        choices=("about", "address", "scope", "either"),
+        help="what makes a page relevant (default: about)",
     )
     group.add_argument(
         "--truth",

@@ -19,7 +19,7 @@ from geoscout.errors import UsageError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.gazetteer.home import home_folder
-from geoscout.geo.judge import RelevanceRule, is_inside, is_relevant
+from geoscout.geo.relevance import Judge, is_inside
 from geoscout.lab.worlds.archive_pages import LINKS, PAGES, READINGS, read_archives
 from geoscout.model import Address, Link, OnProgress, Page, Reading
 from geoscout.settings import Settings
@@ -34,7 +34,7 @@ class Judging:
     """What makes a page relevant."""
 
     region: tuple[str, ...]  # empty: every page with an address
-    relevance: str = "address"  # an `RelevanceRule`
+    relevance: str = "about"  # a `RelevanceRule`
     truth: str = ""  # a file of lines {"url", "relevant"}; it wins
 
 
@@ -73,6 +73,7 @@ def world_of(
         told = read_truth(Path(judging.truth))
         served = {fetcher.known_as(url) or url: relevant for url, relevant in told.items()}
         verdicts.relevant = [served.get(url, False) for url in pages.urls]
+        verdicts.degrees = [float(relevant) for relevant in verdicts.relevant]
     return ArchiveWorld(pages, found, verdicts)
 
 
@@ -117,25 +118,27 @@ class _Pages:
 @dataclass(slots=True)
 class _Verdicts:
     relevant: list[bool]
+    degrees: list[float]
     entities: dict[int, tuple[str, ...]]
 
 
 def _judge(pages: _Pages, judging: Judging, settings: Settings) -> _Verdicts:
-    """Look at every page's evidence once."""
+    """Judge every page once, as a crawl would."""
     region = Region.parse(judging.region, open_gazetteer(settings)) if judging.region else None
-    verdicts = _Verdicts([False] * len(pages.urls), {})
-    for number in range(len(pages.urls)):
-        packed = pages.packed("evidence", number)
+    judge = Judge(region, judging.relevance)
+    count = len(pages.urls)
+    verdicts = _Verdicts([False] * count, [0.0] * count, {})
+    for number in range(count):
+        packed = pages.packed("reading", number)
         if not packed:
             continue
         reading = READINGS.decode(packed)
         inside = [a for a in reading.addresses if region is None or is_inside(a, region)]
         if inside:
             verdicts.entities[number] = tuple(dict.fromkeys(map(entity, inside)))
-        evidence = RelevanceRule(judging.relevance)
-        verdicts.relevant[number] = (
-            bool(inside) if region is None else is_relevant(reading, region, evidence)
-        )
+        relevance = judge.judge(PAGES.decode(pages.packed("page", number)), reading)
+        verdicts.relevant[number] = relevance.relevant
+        verdicts.degrees[number] = relevance.degree
     return verdicts
 
 
@@ -196,6 +199,10 @@ class ArchiveWorld:
 
     def is_relevant(self, page: int) -> bool:
         return self._verdicts.relevant[page]
+
+    def degree(self, page: int) -> float:
+        """How much the page is about the region, from 0 to 1."""
+        return self._verdicts.degrees[page]
 
     def entities(self, page: int) -> Sequence[str]:
         return self._verdicts.entities.get(page, ())

@@ -49,7 +49,7 @@ _READ_BY = (
 _CHUNK = 16  # pages a worker reads before it answers
 _SCHEMA = """
 CREATE TABLE page (number INTEGER PRIMARY KEY, url TEXT UNIQUE, status INTEGER, simhash INTEGER,
-    outside INTEGER, targets BLOB, links BLOB, page BLOB, evidence BLOB, reading BLOB)
+    outside INTEGER, targets BLOB, links BLOB, page BLOB, reading BLOB)
 """
 
 
@@ -67,7 +67,6 @@ class ReadPage:
     targets: tuple[str, ...] = ()
     links: bytes = b""
     page: bytes = b""
-    evidence: bytes = b""  # what was found in it without the mentions, to judge it by
     reading: bytes = b""
 
 
@@ -115,9 +114,9 @@ def _fill(
     for number, page in enumerate(_read_all(urls, files, settings)):
         targets = array("i", [numbers[url] for url in page.targets])
         connection.execute(
-            "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (number, page.url, page.status, page.simhash - (1 << 63), page.outside,
-             targets.tobytes(), page.links, page.page, page.evidence, page.reading),
+             targets.tobytes(), page.links, page.page, page.reading),
         )  # fmt: skip
         progress(number + 1, len(urls))
     connection.commit()
@@ -181,7 +180,6 @@ class ArchivePageReader:
             tuple(links),
             links=pack(LINKS.encode(tuple(links.values()))),
             page=pack(PAGES.encode(result.page)),
-            evidence=pack(READINGS.encode(replace(reading, mentions=()))),
             reading=pack(READINGS.encode(reading)),
         )
 

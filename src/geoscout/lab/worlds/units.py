@@ -54,7 +54,7 @@ class ArchiveUnit:
     files: tuple[str, ...]
     seeds: tuple[str, ...]  # URLs in normal form
     region: tuple[str, ...]
-    relevance: str = "address"  # an `RelevanceRule` of the geoparser
+    relevance: str = "about"  # a `RelevanceRule` of the geoparser
     truth: str = ""  # a file that says which pages are relevant, instead of the geoparser
     pages: str = ""  # the name of the file its archives were read into; "" before `prepared`
 

@@ -6,7 +6,7 @@ import pytest
 
 from geoscout.gazetteer import Region, SqliteGazetteer
 from geoscout.geo import Geoparser
-from geoscout.geo.judge import is_relevant
+from geoscout.geo.relevance import Judge
 from geoscout.lab.worlds.synthetic import SyntheticWeb
 from geoscout.model import Page
 
@@ -42,11 +42,12 @@ def test_geoparser_agrees_with_the_truth(
 ) -> None:
     web = webs[name]
     region, geoparser = Region.parse(web.region, gazetteer), Geoparser(gazetteer)
+    by_address = Judge(region, "address")
     relevant = [page for page in range(web.size) if web.is_relevant(page)][:120]
     others = [page for page in _answering(web, 250) if not web.is_relevant(page)]
 
     def judge(page: Page) -> bool:
-        return is_relevant(geoparser.read(page), region)
+        return by_address.judge(page, geoparser.read(page)).relevant
 
     missed = [page for page in relevant if not judge(web.page(page))]
     wrong = [page for page in others if judge(web.page(page))]

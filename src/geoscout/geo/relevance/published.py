@@ -1,36 +1,16 @@
-"""Is a page about the region? The one question the crawl asks of every page.
+"""The rules of published systems: an address in the region decides, or the scope does.
 
-As in the published systems, an address decides: it says that something is there, where a mention
-only says that somebody wrote about it. Coordinates in the markup are as good as an address. For
-texts that have no addresses, such as an encyclopedia, the scope can decide instead.
+An address says that something is there, where a mention only says that somebody wrote about it.
+Coordinates in the markup are as good as an address. For texts that have no addresses, such as an
+encyclopedia, the scope can decide instead.
 """
 
 from __future__ import annotations
-
-from enum import StrEnum
 
 from geoscout.gazetteer.areas.region import Region
 from geoscout.model import Address, Reading
 
 _MAIN_SHARE = 0.5  # of the scope: a place with more is what the page is about
-
-
-class RelevanceRule(StrEnum):
-    """What makes a page relevant."""
-
-    ADDRESS = "address"
-    SCOPE = "scope"
-    EITHER = "either"
-
-
-def is_relevant(
-    reading: Reading, region: Region, evidence: RelevanceRule = RelevanceRule.ADDRESS
-) -> bool:
-    """Whether the page is about the region, by the evidence that shall count."""
-    by_address = evidence is not RelevanceRule.SCOPE and has_address_inside(reading, region)
-    return by_address or (
-        evidence is not RelevanceRule.ADDRESS and has_scope_inside(reading, region)
-    )
 
 
 def has_address_inside(reading: Reading, region: Region) -> bool:
