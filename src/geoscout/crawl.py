@@ -140,7 +140,7 @@ class Crawl:
         page = result.page if request.kind != RequestKind.SITEMAP else None
         visit = Visit(
             request, response, page, result.reading, result.relevant,
-            simhash=result.simhash, noindex=result.noindex,
+            simhash=result.simhash, noindex=result.noindex, degree=result.relevance.degree,
         )  # fmt: skip
         stages.state.facts.add(visit, result.exchange)
         stages.state.facts.count_all(Topic.LINKS, lead.refused)

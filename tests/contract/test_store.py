@@ -44,7 +44,7 @@ def test_a_visit_is_kept_as_it_was(crawl: Kept) -> None:
         n=1, url=A, node="", status=200, relevant=True, priority=0.5, depth=2, distance=1,
         parent=A, fetched_at=1e9, seconds=0.25, address="192.0.2.1", size=8, title="A title",
         language="en", digest=pack_exchange(respond(A), "").digest, simhash=2**64 - 5,
-        is_page=True,
+        is_page=True, degree=0.75,
     )  # fmt: skip
 
 
@@ -264,7 +264,7 @@ def test_totals_and_growth_count_the_same(crawl: Kept) -> None:
         rest = facts.growth(first.cursor)
         end = facts.growth(rest.cursor)
 
-    assert totals == Totals(3, 2, 1, 5.0, 9.0)
+    assert totals == Totals(3, 2, 1, 5.0, 9.0, degrees=1.5)
     assert [*first.steps, *rest.steps] == [(1, 1, 1, 5.0), (1, 0, 0, 9.0), (1, 1, 0, 7.0)]
     assert all(isinstance(step, Step) for step in first.steps)
     assert (list(end.steps), end.cursor) == ([], rest.cursor)

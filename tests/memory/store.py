@@ -259,7 +259,8 @@ class MemoryReader:
         times = [visit.fetched_at for visit in visits]
         pages, relevant = sum(v.is_page for v in visits), sum(v.relevant for v in visits)
         first, last = min(times, default=0.0), max(times, default=0.0)
-        return Totals(len(visits), pages, relevant, first, last)
+        degrees = sum(visit.degree for visit in visits)
+        return Totals(len(visits), pages, relevant, first, last, degrees=degrees)
 
     def growth(self, after: str = "", limit: int = 10_000) -> Growth:
         first = _position(after)
@@ -336,6 +337,7 @@ def _stored(n: int, visit: Visit) -> StoredVisit:
         simhash=visit.simhash,
         is_page=page is not None,
         noindex=visit.noindex,
+        degree=visit.degree,
     )
 
 

@@ -37,6 +37,7 @@ class Visit:
     relevant: bool = False
     simhash: int = 0  # 64 bits; 0 for none
     noindex: bool = False  # the page asks not to be found
+    degree: float = 0.0  # how much the page is about the region, 0 to 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,7 @@ class StoredVisit:
     simhash: int
     is_page: bool
     noindex: bool = False  # the page asks not to be found
+    degree: float = 0.0  # how much the page is about the region, 0 to 1
 
 
 @dataclass(frozen=True, slots=True)

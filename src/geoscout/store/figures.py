@@ -27,6 +27,7 @@ class Totals:
     relevant: int = 0
     first_at: float = 0.0  # seconds since the epoch, UTC; 0 before the first answer
     last_at: float = 0.0
+    degrees: float = 0.0  # the sum of how much each page is about the region
 
 
 class Step(NamedTuple):

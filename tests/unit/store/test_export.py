@@ -46,6 +46,7 @@ def test_visits_are_every_answer_in_the_order_of_fetching(store):
         "node": "",
         "status": 200,
         "relevant": True,
+        "relevance": 0.75,
         "priority": 0.5,
         "depth": 2,
         "bridge": 1,

@@ -74,4 +74,6 @@ def visit(url: str, body: bytes = b"<p>Hello", status: int = 200) -> Visit:
     if status != 200:
         return Visit(request, respond(url, body, status))
     page = Page(url, "A title", "en", "Hello", (), links=(LINK,))
-    return Visit(request, respond(url, body), page, READING, relevant=True, simhash=2**64 - 5)
+    return Visit(
+        request, respond(url, body), page, READING, relevant=True, simhash=2**64 - 5, degree=0.75
+    )

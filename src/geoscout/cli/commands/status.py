@@ -75,10 +75,13 @@ def read_status(where: Path | str) -> dict[str, Any]:
         return {
             "region": "; ".join(options.region) if options else "",
             "strategy": options.strategy if options else "",
+            "judged by": options.relevance if options else "",
             "visits": totals.visits,
             "pages": totals.pages,
             "relevant": totals.relevant,
             "harvest": round(totals.relevant / totals.pages, 4) if totals.pages else 0.0,
+            "degrees": round(totals.degrees, 1),
+            "harvest by degree": round(totals.degrees / totals.pages, 4) if totals.pages else 0.0,
             "frontier": counts.waiting,
             "given up": counts.failed,
             "hosts": counts.hosts,

@@ -14,7 +14,7 @@ _GROUP = 10_000  # rows
 _PLACE = ("name", "path", "country", "lat", "lon", "geonameid", "kind", "mentions", "score")
 _TYPES = {  # of the columns that are not text
     "int64": {"n", "status", "depth", "bridge", "size", "geonameid", "mentions"},
-    "float64": {"priority", "lat", "lon", "score"},
+    "float64": {"relevance", "priority", "lat", "lon", "score"},
     "bool": {"relevant"},
 }
 

@@ -5,7 +5,7 @@ synchronous = NORMAL: what is committed survives the death of the process at any
 failure may take the last groups, never half of one. A stage hands in its tables when the
 database is opened, because a stage must not know another one.
 
-A crawl of the version before is opened too: who writes brings its tables up to date, who reads
+A crawl of an earlier version is opened too: who writes brings its tables up to date, who reads
 does without what it has not.
 """
 
@@ -20,9 +20,14 @@ from geoscout.errors import DamagedDataError, UsageError
 from geoscout.store.sqlite.lock import WriterLock
 
 FILE = "crawl.sqlite"
-VERSION = 3  # of all tables together; one more whenever a stage changes its own
-_READABLE = (0, 2, VERSION)  # 0 is an empty file
-_UPGRADES = {2: "ALTER TABLE visit_place ADD COLUMN is_main INTEGER;"}  # from a version to the next
+VERSION = 4  # of all tables together; one more whenever a stage changes its own
+_READABLE = (0, 2, 3, VERSION)  # 0 is an empty file
+# From a version to the next.
+_UPGRADES = {
+    2: "ALTER TABLE visit_place ADD COLUMN is_main INTEGER;",
+    3: """ALTER TABLE visit ADD COLUMN degree REAL NOT NULL DEFAULT 0;
+        UPDATE visit SET degree = relevant;""",
+}
 _PRAGMAS = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
@@ -65,8 +70,9 @@ def open_database(folder: Path, tables: Iterable[str] = ()) -> Database:
         on_error.callback(connection.close)
         connection.lock = lock
         connection.executescript(_PRAGMAS)
-        upgrade = _UPGRADES.get(check_version(connection), "")
-        script = "\n".join((upgrade, *tables))
+        made_by = check_version(connection)
+        upgrades = [_UPGRADES[version] for version in range(made_by, VERSION) if made_by]
+        script = "\n".join((*upgrades, *tables))
         connection.executescript(f"BEGIN; {script} PRAGMA user_version = {VERSION}; COMMIT;")
         on_error.pop_all()
     return connection

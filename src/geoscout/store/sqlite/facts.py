@@ -18,7 +18,7 @@ from geoscout.store.records import Exchange, Original, pack_links
 
 _PLACES_REMEMBERED = 50_000  # about 4 MB
 _COLUMNS = {
-    "visit": 23, "links": 3, "address": 16, "visit_place": 6, "point": 5, "failure": 5,
+    "visit": 24, "links": 3, "address": 16, "visit_place": 6, "point": 5, "failure": 5,
 }  # fmt: skip
 _INSERT = {
     table: f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})"  # noqa: S608 - our own names
@@ -176,7 +176,7 @@ def _visit_row(
         request.depth, request.distance, request.parent, response.fetched_at, response.seconds,
         response.address, len(response.body), page.title if page else "",
         page.language if page else "", digest, simhash, page is not None, visit.noindex,
-        spot.file, spot.offset, spot.length, body_of,
+        spot.file, spot.offset, spot.length, body_of, visit.degree,
     )  # fmt: skip
 
 

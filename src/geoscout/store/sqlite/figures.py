@@ -16,6 +16,7 @@ from geoscout.store.figures import (
     Step,
     Totals,
 )
+from geoscout.store.sqlite.database import check_version
 
 # An address first, then coordinates in the markup, then the town the page is mainly about.
 _SIGHTINGS = """
@@ -30,6 +31,7 @@ SELECT n, url, title, relevant,
         ORDER BY score DESC LIMIT 1)
 FROM visit WHERE n > ? AND is_page ORDER BY n LIMIT ?
 """
+_WITH_DEGREE = 4  # the first version of the tables that has the degree of relevance
 
 
 class SqliteFigures:
@@ -41,13 +43,14 @@ class SqliteFigures:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        has_degree = check_version(connection) >= _WITH_DEGREE
+        self._degree = "degree" if has_degree else "relevant"  # the column of a visit
 
     def totals(self) -> Totals:
-        row = self._rows(
-            "SELECT count(*), coalesce(sum(is_page), 0), coalesce(sum(relevant), 0),"
-            " coalesce(min(fetched_at), 0), coalesce(max(fetched_at), 0) FROM visit"
-        ).fetchone()
-        return Totals(*row)
+        query = f"""SELECT count(*), coalesce(sum(is_page), 0), coalesce(sum(relevant), 0),
+            coalesce(min(fetched_at), 0), coalesce(max(fetched_at), 0),
+            coalesce(sum({self._degree}), 0) FROM visit"""  # noqa: S608 - a column of ours
+        return Totals(*self._rows(query).fetchone())
 
     def growth(self, after: Cursor = "", limit: int = 10_000) -> Growth:
         query = """SELECT n, 1, is_page, relevant, fetched_at FROM visit

@@ -35,10 +35,10 @@ from geoscout.store.sqlite.rows import (
     LAST,
     PLACES,
     POINTS,
-    VISIT,
     as_address,
     as_place,
     as_visit,
+    visit_columns,
 )
 from geoscout.urls import normalise
 from geoscout.warc import WarcRecord, parse_http, unpack
@@ -57,6 +57,7 @@ class SqliteReader(SqliteFigures):
         has_main = check_version(database) >= _WITH_MAIN
         self._main = "is_main" if has_main else "NULL"  # the column, where there is one
         self._archive = ArchiveReader(folder / ARCHIVE_FOLDER)
+        self._visit = visit_columns(self._degree)
         self._places: dict[int, Place | None] = {}
 
     @classmethod
@@ -79,30 +80,31 @@ class SqliteReader(SqliteFigures):
         self._archive.close()
 
     def visits(self) -> Iterator[StoredVisit]:
-        yield from self._visits(f"SELECT {VISIT} FROM visit ORDER BY fetched_at, n")  # noqa: S608
+        yield from self._visits(f"SELECT {self._visit} FROM visit ORDER BY fetched_at, n")  # noqa: S608
 
     def pages(self) -> Iterator[StoredVisit]:
-        yield from self._visits(f"SELECT {VISIT} FROM page ORDER BY fetched_at, n")  # noqa: S608
+        yield from self._visits(f"SELECT {self._visit} FROM page ORDER BY fetched_at, n")  # noqa: S608
 
     def pages_of(self, urls: Collection[str]) -> dict[str, StoredVisit]:
-        query = f"SELECT {VISIT} FROM page WHERE url IN (SELECT value FROM json_each(?))"  # noqa: S608
+        query = f"SELECT {self._visit} FROM page WHERE url IN (SELECT value FROM json_each(?))"  # noqa: S608
         return {page.url: page for page in self._visits(query, _as_json(urls))}
 
     def pages_asked_until(self, at: float) -> Iterator[StoredVisit]:
-        query = f"""SELECT {VISIT} FROM page WHERE
+        query = f"""SELECT {self._visit} FROM page WHERE
             (SELECT max(fetched_at) FROM visit WHERE visit.url = page.url) <= ?
             ORDER BY fetched_at, n"""  # noqa: S608
         yield from self._visits(query, at)
 
     def visit(self, n: int) -> StoredVisit | None:
-        return next(self._visits(f"SELECT {VISIT} FROM visit WHERE n = ?", n), None)  # noqa: S608
+        return next(self._visits(f"SELECT {self._visit} FROM visit WHERE n = ?", n), None)  # noqa: S608
 
     def visits_of(self, url: str) -> list[StoredVisit]:
-        query = f"SELECT {VISIT} FROM visit WHERE url = ? ORDER BY fetched_at, n"  # noqa: S608
+        query = f"SELECT {self._visit} FROM visit WHERE url = ? ORDER BY fetched_at, n"  # noqa: S608
         return list(self._visits(query, url))
 
     def last_visits(self, urls: Collection[str]) -> dict[str, StoredVisit]:
-        return {visit.url: visit for visit in self._visits(LAST, _as_json(urls))}
+        query = LAST.format(columns=self._visit)
+        return {visit.url: visit for visit in self._visits(query, _as_json(urls))}
 
     def addresses(self) -> Iterator[StoredAddress]:
         query = f"""SELECT n, url, relevant, {ADDRESS}

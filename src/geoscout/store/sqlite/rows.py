@@ -10,12 +10,11 @@ from geoscout.model import Address, Kind, Place, Point
 from geoscout.store.base import StoredAddress, StoredVisit
 
 _VISIT_FIELDS = tuple(field.name for field in fields(StoredVisit))  # the columns have these names
-VISIT = ", ".join(_VISIT_FIELDS)
 ADDRESS = """start, end, text, house_number, street, unit, city, region, postcode, country,
     latitude, longitude, place, source"""
 # Whatever is asked of several is one query: `?` is a JSON list of URLs or of numbers of visits.
-LAST = f"""SELECT {VISIT} FROM visit WHERE url IN (SELECT value FROM json_each(?))
-    ORDER BY fetched_at, n"""  # noqa: S608 - our own text
+LAST = """SELECT {columns} FROM visit WHERE url IN (SELECT value FROM json_each(?))
+    ORDER BY fetched_at, n"""
 PLACES = """SELECT visit, place, mentions, confidence, score, {main} AS main FROM visit_place
     WHERE visit IN (SELECT value FROM json_each(?))
     ORDER BY visit, main DESC, score DESC, mentions DESC, confidence DESC, place"""
@@ -25,8 +24,16 @@ POINTS = """SELECT visit, latitude, longitude, source FROM point
     WHERE visit IN (SELECT value FROM json_each(?)) ORDER BY visit, position"""
 
 
+def visit_columns(degree: str) -> str:
+    """The columns of a `StoredVisit`; `degree` is the one that has the degree of relevance.
+
+    Crawls of earlier versions have none, and `relevant` stands for it.
+    """
+    return ", ".join(degree if name == "degree" else name for name in _VISIT_FIELDS)
+
+
 def as_visit(row: Sequence[Any]) -> StoredVisit:
-    """The record of a row with the columns `VISIT`."""
+    """The record of a row with the columns of `visit_columns`."""
     values = dict(zip(_VISIT_FIELDS, row, strict=True))
     values["simhash"] %= 1 << 64  # SQLite's integers are signed
     for flag in ("relevant", "is_page", "noindex"):

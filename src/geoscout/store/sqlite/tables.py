@@ -29,7 +29,8 @@ CREATE TABLE IF NOT EXISTS visit (
     archive_file INTEGER NOT NULL,
     archive_offset INTEGER NOT NULL,
     archive_length INTEGER NOT NULL,  -- 0 when the record was lost
-    body_of INTEGER NOT NULL        -- the visit whose record holds the body
+    body_of INTEGER NOT NULL,       -- the visit whose record holds the body
+    degree REAL NOT NULL            -- how much the page is about the region, 0 to 1
 );
 CREATE INDEX IF NOT EXISTS visit_url ON visit (url);
 CREATE TABLE IF NOT EXISTS payload (

@@ -145,17 +145,26 @@ def test_tables_of_others_are_committed_together_with_the_visits(tmp_path):
         assert [one.url for one in store.visits()] == [A]
 
 
+_OLD_VIEW = "CREATE VIEW page AS SELECT * FROM visit WHERE is_page;"
+
+
 def test_a_crawl_of_the_version_before_is_read_and_brought_up_to_date(tmp_path):
     committed(tmp_path, visit(A))
     with closing(sqlite3.connect(tmp_path / "crawl.sqlite")) as old:
-        old.executescript("ALTER TABLE visit_place DROP COLUMN is_main; PRAGMA user_version = 2;")
+        old.executescript(
+            "ALTER TABLE visit_place DROP COLUMN is_main; DROP VIEW page;"
+            f"ALTER TABLE visit DROP COLUMN degree; {_OLD_VIEW} PRAGMA user_version = 2;"
+        )
 
     with SqliteReader.open(tmp_path) as store:
         before = [place.is_main for place in store.places_of(1)]
-        assert [found.url for found in store.pages()] == [A]
+        assert [(found.url, found.degree) for found in store.pages()] == [(A, 1.0)]
+        assert store.totals().degrees == 1.0
     committed(tmp_path, visit(B))
     with SqliteReader.open(tmp_path) as store:
         after = [[place.is_main for place in store.places_of(n)] for n in (1, 2)]
+        assert [found.degree for found in store.pages()] == [1.0, 0.75]
+        assert store.totals().degrees == 1.75
 
     assert before == [None, None]
     assert after == [[None, None], [True, False]]
