@@ -35,6 +35,7 @@ _SUMMARY = {
     "marginal_harvest": "last tenth",
 }
 _MORE = {
+    "degree_harvest": "degree harvest",
     "host_recall": "hosts found",
     "entity_recall": "addresses found",
     "unique_harvest": "unique harvest",

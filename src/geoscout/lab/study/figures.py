@@ -53,6 +53,7 @@ def measure_order(facts: WorldFacts, pages: NDArray[np.int64], budget: int) -> d
         "visits": len(pages),
         "found": int(found[-1]) if len(found) else 0,
         "harvest": measures.harvest(found),
+        "degree_harvest": float(facts.degrees_of(pages).sum()) / budget if budget else 0.0,
         "harvest_at": {f"{share:.0%}": value for share, value in shares.items()},
         "recall": measures.share_of(int(found[-1]), len(facts.targets)),
         "auc": measures.area(found, len(facts.targets)),

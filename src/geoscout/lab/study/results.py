@@ -18,6 +18,7 @@ RESULTS = "results.json"
 _MEANS = (
     "harvest",
     "harvest_counted",
+    "degree_harvest",
     "recall",
     "auc",
     "oracle_share",

@@ -99,6 +99,15 @@ class KnownWorld(World, Protocol):
 
 
 @runtime_checkable
+class GradedWorld(World, Protocol):
+    """A world whose pages are judged by degree, such as archives."""
+
+    def degree(self, page: int) -> float:
+        """How much the page is about the region, from 0 to 1."""
+        ...
+
+
+@runtime_checkable
 class ReadWorld(World, Protocol):
     """A world whose pages have been read by the geoparser, such as archives."""
 

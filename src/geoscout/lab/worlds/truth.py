@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from geoscout.lab.worlds.base import World
+from geoscout.lab.worlds.base import GradedWorld, World
 
 UNREACHABLE = -1
 
@@ -102,6 +102,14 @@ class WorldFacts:
     targets: NDArray[np.int64]  # relevant pages that can be reached
     hosts: int  # with a relevant page that can be reached
     entities: int  # distinct, in those pages
+
+    def degrees_of(self, pages: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How much each of these pages is about the region; 0 or 1 where the world has no more."""
+        if not isinstance(self.world, GradedWorld):
+            return self.truth.relevant[pages].astype(np.float64)
+        answers = [self.world.status(page) == 200 for page in pages.tolist()]
+        degrees = [self.world.degree(page) for page in pages.tolist()]
+        return np.where(answers, degrees, 0.0)
 
     def entities_of(self, pages: Sequence[int]) -> list[frozenset[str]]:
         """The addresses in each of these pages."""
