@@ -36,7 +36,7 @@ class UrlExplanation:
     parent: str  # the page it was found on; "" for a seed
     visit: int | None = None
     status: int | None = None
-    relevant: bool | None = None  # None: it is no page, or not visited
+    relevant: bool | None = None  # None: it is not a page, or not visited
     degree: float | None = None  # how much it is about the region, 0 to 1; as judged now
     verdict: str = ""  # what makes it relevant or not
     anchor: str = ""  # the words of the link

@@ -65,7 +65,7 @@ def partition_of(nodes: str, region: Region, gazetteer: Gazetteer) -> Partition:
 
 
 def assigned(seeds: Sequence[Request], collaboration: Collaboration | None) -> list[Request]:
-    """The seeds with the nodes that shall own them; what is not placed goes to a general one."""
+    """The seeds with the nodes that own them; a seed without a place goes to a general node."""
     if collaboration is None:
         return list(seeds)
     links = [Link.to(seed.url) for seed in seeds]

@@ -98,7 +98,7 @@ async def choose_seeds(
 ) -> ChosenSeeds:
     """Fetch the seeds, keep those that speak of a place, and order them by Rank.
 
-    A page or a record that cannot be had is no reason to drop a seed: its URL may be enough.
+    A page or a record that cannot be had does not drop a seed: its URL may be enough.
     """
     if registrations is not None:
         ranking.add_registrations(await registrations.look_up_all([host_of(url) for url in urls]))

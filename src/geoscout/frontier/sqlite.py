@@ -130,7 +130,7 @@ class SqliteQueues:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        # What was read of late, by number: the best are looked at again and again.
+        # What was read recently, by number: the best requests are looked at again and again.
         self._rows: dict[int, tuple[Any, ...]] = {}
 
     def add(self, hosts: Sequence[Host], rows: Sequence[NumberedRequest]) -> None:

@@ -240,7 +240,7 @@ class WritableIndex(Protocol):
         ...
 
     def remove(self, url: str) -> None:
-        """Take a page out; one that is not there is no error."""
+        """Take a page out; it is not an error if it is not there."""
         ...
 
     def commit(self, cursor: str) -> None:

@@ -1,4 +1,4 @@
-"""Columns beside Tantivy: what ranking, grouping and snippets need of a page, by its slot.
+"""Columns next to Tantivy: what ranking, grouping and snippets need of a page, by its slot.
 
 A slot is a row number that is never used twice. Files only grow; where they end is part of what
 Tantivy commits, so after a crash whatever lies behind that is cut off. Readers map the files and

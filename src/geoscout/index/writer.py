@@ -1,9 +1,9 @@
 """Adds pages to the index and takes them out; nothing is seen before `commit`.
 
 Adding a page replaces the one of the same URL, so following a part of the change log twice does no
-harm. An index of another version, of another gazetteer or damaged is begun anew, and so is one with
-three rows for every page, since the rows of replaced pages stay: all that is in it can be had from
-the crawl again.
+harm. An index is started again if it is damaged, of another version or of another gazetteer. So is
+one with three rows for every page, since the rows of replaced pages stay: everything in it can be
+read from the crawl again.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class IndexWriter:
         self._words.add_document(entry)
 
     def remove(self, url: str) -> None:
-        """Take a page out; one that is not there is no error."""
+        """Take a page out; it is not an error if it is not there."""
         self._words.delete_documents_by_term("key", url)
 
     def commit(self, cursor: str) -> None:

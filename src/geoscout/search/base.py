@@ -14,7 +14,7 @@ class Question:
     """A question as a user asks it."""
 
     text: str
-    near: Point | None = None  # where the user is, or what the text shall be near to
+    near: Point | None = None  # where the user is, or what the text should be near to
     radius_km: float | None = None  # no further from `near` than this; None only ranks by distance
     within: str = ""  # a region as in `geoscout crawl --region`; "" everywhere
     place_id: int | None = None  # the place that is meant; WORDS_ONLY for none; None reads the text

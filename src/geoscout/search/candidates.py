@@ -14,7 +14,7 @@ import numpy as np
 from geoscout.index.base import Found, Index, Wanted, Where, Word
 
 LEAST = 200  # candidates asked for; ranking them takes half a millisecond
-PER_HIT = 3  # candidates for every hit that shall be shown, where that is more
+PER_HIT = 3  # candidates for every hit to be shown, if that is more
 ENOUGH = 10  # pages with all words; with fewer, pages with some of the words are taken as well
 
 

@@ -20,7 +20,7 @@ from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
 # the middle of the town of an address, a town it is about.
 ADDRESS_STRENGTH, STATED_STRENGTH, TOWN_STRENGTH, LEAST_SCOPE_STRENGTH = 1.0, 0.9, 0.8, 0.2
 _SCOPE_STRENGTH = 0.5  # of the only place of a scope, over the least
-_SMALL = (Kind.CITY, Kind.NEIGHBOURHOOD, Kind.LANDMARK)  # the middle of a country is no spot
+_SMALL = (Kind.CITY, Kind.NEIGHBOURHOOD, Kind.LANDMARK)  # the middle of a country says nothing
 _STATED_SHARE = 0.5  # the share of a place known by coordinates only
 
 

@@ -32,7 +32,7 @@ class Visit:
 
     request: Request
     response: Response
-    page: Page | None = None  # None for redirects, errors and what is no page
+    page: Page | None = None  # None for redirects, errors and everything that is not a page
     reading: Reading | None = None
     relevant: bool = False
     simhash: int = 0  # 64 bits; 0 for none

@@ -119,7 +119,7 @@ class Guard:
 
 
 def _limited(receive: Receive, most: int) -> Receive:
-    """Receive no more than so many bytes, whatever the client said it would send."""
+    """Receive no more bytes than allowed, whatever the client said it would send."""
     seen = 0
 
     async def limited() -> MutableMapping[str, Any]:

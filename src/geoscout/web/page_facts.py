@@ -217,7 +217,7 @@ def _why(
 ) -> list[str]:
     """Sentences that say why the page is or is not relevant."""
     if not visit.is_page:
-        return [f"The answer was no page: status {visit.status}."]
+        return [f"The response was not a page: status {visit.status}."]
     name = region.name if region else "the region of the crawl"
     inside = [address for address in addresses if address["inside"]]
     sentences = [f"It has the address “{address['text']}”, in {name}." for address in inside[:3]]

@@ -90,7 +90,7 @@ class Site:
     crawls: Mapping[str, ServedCrawl]
     reports: Mapping[str, Path]
     explain: Explain | None = None  # handed in, as strategies are put together by the commands
-    # Searches take turns: so many at once would only slow each other down, and the last wait long.
+    # Searches take turns: more at a time would slow each other down, and the last would wait long.
     searching: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_SEARCHES))
     answers: Remembered = field(default_factory=Remembered)
     tiles: str = ""  # address of map tiles with {z}, {x} and {y}; "" for the built-in map

@@ -5,8 +5,8 @@ synchronous = NORMAL: what is committed survives the death of the process at any
 failure may take the last groups, never half of one. A stage hands in its tables when the
 database is opened, because a stage must not know another one.
 
-A crawl of an earlier version is opened too: who writes brings its tables up to date, who reads
-does without what it has not.
+A crawl of an earlier version is opened too: a writer brings its tables up to date, and a reader
+does without the new columns.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def open_database(folder: Path, tables: Iterable[str] = ()) -> Database:
     Raises:
         UsageError: another process writes to this folder, another version of geoscout did, or
             the file cannot be opened.
-        DamagedDataError: the file is no database.
+        DamagedDataError: the file is not a database.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -84,7 +84,7 @@ def read_database(folder: Path) -> Database:
     Raises:
         UsageError: there is no crawl in this folder, another version of geoscout made it, or the
             file cannot be opened.
-        DamagedDataError: the file is no database.
+        DamagedDataError: the file is not a database.
     """
     if not (folder / FILE).is_file():
         raise UsageError(f"there is no crawl in {folder}: it has no {FILE}")

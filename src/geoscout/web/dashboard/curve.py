@@ -18,7 +18,7 @@ _Drawn = tuple[int, int, int, float]  # visits, pages, relevant ones, seconds si
 
 
 class CurveJson(TypedDict):
-    """Cumulated counts after so many answers."""
+    """Counts up to each of these numbers of responses."""
 
     visits: list[int]
     pages: list[int]
