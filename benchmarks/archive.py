@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from geoscout import warc
-from geoscout.crawling.sqlite_state import SqliteState
 from geoscout.errors import FetchError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
 from geoscout.model import Link, Page, Request, Response
+from geoscout.state.sqlite import SqliteState
 from geoscout.store import Visit, pack_exchange
 
 Item = TypeVar("Item")

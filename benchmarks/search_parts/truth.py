@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from geoscout.crawling.sqlite_state import SqliteState
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.gazetteer.areas.region_areas import NamedArea
 from geoscout.gazetteer.areas.sphere import distance_km
@@ -14,6 +13,7 @@ from geoscout.index.schema import build_analyzer
 from geoscout.lab.worlds.synthetic import SyntheticWeb
 from geoscout.model import Place, Request, Response
 from geoscout.parse import parse_html
+from geoscout.state.sqlite import SqliteState
 from geoscout.store import Visit
 
 NEAR_KM = 25.0  # what still counts as near a city

@@ -3,7 +3,7 @@
     frontier ─► fetch ─► read (parse, geo, judge) ─► follow (learn, score links) ─► store, frontier
 
 Fetching waits on one event loop; reading is work and may go to other processes; only this loop
-writes. What it writes and the frontier are one state (`crawling/state.py`): a commit covers both,
+writes. What it writes and the frontier are one state (`state/base.py`): a commit covers both,
 and the archive, so that a crash loses nothing that was not in flight.
 """
 
@@ -18,11 +18,11 @@ from http import HTTPStatus
 from geoscout.crawling.follow import Follower
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read import ReadResult
-from geoscout.crawling.state import CrawlState
 from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.retries import Health, Verdict
 from geoscout.model import Request, RequestKind, Response
+from geoscout.state.base import CrawlState
 from geoscout.store.base import Failure, Topic, Visit
 from geoscout.strategy import Strategy, abilities_of
 from geoscout.urls import host_of

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.crawling.sqlite_state import FolderBackend
-from geoscout.crawling.state import Beginning, CrawlState, CrawlView, StateBackend, Writing
 from geoscout.frontier import Frontier, Limits, MemoryFrontier
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
+from geoscout.state.base import Beginning, CrawlState, CrawlView, StateBackend, Writing
+from geoscout.state.sqlite import FolderBackend
 from geoscout.store.base import Visit
 from geoscout.store.sqlite.database import open_database
 from tests.memory.state import MemoryBackend

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.crawling.state import (
+from geoscout.errors import UsageError
+from geoscout.frontier import Limits
+from geoscout.model import Request
+from geoscout.state.base import (
     BACKENDS,
     Beginning,
     CrawlState,
@@ -21,9 +24,6 @@ from geoscout.crawling.state import (
     open_state,
     resume_state,
 )
-from geoscout.errors import UsageError
-from geoscout.frontier import Limits
-from geoscout.model import Request
 from geoscout.store import Failure
 from tests.contract.conftest import Kept
 from tests.memory.state import create as memory_backend

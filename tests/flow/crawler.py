@@ -16,13 +16,13 @@ from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.nodes import assigned
 from geoscout.crawling.read import ReadResult, read_page, read_sitemap
-from geoscout.crawling.sqlite_state import SqliteState
 from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpLimits, HttpRules
 from geoscout.fetch.politeness import Manners
 from geoscout.fetch.retries import Health, Patience
 from geoscout.model import Link, Request, RequestKind, Response
+from geoscout.state.sqlite import SqliteState
 from geoscout.strategy.breadth import Breadth
 from tests.fakeweb import FakeResolver
 

@@ -15,9 +15,9 @@ import pytest
 
 from geoscout.crawling.read import ReadResult
 from geoscout.crawling.run import ask_again
-from geoscout.crawling.sqlite_state import SqliteState
 from geoscout.errors import TryLaterError
 from geoscout.model import RequestKind, Response
+from geoscout.state.sqlite import SqliteState
 from geoscout.store.sqlite.reader import SqliteReader
 from tests.conftest import PROJECT
 from tests.fakeweb import FakeWeb, Site, overlaps

@@ -14,7 +14,6 @@ from pathlib import Path
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.registrants import QuestionCounts, crawl_asking
-from geoscout.crawling.sqlite_state import SqliteState
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.registry.live import RegistryRules, live_registrations
 from geoscout.fetch.registry.lookup import RegistrationCache
@@ -22,6 +21,7 @@ from geoscout.fetch.registry.rdap import RdapRules
 from geoscout.fetch.retries import Health
 from geoscout.gazetteer import Region
 from geoscout.model import Request
+from geoscout.state.sqlite import SqliteState
 from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strategy
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.sites import by_path, content

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from geoscout.crawling.state import Beginning, CrawlView, Writing
 from geoscout.errors import UsageError
+from geoscout.state.base import Beginning, CrawlView, Writing
 from tests.memory.frontier import NotedFrontier, Notes
 from tests.memory.store import Facts, MemoryReader, MemoryWriter
 

@@ -14,7 +14,7 @@ SOURCE = PROJECT / "src" / "geoscout"
 WITHOUT_STORAGE = ("crawl.py", "crawling", "web", "cli", "search")
 SQL = re.compile(r"\b(SELECT|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE|PRAGMA)\b")
 SQLITE = re.compile(r"geoscout\.(store|frontier)\.sqlite")
-JOINS_THEM = "crawling/sqlite_state.py"  # the one module that knows both halves of a folder
+JOINS_THEM = "state/sqlite.py"  # the one module that knows both halves of a folder
 
 
 def modules(*names: str) -> Iterator[Path]:

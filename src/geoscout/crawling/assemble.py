@@ -23,7 +23,6 @@ from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read import ReaderOptions, ReadResult
 from geoscout.crawling.registrants import read_table
-from geoscout.crawling.state import CrawlState, Writing
 from geoscout.crawling.worker_pool import SafeReader, open_reader
 from geoscout.errors import UsageError
 from geoscout.fetch.archive.fetcher import archive_files
@@ -36,6 +35,7 @@ from geoscout.geo.relevance import RelevanceRule
 from geoscout.model import RequestKind, Response
 from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings
+from geoscout.state.base import CrawlState, Writing
 from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strategy
 
 _log = logging.getLogger(__name__)

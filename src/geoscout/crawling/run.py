@@ -44,14 +44,6 @@ from geoscout.crawling.registrants import (
 )
 from geoscout.crawling.requests import SEED_PRIORITY
 from geoscout.crawling.seeds import filter_seeds, read_seeds
-from geoscout.crawling.state import (
-    Beginning,
-    CrawlState,
-    create_state,
-    open_state,
-    request_of,
-    resume_state,
-)
 from geoscout.errors import UsageError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.http.event_loop import run as run_on_loop
@@ -61,6 +53,14 @@ from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.model import Request, RequestKind
 from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings, load_settings
+from geoscout.state.base import (
+    Beginning,
+    CrawlState,
+    create_state,
+    open_state,
+    request_of,
+    resume_state,
+)
 from geoscout.store.base import CrawlReader
 from geoscout.strategy import StrategyAim, abilities_of
 from geoscout.strategy.rank.formulas import Ranking

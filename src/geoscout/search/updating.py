@@ -15,7 +15,6 @@ from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
 
-from geoscout.crawling.state import open_state
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.index.base import WritableIndex
 from geoscout.index.files import FOLDER
@@ -23,6 +22,7 @@ from geoscout.index.writer import IndexWriter, erase
 from geoscout.model import OnProgress, Response
 from geoscout.parse import parse_html
 from geoscout.search.documents import Facts, make_document
+from geoscout.state.base import open_state
 from geoscout.store.base import CrawlReader, StoredReading, StoredVisit
 from geoscout.urls import normalise
 

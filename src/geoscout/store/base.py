@@ -3,7 +3,7 @@
 `CrawlWriter` is what the running crawl writes to, `CrawlReader` what everyone else reads from. A
 store that keeps its rows elsewhere implements both; nothing above this package knows which store
 it talks to. Committing belongs to neither: one commit covers facts, frontier and archive, and so
-the state of the crawl does it (`crawling/state.py`).
+the state of the crawl does it (`state/base.py`).
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
-from geoscout.crawling.state import CrawlView, Fate, KnownUrl
 from geoscout.model import Link
+from geoscout.state.base import CrawlView, Fate, KnownUrl
 from geoscout.store.base import StoredVisit
 from geoscout.urls import normalise
 

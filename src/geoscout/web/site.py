@@ -13,7 +13,6 @@ from pathlib import Path
 
 from anyio import CapacityLimiter
 
-from geoscout.crawling.state import CrawlView, holds_crawl, open_state
 from geoscout.errors import UsageError
 from geoscout.gazetteer.completion import PlaceFinder
 from geoscout.gazetteer.sqlite import SqliteGazetteer
@@ -22,6 +21,7 @@ from geoscout.index.files import FOLDER as INDEX_FOLDER
 from geoscout.index.reader import IndexReader
 from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import update_index
+from geoscout.state.base import CrawlView, holds_crawl, open_state
 from geoscout.store.figures import Cursor
 from geoscout.web.dashboard.curve import HarvestCurve
 from geoscout.web.remembered import Remembered

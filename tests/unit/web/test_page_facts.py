@@ -6,10 +6,10 @@ import asyncio
 from pathlib import Path
 
 from geoscout.crawling.options import NOTE, CrawlOptions, to_note
-from geoscout.crawling.state import Beginning, create_state
 from geoscout.gazetteer import Region
 from geoscout.geo.relevance import Judge
 from geoscout.model import Address, Page, Point, Reading, Request, Response
+from geoscout.state.base import Beginning, create_state
 from geoscout.store import Visit
 from geoscout.web.page_facts import PageJson, page_json
 from geoscout.web.site import ServedCrawl, Site

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from geoscout.crawling.options import NOTE, CrawlOptions, to_note
-from geoscout.crawling.sqlite_state import SqliteState
 from geoscout.frontier import Frontier
 from geoscout.geo import Geoparser
 from geoscout.model import Request, Response
 from geoscout.parse import parse_html
+from geoscout.state.sqlite import SqliteState
 from geoscout.store import Failure, Topic, Visit
 
 HTML = "text/html; charset=utf-8"

@@ -102,8 +102,8 @@ def _lines(file: Path) -> Iterator[str]:
 def _pages(crawl: str, partition: Partition) -> Iterator[Labelled]:
     """The texts of a crawl's pages, with the city the geoparser found each to be about."""
     from geoscout.crawling.nodes import city_of  # noqa: PLC0415
-    from geoscout.crawling.state import open_state  # noqa: PLC0415
     from geoscout.parse import parse_html  # noqa: PLC0415
+    from geoscout.state.base import open_state  # noqa: PLC0415
 
     with open_state(crawl).facts as store:
         for visit in store.pages():

@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from geoscout.crawling.state import open_state
 from geoscout.settings import Settings
+from geoscout.state.base import open_state
 from geoscout.store.export import ROWS, export, format_names
 
 EXAMPLE = (

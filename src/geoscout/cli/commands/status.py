@@ -12,9 +12,9 @@ from typing import Any
 from geoscout.cli.command import STATUS_VIEWS, StatusView
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.crawling.options import read_options
-from geoscout.crawling.state import open_state
 from geoscout.plugins import load_plugins
 from geoscout.settings import Settings
+from geoscout.state.base import open_state
 from geoscout.store.base import CrawlReader, Topic
 
 EXAMPLE = "  geoscout status oldenburg\n  geoscout status oldenburg --analysis --plot found.png"

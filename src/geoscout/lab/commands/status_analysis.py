@@ -56,8 +56,8 @@ def run(arguments: argparse.Namespace, _settings: Settings) -> None:
 
 def read_analysis(folder: Path | str) -> Analysis:
     """The analysis of the crawl in a folder."""
-    from geoscout.crawling.state import open_state  # noqa: PLC0415
     from geoscout.lab.measures.analysis import analyse  # noqa: PLC0415 - numpy is slow to import
+    from geoscout.state.base import open_state  # noqa: PLC0415
 
     with open_state(folder).facts as store:
         return analyse(store.visits())

@@ -58,9 +58,9 @@ def read_measures(folder: Path | str, settings: Settings) -> dict[str, Any]:
     from geoscout.cli.show.places import gazetteer_for  # noqa: PLC0415 - slow, as what follows
     from geoscout.crawling.nodes import partition_of  # noqa: PLC0415
     from geoscout.crawling.options import NONE, options_of  # noqa: PLC0415
-    from geoscout.crawling.state import open_state  # noqa: PLC0415
     from geoscout.gazetteer import Region  # noqa: PLC0415
     from geoscout.lab.gao2006.figures import figures_of_crawl  # noqa: PLC0415
+    from geoscout.state.base import open_state  # noqa: PLC0415
 
     gazetteer = gazetteer_for(settings)
     with open_state(folder).facts as store:

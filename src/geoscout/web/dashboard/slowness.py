@@ -10,7 +10,7 @@ from collections import Counter
 
 from typing_extensions import TypedDict
 
-from geoscout.crawling.state import CrawlView
+from geoscout.state.base import CrawlView
 from geoscout.store.figures import CrawlFigures
 from geoscout.web.dashboard.waiting import HostJson, read_hosts
 

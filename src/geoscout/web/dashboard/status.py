@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing_extensions import TypedDict
 
 from geoscout.crawling.options import read_options
-from geoscout.crawling.state import CrawlView
+from geoscout.state.base import CrawlView
 from geoscout.store.base import Topic
 from geoscout.store.figures import CrawlFigures, NodeTotals
 from geoscout.web.dashboard.curve import HarvestCurve

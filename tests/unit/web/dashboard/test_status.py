@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.crawling.options import NOTE, CrawlOptions, NodeOptions, to_note
-from geoscout.crawling.state import Beginning, create_state, open_state
+from geoscout.state.base import Beginning, create_state, open_state
 from geoscout.web.dashboard.curve import HarvestCurve
 from geoscout.web.dashboard.status import StatusJson, read_status
 

@@ -4,7 +4,7 @@ That promise is what makes a crash harmless: a page, its links and what became o
 together or not at all. It is kept here, by `CrawlState.commit`, and nowhere else.
 
 Where the state is kept is found by the address of the crawl: a folder is one SQLite file and WARC
-files (`sqlite_state.py`), and "postgresql://…" is whatever package has an entry point of that name
+files (`sqlite.py`), and "postgresql://…" is whatever package has an entry point of that name
 in the group `geoscout.states`. The entry point is a module whose `create()` gives a `StateBackend`.
 """
 

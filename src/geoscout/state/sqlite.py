@@ -10,11 +10,11 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from geoscout.crawling.state import Beginning, CrawlView, Writing
 from geoscout.errors import UsageError
 from geoscout.frontier.sqlite import TABLES as FRONTIER_TABLES
 from geoscout.frontier.sqlite import SqliteFrontier
 from geoscout.frontier.sqlite_view import SqliteFrontierView
+from geoscout.state.base import Beginning, CrawlView, Writing
 from geoscout.store.sqlite.database import FILE, open_database, read_database
 from geoscout.store.sqlite.reader import SqliteReader
 from geoscout.store.sqlite.store import SqliteStore
