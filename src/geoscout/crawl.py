@@ -61,25 +61,29 @@ class Crawl:
         self._in_flight: set[asyncio.Task[None]] = set()
         self.frontier = stages.state.frontier
         self.strategy = stages.strategy
-        self._strategy = abilities_of(stages.strategy)
+        self._abilities = abilities_of(stages.strategy)
         self.progress = progress or Progress()
-        self.stopping = False
+        self._is_stopping = False
 
     async def run(self) -> None:
-        """Crawl until the plan is fulfilled, nothing is left, or `stopping` is set."""
+        """Crawl until the plan is fulfilled, nothing is left, or `stop` is called."""
         while self.may_go_on():
             is_full = self._start_requests()
             if not await self._wait(is_full=is_full):
                 break
             await self._stages.state.commit_when_due(COMMIT_VISITS, COMMIT_SECONDS)
         await asyncio.gather(*self._in_flight)
-        self._stages.state.facts.keep_state(self._strategy.save())
+        self._stages.state.facts.keep_state(self._abilities.save())
         await self._stages.state.commit()
+
+    def stop(self) -> None:
+        """Finish what is in flight, and end."""
+        self._is_stopping = True
 
     def may_go_on(self) -> bool:
         """Whether neither the plan nor the user says stop."""
         planned = self._plan.max_pages
-        return not self.stopping and (planned is None or self.progress.visits < planned)
+        return not self._is_stopping and (planned is None or self.progress.visits < planned)
 
     def _start_requests(self) -> bool:
         """Start what may go now; True when there is no room for more."""
@@ -88,7 +92,7 @@ class Crawl:
             left = self._plan.max_pages - self.progress.visits - len(self._in_flight)
             room = min(room, left)
         for _ in range(room):
-            request = self.frontier.next(time.time(), self._strategy.traits.least_share)
+            request = self.frontier.next(time.time(), self._abilities.traits.least_share)
             if request is None:
                 return False
             task = asyncio.create_task(self._visit(request))
@@ -98,7 +102,7 @@ class Crawl:
 
     async def _wait(self, *, is_full: bool) -> bool:
         """Until something may have changed; False when nothing ever will."""
-        share = self._strategy.traits.least_share
+        share = self._abilities.traits.least_share
         wake_at = None if is_full else self.frontier.wake_at(time.time(), share)
         pause = COMMIT_SECONDS
         if wake_at is not None:
@@ -166,9 +170,9 @@ class Crawl:
     def _let_strategy_catch_up(self) -> None:
         """Have it score again what waits, and keep what it learned, when the time has come."""
         stages, visits = self._stages, self.progress.visits
-        if most := self._strategy.due(visits):
+        if most := self._abilities.due(visits):
             waiting = self.frontier.peek(most)
-            scores = self._strategy.rescore(waiting)
+            scores = self._abilities.rescore(waiting)
             self.frontier.reprioritise(zip(waiting, scores, strict=True))
         if visits % KEEP_STATE_VISITS == 0:
-            stages.state.facts.keep_state(self._strategy.save())
+            stages.state.facts.keep_state(self._abilities.save())

@@ -73,9 +73,7 @@ async def _crawl(folder: Path, seeds: list[str], resolver: FakeResolver, options
     crawl = Crawl(stages, Plan(options.get("max_pages"), 20))
     try:
         # Hosts whose robots.txt cannot be had are asked again for ever; a test has to end.
-        asyncio.get_running_loop().call_later(
-            options.get("seconds", 60), setattr, crawl, "stopping", True
-        )
+        asyncio.get_running_loop().call_later(options.get("seconds", 60), crawl.stop)
         await crawl.run()
     finally:
         await fetcher.close()

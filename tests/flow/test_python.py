@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,28 @@ def test_wrong_argument_is_told_and_nothing_is_written(
         start_crawl(tmp_path / "crawl", settings=settings, **asked)
 
     assert not (tmp_path / "crawl").exists()
+
+
+def test_relevance_of_the_settings_is_the_default(
+    tmp_path: Path, settings: Settings, gazetteer: object
+) -> None:
+    asked = {"region": "Oldenburg", "seeds": SEEDS, "allow_private": True}
+    by_scope = replace(settings, relevance="scope")
+
+    with start_crawl(tmp_path / "a", settings=by_scope, **asked) as crawl:
+        assert crawl.options.relevance == "scope"
+    with start_crawl(tmp_path / "b", settings=by_scope, relevance="either", **asked) as crawl:
+        assert crawl.options.relevance == "either"
+
+
+@pytest.mark.parametrize("limit", [0, -5])
+def test_impossible_limit_is_refused(
+    tmp_path: Path, settings: Settings, gazetteer: object, limit: int
+) -> None:
+    asked = {"region": "Oldenburg", "seeds": SEEDS, "allow_private": True}
+
+    with (
+        start_crawl(tmp_path / "a", settings=settings, **asked) as crawl,
+        pytest.raises(UsageError, match="max_pages is at least 1"),
+    ):
+        crawl.limit(limit)

@@ -107,7 +107,7 @@ class CrawlRun:
     def stop(self) -> None:
         """Let a run finish what is in flight, and end; may be called from another task."""
         if self._crawl is not None:
-            self._crawl.stopping = True
+            self._crawl.stop()
 
     @asynccontextmanager
     async def ready(
@@ -151,8 +151,13 @@ class CrawlRun:
         return ask_again(self._state, days)
 
     def limit(self, max_pages: int | None) -> None:
-        """Another limit for the runs to come; it counts from the beginning of the crawl."""
+        """Another limit for the runs to come; it counts from the beginning of the crawl.
+
+        Raises:
+            UsageError: it is below 1.
+        """
         options = msgspec.structs.replace(self._blueprint.options, max_pages=max_pages)
+        check_options(options, self._blueprint.settings)
         self._blueprint = replace(self._blueprint, options=options)
 
     def visits(self) -> int:
@@ -180,14 +185,17 @@ def start_crawl(
 
     `seeds` are URLs, or files with one URL a line. `region` is one or several of: a place name,
     "lat,lon,radius_km", a box, a GeoJSON file. `options` are the other fields of `CrawlOptions`,
-    such as `max_pages=500`. Without `settings` they are read as the command line reads them.
+    such as `max_pages=500`. Without `settings` they are read as the command line reads them; the
+    relevance and the registrations that they name are the defaults of those options.
 
     Raises:
         UsageError: something that was asked for cannot be done; then nothing was written.
     """
+    settings = settings or load_settings()
+    of_settings = {"relevance": settings.relevance, "registrations": settings.registrations}
     regions = (region,) if isinstance(region, str) else tuple(region)
-    asked = make_options(region=regions, **options)
-    return create_crawl(folder, asked, list(seeds), settings or load_settings())
+    asked = make_options(**{**of_settings, **options, "region": regions})
+    return create_crawl(folder, asked, list(seeds), settings)
 
 
 def make_options(**fields: Any) -> CrawlOptions:

@@ -31,7 +31,7 @@ def stopped_by_signals(crawl: Crawl) -> Iterator[None]:
     """Ctrl-C and SIGTERM let the crawl finish what is in flight, and end."""
 
     def stop() -> None:
-        crawl.stopping = True
+        crawl.stop()
 
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
