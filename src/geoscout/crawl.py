@@ -36,7 +36,7 @@ KEEP_STATE_VISITS = 1000  # a crash forgets no more than that of what the strate
 class Plan:
     """How far a crawl goes, and how hard it works."""
 
-    max_pages: int | None = None  # answers in all, over every resume
+    max_pages: int | None = None  # responses in all, over every resume
     connections: int = 50  # requests in flight
 
 
@@ -125,7 +125,7 @@ class Crawl:
             if not self.frontier.bind(host, address, time.time(), request.node):
                 return  # the address is busy with another host; the request waits again
             response = await stages.fetcher.fetch(request, await stages.state.facts.seen(request))
-            verdict = stages.health.after_answer(request, response)
+            verdict = stages.health.after_response(request, response)
             if verdict is not None:
                 self._fail(request, verdict, request.url)
                 return
@@ -138,7 +138,7 @@ class Crawl:
         self._take(request, response, result)
 
     def _take(self, request: Request, response: Response, result: ReadResult) -> None:
-        """An answer that stays: follow it and keep it."""
+        """A response that stays: follow it and keep it."""
         stages = self._stages
         lead = stages.follower.follow(request, response, result)
         page = result.page if request.kind != RequestKind.SITEMAP else None
@@ -155,7 +155,7 @@ class Crawl:
         self._let_strategy_catch_up()
 
     def _fail(self, request: Request, verdict: Verdict, detail: str) -> None:
-        """No answer, or none of use: try again later, or give up."""
+        """No response, or none of use: try again later, or give up."""
         stages, now = self._stages, time.time()
         self.progress.add_failure(verdict.reason)
         stages.state.facts.add_failure(Failure(request, now, verdict.reason, detail))

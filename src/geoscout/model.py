@@ -247,7 +247,7 @@ class Request(Struct, frozen=True, gc=False):
 
 
 class Response(Struct, frozen=True, gc=False):
-    """What a server or an archive answered; a redirect is an answer too."""
+    """What a server or an archive sent back; a redirect is a response too."""
 
     url: str
     status: int

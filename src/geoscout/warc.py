@@ -63,7 +63,7 @@ class FoundRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class HttpAnswer:
+class HttpMessage:
     """The block of a response record, taken apart; the body is as it was sent."""
 
     status: int
@@ -107,14 +107,14 @@ def parse_record(data: bytes) -> WarcRecord:
     return WarcRecord(fields, data[start : start + int(fields["content-length"])])
 
 
-def parse_http(block: bytes) -> HttpAnswer:
-    """Take a HTTP answer apart; whatever is missing or odd is left out, as browsers do."""
+def parse_http(block: bytes) -> HttpMessage:
+    """Take a HTTP response apart; whatever is missing or odd is left out, as browsers do."""
     head, start = _head(block)
-    return HttpAnswer(_status(head), tuple(_fields(head)), block[start:] if start else b"")
+    return HttpMessage(_status(head), tuple(_fields(head)), block[start:] if start else b"")
 
 
 def status_of(block: bytes) -> int:
-    """The status of a HTTP answer; 0 when it states none."""
+    """The status of a HTTP response; 0 when it states none."""
     return _status(block)
 
 

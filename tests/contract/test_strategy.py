@@ -98,7 +98,7 @@ def test_what_waits_can_be_scored_again(name: str) -> None:
 def test_nothing_is_due_without_answers_in_between_for_ever(name: str) -> None:
     strategy = abilities_of(make(name))
 
-    due = [strategy.due(answers) for answers in range(1, 101)]
+    due = [strategy.due(responses) for responses in range(1, 101)]
 
     assert all(most >= 0 for most in due)
     assert due.count(0) >= 50  # to score everything again after every answer would be a bug
@@ -149,7 +149,7 @@ def test_model_is_described_with_a_weight_for_each_column(name: str) -> None:
 
     model = strategy.describe(5)
 
-    assert model.answers > 0
+    assert model.responses > 0
     assert all(len(weights) == len(model.columns) for _, weights in model.rows)
 
 

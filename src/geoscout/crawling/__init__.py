@@ -1,1 +1,1 @@
-"""A crawl put together: what was asked for, the parts that do it, and where an answer leads."""
+"""A crawl put together: what was asked for, the parts that do it, and where a response leads."""

@@ -1,4 +1,4 @@
-"""Where an answer leads: the strategy learns from it, scores its links, and they become requests.
+"""Where a response leads: the strategy learns from it, scores its links, and they become requests.
 
 Redirects, repeated texts and sitemaps have modules of their own.
 """
@@ -39,7 +39,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """Where an answer leads."""
+    """Where a response leads."""
 
     requests: list[Request]
     refused: Counter[str]  # links left out, by rule
@@ -47,7 +47,7 @@ class Lead:
 
 
 class Follower:
-    """Lets the strategy learn from answers, and turns the links of pages into requests."""
+    """Lets the strategy learn from responses, and turns the links of pages into requests."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Follower:
         self._texts = SeenTexts(reach.most_alike)
 
     def follow(self, request: Request, response: Response, result: ReadResult) -> Lead:
-        """What to ask for next because of an answer."""
+        """What to ask for next because of a response."""
         chained = self._chains.before(request.url)
         if is_redirect(response):
             self._strategy.learn(LinkOutcome(request, response.status))
@@ -171,7 +171,7 @@ class Follower:
         return kept
 
     def _sitemaps(self, request: Request, result: ReadResult) -> list[Request]:
-        """Requests for sitemaps, where the answer shows that they are worth it."""
+        """Requests for sitemaps, where the response shows that they are worth it."""
         if not self._reach.sitemap_links:
             return []
         if request.kind == RequestKind.SITEMAP:

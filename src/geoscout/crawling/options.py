@@ -33,7 +33,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     region: tuple[str, ...] = ()  # as the user wrote it
     strategy: str = "hybrid"  # with its options, such as "adaptive:depth=3"
-    max_pages: int | None = None  # answers over all runs of the crawl; None: no limit
+    max_pages: int | None = None  # responses over all runs of the crawl; None: no limit
     max_depth: int | None = None  # links from a seed; None: no limit
     replay: tuple[str, ...] = ()  # archives to fetch from, instead of the web
     fetcher: str = ""  # with its options; "": archives where some are named, else the live web

@@ -161,7 +161,7 @@ class CrawlRun:
         self._blueprint = replace(self._blueprint, options=options)
 
     def visits(self) -> int:
-        """The answers that the crawl has had so far."""
+        """The responses that the crawl has had so far."""
         return self._state.reader.totals().visits
 
 

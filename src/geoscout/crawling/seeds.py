@@ -146,7 +146,7 @@ async def _links(url: str, fetcher: Fetcher) -> tuple[Link, ...]:
 
 
 async def _page(url: str, fetcher: Fetcher) -> Response:
-    """The answer at the end of the redirects, with the pauses its servers ask for."""
+    """The response at the end of the redirects, with the pauses its servers ask for."""
     chain: list[str] = []
     while True:
         response = await fetcher.fetch(Request(url))

@@ -19,7 +19,7 @@ _MOST_SITEMAPS = 50  # that a robots.txt or a sitemap names
 def sitemap_requests(request: Request, named: Sequence[str]) -> list[Request]:
     """Requests for the sitemaps that robots.txt or a sitemap names, where they may be followed.
 
-    `request` is the one whose answer led to them.
+    `request` is the one whose response led to them.
     """
     is_listed = request.kind == RequestKind.SITEMAP
     if is_listed and request.level:

@@ -2,7 +2,7 @@
 
 The loop takes a request from the frontier, asks `resolve` for the address it would go to, lets
 the frontier bind host and address, calls `fetch`, and frees both again after `delay_after`.
-Redirects and error statuses are answers, not errors: the loop decides about them.
+Redirects and error statuses are responses, not errors: the loop decides about them.
 
 A fetcher is a module with `create(aim)`, found by its entry point, so that yours can be one of
 them: docs/extend/plugins.md.
@@ -49,12 +49,12 @@ class Fetcher(KnownWeb, Protocol):
     """Brings pages, one request at a time."""
 
     async def fetch(self, request: Request, seen: Response | None = None) -> Response:
-        """The answer to one request; a redirect is one, and is not followed.
+        """The response to one request; a redirect is one, and is not followed.
 
-        `seen` is an earlier answer: where the page is still the same, the answer has status 304.
+        `seen` is an earlier response: where the page is still the same, this one has status 304.
 
         Raises:
-            FetchError: there is no answer, or we may not or will not have it; `kind` says why.
+            FetchError: there is no response, or we may not or will not have it; `kind` says why.
         """
 
     async def resolve(self, host: str) -> str:
@@ -65,10 +65,10 @@ class Fetcher(KnownWeb, Protocol):
         """
 
     def delay_after(self, response: Response) -> float:
-        """Seconds to leave between the end of this answer and the next request to its host."""
+        """Seconds to leave between the end of this response and the next request to its host."""
 
     def delay_after_failure(self, url: str) -> float:
-        """The same where there was no answer to measure."""
+        """The same where there was no response to measure."""
 
     async def close(self) -> None:
         """Give connections and files back."""

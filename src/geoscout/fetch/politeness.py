@@ -20,15 +20,15 @@ _NO_FOLLOW = frozenset({"nofollow", "none"})
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """The pause between the end of an answer and the next request to the same host."""
+    """The pause between the end of a response and the next request to the same host."""
 
     delay_seconds: float = 1.0  # at least
-    delay_factor: float = 5.0  # times the seconds the last answer took: who is slow is busy
+    delay_factor: float = 5.0  # times the seconds the last response took: who is slow is busy
     longest_seconds: float = 60.0  # the most that slowness brings; a Crawl-delay may ask for more
 
 
 def polite_delay(manners: Manners, crawl_delay: float | None, seconds: float) -> float:
-    """Seconds to wait after an answer that took `seconds`; `crawl_delay` None if there is none."""
+    """Seconds to wait after a response that took `seconds`; `crawl_delay` None if there is none."""
     for_slowness = min(manners.delay_factor * seconds, manners.longest_seconds)
     return max(manners.delay_seconds, crawl_delay or 0.0, for_slowness)
 

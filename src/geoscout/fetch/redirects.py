@@ -1,7 +1,7 @@
 """Where a redirect leads, and when not to go there.
 
 A hop is a new request: it goes through the frontier, and with that through URL rules, address
-check, robots.txt and politeness, like any link. This module only reads the answer.
+check, robots.txt and politeness, like any link. This module only reads the response.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})  # 300 and 304 lead nowhere
 
 
 def is_redirect(response: Response) -> bool:
-    """Whether the answer sends us elsewhere."""
+    """Whether the response sends us elsewhere."""
     return response.status in _REDIRECTS
 
 
 def next_hop(response: Response, chain: Sequence[str] = ()) -> str:
     """The URL, in normal form, that a redirect leads to.
 
-    `chain` holds the URLs that led to this answer, the oldest first, itself not included.
+    `chain` holds the URLs that led to this response, the oldest first, itself not included.
 
     Raises:
         NeverAgainError: kinds "redirect-target" (no http(s) URL), "redirect-loop" (it leads back,

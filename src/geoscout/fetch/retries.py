@@ -55,12 +55,12 @@ class Health:
         self._failures: dict[str, int] = {}  # in a row; only hosts that have some
 
     def after_error(self, request: Request, error: FetchError) -> Verdict:
-        """What to do after a request without an answer."""
+        """What to do after a request without a response."""
         jitter = self._chance.random()
         return self._parked(request, after_error(error, request.tries, self._patience, jitter))
 
-    def after_answer(self, request: Request, response: Response) -> Verdict | None:
-        """What to do after an answer that is of no use now; None after one that stays."""
+    def after_response(self, request: Request, response: Response) -> Verdict | None:
+        """What to do after a response that is of no use now; None after one that stays."""
         jitter = self._chance.random()
         verdict = after_status(response, request.tries, self._patience, jitter)
         if verdict is None:
@@ -94,7 +94,7 @@ def after_error(error: FetchError, tries: int, patience: Patience, jitter: float
 def after_status(
     response: Response, tries: int, patience: Patience, jitter: float
 ) -> Verdict | None:
-    """What to do after an answer; None where its status does not pass with time."""
+    """What to do after a response; None where its status does not pass with time."""
     if response.status not in _PASSING:
         return None
     asked = retry_after(response) if response.status in _ASKED_TO_WAIT else None
@@ -114,7 +114,7 @@ def parked_for(failures: int, patience: Patience) -> float:
 
 
 def retry_after(response: Response) -> float | None:
-    """The seconds a Retry-After field asks for, from the end of the answer on; None without one.
+    """The seconds a Retry-After field asks for, from the end of the response on; None without one.
 
     Both forms are read (RFC 9110, 10.2.3); a time that has passed asks for nothing.
     """

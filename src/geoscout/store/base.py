@@ -28,7 +28,7 @@ class Topic(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A request that was answered, and what the crawl made of the answer."""
+    """A request that was answered, and what the crawl made of the response."""
 
     request: Request
     response: Response
@@ -42,7 +42,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A request that got no answer, or none we may have."""
+    """A request that got no response, or none we may have."""
 
     request: Request
     at: float  # seconds since the epoch, UTC
@@ -146,7 +146,7 @@ class CrawlWriter(Protocol):
         ...
 
     def add_failure(self, failure: Failure) -> None:
-        """Log a request without an answer, and count its kind."""
+        """Log a request without a response, and count its kind."""
         ...
 
     def add_change(self, n: int) -> None:
@@ -166,7 +166,7 @@ class CrawlWriter(Protocol):
         ...
 
     async def seen(self, request: Request) -> Response | None:
-        """The last answer for a request that asks for a page again; None for any other."""
+        """The last response for a request that asks for a page again; None for any other."""
         ...
 
 
@@ -269,7 +269,7 @@ class CrawlReader(CrawlFigures, Protocol):
         ...
 
     def response(self, n: int) -> Response:
-        """The answer of a visit, from the archive.
+        """The response of a visit, from the archive.
 
         Raises:
             DamagedDataError: the archive does not hold it.
@@ -277,7 +277,7 @@ class CrawlReader(CrawlFigures, Protocol):
         ...
 
     def responses(self, visits: Collection[int]) -> Iterator[tuple[int, Response]]:
-        """The answers of some visits, with their numbers, in the order quickest to read.
+        """The responses of some visits, with their numbers, in the order quickest to read.
 
         Those that the archive has lost are left out.
         """

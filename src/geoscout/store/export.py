@@ -75,7 +75,7 @@ def export(reader: CrawlReader, what: str, format: str, stream: BinaryIO) -> Non
 
 
 def visit_rows(store: CrawlReader) -> Iterator[Row]:
-    """Every answer, in the order of fetching."""
+    """Every response, in the order of fetching."""
     for visit in store.visits():
         yield {
             "n": visit.n,

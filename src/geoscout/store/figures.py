@@ -25,7 +25,7 @@ class Totals:
     visits: int = 0
     pages: int = 0
     relevant: int = 0
-    first_at: float = 0.0  # seconds since the epoch, UTC; 0 before the first answer
+    first_at: float = 0.0  # seconds since the epoch, UTC; 0 before the first response
     last_at: float = 0.0
     degrees: float = 0.0  # the sum of how much each page is about the region
 
@@ -113,7 +113,7 @@ class CrawlFigures(Protocol):
         ...
 
     def recent(self, limit: int) -> Sequence[Recent]:
-        """The last answers, the latest first."""
+        """The last responses, the latest first."""
         ...
 
     def failures_since(self, at: float) -> int:

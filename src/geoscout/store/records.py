@@ -1,4 +1,4 @@
-"""Builds the WARC records of an answer and packs its links. Pure: a worker process can do it.
+"""Builds the WARC records of a response and packs its links. Pure: a worker process can do it.
 
 Bodies are archived decoded, since that is all a `Response` has: the fields that told of codings
 are kept under `x-orig-`, as other crawlers do, and the length is put right. Records carry a
@@ -37,7 +37,7 @@ class PackedLinks(Struct, frozen=True, gc=False):
 
 
 class Exchange(Struct, frozen=True, gc=False):
-    """An answer and its request as records, packed and ready to be appended to an archive."""
+    """A response and its request as records, packed and ready to be appended to an archive."""
 
     digest: bytes  # SHA-1 of the body
     response: bytes
@@ -46,14 +46,14 @@ class Exchange(Struct, frozen=True, gc=False):
 
 
 class Original(Struct, frozen=True, gc=False):
-    """The answer whose body a later one repeats."""
+    """The response whose body a later one repeats."""
 
     url: str
     fetched_at: float
 
 
 def pack_exchange(response: Response, agent: str) -> Exchange:
-    """The records of an answer; `agent` is the User-Agent that was sent."""
+    """The records of a response; `agent` is the User-Agent that was sent."""
     digest = hashlib.sha1(response.body, usedforsecurity=False).digest()
     block = b"%b%b" % (_http_head(response), response.body)
     id = _new_id()
@@ -78,7 +78,7 @@ def unpack_links(packed: bytes) -> list[Link]:
 
 
 def pack_repeat(response: Response, exchange: Exchange, original: Original, agent: str) -> Exchange:
-    """The records of an answer whose body is archived already: a revisit instead of the body."""
+    """The records of a response whose body is archived already: a revisit instead of the body."""
     digest = exchange.digest
     id = _new_id()
     fields = [
@@ -113,10 +113,10 @@ def date_text(at: float) -> str:
     return f"{text.removesuffix('+00:00')}Z"
 
 
-def _pack_request(response: Response, answer_id: str, agent: str) -> bytes:
+def _pack_request(response: Response, response_id: str, agent: str) -> bytes:
     host, _, path = response.url.partition("://")[2].partition("/")
     block = f"GET /{path} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: {agent}\r\n\r\n"
-    fields = [*_fields(response, _new_id()), ("WARC-Concurrent-To", answer_id)]
+    fields = [*_fields(response, _new_id()), ("WARC-Concurrent-To", response_id)]
     return pack(_record("request", fields, _REQUEST, block.encode()))
 
 

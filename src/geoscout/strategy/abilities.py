@@ -58,7 +58,7 @@ def _learn_nothing(outcome: LinkOutcome) -> None:
     """For a strategy that does not learn."""
 
 
-def _never_due(answers: int) -> int:  # noqa: ARG001
+def _never_due(responses: int) -> int:  # noqa: ARG001
     return 0
 
 

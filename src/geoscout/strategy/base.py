@@ -50,7 +50,7 @@ class LinkOutcome:
     """What became of a link that was followed; the target of a redirect is a link of its own."""
 
     request: Request
-    status: int  # of HTTP; 0 when there was no answer and will be none
+    status: int  # of HTTP; 0 when there was no response and will be none
     relevant: bool = False
     duplicate: bool = False  # its text was seen before
 
@@ -80,7 +80,7 @@ class Reason:
 class ModelDescription:
     """What a strategy has learned, as a table for people."""
 
-    answers: int  # that it learned from
+    responses: int  # that it learned from
     columns: tuple[str, ...]  # what the weights of a row are for
     rows: tuple[tuple[str, tuple[float, ...]], ...]  # a name and its weights, one a column
 
@@ -117,11 +117,11 @@ class Learner(Protocol):
 class Rescorer(Protocol):
     """Changes its mind about links that wait."""
 
-    def due(self, answers: int) -> int:
-        """How many waiting requests, the best first, to score again after this many answers.
+    def due(self, responses: int) -> int:
+        """How many waiting requests, the best first, to score again after this many responses.
 
-        Asked after each answer, in a crawl that was resumed with the answers of all its runs. 0:
-        none now.
+        Asked after each response, in a crawl that was resumed with the responses of all its runs.
+        0: none now.
         """
 
     def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
@@ -164,7 +164,7 @@ class Trainer(Protocol):
     """May train in a crawl of its own, which does not count; only a simulation can give it one."""
 
     def separate_training(self) -> int:
-        """Answers of the crawl it trains in; 0: it trains in the crawl that counts."""
+        """Responses of the crawl it trains in; 0: it trains in the crawl that counts."""
 
     def fit(self) -> None:
         """Learn from what was seen so far; called when the web was too small for the training."""

@@ -1,6 +1,6 @@
 """The archived copy of a page, made harmless.
 
-Three walls, each enough alone: what loads or runs is taken out of the markup, the answer's own
+Three walls, each enough alone: what loads or runs is taken out of the markup, the response's own
 policy forbids everything but inline styles, and its sandbox makes it a page of no origin without
 scripts, forms or pop-ups.
 """
@@ -27,7 +27,7 @@ _HEADERS = {"content-security-policy": _POLICY, "x-dns-prefetch-control": "off"}
 
 
 def show_copy(response: Response) -> HttpResponse:
-    """The copy as an answer of ours; what is no HTML is shown as text."""
+    """The copy as a response of ours; what is not HTML is shown as text."""
     content_type = response.header("content-type")
     body = response.body[:_LARGEST]
     if "html" in content_type.lower() or not content_type:

@@ -178,7 +178,7 @@ def test_good_answer_forgives_earlier_failures() -> None:
     for _ in range(2):
         one.after_error(Request(URL), failure("reset"))
 
-    verdict = one.after_answer(Request(URL), answer(200))
+    verdict = one.after_response(Request(URL), answer(200))
 
     assert verdict is None
     assert one.after_error(Request(URL), failure("reset")).host_rests == 0.0
@@ -193,7 +193,7 @@ def test_bad_page_is_no_fault_of_its_host() -> None:
 
 
 def test_busy_server_is_left_alone() -> None:
-    verdict = health().after_answer(Request(URL), answer(503))
+    verdict = health().after_response(Request(URL), answer(503))
 
     assert verdict is not None
     assert verdict.host_rests > 0

@@ -31,9 +31,9 @@ def show_model(where: Path | str, settings: Settings, *, as_json: bool) -> None:
         raise UsageError(f"{options.strategy!r} has no model to show; `hybrid` has")
     model = strategy.describe(_SHOWN)
     if as_json:
-        print_json({"answers": model.answers, "weights": _json_rows(model)})
+        print_json({"answers": model.responses, "weights": _json_rows(model)})
         return
-    print(f"learned from {model.answers:,} responses")
+    print(f"learned from {model.responses:,} responses")
     columns = ("term or number", *(f"{column}>" for column in model.columns))
     rows = [(name, *(f"{weight:+.2f}" for weight in weights)) for name, weights in model.rows]
     print_table("", columns, rows)

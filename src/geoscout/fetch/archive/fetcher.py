@@ -24,7 +24,7 @@ from geoscout.gazetteer.home import home_folder
 from geoscout.model import Request, Response
 from geoscout.plugins import PluginOptions, read_options
 from geoscout.urls import normalise
-from geoscout.warc import LARGEST_RECORD, HttpAnswer, WarcRecord, parse_http, read_record
+from geoscout.warc import LARGEST_RECORD, HttpMessage, WarcRecord, parse_http, read_record
 
 _NAMES = ("*.warc", "*.warc.gz")
 
@@ -68,15 +68,15 @@ class ArchiveFetcher:
         if location is None:
             if not request.url.endswith("/robots.txt"):  # not a page; archives rarely have it
                 self.outside += 1
-            return self._response(request.url, HttpAnswer(HTTPStatus.NOT_FOUND.value, (), b""))
+            return self._response(request.url, HttpMessage(HTTPStatus.NOT_FOUND.value, (), b""))
         try:
             record = self._read(location)
-            answer = self._answer(record)
+            message = self._message(record)
         except DamagedDataError as error:
             raise NeverAgainError("protocol", str(error)) from error
-        _check_type(answer)
+        _check_type(message)
         url = request.url if record.target == request.url else normalise(record.target)
-        return self._response(url or request.url, answer)
+        return self._response(url or request.url, message)
 
     def known_as(self, url: str) -> str | None:
         location = self.index.find(url)
@@ -110,25 +110,31 @@ class ArchiveFetcher:
     def _read(self, location: Location) -> WarcRecord:
         return read_record(self._files[location.file], location.offset, location.length)
 
-    def _answer(self, record: WarcRecord) -> HttpAnswer:
+    def _message(self, record: WarcRecord) -> HttpMessage:
         if record.type == "resource":
             content_type = record.fields.get("content-type", "")
-            return HttpAnswer(200, (("content-type", content_type),), record.block)
-        answer = parse_http(record.block)
+            return HttpMessage(200, (("content-type", content_type),), record.block)
+        message = parse_http(record.block)
         if record.type == "revisit":
             original = self._original(record)
             body = original.body if original else b""
-            return replace(answer, status=answer.status or 200, body=body)
-        return decoded(answer)
+            return replace(message, status=message.status or 200, body=body)
+        return decoded(message)
 
-    def _original(self, record: WarcRecord) -> HttpAnswer | None:
+    def _original(self, record: WarcRecord) -> HttpMessage | None:
         """What a revisit record repeats; None when that is in no file we have."""
         location = self.index.find_payload(record.fields.get("warc-payload-digest", ""))
-        return self._answer(self._read(location)) if location else None
+        return self._message(self._read(location)) if location else None
 
-    def _response(self, url: str, answer: HttpAnswer) -> Response:
+    def _response(self, url: str, message: HttpMessage) -> Response:
         return Response(
-            url, answer.status, answer.headers, answer.body, "", fetched_at=self._now(), seconds=0.0
+            url,
+            message.status,
+            message.headers,
+            message.body,
+            "",
+            fetched_at=self._now(),
+            seconds=0.0,
         )
 
 
@@ -147,20 +153,20 @@ def archive_files(paths: Iterable[Path]) -> list[Path]:
     return files
 
 
-def decoded(answer: HttpAnswer) -> HttpAnswer:
-    """An archived answer without its transfer and content codings.
+def decoded(message: HttpMessage) -> HttpMessage:
+    """An archived response without its transfer and content codings.
 
     Many archives keep the header fields of codings they have undone already, so a body that does
     not decode is taken as it is.
     """
-    headers = dict(answer.headers)
+    headers = dict(message.headers)
     transfer, content = headers.get("transfer-encoding", ""), headers.get("content-encoding", "")
-    body = answer.body
+    body = message.body
     if "chunked" in transfer.lower():
         body = _without_chunks(body) or body
     if content:
         body = _without_coding(body, content)
-    return answer if body is answer.body else replace(answer, body=body)
+    return message if body is message.body else replace(message, body=body)
 
 
 def _without_chunks(body: bytes) -> bytes | None:
@@ -192,11 +198,11 @@ def _without_coding(body: bytes, content_encoding: str) -> bytes:
         return body
 
 
-def _check_type(answer: HttpAnswer) -> None:
+def _check_type(message: HttpMessage) -> None:
     """Refuse what the live fetcher would: files that are not pages."""
-    if not 200 <= answer.status < 300:
+    if not 200 <= message.status < 300:
         return
-    for name, value in answer.headers:
+    for name, value in message.headers:
         if name == "content-type":
             kind = value.partition(";")[0].strip().lower()
             if kind and kind not in PAGE_TYPES:

@@ -1,4 +1,4 @@
-"""The body of an answer, read only while it is wanted, small enough and fast enough."""
+"""The body of a response, read only while it is wanted, small enough and fast enough."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from geoscout.fetch.http.translate import LIBRARY_ERRORS
 _ERROR_PAGE = BodyRule(None, 64 * KIBIBYTE, 64 * KIBIBYTE, cut=True)
 
 
-async def read_body(answer: aiohttp.ClientResponse, rule: BodyRule, limits: HttpLimits) -> bytes:
-    """The decoded body of an answer whose header has come.
+async def read_body(response: aiohttp.ClientResponse, rule: BodyRule, limits: HttpLimits) -> bytes:
+    """The decoded body of a response whose header has come.
 
     The body of a redirect or an error is not what was asked for: it is cut where it gets long and
     left out where it is damaged or of another type, but never the reason for a failure.
@@ -25,13 +25,13 @@ async def read_body(answer: aiohttp.ClientResponse, rule: BodyRule, limits: Http
         FetchError: kinds "content-type", "too-large", "slow", "decompression", "bomb",
             "truncated"; and what `translate` makes of the library's errors.
     """
-    if answer.status in range(200, 300):
-        _check_header(answer, rule)
-        return await _read(answer, rule, limits)
+    if response.status in range(200, 300):
+        _check_header(response, rule)
+        return await _read(response, rule, limits)
     try:
-        return await _read(answer, _ERROR_PAGE, limits)
+        return await _read(response, _ERROR_PAGE, limits)
     except (FetchError, *LIBRARY_ERRORS):
-        answer.close()
+        response.close()
         return b""
 
 
@@ -40,20 +40,20 @@ def media_type(content_type: str) -> str:
     return content_type.partition(";")[0].partition(",")[0].strip().lower()
 
 
-def _check_header(answer: aiohttp.ClientResponse, rule: BodyRule) -> None:
-    kind = media_type(answer.headers.get("Content-Type", ""))
+def _check_header(response: aiohttp.ClientResponse, rule: BodyRule) -> None:
+    kind = media_type(response.headers.get("Content-Type", ""))
     if kind and rule.content_types is not None and kind not in rule.content_types:
         raise failure("content-type", kind[:80])
-    size = answer.headers.get("Content-Length", "")
+    size = response.headers.get("Content-Length", "")
     if not rule.cut and size.isdecimal() and int(size[:20]) > rule.body_bytes:
         raise failure("too-large", f"{size} bytes")
 
 
-async def _read(answer: aiohttp.ClientResponse, rule: BodyRule, limits: HttpLimits) -> bytes:
-    encoding = answer.headers.get("Content-Encoding", "")
+async def _read(response: aiohttp.ClientResponse, rule: BodyRule, limits: HttpLimits) -> bytes:
+    encoding = response.headers.get("Content-Encoding", "")
     decoder = BodyDecoder(encoding, rule.decoded_bytes, cut=rule.cut)
     started, received = time.monotonic(), 0
-    while data := await answer.content.readany():
+    while data := await response.content.readany():
         received += len(data)
         if received > rule.body_bytes and not rule.cut:
             raise failure("too-large", f"more than {rule.body_bytes} bytes")
@@ -61,7 +61,7 @@ async def _read(answer: aiohttp.ClientResponse, rule: BodyRule, limits: HttpLimi
         if received > rule.body_bytes:
             decoder.stop()
         if decoder.is_full:
-            answer.close()
+            response.close()
             break
         _check_rate(received, time.monotonic() - started, limits)
     return decoder.finish()

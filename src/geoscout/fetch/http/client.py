@@ -1,4 +1,4 @@
-"""One request over HTTP, one answer or one error of ours: the only module that runs aiohttp.
+"""One request over HTTP, one response or one error of ours: the only module that runs aiohttp.
 
 Cookies, proxies from the environment, redirects and decompression by the library are all off:
 each would do unseen what the crawl has to decide or to bound.
@@ -52,12 +52,12 @@ class HttpClient:
     async def ask(
         self, url: str, rule: BodyRule, headers: Mapping[str, str] | None = None
     ) -> Response:
-        """The answer for an absolute http(s) URL, whatever its status, when it is our turn.
+        """The response for an absolute http(s) URL, whatever its status, when it is our turn.
 
         `headers` are sent in addition to our own. `fetched_at` is the time of asking.
 
         Raises:
-            FetchError: no answer, or none that `rule` and the limits let pass.
+            FetchError: no response, or none that `rule` and the limits let pass.
         """
         host = host_of(url)
         address = await self._addresses.address(host)
@@ -77,16 +77,22 @@ class HttpClient:
         asked_at, started = self._now(), time.monotonic()
         async with asyncio.timeout(self._limits.total_seconds):
             target = URL(url, encoded=True)
-            answer = await self._session.get(target, headers=headers, allow_redirects=False)
+            response = await self._session.get(target, headers=headers, allow_redirects=False)
             try:
-                fields = _header_fields(answer, self._limits)
-                body = await read_body(answer, rule, self._limits)
+                fields = _header_fields(response, self._limits)
+                body = await read_body(response, rule, self._limits)
             except BaseException:
-                answer.close()  # what is unread must not reach the next user of the connection
+                response.close()  # what is unread must not reach the next user of the connection
                 raise
         seconds = time.monotonic() - started
         return Response(
-            url, answer.status, fields, body, _address(answer), fetched_at=asked_at, seconds=seconds
+            url,
+            response.status,
+            fields,
+            body,
+            _address(response),
+            fetched_at=asked_at,
+            seconds=seconds,
         )
 
     def _with_farewell(
@@ -98,12 +104,12 @@ class HttpClient:
         return {**(headers or {}), "Connection": "close"}
 
 
-class _Answer(aiohttp.ClientResponse):
-    """An answer that remembers where it came from when its connection is long given back."""
+class _AddressedResponse(aiohttp.ClientResponse):
+    """A response that remembers where it came from when its connection is long given back."""
 
     address = ""
 
-    async def start(self, connection: aiohttp.connector.Connection) -> _Answer:
+    async def start(self, connection: aiohttp.connector.Connection) -> _AddressedResponse:
         transport = connection.transport
         peer = transport.get_extra_info("peername") if transport else None
         self.address = peer[0] if peer else ""
@@ -154,7 +160,7 @@ class _RecentHosts:
     """Knows how many idle connections there can be, which aiohttp does not bound.
 
     A crawl over many hosts would run out of file descriptors, so beyond the limit a host is asked
-    to close the connection after its answer.
+    to close the connection after its response.
     """
 
     def __init__(self, limits: HttpLimits) -> None:
@@ -183,7 +189,7 @@ def _session(rules: HttpRules, connections: _Connections) -> aiohttp.ClientSessi
         ),
         cookie_jar=aiohttp.DummyCookieJar(),
         auto_decompress=False,
-        response_class=_Answer,
+        response_class=_AddressedResponse,
         max_line_size=limits.field_bytes,
         max_field_size=limits.field_bytes,
         max_headers=limits.header_fields,
@@ -191,17 +197,17 @@ def _session(rules: HttpRules, connections: _Connections) -> aiohttp.ClientSessi
 
 
 def _header_fields(
-    answer: aiohttp.ClientResponse, limits: HttpLimits
+    response: aiohttp.ClientResponse, limits: HttpLimits
 ) -> tuple[tuple[str, str], ...]:
-    fields = tuple([(_name(name), _text(value)) for name, value in answer.raw_headers])
+    fields = tuple([(_name(name), _text(value)) for name, value in response.raw_headers])
     size = sum([len(name) + len(value) for name, value in fields])
     if size > limits.header_bytes:
         raise failure("header-size", f"{size} bytes")
     return fields
 
 
-def _address(answer: aiohttp.ClientResponse) -> str:
-    return answer.address if isinstance(answer, _Answer) else ""
+def _address(response: aiohttp.ClientResponse) -> str:
+    return response.address if isinstance(response, _AddressedResponse) else ""
 
 
 @lru_cache(1000)

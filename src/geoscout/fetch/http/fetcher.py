@@ -63,7 +63,7 @@ class HttpFetcher:
         tls: ssl.SSLContext | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """Prepare to ask; `resolver` and `tls` None mean the system's, `now` stamps the answers."""
+        """Prepare to ask; `resolver` and `tls` None: the system's own; `now` stamps responses."""
         self._rules = rules
         self._system: SystemResolver | None = None
         if resolver is None:
@@ -99,7 +99,7 @@ class HttpFetcher:
         return self._delay(response.url, response.seconds)
 
     def delay_after_failure(self, url: str) -> float:
-        """The same where there was no answer to measure."""
+        """The same where there was no response to measure."""
         return self._delay(url, 0.0)
 
     def sitemaps(self, url: str) -> tuple[str, ...]:
@@ -141,7 +141,7 @@ def _address_rule(rules: HttpRules) -> Callable[[str], str | None]:
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """The marks of a stored answer; "" where it had none."""
+    """The marks of a stored response; "" where it had none."""
 
     etag: str = ""
     last_modified: str = ""
@@ -156,7 +156,7 @@ class Validators:
 
 
 def validators_of(response: Response) -> Validators:
-    """The marks an answer carries, for the next visit; what could break a header is left out."""
+    """The marks a response carries, for the next visit; what could break a header is left out."""
     found = {"etag": "", "last-modified": ""}
     for name, value in response.headers:
         if name in found and value.isascii() and value.isprintable():

@@ -17,11 +17,11 @@ PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 @dataclass(frozen=True, slots=True)
 class HttpLimits:
-    """Beyond these an answer is given up."""
+    """Beyond these a response is given up."""
 
     connect_seconds: float = 10.0  # TCP and TLS together
     total_seconds: float = 60.0  # from the request to the last byte
-    idle_seconds: float = 15.0  # between two pieces of an answer
+    idle_seconds: float = 15.0  # between two pieces of a response
     least_rate: float = 500.0  # bytes a second, over the whole body
     rate_grace_seconds: float = 5.0  # before that the rate does not count
     field_bytes: int = 16 * KIBIBYTE  # status line or one header field

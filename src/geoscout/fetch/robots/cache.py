@@ -130,7 +130,7 @@ def site_of(url: str) -> str:
 
 
 async def _parse(body: bytes) -> Robots:
-    """A long file takes a fifth of a second, during which other answers must not wait."""
+    """A long file takes a fifth of a second, during which other responses must not wait."""
     if len(body) < _LONG_FILE:
         return Robots.parse(body)
     return await asyncio.to_thread(Robots.parse, body)

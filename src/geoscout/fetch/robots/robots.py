@@ -46,7 +46,7 @@ _FIELDS: tuple[tuple[Field, tuple[str, ...]], ...] = (
 
 
 class Access(StrEnum):
-    """What the status of the answer for /robots.txt says about the site."""
+    """What the status of the response for /robots.txt says about the site."""
 
     PARSE = "parse"  # the body holds the rules
     REDIRECT = "redirect"  # ask there, `MOST_REDIRECTS` times at most
@@ -55,7 +55,7 @@ class Access(StrEnum):
 
 
 def access_for(status: int | None) -> Access:
-    """What to do after an answer for /robots.txt; None means that there was no answer.
+    """What to do after a response for /robots.txt; None means that there was no response.
 
     RFC 9309, 2.3.1: unavailable (4xx) lets a crawler in, unreachable (5xx) keeps it out. 429 keeps
     it out too, as with Google: the RFC does not oblige to enter after 4xx, and a server that is

@@ -45,7 +45,7 @@ def demo_web(pages: int, gazetteer: SqliteGazetteer) -> SyntheticWeb:
 def crawl_twice(
     web: SyntheticWeb, folder: Path, budget: int, settings: Settings
 ) -> tuple[Result, Result]:
-    """Crawl breadth first and focused, each with this budget of answers."""
+    """Crawl breadth first and focused, each with this budget of responses."""
     return run(_crawl_twice(web, folder, budget, settings))
 
 

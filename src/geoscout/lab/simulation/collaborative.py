@@ -93,7 +93,7 @@ class _Crawl:
         return trace
 
     def _rescore_when_due(self) -> None:
-        """When the strategy asks for it after any answer since the last tick, of all nodes."""
+        """When the strategy asks for it after any response since the last tick, of all nodes."""
         visits = range(self._rescored_at + 1, self._trace.visits + 1)
         self._rescored_at = self._trace.visits
         if most := max(map(self._strategy.due, visits), default=0):

@@ -1,7 +1,7 @@
 """A crawl of a world by a strategy, without network, parser or politeness.
 
 It is the loop of `crawl.py` without everything that does not change the order: take the best page,
-tell the strategy what became of it, score its links, and let them wait. Every answer counts, also
+tell the strategy what became of it, score its links, and let them wait. Every response counts, also
 dead links and redirects.
 
 For a strategy that does not read links, none are made; this makes tens of thousands of visits a
@@ -36,7 +36,7 @@ _BLANK_LINK = Link.to("")
 class SimulationPlan:
     """How a simulation goes."""
 
-    budget: int  # answers
+    budget: int  # responses
     random_seed: int = 0  # decides between links of equal priority
     first_come: bool = False  # a page found again keeps its first priority (A-1)
 

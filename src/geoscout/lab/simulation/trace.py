@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The visits of a crawl, in order; every answer is one, dead links and redirects too."""
+    """The visits of a crawl, in order; every response is one, dead links and redirects too."""
 
     pages: NDArray[np.int64]
     parents: NDArray[np.int64]  # number of the visit whose link was followed; -1 for a seed
@@ -52,7 +52,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Fetch:
-    """One page fetched by one node; answers that are not pages are left out."""
+    """One page fetched by one node; responses that are not pages are left out."""
 
     node: str
     page: int
@@ -65,5 +65,5 @@ class CollaborativeTrace:
     """What a collaborative crawl did."""
 
     fetches: list[Fetch]
-    visits: int = 0  # all answers
+    visits: int = 0  # all responses
     idle: int = 0  # ticks of a node with nothing to fetch

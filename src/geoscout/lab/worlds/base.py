@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol, Self, runtime_checkable
 from geoscout.model import Link, Page, Place, Reading
 from geoscout.registrations import RegistrationRecord
 
-OK = 200  # the status of a page; every other answer is none
+OK = 200  # the status of a page; every other response is none
 
 
 class World(Protocol):

@@ -107,9 +107,9 @@ class WorldFacts:
         """How much each of these pages is about the region; 0 or 1 where the world has no more."""
         if not isinstance(self.world, GradedWorld):
             return self.truth.relevant[pages].astype(np.float64)
-        answers = [self.world.status(page) == 200 for page in pages.tolist()]
+        is_page = [self.world.status(page) == 200 for page in pages.tolist()]
         degrees = [self.world.degree(page) for page in pages.tolist()]
-        return np.where(answers, degrees, 0.0)
+        return np.where(is_page, degrees, 0.0)
 
     def entities_of(self, pages: Sequence[int]) -> list[frozenset[str]]:
         """The addresses in each of these pages."""

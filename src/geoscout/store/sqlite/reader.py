@@ -207,12 +207,12 @@ class SqliteReader(SqliteFigures):
             raise DamagedDataError(f"there is no visit {n}")
         fetched_at, seconds, address, body_of = found
         record = self._record(n)
-        answer = parse_http(record.block)
-        body = answer.body if body_of == n else parse_http(self._record(body_of).block).body
-        headers = answer.headers
+        message = parse_http(record.block)
+        body = message.body if body_of == n else parse_http(self._record(body_of).block).body
+        headers = message.headers
         return Response(
             record.target,
-            answer.status,
+            message.status,
             headers,
             body,
             address,
@@ -240,7 +240,7 @@ class SqliteReader(SqliteFigures):
         query = "SELECT archive_file, archive_offset, archive_length FROM visit WHERE n = ?"
         spot = RecordSpot(*self._rows(query, n).fetchone())
         if not spot.length:
-            raise DamagedDataError(f"the archive has lost the answer of visit {n}")
+            raise DamagedDataError(f"the archive has lost the response of visit {n}")
         return self._archive.read(spot)
 
     def _archive_ends(self) -> list[Position]:

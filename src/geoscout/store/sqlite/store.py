@@ -1,4 +1,4 @@
-"""Writes the facts of a crawl to SQLite and its answers to the archive.
+"""Writes the facts of a crawl to SQLite and its responses to the archive.
 
 Killed before the commit, everything since the last one is undone: the rows by SQLite, the archive
 by cutting it when the store is opened again.

@@ -49,7 +49,7 @@ class AdaptiveOptions(PluginOptions):
     depth: int = setting(3, "how many steps ahead it predicts", "links")
     decay: float = setting(0.5, "of the distance score: what one more link leaves of it")
     prediction_decay: float = setting(0.5, "of the prediction: what one more step leaves (A-7)")
-    training_pages: int = setting(5000, "answers before it predicts", "pages")
+    training_pages: int = setting(5000, "responses before it predicts", "pages")
     counted: bool = setting(
         default=True, reason="training is part of the crawl; else a crawl of its own (A-8)"
     )
@@ -58,7 +58,7 @@ class AdaptiveOptions(PluginOptions):
     labels: str = setting(GRAPH, "graph or tree: which links lead from page to page (A-6)")
     unknown: str = setting("count", "count or ignore terms that training never saw (A-5)")
     window: int = setting(10, "words of the text on either side of a link (A-10)", "words")
-    update_every: int = setting(0, "learn again after this many answers; 0: never (A-13)", "pages")
+    update_every: int = setting(0, "learn again after this many pages; 0: never (A-13)", "pages")
     rescore: bool = setting(
         default=False, reason="after learning again, score again what waits (A-11)"
     )
@@ -110,7 +110,7 @@ class Adaptive:
         self._reader = TermReader(options.window, repeated=options.model == MULTINOMIAL)
         self._weights = step_weights(options.depth, options.prediction_decay)
         self._graph: TrainingGraph | None = TrainingGraph()  # None: it learns no more
-        self._answers = 0
+        self._responses = 0
         self._to_rescore = 0  # requests that wait, and have not been scored by the present model
         self.model: LinkModel | None = None  # None: it is still training
 
@@ -133,17 +133,17 @@ class Adaptive:
         if self._graph is None:
             return
         self._graph.add_page(outcome.request, outcome.status, relevant=outcome.relevant)
-        self._answers += 1
+        self._responses += 1
         if self._is_time_to_fit():
             self.fit()
 
     def _is_time_to_fit(self) -> bool:
-        """When training is complete, and again after every `update_every` answers.
+        """When training is complete, and again after every `update_every` responses.
 
-        A state may be loaded that has more answers than this training needs and yet no model: an
-        earlier crawl ended in a longer training. Then it is complete with the next answer.
+        A state may be loaded that has more responses than this training needs and yet no model: an
+        earlier crawl ended in a longer training. Then it is complete with the next response.
         """
-        since = self._answers - self._options.training_pages
+        since = self._responses - self._options.training_pages
         if self.model is None:
             return since >= 0
         every = self._options.update_every
@@ -168,7 +168,7 @@ class Adaptive:
         elif self._options.rescore:
             self._to_rescore = RESCORED
 
-    def due(self, answers: int) -> int:  # noqa: ARG002
+    def due(self, responses: int) -> int:  # noqa: ARG002
         """Once after each time it has learned, where that is asked for."""
         return self._to_rescore
 
@@ -237,7 +237,7 @@ class Adaptive:
 
     def save(self) -> bytes:
         """The model, and what was seen so far where it goes on learning."""
-        arrays = {"answers": np.array(self._answers)}
+        arrays = {"answers": np.array(self._responses)}
         if self.model is not None:
             arrays |= {f"model_{name}": part for name, part in pack_model(self.model).items()}
         if self._graph is not None:
@@ -253,7 +253,7 @@ class Adaptive:
         if not state:
             return
         arrays = unpack_arrays(state)
-        self._answers = int(arrays["answers"])
+        self._responses = int(arrays["answers"])
         model, graph = (
             {key.removeprefix(part): value for key, value in arrays.items() if key.startswith(part)}
             for part in ("model_", "graph_")

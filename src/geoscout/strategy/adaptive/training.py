@@ -50,7 +50,7 @@ class TrainingGraph:
         return len(self._pages)
 
     def add_page(self, request: Request, status: int, *, relevant: bool) -> None:
-        """An answer, good or bad. One of a URL that was seen before changes nothing."""
+        """A response, good or bad. One of a URL that was seen before changes nothing."""
         number, key = len(self._pages), url_hash(request.url)
         if key in self._pages or number >= MOST_PAGES:
             return

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 GROUPS = ("host", "folder", "template", "list")
 _WITHIN = (None, 0, None, 2)  # the group that each is a part of, by its number
 _BITS = 20  # of the number of groups remembered
-_PRIOR_ANSWERS = 3.0  # the expectation counts as much as this many answers
-_PRIOR_RELEVANT = 1.0  # of ten answers
+_PRIOR_RESPONSES = 3.0  # the expectation counts as much as this many responses
+_PRIOR_RELEVANT = 1.0  # of ten responses
 # Half of the evidence counts after this many relevant pages, and none before the first: until a
 # relevant page was found, no group is better than another.
 _TRUSTED_AFTER = 3.0
@@ -38,13 +38,13 @@ class Histories:
     def __init__(self, bits: int = _BITS) -> None:
         self._mask = np.uint32((1 << bits) - 1)
         self._owners = np.zeros(1 << bits, np.uint32)  # whose counts they are
-        self._counts = np.zeros((1 << bits, 2), np.float32)  # answers, relevant
+        self._counts = np.zeros((1 << bits, 2), np.float32)  # responses, relevant
         # What is expected before anything is known.
         self._all = (10.0, _PRIOR_RELEVANT)
 
     @property
     def share(self) -> float:
-        """Relevant pages among all answers, as expected of a group without a history."""
+        """Relevant pages among all responses, as expected of a group without a history."""
         return self._all[1] / self._all[0]
 
     def count(self, groups: Groups) -> Floats:
@@ -55,7 +55,7 @@ class Histories:
         """What each group of a link adds, in log odds; 0 without outcomes. A row a link.
 
         A folder is compared with its host and a list with its template, the host and the template
-        with all answers: what two groups have in common counts once.
+        with all responses: what two groups have in common counts once.
         """
         counts = self._of(groups)
         odds = np.empty(groups.shape)
@@ -64,8 +64,8 @@ class Histories:
         for number, within in enumerate(_WITHIN):
             expected = self.share if within is None else shares[within]
             before = np.log(expected / (1 - expected)) if within is None else odds[:, within]
-            share = counts[:, number, 1] + _PRIOR_ANSWERS * expected
-            share /= counts[:, number, 0] + _PRIOR_ANSWERS
+            share = counts[:, number, 1] + _PRIOR_RESPONSES * expected
+            share /= counts[:, number, 0] + _PRIOR_RESPONSES
             shares.append(share)
             odds[:, number] = np.log(share / (1 - share))
             added[:, number] = odds[:, number] - before

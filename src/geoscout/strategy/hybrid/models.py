@@ -1,4 +1,4 @@
-"""The two models of the hybrid: small, linear, learning with every answer, over hashed terms.
+"""The two models of the hybrid: small, linear, learning with every response, over hashed terms.
 
 `Logistic` says how likely something is, `Rate` how many of something to expect. Each weight has a
 step of its own that shrinks as it is used (AdaGrad), so that rare terms learn quickly and frequent

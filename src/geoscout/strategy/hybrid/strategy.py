@@ -50,7 +50,7 @@ _REDIRECT = 3  # hundred
 _DEEPER_EVERY = 20  # times that it scores again, one of which goes ten times as deep
 _LEAST_CHANGE = 0.02  # of a priority, below which a link keeps its place: moving it costs more
 _FARTHEST = 6  # links since a relevant page that are told apart
-_EXPLORES_LESS_AFTER = 2000  # answers: half as often by then
+_EXPLORES_LESS_AFTER = 2000  # responses: half as often by then
 _TERMS_EXPLAINED = 12
 _TERMS_KEPT = 1000  # whose words are saved with the model, for people
 NUMBERS = (
@@ -106,7 +106,7 @@ class Hybrid(RegistrantQuestions):
         self._likely = Logistic(_LIKELY, -1.5, options.step)
         self._leads = Rate(_LEADS, -2.0, options.step)
         self._trails = Trails[Example]()
-        self._answers = 0
+        self._responses = 0
         self._named: dict[int, str] = {}  # terms that were met before it was loaded
         self.traits = StrategyTraits(least_share=options.patience)
 
@@ -136,9 +136,9 @@ class Hybrid(RegistrantQuestions):
     def learn(self, outcome: LinkOutcome) -> None:
         """Teach both models what became of a link, and credit the pages on the way to it."""
         request = outcome.request
-        self._answers += 1
+        self._responses += 1
         if outcome.status // 100 == _REDIRECT:
-            # the answer to come tells more; credit passes through
+            # the response to come tells more; credit passes through
             self._trails.add(request.url, request.parent, None)
             return
         success = float(outcome.relevant and not outcome.duplicate)
@@ -153,12 +153,12 @@ class Hybrid(RegistrantQuestions):
         if success:
             self._credit(request.parent)
 
-    def due(self, answers: int) -> int:
-        """The best after every few answers, and now and then ten times as many."""
+    def due(self, responses: int) -> int:
+        """The best after every few responses, and now and then ten times as many."""
         every = self._options.rescore_every
-        if not every or answers % every:
+        if not every or responses % every:
             return 0
-        is_deeper = (answers // every) % _DEEPER_EVERY == 0
+        is_deeper = (responses // every) % _DEEPER_EVERY == 0
         return self._options.rescore_most * (10 if is_deeper else 1)
 
     def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
@@ -189,7 +189,7 @@ class Hybrid(RegistrantQuestions):
 
     def _to_explore(self, features: Features) -> list[int]:
         """A few of the links to hosts that were never asked, fewer as the crawl goes on."""
-        share = self._options.explore / (1 + self._answers / _EXPLORES_LESS_AFTER)
+        share = self._options.explore / (1 + self._responses / _EXPLORES_LESS_AFTER)
         links = range(len(features.groups)) if share else ()
         chosen = [n for n in links if self._chance.random() < share]
         return [n for n in chosen if not self._histories.count(features.groups[n, 0])]
@@ -252,7 +252,7 @@ class Hybrid(RegistrantQuestions):
         weights = zip(self._likely.numbers.tolist(), self._leads.numbers.tolist(), strict=True)
         numbers = list(zip(NUMBERS, weights, strict=False))  # the bias comes last, and is left out
         terms = [(term, (likely, leads)) for term, likely, leads in self.terms(most)]
-        return ModelDescription(self._answers, ("relevant", "leads to"), (*numbers, *terms))
+        return ModelDescription(self._responses, ("relevant", "leads to"), (*numbers, *terms))
 
     def terms(self, most: int) -> list[tuple[str, float, float]]:
         """The terms that weigh most, with their weight for being and for leading to relevance."""
@@ -267,7 +267,7 @@ class Hybrid(RegistrantQuestions):
         """Both models and the histories."""
         arrays = self._likely.save("likely") | self._leads.save("leads") | self._histories.save()
         texts = "\n".join(text for text, _, _ in self.terms(_TERMS_KEPT)).encode()
-        counts = {"version": np.array([_VERSION]), "answers": np.array([self._answers])}
+        counts = {"version": np.array([_VERSION]), "answers": np.array([self._responses])}
         return pack_arrays(arrays | counts | {"terms": np.frombuffer(texts, np.uint8)})
 
     def load(self, state: bytes) -> None:
@@ -284,7 +284,7 @@ class Hybrid(RegistrantQuestions):
         self._likely.load("likely", arrays)
         self._leads.load("leads", arrays)
         self._histories.load(arrays)
-        self._answers = int(arrays["answers"][0])
+        self._responses = int(arrays["answers"][0])
         texts = arrays["terms"].tobytes().decode().splitlines()
         self._named = {term_number(text): text for text in texts}
 

@@ -97,7 +97,7 @@ class Rank(RegistrantQuestions):
         kept = pack(ranked.focus, [place.id for place in ranked.places]) if is_awaited else b""
         return Scored(priority, kept)
 
-    def due(self, answers: int) -> int:  # noqa: ARG002
+    def due(self, responses: int) -> int:  # noqa: ARG002
         """None: only the answer of a registry changes a rank."""
         return 0
 

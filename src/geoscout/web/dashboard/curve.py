@@ -23,7 +23,7 @@ class CurveJson(TypedDict):
     visits: list[int]
     pages: list[int]
     relevant: list[int]
-    seconds: list[float]  # since the first answer
+    seconds: list[float]  # since the first response
 
 
 @dataclass

@@ -15,7 +15,7 @@ from geoscout.store.figures import CrawlFigures
 from geoscout.web.dashboard.waiting import HostJson, read_hosts
 
 _HOSTS_LOOKED_AT = 2000
-_RECENT = 300  # answers
+_RECENT = 300  # responses
 _MANY = 0.5  # a share that deserves a sentence
 _SLOW_SECONDS = 2.0
 _FAILING_SHARE = 0.2
@@ -26,7 +26,7 @@ class CauseJson(TypedDict):
 
     cause: str
     sentence: str
-    share: float  # of the waiting requests, or of the recent answers; 0 to 1
+    share: float  # of the waiting requests, or of the recent responses; 0 to 1
 
 
 class SlownessJson(TypedDict):
@@ -80,7 +80,7 @@ def _about_servers(seconds: float, failing: float) -> list[CauseJson]:
     causes = []
     if seconds >= _SLOW_SECONDS:
         sentence = (
-            f"Servers take {seconds:.1f} s for an answer, and the pause after it grows with that."
+            f"Servers take {seconds:.1f} s for a response, and the pause after it grows with that."
         )
         causes.append(_cause("slow servers", sentence, min(1.0, seconds / 10)))
     if failing >= _FAILING_SHARE:
@@ -90,11 +90,11 @@ def _about_servers(seconds: float, failing: float) -> list[CauseJson]:
 
 
 def _recent(crawl: CrawlFigures) -> tuple[float, float]:
-    """The mean time of the last answers, and the share of failures among the last attempts."""
-    answers = crawl.recent(_RECENT)
-    failures = crawl.failures_since(min((answer.at for answer in answers), default=0.0))
-    seconds = sum(answer.seconds for answer in answers) / max(len(answers), 1)
-    return seconds, failures / max(len(answers) + failures, 1)
+    """The mean time of the last responses, and the share of failures among the last attempts."""
+    responses = crawl.recent(_RECENT)
+    failures = crawl.failures_since(min((response.at for response in responses), default=0.0))
+    seconds = sum(response.seconds for response in responses) / max(len(responses), 1)
+    return seconds, failures / max(len(responses) + failures, 1)
 
 
 def _cause(cause: str, sentence: str, share: float) -> CauseJson:

@@ -10,7 +10,7 @@ from geoscout.store.base import Topic
 from geoscout.store.figures import CrawlFigures, NodeTotals
 from geoscout.web.dashboard.curve import HarvestCurve
 
-_RATE_VISITS = 500  # answers over which the rate is taken
+_RATE_VISITS = 500  # responses over which the rate is taken
 _RATE_SECONDS = 60.0
 _MOST_NODES = 500
 
@@ -95,8 +95,8 @@ def _node(node: NodeTotals, waiting: int) -> CrawlNodeJson:
 
 
 def _rate(crawl: CrawlFigures, last: float) -> float:
-    """Answers a second, over the last of them; of a finished crawl its last minute."""
+    """Responses a second, over the last of them; of a finished crawl its last minute."""
     recent = crawl.recent(_RATE_VISITS)
-    times = [answer.at for answer in recent if last - answer.at <= _RATE_SECONDS]
+    times = [response.at for response in recent if last - response.at <= _RATE_SECONDS]
     span = last - min(times, default=last)
     return round((len(times) - 1) / span, 2) if span > 0 else 0.0

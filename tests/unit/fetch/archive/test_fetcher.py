@@ -10,7 +10,7 @@ import pytest
 from geoscout.errors import NeverAgainError, UsageError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files, decoded
 from geoscout.model import Request, Response
-from geoscout.warc import HttpAnswer, pack
+from geoscout.warc import HttpMessage, pack
 
 HTML = "Content-Type: text/html\r\n"
 
@@ -239,10 +239,10 @@ def test_codings_are_undone_where_they_are_really_there(transfer, coding, body):
     fields = (("transfer-encoding", transfer), ("content-encoding", coding))
     headers = tuple(field for field in fields if field[1])
 
-    assert decoded(HttpAnswer(200, headers, body)).body == b"<p>one!"
+    assert decoded(HttpMessage(200, headers, body)).body == b"<p>one!"
 
 
 def test_chunks_that_break_off_leave_the_body_as_it_is():
     headers = (("transfer-encoding", "chunked"),)
 
-    assert decoded(HttpAnswer(200, headers, CHUNKED[:-9])).body == CHUNKED[:-9]
+    assert decoded(HttpMessage(200, headers, CHUNKED[:-9])).body == CHUNKED[:-9]

@@ -64,8 +64,8 @@ class Listener(ByAnchor):
 class Reverser(ByAnchor):
     """Turns every priority round after two answers."""
 
-    def due(self, answers: int) -> int:
-        return 100 if answers % 2 == 0 else 0
+    def due(self, responses: int) -> int:
+        return 100 if responses % 2 == 0 else 0
 
     def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
         return [-request.priority for request in waiting]

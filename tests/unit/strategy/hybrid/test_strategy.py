@@ -252,7 +252,7 @@ def test_diverse_crawl_turns_from_hosts_that_gave_much() -> None:
 def test_it_is_made_by_name_with_options() -> None:
     strategy = abilities_of(create_strategy("hybrid:future=0:rescore_every=7", StrategyAim()))
 
-    assert [answers for answers in range(1, 20) if strategy.due(answers)] == [7, 14]
+    assert [responses for responses in range(1, 20) if strategy.due(responses)] == [7, 14]
     with pytest.raises(UsageError, match="no option 'magic'"):
         create_strategy("hybrid:magic=1", StrategyAim())
 
@@ -334,7 +334,7 @@ def test_domain_of_the_best_link_is_asked_about_first_and_a_known_one_not_at_all
 def test_every_twentieth_time_goes_ten_times_as_deep() -> None:
     strategy = hybrid(rescore_every=1)
 
-    depths = [strategy.due(answers) for answers in range(1, 61)]
+    depths = [strategy.due(responses) for responses in range(1, 61)]
 
     assert [n for n, depth in enumerate(depths, 1) if depth == 1500] == [20, 40, 60]
     assert set(depths) == {150, 1500}

@@ -91,7 +91,7 @@ async def serve_web(
     runner, port = await _listen(door, addresses)
     served_web = web.at_port(port)
     served = ServedWeb(served_web, port, LoopbackResolver(served_web, addresses))
-    door.answers = _Answers(served, silence_seconds)
+    door.responses = _Responses(served, silence_seconds)
     try:
         yield served
     finally:
@@ -99,15 +99,15 @@ async def serve_web(
 
 
 class _Door:
-    """Takes requests from the start; the answers need the port, which is known later."""
+    """Takes requests from the start; the responses need the port, which is known later."""
 
     def __init__(self) -> None:
-        self.answers: _Answers | None = None
+        self.responses: _Responses | None = None
 
     async def __call__(self, request: http.BaseRequest) -> http.StreamResponse:
-        if self.answers is None:
+        if self.responses is None:
             return http.Response(status=503)
-        return await self.answers.answer(request)
+        return await self.responses.answer(request)
 
 
 async def _listen(door: _Door, addresses: int) -> tuple[http.ServerRunner, int]:
@@ -128,7 +128,7 @@ async def _listen(door: _Door, addresses: int) -> tuple[http.ServerRunner, int]:
     raise OSError("no port is free on all addresses")
 
 
-class _Answers:
+class _Responses:
     """What the server says."""
 
     def __init__(self, served: ServedWeb, silence_seconds: float) -> None:

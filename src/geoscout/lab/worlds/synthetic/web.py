@@ -74,7 +74,7 @@ class SyntheticWeb:
         return self.register.url(page)
 
     def status(self, page: int) -> int:
-        """200 for a page, 301 for a redirect to its only target, 404, or 0 for no answer."""
+        """200 for a page, 301 for a redirect to its only target, 404, or 0 for no response."""
         return self._status[page]
 
     def targets(self, page: int) -> Sequence[int]:
@@ -97,7 +97,7 @@ class SyntheticWeb:
         return self._parse(self.html(page), self.url(page), self.content_type(page))
 
     def html(self, page: int) -> bytes:
-        """The body of the answer; empty for a redirect and where there is no answer."""
+        """The body of the response; empty for a redirect and where there is no response."""
         return self._renderer.html(page) if self._status[page] in (200, 404) else b""
 
     def content_type(self, page: int) -> str:

@@ -30,8 +30,8 @@ class CrawlView {
     this._dots = new PageDots(this._map, crawl);
     const others = site.crawls.map((one) => one.crawl).filter((name) => name !== crawl);
     this._curves = [crawl, ...others].slice(0, MOST_CURVES);
-    this._harvest = new Chart(this._harvestElement, { x: "answers", y: "relevant pages", lines: this._curves.map((label) => ({ label })), format: count });
-    this._rate = new Chart(this._rateElement, { x: "seconds", y: "answers a second", lines: [{ label: "answers a second" }], format: (value) => Number(value).toFixed(value < 10 ? 1 : 0) });
+    this._harvest = new Chart(this._harvestElement, { x: "responses", y: "relevant pages", lines: this._curves.map((label) => ({ label })), format: count });
+    this._rate = new Chart(this._rateElement, { x: "seconds", y: "responses a second", lines: [{ label: "responses a second" }], format: (value) => Number(value).toFixed(value < 10 ? 1 : 0) });
     this._priorities = new Chart(this._prioritiesElement, { x: "priority", y: "waiting", lines: [{ label: "waiting" }], format: count, bars: true });
   }
 
@@ -122,7 +122,7 @@ class CrawlView {
     const parts = [status.region.join("; "), status.strategy, status.collaboration].filter(Boolean);
     replace(this._about, foreign(parts.join(" · "), 200));
     const tiles = [
-      ["answers", count(status.visits)],
+      ["responses", count(status.visits)],
       ["pages", count(status.pages)],
       ["relevant", count(status.relevant)],
       ["harvest", share(status.harvest)],
@@ -165,7 +165,7 @@ class CrawlView {
       make("span", { class: "badge plain" }, foreign(reason), ` ${count(requests)}`),
     );
     const causes = found.causes.map((cause) => make("li", {}, foreign(cause.sentence), meter(cause.share)));
-    const ready = `${count(found.hosts_ready)} hosts could be asked right now; an answer takes ${found.answer_seconds.toFixed(2)} s.`;
+    const ready = `${count(found.hosts_ready)} hosts could be asked right now; a response takes ${found.answer_seconds.toFixed(2)} s.`;
     replace(
       this._slow,
       make("div", { class: "reasons" }, reasons),
@@ -189,7 +189,7 @@ class CrawlView {
     this._nodes.hidden = nodes.length < 2;
     const columns = [
       { title: "node", cell: (node) => foreign(node.node || "–") },
-      { title: "answers", class: "number-cell", cell: (node) => count(node.visits) },
+      { title: "responses", class: "number-cell", cell: (node) => count(node.visits) },
       { title: "pages", class: "number-cell", cell: (node) => count(node.pages) },
       { title: "relevant", class: "number-cell", cell: (node) => count(node.relevant) },
       { title: "harvest", class: "number-cell", cell: (node) => share(node.harvest) },
@@ -231,7 +231,7 @@ function waitsFor(host) {
   return make("span", {}, foreign(host.reason), later);
 }
 
-/** Answers a second over the time of the crawl, smoothed over several points. */
+/** Responses a second over the time of the crawl, smoothed over several points. */
 function rates(curve) {
   const times = [];
   const speeds = [];

@@ -41,7 +41,7 @@ export class PageDots {
       "div",
       { class: "popup" },
       inside(href, {}, foreign(page.title || page.url, 120)),
-      make("p", { class: "faint" }, `answer ${page.n}`, page.relevant ? ", relevant" : ""),
+      make("p", { class: "faint" }, `response ${page.n}`, page.relevant ? ", relevant" : ""),
     );
   }
 }

@@ -186,7 +186,7 @@ function addresses(found) {
 function facts(found) {
   const { visit } = found;
   const rows = [
-    ["answer", `${count(visit.n)}, status ${visit.status}`],
+    ["response", `${count(visit.n)}, status ${visit.status}`],
     ["fetched", `${visit.fetched_at.slice(0, 19).replace("T", " ")} UTC, in ${visit.seconds.toFixed(2)} s`],
     ["size", `${count(visit.size)} bytes`],
     ["language", visit.language || "not stated"],
