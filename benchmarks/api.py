@@ -28,7 +28,7 @@ from urllib.parse import urlencode
 import numpy as np
 
 from benchmarks.search_parts.pages import World, make_pages, make_world
-from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
+from geoscout.gazetteer import Gazetteer, open_gazetteer
 from geoscout.index.files import FOLDER
 from geoscout.index.writer import IndexWriter
 from geoscout.state.base import create_state
@@ -61,10 +61,10 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _make_crawl(folder: Path, world: World, pages: int, gazetteer: SqliteGazetteer) -> None:
+def _make_crawl(folder: Path, world: World, pages: int, gazetteer: Gazetteer) -> None:
     """An index whose crawl is empty: nothing to follow, so that only searches are measured."""
     create_state(folder).close()
-    writer = IndexWriter.open(folder / FOLDER, lambda id: world.ancestors[id], gazetteer.file.name)
+    writer = IndexWriter.open(folder / FOLDER, lambda id: world.ancestors[id], gazetteer.identity)
     if writer is None:
         raise RuntimeError("the index is locked")
     for number, page in enumerate(make_pages(world, pages, 1), 1):

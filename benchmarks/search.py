@@ -25,7 +25,7 @@ import numpy as np
 
 from benchmarks.search_parts.fts5 import Fts5Index
 from benchmarks.search_parts.pages import World, make_pages, make_world
-from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
+from geoscout.gazetteer import Gazetteer, open_gazetteer
 from geoscout.index import Document
 from geoscout.index.base import Wanted
 from geoscout.index.reader import IndexReader
@@ -104,7 +104,7 @@ def _build_rival(file: Path, world: World, pages: int) -> None:
     rival.close()
 
 
-def _make_asks(world: World, gazetteer: SqliteGazetteer, count: int) -> list[Ask]:
+def _make_asks(world: World, gazetteer: Gazetteer, count: int) -> list[Ask]:
     """Questions for towns, districts, regions and countries alike."""
     chance = np.random.default_rng(2)
     shares = world.shares[_COMMONEST:] / world.shares[_COMMONEST:].sum()

@@ -26,7 +26,7 @@ from benchmarks.search_parts.examples import print_examples
 from benchmarks.search_parts.queries import QueryMaker
 from benchmarks.search_parts.truth import TruePage
 from benchmarks.search_quality import Bed, print_misses, print_table
-from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
+from geoscout.gazetteer import Gazetteer, open_gazetteer
 from geoscout.index.base import Index
 from geoscout.model import Kind, Place
 from geoscout.search import open_engine
@@ -46,7 +46,7 @@ class Labelled:
         self._named = {w for label in labels.values() for w in _WORD.findall(_names(label))}
         self._is_asked: dict[str, bool] = {}
 
-    def pages(self, gazetteer: SqliteGazetteer) -> Iterator[TruePage]:
+    def pages(self, gazetteer: Gazetteer) -> Iterator[TruePage]:
         """What is true of each."""
         known: dict[str, Place | None] = {}
         for number, (url, label) in enumerate(self._labels.items()):
@@ -86,7 +86,7 @@ def _names(label: Label) -> str:
     return ", ".join(label[part].replace("-", " ") for part in _PARTS if label.get(part))
 
 
-def _find(label: Label, gazetteer: SqliteGazetteer) -> Place | None:
+def _find(label: Label, gazetteer: Gazetteer) -> Place | None:
     """The smallest place of a label, in its state; None where the gazetteer has none."""
     kind, part = (Kind.CITY, "city") if label.get("city") else (Kind.REGION, "county")
     name = label.get(part, "").replace("-", " ")

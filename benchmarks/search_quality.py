@@ -23,7 +23,7 @@ from statistics import fmean
 
 from benchmarks.search_parts.queries import Query, QueryMaker
 from benchmarks.search_parts.truth import TruePage, gain_of, is_inside, store_web
-from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
+from geoscout.gazetteer import Gazetteer, open_gazetteer
 from geoscout.geo import Geoparser
 from geoscout.lab.worlds.synthetic import WebPlan, make_web
 from geoscout.parse import parse_html
@@ -54,7 +54,7 @@ class Bed:
 
     engine: SearchEngine
     pages: dict[str, TruePage]
-    gazetteer: SqliteGazetteer
+    gazetteer: Gazetteer
 
     def gains(self, query: Query) -> dict[int, int]:
         """The gain of every page that has one, by the page it repeats."""
@@ -108,7 +108,7 @@ def _discounted(gains: Sequence[int]) -> float:
     return sum((2.0**gain - 1) / log2(rank + 1) for rank, gain in enumerate(gains, 1))
 
 
-def measure(plan: WebPlan, each: int, folder: Path, gazetteer: SqliteGazetteer) -> list[Outcome]:
+def measure(plan: WebPlan, each: int, folder: Path, gazetteer: Gazetteer) -> list[Outcome]:
     """Make the web, index it, ask."""
     web = make_web(plan, gazetteer, parse_html)
     pages = store_web(web, folder, Geoparser(gazetteer))

@@ -8,8 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from geoscout.errors import UnknownPlaceError
 from geoscout.gazetteer import automaton
 from geoscout.gazetteer.areas.sphere import distance_km
+from geoscout.gazetteer.base import View
 from geoscout.gazetteer.names import PlaceQuery, fold, readings
-from geoscout.model import Candidate, NameRole, Place, Point, Postcode
+from geoscout.gazetteer.wordnet import Synset
+from geoscout.model import Candidate, Kind, NameRole, Place, Point, Postcode
 
 _FARTHEST_NEAREST_KM = 300.0
 
@@ -40,6 +42,13 @@ class FakeGazetteer:
             self._add_name(place, place.name, NameRole.NAME)
             for alias in (aliases or {}).get(place.id, ()):
                 self._add_name(place, alias, NameRole.ALIAS)
+
+    @property
+    def identity(self) -> str:
+        return "of " + " ".join(map(str, sorted(self._places)))
+
+    def close(self) -> None:
+        """It holds nothing open."""
 
     def _add_name(self, place: Place, name: str, role: NameRole) -> None:
         self._bearers[fold(name)].append((place, role))
@@ -99,6 +108,13 @@ class FakeGazetteer:
         inside = [child for child in self._places.values() if child.parent == place.id]
         return sorted(inside, key=lambda child: -child.population)
 
+    def path(self, place: Place) -> list[str]:
+        return _without_repeats([p.name for p in (*reversed(self.ancestors(place)), place)])
+
+    def label(self, place: Place) -> str:
+        above = [p.name for p in self.ancestors(place) if p.kind in (Kind.REGION, Kind.COUNTRY)]
+        return ", ".join(_without_repeats([place.name, *above]))
+
     def is_inside(self, inner: Place, outer: Place) -> bool:
         return inner.id == outer.id or any(p.id == outer.id for p in self.ancestors(inner))
 
@@ -114,6 +130,9 @@ class FakeGazetteer:
     def postcodes(self, country: str, code: str) -> Sequence[Postcode]:
         return [row for row in self._postcodes if (row.country, row.code) == (country, code)]
 
+    def postcodes_of(self, place: Place) -> Sequence[Postcode]:
+        return [row for row in self._postcodes if row.place_id == place.id]
+
     def boundary(self, place: Place) -> bytes | None:
         return self._boundaries.get(place.id)
 
@@ -124,3 +143,52 @@ class FakeGazetteer:
 
     def automaton(self) -> automaton.Automaton:
         return automaton.load(dict(automaton.compile_parts(self._spellings))[automaton.PART])
+
+    def synsets(self, place: Place) -> Sequence[Synset]:
+        return ()
+
+    def finder(self) -> FakePlaceFinder:
+        return FakePlaceFinder(self._places.values(), self._bearers)
+
+    def describe(self) -> dict[str, str | int]:
+        return {"places": len(self._places)}
+
+
+class FakePlaceFinder:
+    """Finds among a few places; implements `PlaceFinder`."""
+
+    def __init__(
+        self, places: Iterable[Place], bearers: Mapping[str, Sequence[tuple[Place, NameRole]]]
+    ) -> None:
+        self._places = sorted(places, key=lambda place: -place.population)
+        self._bearers = bearers
+
+    def complete(self, beginning: str, limit: int) -> list[Place]:
+        start = fold(beginning)
+        found = {
+            place.id
+            for name, bearers in self._bearers.items()
+            if start and name.startswith(start)
+            for place, _ in bearers
+        }
+        return [place for place in self._places if place.id in found][:limit]
+
+    def in_view(self, view: View, limit: int) -> list[Place]:
+        return [place for place in self.of_kind(Kind.CITY) if _is_in(place.point, view)][:limit]
+
+    def of_kind(self, kind: Kind) -> list[Place]:
+        return [place for place in self._places if place.kind is kind]
+
+    def close(self) -> None:
+        """It holds nothing open."""
+
+
+def _is_in(point: Point, view: View) -> bool:
+    if not view.south <= point.latitude <= view.north:
+        return False
+    east_of, west_of = point.longitude >= view.west, point.longitude <= view.east
+    return east_of and west_of if view.west <= view.east else east_of or west_of
+
+
+def _without_repeats(names: Sequence[str]) -> list[str]:
+    return [name for i, name in enumerate(names) if i == 0 or name != names[i - 1]]

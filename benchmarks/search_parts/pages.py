@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from geoscout.gazetteer import SqliteGazetteer
+from geoscout.gazetteer import Gazetteer
 from geoscout.index import Document, PlaceEvidence, Spot
 from geoscout.model import Kind, Place, Point
 
@@ -36,7 +36,7 @@ class World:
     shares: npt.NDArray[np.float64]  # of the words
 
 
-def make_world(gazetteer: SqliteGazetteer) -> World:
+def make_world(gazetteer: Gazetteer) -> World:
     towns = [town for name in COUNTRIES for town in _towns(gazetteer, name)]
     people = np.array([town.population for town in towns], np.float64) ** 0.7
     shares = 1 / (np.arange(VOCABULARY) + 3.0)
@@ -84,7 +84,7 @@ def _page(
     )
 
 
-def _towns(gazetteer: SqliteGazetteer, country: str) -> list[Place]:
+def _towns(gazetteer: Gazetteer, country: str) -> list[Place]:
     waiting = [gazetteer.find(country)[0].place]
     towns: list[Place] = []
     while waiting:

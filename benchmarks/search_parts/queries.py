@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from benchmarks.search_parts.truth import TruePage
-from geoscout.gazetteer import SqliteGazetteer
+from geoscout.gazetteer import Gazetteer
 from geoscout.gazetteer.names import fold
 from geoscout.lab.worlds.synthetic.text.words import language_of
 from geoscout.model import Kind, Place
@@ -45,7 +45,7 @@ class QueryMaker:
     def __init__(
         self,
         pages: list[TruePage],
-        gazetteer: SqliteGazetteer,
+        gazetteer: Gazetteer,
         seed: int,
         words_of: Callable[[TruePage], list[str]] | None = None,
     ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from geoscout.gazetteer import SqliteGazetteer
+from geoscout.gazetteer import Gazetteer
 from geoscout.gazetteer.areas.region_areas import NamedArea
 from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.geo import Geoparser
@@ -72,7 +72,7 @@ def gain_of(
     words: tuple[str, ...],
     place: Place | None,
     relation: str,
-    gazetteer: SqliteGazetteer,
+    gazetteer: Gazetteer,
 ) -> int:
     """0 to 3: with all words 2 for a page about the place or with an address in it, 3 for both.
 
@@ -90,7 +90,7 @@ def gain_of(
     return 1 if is_near and relation == "near" else 0
 
 
-def is_inside(inner: Place, outer: Place, gazetteer: SqliteGazetteer) -> bool:
+def is_inside(inner: Place, outer: Place, gazetteer: Gazetteer) -> bool:
     """By the hierarchy, where a city is also the district that is no more than the city."""
     same = NamedArea(outer, gazetteer).place_ids
     return inner.id in same or any(p.id in same for p in gazetteer.ancestors(inner))

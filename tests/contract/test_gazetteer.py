@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from itertools import pairwise
+
 import pytest
 
 from geoscout.errors import UnknownPlaceError
 from geoscout.gazetteer import SqliteGazetteer
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Place, Point
+from geoscout.gazetteer.base import Gazetteer, View
+from geoscout.model import Kind, Place, Point
 from tests.fakes import FakeGazetteer
 
 MIDDLE_OF_THE_PACIFIC = Point(-48.0, -123.0)
@@ -70,6 +73,61 @@ def test_ancestors_go_from_the_parent_to_the_broadest(places: Gazetteer) -> None
     assert above[0].id == lisbon.parent
     assert [b.id for b in above[1:]] == [a.parent for a in above[:-1]]
     assert [place.name for place in above if place.kind == "country"] == ["United States"]
+
+
+def test_a_path_leads_from_the_broadest_to_the_place(places: Gazetteer) -> None:
+    path = places.path(town(places, "Lisbon, New Hampshire"))
+
+    assert path[0] == "North America"
+    assert path[1] == "United States"
+    assert path[-1] == "Lisbon"
+    assert all(one != next for one, next in pairwise(path))
+
+
+def test_a_label_is_what_a_user_would_write(places: Gazetteer) -> None:
+    lisbon = town(places, "Lisbon, New Hampshire")
+
+    assert places.label(lisbon) == "Lisbon, New Hampshire, United States"
+    assert places.find(places.label(lisbon))[0].place == lisbon
+
+
+def test_the_identity_is_the_same_each_time(places: Gazetteer) -> None:
+    assert places.identity
+    assert places.identity == places.identity
+
+
+def test_postal_codes_of_a_place_lead_back_to_it(places: Gazetteer) -> None:
+    (row,) = places.postcodes("US", "03585")
+    served = places.place(row.place_id)
+
+    assert served is not None
+    assert row in places.postcodes_of(served)
+
+
+def test_a_beginning_is_completed_each_place_once(places: Gazetteer) -> None:
+    with closing(places.finder()) as finder:
+        found = finder.complete("lisb", 50)
+
+        assert town(places, "Lisbon, Portugal") in found
+        assert len({place.id for place in found}) == len(found)
+        assert len(finder.complete("lisb", 1)) == 1
+        assert finder.complete("", 5) == []
+
+
+def test_towns_in_view_are_the_most_populous(places: Gazetteer) -> None:
+    with closing(places.finder()) as finder:
+        found = finder.in_view(View(-10.0, 38.0, -8.0, 42.0), 2)
+
+    assert [place.name for place in found] == ["Lisbon", "Porto"]
+
+
+def test_places_of_a_kind_are_listed_the_most_populous_first(places: Gazetteer) -> None:
+    with closing(places.finder()) as finder:
+        countries = finder.of_kind(Kind.COUNTRY)
+
+    people = [country.population for country in countries]
+    assert {"Portugal", "United States"} <= {country.name for country in countries}
+    assert people == sorted(people, reverse=True)
 
 
 def test_children_are_right_inside_the_most_populous_first(places: Gazetteer) -> None:

@@ -14,6 +14,9 @@ SOURCE = PROJECT / "src" / "geoscout"
 WITHOUT_STORAGE = ("crawl.py", "crawling", "web", "cli", "search")
 SQL = re.compile(r"\b(SELECT|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE|PRAGMA)\b")
 SQLITE = re.compile(r"geoscout\.(store|frontier)\.sqlite")
+COMPILED_GAZETTEER = re.compile(
+    r"SqliteGazetteer|SqlitePlaceFinder|gazetteer\.(sqlite|completion)\b"
+)
 JOINS_THEM = "state/sqlite.py"  # the one module that knows both halves of a folder
 
 
@@ -51,6 +54,19 @@ def test_one_module_knows_that_a_folder_is_sqlite() -> None:
     found = [named(path) for path in outside if SQLITE.search(path.read_text())]
 
     assert found == [JOINS_THEM]
+
+
+def test_rooms_ask_the_gazetteer_through_its_protocol() -> None:
+    outside = [path for path in modules("") if not named(path).startswith("gazetteer/")]
+    found = [named(path) for path in outside if COMPILED_GAZETTEER.search(path.read_text())]
+
+    assert found == []
+
+
+def test_few_modules_know_that_the_gazetteer_is_a_file() -> None:
+    found = {named(path) for path in modules("gazetteer") if "SqliteG" in path.read_text()}
+
+    assert found == {f"gazetteer/{name}.py" for name in ("__init__", "home", "sqlite")}
 
 
 SQLITE_ROOM = re.compile(r"store/sqlite/|frontier/sqlite")

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from geoscout.gazetteer import Region, open_gazetteer
-from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.worlds.synthetic import WebPlan, make_web
 from geoscout.settings import load_settings
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def _learn(
-    profile: str, seed: int, gazetteer: SqliteGazetteer
+    profile: str, seed: int, gazetteer: Gazetteer
 ) -> Iterator[tuple[str, tuple[float, float]]]:
     """The weights of the ordinary words after a crawl."""
     web = make_web(WebPlan(profile, seed, PAGES), gazetteer)

@@ -30,7 +30,7 @@ from geoscout.fetch.base import Fetcher, FetcherAim, check_fetcher, create_fetch
 from geoscout.fetch.retries import Health, Patience
 from geoscout.frontier.base import Limits
 from geoscout.gazetteer import Region
-from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.relevance import RelevanceRule
 from geoscout.model import RequestKind, Response
 from geoscout.registrations import RegistrantReader
@@ -49,13 +49,11 @@ class Blueprint:
 
     options: CrawlOptions
     settings: Settings
-    gazetteer: SqliteGazetteer
+    gazetteer: Gazetteer
     region: Region
 
 
-def draw_blueprint(
-    options: CrawlOptions, settings: Settings, gazetteer: SqliteGazetteer
-) -> Blueprint:
+def draw_blueprint(options: CrawlOptions, settings: Settings, gazetteer: Gazetteer) -> Blueprint:
     """What was asked for, with the region it names.
 
     Raises:

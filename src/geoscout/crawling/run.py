@@ -49,7 +49,7 @@ from geoscout.fetch.base import Fetcher
 from geoscout.fetch.http.event_loop import run as run_on_loop
 from geoscout.fetch.http.fetcher import http_rules
 from geoscout.gazetteer import open_gazetteer
-from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Request, RequestKind
 from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings, load_settings
@@ -221,7 +221,7 @@ def create_crawl(
     options: CrawlOptions,
     seeds: Sequence[str],
     settings: Settings,
-    gazetteer: SqliteGazetteer | None = None,
+    gazetteer: Gazetteer | None = None,
 ) -> CrawlRun:
     """The same from records, as the commands have them."""
     urls = read_seeds(seeds)
@@ -260,7 +260,7 @@ def resume_crawl(
     folder: Path | str,
     *,
     settings: Settings | None = None,
-    gazetteer: SqliteGazetteer | None = None,
+    gazetteer: Gazetteer | None = None,
 ) -> CrawlRun:
     """A crawl that was stopped or crashed, from its last commit on.
 

@@ -7,14 +7,56 @@ places and a cluster a database.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from geoscout.gazetteer.automaton import Automaton
-from geoscout.model import Candidate, NameRole, Place, Point, Postcode
+from geoscout.gazetteer.wordnet import Synset
+from geoscout.model import Candidate, Kind, NameRole, Place, Point, Postcode
+
+
+class View(NamedTuple):
+    """A part of the map in degrees; `west` > `east` across the antimeridian."""
+
+    west: float
+    south: float
+    east: float
+    north: float
+
+
+class PlaceFinder(Protocol):
+    """What a map and a search box ask; several threads may use one."""
+
+    def complete(self, beginning: str, limit: int) -> list[Place]:
+        """The likeliest places with a name that begins like this; each place once."""
+        ...
+
+    def in_view(self, view: View, limit: int) -> list[Place]:
+        """The most populous towns in a part of the map."""
+        ...
+
+    def of_kind(self, kind: Kind) -> list[Place]:
+        """Every place of a kind, the most populous first."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what it uses."""
+        ...
 
 
 class Gazetteer(Protocol):
     """The knowledge of places."""
+
+    @property
+    def identity(self) -> str:
+        """A text that differs between gazetteers with different places or hierarchies.
+
+        A search index keeps it, and is made again when the gazetteer is another one.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of what it uses; then nothing can be asked."""
+        ...
 
     def candidates(self, name: str) -> Sequence[Candidate]:
         """Places bearing this very name (folded: case, diacritics, punctuation), likeliest first.
@@ -54,6 +96,14 @@ class Gazetteer(Protocol):
         """The places right inside it, most populous first."""
         ...
 
+    def path(self, place: Place) -> list[str]:
+        """The names from the continent down to the place; equal neighbours are one step."""
+        ...
+
+    def label(self, place: Place) -> str:
+        """The name of the place with region and country, as a user would write it."""
+        ...
+
     def is_inside(self, inner: Place, outer: Place) -> bool:
         """True when `outer` is `inner` or one of its ancestors."""
         ...
@@ -69,6 +119,10 @@ class Gazetteer(Protocol):
         """
         ...
 
+    def postcodes_of(self, place: Place) -> Sequence[Postcode]:
+        """The postcodes that serve the place, in their order."""
+        ...
+
     def boundary(self, place: Place) -> bytes | None:
         """The outline of the place, for `areas.boundaries.decode`; None without one.
 
@@ -82,4 +136,16 @@ class Gazetteer(Protocol):
 
     def automaton(self) -> Automaton:
         """The automaton that finds every spelling."""
+        ...
+
+    def synsets(self, place: Place) -> Sequence[Synset]:
+        """The GeoWordNet synsets that mean this place; empty when none is known."""
+        ...
+
+    def finder(self) -> PlaceFinder:
+        """A finder over the same places, for a map or a search box; the caller closes it."""
+        ...
+
+    def describe(self) -> dict[str, str | int]:
+        """Where it lies, counts and origins, for `geoscout gazetteer info`."""
         ...

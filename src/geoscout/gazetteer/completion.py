@@ -1,4 +1,4 @@
-"""What a map and a search box ask of the gazetteer: names that begin so, places in view.
+"""What a map and a search box ask of the compiled gazetteer: beginnings of names, places in view.
 
 They have a connection and two small tables of their own, because the geoparser never asks this:
 the names of the best-known places by their first letters, and where the towns lie.
@@ -7,15 +7,16 @@ the names of the best-known places by their first letters, and where the towns l
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from geoscout.gazetteer.base import View
 from geoscout.gazetteer.names import fold
-from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.model import Kind, Place
 
 _LAST_LETTER = "\U0010ffff"
@@ -23,15 +24,6 @@ _LOOKED_AT = 200  # names with the best scores among those that begin so
 _SHORT_LETTERS = 2  # prefixes this short have tens of thousands of names: known places only
 _OTHER_NAME_MALUS = 3.0  # powers of ten: "lis" is not the Lithuania of some language
 _KNOWN_SCORE = 5.5  # a town of some 60,000 people, a region of 300,000
-
-
-class View(NamedTuple):
-    """A part of the map in degrees; `west` > `east` across the antimeridian."""
-
-    west: float
-    south: float
-    east: float
-    north: float
 
 
 @dataclass(frozen=True)
@@ -43,14 +35,16 @@ class _Towns:
     longitudes: npt.NDArray[np.float64]
 
 
-class PlaceFinder:
-    """Finds places by the beginning of a name, and by where they are; for several threads."""
+class SqlitePlaceFinder:
+    """Finds places in the file of a gazetteer; implements `PlaceFinder`.
 
-    def __init__(self, gazetteer: SqliteGazetteer) -> None:
-        self._gazetteer = gazetteer
-        file = gazetteer.file.absolute().as_uri()
+    `place` gives the place of an id.
+    """
+
+    def __init__(self, file: Path, place: Callable[[int], Place | None]) -> None:
+        self._place = place
         self._connection = sqlite3.connect(
-            f"{file}?mode=ro&immutable=1", uri=True, check_same_thread=False
+            f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
         )
 
     def close(self) -> None:
@@ -68,7 +62,7 @@ class PlaceFinder:
             " GROUP BY place ORDER BY best DESC, place LIMIT ?",
             (_OTHER_NAME_MALUS, folded, folded + _LAST_LETTER, least, _LOOKED_AT),
         ).fetchall()
-        found = (self._gazetteer.place(id) for id, _ in rows)
+        found = (self._place(id) for id, _ in rows)
         return [place for place in found if place is not None][:limit]
 
     def in_view(self, view: View, limit: int) -> list[Place]:
@@ -78,14 +72,14 @@ class PlaceFinder:
         east_of, west_of = towns.longitudes >= view.west, towns.longitudes <= view.east
         inside &= (east_of & west_of) if view.west <= view.east else (east_of | west_of)
         ids = towns.ids[inside][:limit].tolist()
-        return [place for id in ids if (place := self._gazetteer.place(id)) is not None]
+        return [place for id in ids if (place := self._place(id)) is not None]
 
     def of_kind(self, kind: Kind) -> list[Place]:
         """Every place of a kind, the most populous first."""
         rows = self._connection.execute(
             "SELECT id FROM place WHERE kind = ? ORDER BY population DESC, id", (str(kind),)
         ).fetchall()
-        found = (self._gazetteer.place(id) for (id,) in rows)
+        found = (self._place(id) for (id,) in rows)
         return [place for place in found if place is not None]
 
     @cached_property

@@ -17,6 +17,7 @@ from typing import Any
 from geoscout.errors import DamagedDataError, UnknownPlaceError
 from geoscout.gazetteer import automaton
 from geoscout.gazetteer.areas.sphere import bounding_box, distance_km
+from geoscout.gazetteer.base import PlaceFinder
 from geoscout.gazetteer.names import TYPOS, PlaceQuery, fold, nearest_names, readings
 from geoscout.gazetteer.postcodes import forms
 from geoscout.gazetteer.schema import SAME_SPELLING_BONUS, cell_of
@@ -45,12 +46,17 @@ class SqliteGazetteer:
             self._connection.execute("SELECT value FROM meta WHERE key = 'extras'")
         except sqlite3.Error as error:
             raise DamagedDataError(f"gazetteer {path} cannot be read: {error}") from error
-        self.file = path
+        self._file = path
         self._using = Lock()  # closing a connection that a thread is using crashes the process
         self.candidates = lru_cache(_CACHED)(self._candidates)
         self.place = lru_cache(_CACHED)(self._place)
         self.ancestors = lru_cache(_CACHED)(self._ancestors)
         self.postcodes = lru_cache(_CACHED)(self._postcodes)
+
+    @property
+    def identity(self) -> str:
+        """The name of the file, which has a checksum of all sources in it."""
+        return self._file.name
 
     def close(self) -> None:
         """Let go of the file, once no other thread is reading it; then nothing can be asked."""
@@ -187,15 +193,22 @@ class SqliteGazetteer:
 
     def automaton(self) -> automaton.Automaton:
         """The automaton that finds every name; one for all who read this file."""
-        if self.file not in _automata:
+        if self._file not in _automata:
             rows = self._execute("SELECT content FROM automaton WHERE part = ?", (automaton.PART,))
             _automata.clear()
-            _automata[self.file] = automaton.load(rows[0][0])
-        return _automata[self.file]
+            _automata[self._file] = automaton.load(rows[0][0])
+        return _automata[self._file]
+
+    def finder(self) -> PlaceFinder:
+        # imported late: numpy is for maps and search boxes only
+        from geoscout.gazetteer.completion import SqlitePlaceFinder  # noqa: PLC0415
+
+        return SqlitePlaceFinder(self._file, self.place)
 
     def describe(self) -> dict[str, str | int]:
-        """Counts and origins, for `geoscout gazetteer info`."""
-        facts: dict[str, str | int] = dict(self._execute("SELECT key, value FROM meta"))
+        """Where it lies, counts and origins, for `geoscout gazetteer info`."""
+        facts: dict[str, str | int] = {"file": str(self._file)}
+        facts |= dict(self._execute("SELECT key, value FROM meta"))
         for kind, count in self._execute("SELECT kind, count(*) FROM place GROUP BY kind"):
             facts[f"{kind} places"] = count
         for table in ("name", "postcode", "street", "synset", "boundary"):

@@ -12,20 +12,20 @@ from geoscout.search.base import Answer, Question
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from geoscout.gazetteer.sqlite import SqliteGazetteer
+    from geoscout.gazetteer.base import Gazetteer
     from geoscout.search.engine import SearchEngine
 
 __all__ = ["Answer", "Question", "open_engine", "update_index"]
 
 
-def update_index(crawl: "Path", gazetteer: "SqliteGazetteer") -> None:
+def update_index(crawl: "Path", gazetteer: "Gazetteer") -> None:
     """Bring the index of a crawl up to date; the first call makes it."""
     from geoscout.search.updating import update_index as update  # noqa: PLC0415 - as below
 
     update(crawl, gazetteer)
 
 
-def open_engine(crawl: "Path", gazetteer: "SqliteGazetteer") -> "SearchEngine":
+def open_engine(crawl: "Path", gazetteer: "Gazetteer") -> "SearchEngine":
     """The engine over the index of a crawl, as it stands.
 
     Raises:

@@ -12,7 +12,7 @@ import numpy as np
 
 from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import Found, Index, Word
 from geoscout.index.nodes import NodeTable, PlaceNames
 from geoscout.search.base import Answer, Facet, QueryReading, Question
@@ -68,7 +68,7 @@ class _Asked:
 class SearchEngine:
     """Answers questions from one index."""
 
-    def __init__(self, reader: Index, gazetteer: SqliteGazetteer) -> None:
+    def __init__(self, reader: Index, gazetteer: Gazetteer) -> None:
         self.reader = reader
         self.gazetteer = gazetteer
         self._names: tuple[Hashable, PlaceNames] | None = None

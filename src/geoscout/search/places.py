@@ -15,8 +15,8 @@ from geoscout.errors import UnknownPlaceError
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.areas.region_areas import label
 from geoscout.gazetteer.areas.sphere import distance_km
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
-from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.index.base import Index, Wanted, Where, Word
 from geoscout.index.nodes import PlaceNames
 from geoscout.model import Candidate, Kind, NameRole, Place, Point
@@ -56,7 +56,7 @@ class PlaceChoice:
 class PlaceChooser:
     """Chooses among the places of a name for one question."""
 
-    gazetteer: SqliteGazetteer
+    gazetteer: Gazetteer
     index: Index
     names: Callable[[], PlaceNames]  # of the places the index has; only asked for misspelt ones
     own: Point | None = None  # where the user is
@@ -196,7 +196,7 @@ class PlaceChooser:
         return are_nested(chosen, place, self.gazetteer)
 
 
-def other_bearers(place: Place, name: str, gazetteer: SqliteGazetteer) -> tuple[int, ...]:
+def other_bearers(place: Place, name: str, gazetteer: Gazetteer) -> tuple[int, ...]:
     """The ids of the places of this name that are elsewhere."""
     bearers = [candidate.place for candidate in gazetteer.search(name)]
     return tuple(

@@ -15,7 +15,7 @@ from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
 
-from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import WritableIndex
 from geoscout.index.files import FOLDER
 from geoscout.index.writer import IndexWriter, erase
@@ -43,7 +43,7 @@ class IndexUpdate:
 
 def update_index(
     crawl: Path | str,
-    gazetteer: SqliteGazetteer,
+    gazetteer: Gazetteer,
     *,
     folder: Path | None = None,
     workers: int = 1,
@@ -59,7 +59,7 @@ def update_index(
     """
     folder = folder or Path(crawl) / FOLDER
     with open_state(crawl).facts as store:
-        writer = IndexWriter.open(folder, _ancestors_by(gazetteer), gazetteer.file.name)
+        writer = IndexWriter.open(folder, _ancestors_by(gazetteer), gazetteer.identity)
         if writer is None:
             return IndexUpdate(busy=True)
         with closing(writer):
@@ -83,9 +83,7 @@ ParseAll = Callable[[Iterable[Response]], Iterator[Text]]
 class _Follower:
     """One update."""
 
-    def __init__(
-        self, store: CrawlReader, writer: WritableIndex, gazetteer: SqliteGazetteer
-    ) -> None:
+    def __init__(self, store: CrawlReader, writer: WritableIndex, gazetteer: Gazetteer) -> None:
         self._store = store
         self._writer = writer
         self._gazetteer = gazetteer
@@ -134,7 +132,7 @@ class _Follower:
         return anchors
 
 
-def _ancestors_by(gazetteer: SqliteGazetteer) -> Callable[[int], list[int]]:
+def _ancestors_by(gazetteer: Gazetteer) -> Callable[[int], list[int]]:
     @lru_cache(maxsize=50_000)
     def ancestors(id: int) -> list[int]:
         place = gazetteer.place(id)

@@ -10,13 +10,13 @@ import re
 from geoscout.errors import UnknownPlaceError
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.areas.region_areas import NamedArea
-from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.gazetteer.base import Gazetteer
 
 _NUMBERS = re.compile(r"[-+\d.,;\s]+")
 _ID = re.compile(r"id:(-?[0-9]{1,15})")  # a facet names its place so: names may be ambiguous
 
 
-def read_within(text: str, gazetteer: SqliteGazetteer) -> Region:
+def read_within(text: str, gazetteer: Gazetteer) -> Region:
     """The region a text describes.
 
     Raises:
@@ -32,7 +32,7 @@ def read_within(text: str, gazetteer: SqliteGazetteer) -> Region:
     return Region((NamedArea(found[0].place, gazetteer, others),), gazetteer)
 
 
-def _place_of(id: int, gazetteer: SqliteGazetteer) -> Region:
+def _place_of(id: int, gazetteer: Gazetteer) -> Region:
     place = gazetteer.place(id)
     if place is None:
         raise UnknownPlaceError(f"id:{id}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
-from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Place, Point
 from geoscout.search.base import (
     Alternative,
@@ -147,7 +147,7 @@ class AnswerJson(TypedDict):
     has_more: bool
 
 
-def place_json(place: Place, gazetteer: SqliteGazetteer) -> PlaceJson:
+def place_json(place: Place, gazetteer: Gazetteer) -> PlaceJson:
     return {
         "id": place.id,
         "name": place.name,
@@ -166,7 +166,7 @@ def point_json(point: Point) -> PointJson:
     return {"lat": point.latitude, "lon": point.longitude}
 
 
-def answer_json(answer: Answer, crawl: str, gazetteer: SqliteGazetteer) -> AnswerJson:
+def answer_json(answer: Answer, crawl: str, gazetteer: Gazetteer) -> AnswerJson:
     return {
         "crawl": crawl,
         "reading": reading_json(answer.reading, gazetteer),
@@ -178,7 +178,7 @@ def answer_json(answer: Answer, crawl: str, gazetteer: SqliteGazetteer) -> Answe
     }
 
 
-def reading_json(reading: QueryReading, gazetteer: SqliteGazetteer) -> ReadingJson:
+def reading_json(reading: QueryReading, gazetteer: Gazetteer) -> ReadingJson:
     return {
         "words": list(reading.words),
         "relation": reading.relation,
@@ -193,7 +193,7 @@ def reading_json(reading: QueryReading, gazetteer: SqliteGazetteer) -> ReadingJs
     }
 
 
-def _alternative(other: Alternative, gazetteer: SqliteGazetteer) -> AlternativeJson:
+def _alternative(other: Alternative, gazetteer: Gazetteer) -> AlternativeJson:
     place = place_json(other.place, gazetteer) if other.place else None
     return {"label": other.label, "place": place, "pages": other.pages}
 
@@ -246,7 +246,7 @@ def _explanation(explanation: Explanation) -> ExplanationJson:
     }
 
 
-def _facet(facet: Facet, gazetteer: SqliteGazetteer) -> FacetJson:
+def _facet(facet: Facet, gazetteer: Gazetteer) -> FacetJson:
     above = [place.id for place in reversed(gazetteer.ancestors(facet.place))]
     return {
         "id": facet.place.id,

@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 from geoscout.crawling.options import options_of
 from geoscout.errors import GeoscoutError, UsageError
 from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.relevance import Judge, RelevanceRule, describe, is_inside
 from geoscout.model import Address, Mention, Page, Reading
 from geoscout.parse import parse_html
@@ -163,7 +163,7 @@ def visit_json(visit: StoredVisit) -> VisitJson:
     }
 
 
-def _region(texts: Sequence[str], gazetteer: SqliteGazetteer) -> Region | None:
+def _region(texts: Sequence[str], gazetteer: Gazetteer) -> Region | None:
     try:
         return Region.parse(texts, gazetteer) if texts else None
     except UsageError:  # its file is gone, or it was made with another gazetteer
@@ -174,9 +174,7 @@ def _addresses(store: CrawlReader, visit: StoredVisit) -> Sequence[StoredAddress
     return store.addresses_of(visit.n)[:_MOST_ADDRESSES]
 
 
-def _address(
-    stored: StoredAddress, region: Region | None, gazetteer: SqliteGazetteer
-) -> AddressJson:
+def _address(stored: StoredAddress, region: Region | None, gazetteer: Gazetteer) -> AddressJson:
     address, place = stored.address, gazetteer.place(stored.place_id)
     point = address.point or (place.point if place else None)
     inside = region is not None and is_inside(replace(address, place=place), region)
@@ -276,7 +274,7 @@ def _read_again(store: CrawlReader, visit: StoredVisit) -> tuple[Page | None, st
     return parse_html(response.body[:_MOST_PARSED], response.url, content_type), ""
 
 
-def _marks(reading: Reading, length: int, gazetteer: SqliteGazetteer) -> list[MarkJson]:
+def _marks(reading: Reading, length: int, gazetteer: Gazetteer) -> list[MarkJson]:
     """Addresses and mentions in the order of the text; an address wins over what is in it."""
     marks = [_address_mark(address) for address in reading.addresses if address.end]
     marks += [_mention_mark(mention, gazetteer) for mention in reading.mentions]
@@ -294,7 +292,7 @@ def _address_mark(address: Address) -> MarkJson:
     return {"start": address.start, "end": address.end, "kind": "address", "label": label, "id": id}
 
 
-def _mention_mark(mention: Mention, gazetteer: SqliteGazetteer) -> MarkJson:
+def _mention_mark(mention: Mention, gazetteer: Gazetteer) -> MarkJson:
     place = mention.place
     label = gazetteer.label(place) if place else "not resolved"
     return {

@@ -14,8 +14,7 @@ from pathlib import Path
 from anyio import CapacityLimiter
 
 from geoscout.errors import UsageError
-from geoscout.gazetteer.completion import PlaceFinder
-from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.gazetteer.base import Gazetteer, PlaceFinder
 from geoscout.geo import Geoparser
 from geoscout.index.files import FOLDER as INDEX_FOLDER
 from geoscout.index.reader import IndexReader
@@ -37,7 +36,7 @@ Explain = Callable[[str, str], Mapping[str, object]]
 class ServedCrawl:
     """A crawl, and its index once that is there."""
 
-    def __init__(self, name: str, folder: Path, gazetteer: SqliteGazetteer) -> None:
+    def __init__(self, name: str, folder: Path, gazetteer: Gazetteer) -> None:
         self.name = name
         self.where = str(folder)
         self._index = folder / INDEX_FOLDER
@@ -83,7 +82,7 @@ class ServedCrawl:
 class Site:
     """Everything the server shows; share one for all requests."""
 
-    gazetteer: SqliteGazetteer
+    gazetteer: Gazetteer
     finder: PlaceFinder
     map: BaseMap
     geoparser: Geoparser
@@ -134,7 +133,7 @@ class Site:
 
 def open_site(
     folders: Sequence[Path],
-    gazetteer: SqliteGazetteer,
+    gazetteer: Gazetteer,
     *,
     explain: Explain | None = None,
     tiles: str = "",
@@ -145,7 +144,7 @@ def open_site(
         UsageError: one of them holds neither crawl nor report.
     """
     crawls, reports = _sort(folders)
-    finder = PlaceFinder(gazetteer)
+    finder = gazetteer.finder()
     return Site(
         gazetteer,
         finder,

@@ -17,8 +17,7 @@ from typing_extensions import TypedDict
 from geoscout.gazetteer.areas.boundaries import decode
 from geoscout.gazetteer.areas.polygon import Polygon
 from geoscout.gazetteer.areas.shapes import Box, Shape
-from geoscout.gazetteer.completion import PlaceFinder, View
-from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.gazetteer.base import Gazetteer, PlaceFinder, View
 from geoscout.model import Kind, Place
 
 _MOST_LABELS = 120
@@ -37,7 +36,7 @@ class ShapeJson(TypedDict):
 class BaseMap:
     """What the browser draws below pages and places."""
 
-    def __init__(self, gazetteer: SqliteGazetteer, finder: PlaceFinder) -> None:
+    def __init__(self, gazetteer: Gazetteer, finder: PlaceFinder) -> None:
         self._gazetteer = gazetteer
         self._finder = finder
         # Outlines are slow to decode: a country's regions when it is looked at, and then kept.

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import pytest
 
 from geoscout.gazetteer import SqliteGazetteer
-from geoscout.gazetteer.completion import PlaceFinder, View
+from geoscout.gazetteer.base import PlaceFinder, View
 from geoscout.model import Kind
 
 
 @pytest.fixture(scope="module")
 def finder(gazetteer: SqliteGazetteer) -> Iterator[PlaceFinder]:
-    opened = PlaceFinder(gazetteer)
+    opened = gazetteer.finder()
     yield opened
     opened.close()
 

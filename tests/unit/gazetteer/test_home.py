@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from geoscout.gazetteer.home import remove_old_builds
+from geoscout.gazetteer.home import compiled_file, remove_old_builds
 from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.settings import Settings
 
 DAY = 24 * 3600
 
@@ -23,8 +24,10 @@ def test_builds_of_the_last_days_stay(tmp_path: Path) -> None:
     assert left == ["gazetteer-new.sqlite", "gazetteer-recent.sqlite"]
 
 
-def test_readers_of_one_file_share_its_automaton(gazetteer: SqliteGazetteer) -> None:
-    again = SqliteGazetteer(gazetteer.file)
+def test_readers_of_one_file_share_its_automaton(
+    gazetteer: SqliteGazetteer, settings: Settings
+) -> None:
+    again = SqliteGazetteer(compiled_file(settings))
 
     assert again.automaton() is gazetteer.automaton()
     again.close()

@@ -46,7 +46,7 @@ def _build(_arguments: argparse.Namespace, settings: Settings) -> None:
 
 def _info(arguments: argparse.Namespace, settings: Settings) -> None:
     gazetteer = gazetteer_for(settings)
-    facts = {"file": str(gazetteer.file), **gazetteer.describe()}
+    facts = gazetteer.describe()
     facts["installed extras"] = ", ".join(e.name for e in extras.available()) or "none"
     if arguments.json:
         print_json(facts)

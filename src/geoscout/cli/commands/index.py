@@ -12,7 +12,7 @@ from pathlib import Path
 
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import indexing, print_json
-from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.files import FOLDER
 from geoscout.index.reader import IndexReader
 from geoscout.search.updating import IndexUpdate, rebuild_index, update_index
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def update(crawl: Path | str, gazetteer: SqliteGazetteer, settings: Settings) -> IndexUpdate:
+def update(crawl: Path | str, gazetteer: Gazetteer, settings: Settings) -> IndexUpdate:
     """Bring the index of a crawl up to date, and show how far it is where there is much to do."""
     with ExitStack() as shown:
         bars: list[Callable[[int, int], None]] = []

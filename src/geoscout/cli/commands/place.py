@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json, print_table
-from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Candidate, NameRole
 from geoscout.settings import Settings
 
@@ -31,13 +31,13 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def print_candidates(gazetteer: SqliteGazetteer, found: Sequence[Candidate]) -> None:
+def print_candidates(gazetteer: Gazetteer, found: Sequence[Candidate]) -> None:
     """The candidates as a table."""
     columns = ("name", "kind", "in", "population>", "latitude>", "longitude>", "id>", "synset")
     print_table("", columns, [_as_row(gazetteer, candidate) for candidate in found])
 
 
-def _as_json(gazetteer: SqliteGazetteer, candidate: Candidate) -> dict[str, object]:
+def _as_json(gazetteer: Gazetteer, candidate: Candidate) -> dict[str, object]:
     place = candidate.place
     return {
         "name": place.name,
@@ -53,7 +53,7 @@ def _as_json(gazetteer: SqliteGazetteer, candidate: Candidate) -> dict[str, obje
     }
 
 
-def _as_row(gazetteer: SqliteGazetteer, candidate: Candidate) -> tuple[str, ...]:
+def _as_row(gazetteer: Gazetteer, candidate: Candidate) -> tuple[str, ...]:
     place = candidate.place
     return (
         place.name,
@@ -67,5 +67,5 @@ def _as_row(gazetteer: SqliteGazetteer, candidate: Candidate) -> tuple[str, ...]
     )
 
 
-def _synset(gazetteer: SqliteGazetteer, candidate: Candidate) -> str:
+def _synset(gazetteer: Gazetteer, candidate: Candidate) -> str:
     return ", ".join(f"{synset.offset:08d}-n" for synset in gazetteer.synsets(candidate.place))

@@ -11,7 +11,7 @@ from pathlib import Path
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json
 from geoscout.errors import UsageError
-from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Point
 from geoscout.search.base import Question
 from geoscout.settings import Settings
@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def read_question(arguments: argparse.Namespace, gazetteer: SqliteGazetteer) -> Question:
+def read_question(arguments: argparse.Namespace, gazetteer: Gazetteer) -> Question:
     """The question that the flags ask."""
     if not 1 <= arguments.limit <= _MOST_HITS or arguments.offset < 0:
         raise UsageError(f"--limit is from 1 to {_MOST_HITS}, --offset not below 0")
@@ -93,7 +93,7 @@ def read_question(arguments: argparse.Namespace, gazetteer: SqliteGazetteer) -> 
     )
 
 
-def _read_near(text: str, gazetteer: SqliteGazetteer) -> tuple[Point, float | None]:
+def _read_near(text: str, gazetteer: Gazetteer) -> tuple[Point, float | None]:
     try:
         numbers = [float(part) for part in text.split(",")]
     except ValueError:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from geoscout.cli.show.worldmap import draw_map
-from geoscout.gazetteer import SqliteGazetteer
+from geoscout.gazetteer import Gazetteer
 from geoscout.model import Address, Mention, MentionKind, Page, Reading
 
 Mark = tuple[int, int, str, str]  # start, end, class, what to say when pointed at
@@ -32,7 +32,7 @@ td { padding: .15rem .5rem .15rem 0; vertical-align: top; } h2 { font-size: 1.05
 """
 
 
-def render(page: Page, reading: Reading, gazetteer: SqliteGazetteer) -> str:
+def render(page: Page, reading: Reading, gazetteer: Gazetteer) -> str:
     """The whole HTML document."""
     title = escape(page.title or page.url or "geoscout geoparse")
     return (
@@ -45,7 +45,7 @@ def render(page: Page, reading: Reading, gazetteer: SqliteGazetteer) -> str:
     )
 
 
-def _marks(reading: Reading, gazetteer: SqliteGazetteer) -> list[Mark]:
+def _marks(reading: Reading, gazetteer: Gazetteer) -> list[Mark]:
     """Addresses win over the mentions inside them."""
     addresses = [_address_mark(a) for a in reading.addresses if a.end]
     mentions = [_mention_mark(m, gazetteer) for m in reading.mentions]
@@ -57,7 +57,7 @@ def _address_mark(address: Address) -> Mark:
     return address.start, address.end, "address", ", ".join(part for part in parts if part)
 
 
-def _mention_mark(mention: Mention, gazetteer: SqliteGazetteer) -> Mark:
+def _mention_mark(mention: Mention, gazetteer: Gazetteer) -> Mark:
     label = gazetteer.label(mention.place) if mention.place else "not resolved"
     kind = "demonym" if mention.kind == MentionKind.DEMONYM else "place"
     return mention.start, mention.end, kind, f"{label} ({mention.confidence:.0%})"
@@ -85,7 +85,7 @@ def _pieces(text: str, marks: Iterable[Mark]) -> Iterator[str]:
     yield escape(text[position:])
 
 
-def _about(reading: Reading, gazetteer: SqliteGazetteer) -> str:
+def _about(reading: Reading, gazetteer: Gazetteer) -> str:
     rows = "".join(
         f"<tr><td>{escape(gazetteer.label(s.place))}</td><td>{s.score:.0%}</td></tr>"
         for s in reading.scope

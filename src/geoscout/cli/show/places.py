@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.home import compiled_file, open_gazetteer
-from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.settings import Settings
 
 
-def gazetteer_for(settings: Settings) -> SqliteGazetteer:
+def gazetteer_for(settings: Settings) -> Gazetteer:
     """The gazetteer; the first call on a machine builds it and says so."""
     if compiled_file(settings).exists():
         return open_gazetteer(settings)

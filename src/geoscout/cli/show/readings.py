@@ -8,7 +8,7 @@ from typing import Any
 
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.errors import UsageError
-from geoscout.gazetteer import Region, SqliteGazetteer
+from geoscout.gazetteer import Gazetteer, Region
 from geoscout.geo import Geoparser
 from geoscout.geo.relevance import is_inside
 from geoscout.model import Address, Mention, MentionKind, Page, Point, Reading, ScopePlace
@@ -27,7 +27,7 @@ class ReadText:
 class TextReader:
     """Parses documents and puts the answers into their outward form."""
 
-    def __init__(self, gazetteer: SqliteGazetteer, region: Sequence[str] = ()) -> None:
+    def __init__(self, gazetteer: Gazetteer, region: Sequence[str] = ()) -> None:
         self._gazetteer = gazetteer
         self._geoparser = Geoparser(gazetteer)
         self._region = Region.parse(region, gazetteer) if region else None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from math import cos, radians
 
-from geoscout.gazetteer import SqliteGazetteer
+from geoscout.gazetteer import Gazetteer
 from geoscout.gazetteer.areas.boundaries import country_boundaries
 from geoscout.gazetteer.areas.polygon import Polygon, Ring
 from geoscout.model import Point, Reading
@@ -19,7 +19,7 @@ Frame = tuple[float, float, float, float]  # west, south, east, north
 Dot = tuple[Point, str, str]  # where, class, label
 
 
-def draw_map(reading: Reading, gazetteer: SqliteGazetteer) -> str:
+def draw_map(reading: Reading, gazetteer: Gazetteer) -> str:
     """The places of a reading on the land around them; "" when there are none."""
     dots = list(_dots(reading, gazetteer))
     if not dots:
@@ -37,7 +37,7 @@ def draw_map(reading: Reading, gazetteer: SqliteGazetteer) -> str:
     )
 
 
-def _dots(reading: Reading, gazetteer: SqliteGazetteer) -> Iterator[Dot]:
+def _dots(reading: Reading, gazetteer: Gazetteer) -> Iterator[Dot]:
     seen = set()
     for mention in reading.mentions:
         if mention.place and mention.place.id not in seen:

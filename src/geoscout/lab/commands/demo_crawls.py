@@ -23,7 +23,7 @@ from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpRules
 from geoscout.fetch.politeness import Manners
-from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.lab.commands.demo import Result
 from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout.lab.worlds.synthetic.serving import ServedWeb, serve_web
@@ -37,7 +37,7 @@ _CONNECTIONS = 4  # enough for two workers; with more, hosts would be asked for 
 _LOOK_SECONDS = 0.5
 
 
-def demo_web(pages: int, gazetteer: SqliteGazetteer) -> SyntheticWeb:
+def demo_web(pages: int, gazetteer: Gazetteer) -> SyntheticWeb:
     """The web of the demo, always the same."""
     return make_web(WebPlan(PROFILE, RANDOM_SEED, pages), gazetteer, parse_html)
 

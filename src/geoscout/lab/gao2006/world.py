@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from typing import cast
 
 from geoscout.collaborate import Claim, CollaborationAim, Origin, Partition
 from geoscout.collaborate.base import ClaimingCollaboration, CollaborationTraits, Locate
@@ -22,7 +21,6 @@ from geoscout.lab.gao2006.figures import EntitiesOf, entity_of
 from geoscout.lab.gao2006.measures import GeoEntity
 from geoscout.lab.worlds.base import OK, KnownWorld, ReadWorld, World
 from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
-from geoscout.lab.worlds.synthetic.structure.cities import PostalGazetteer
 from geoscout.lab.worlds.synthetic.structure.hosts import HostType
 from geoscout.model import Link, Place
 from geoscout.parse import parse_html
@@ -111,7 +109,7 @@ def world_to_learn_from(world: World, gazetteer: Gazetteer) -> World:
     if not isinstance(world, SyntheticWeb):
         return world
     plan = WebPlan(world.structure.profile.name, _TUNING_SEED, world.size)
-    return make_web(plan, cast("PostalGazetteer", gazetteer), parse_html)
+    return make_web(plan, gazetteer, parse_html)
 
 
 def from_directories(world: World) -> World:

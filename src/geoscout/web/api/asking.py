@@ -8,7 +8,7 @@ import orjson
 from fastapi import Depends, Query, Request, Response
 
 from geoscout.errors import UsageError
-from geoscout.gazetteer.completion import View
+from geoscout.gazetteer.base import View
 from geoscout.model import Place
 from geoscout.web.problems import NotFoundError
 from geoscout.web.site import ServedCrawl, Site

@@ -10,12 +10,13 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Self
 
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.lab.worlds.base import KnownAddress
 from geoscout.lab.worlds.synthetic.profile import load_profile
 from geoscout.lab.worlds.synthetic.register.locations import Locations
 from geoscout.lab.worlds.synthetic.register.register import Register
 from geoscout.lab.worlds.synthetic.register.sites import SyntheticSite
-from geoscout.lab.worlds.synthetic.structure.cities import City, PostalGazetteer
+from geoscout.lab.worlds.synthetic.structure.cities import City
 from geoscout.lab.worlds.synthetic.structure.hosts import HostType
 from geoscout.lab.worlds.synthetic.structure.pages import Role
 from geoscout.lab.worlds.synthetic.structure.structure import Structure, make_structure
@@ -175,9 +176,7 @@ class WebPlan:
     city: str = ""  # the region; "": that of the profile
 
 
-def make_web(
-    plan: WebPlan, gazetteer: PostalGazetteer, parse: Parser | None = None
-) -> SyntheticWeb:
+def make_web(plan: WebPlan, gazetteer: Gazetteer, parse: Parser | None = None) -> SyntheticWeb:
     """A synthetic web; `parse` is needed only by those who ask for whole pages.
 
     Raises:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +16,6 @@ from geoscout.model import Kind, Place, Postcode
 
 Floats = npt.NDArray[np.float64]
 _NEAR_KM = 250.0
-
-
-class PostalGazetteer(Gazetteer, Protocol):
-    """A gazetteer that can list the postcodes of a place."""
-
-    def postcodes_of(self, place: Place) -> Sequence[Postcode]:
-        """The postcodes that serve the place."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +35,7 @@ class City:
         return self.place.country
 
 
-def load_cities(profile: Profile, gazetteer: PostalGazetteer) -> tuple[City, ...]:
+def load_cities(profile: Profile, gazetteer: Gazetteer) -> tuple[City, ...]:
     """The cities of a profile, the most populous first.
 
     Raises:
@@ -79,7 +70,7 @@ def _label(place: Place, gazetteer: Gazetteer) -> str:
     return ", ".join(dict.fromkeys((place.name, *above)))
 
 
-def _codes(place: Place, gazetteer: PostalGazetteer) -> tuple[Postcode, ...]:
+def _codes(place: Place, gazetteer: Gazetteer) -> tuple[Postcode, ...]:
     codes = [
         code
         for code in gazetteer.postcodes_of(place)

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from geoscout.errors import UsageError
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.lab.worlds.synthetic.profile import Profile
 from geoscout.lab.worlds.synthetic.structure.cities import (
     City,
-    PostalGazetteer,
     load_cities,
     nearness_of,
     weights_of,
@@ -47,7 +47,7 @@ class Structure:
 
 
 def make_structure(
-    profile: Profile, gazetteer: PostalGazetteer, random_seed: int, pages: int, city: str
+    profile: Profile, gazetteer: Gazetteer, random_seed: int, pages: int, city: str
 ) -> Structure:
     """Lay out a web with this number of pages; `city` "" takes the profile's own region.
 
