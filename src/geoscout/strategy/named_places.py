@@ -6,7 +6,7 @@ page of its state. What a name means for the region is worked out once and kept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -14,14 +14,17 @@ import numpy as np
 
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Link, Place
+from geoscout.gazetteer.names import fold, german_spellings
+from geoscout.model import Kind, Link, NameRole, Place
 from geoscout.toponyms.short_texts import Toponym, ToponymReader
-from geoscout.urls import path_texts
+from geoscout.urls import host_of, host_tokens, path_texts
 
 NEAR_KM = 50.0
 SAME_AREA_KM = 250.0
 _MOST_NAMES = 100_000
 _WORDS_AROUND = 6  # on either side of a link
+_SHORTEST_PART = 5  # letters; shorter names are parts of many words
+_DIVISIONS = (Kind.REGION, Kind.DISTRICT)  # a country is too large to be a sign
 _MOST_TEXTS = 10_000  # URLs, anchors and texts around links remembered, about 10 MB
 
 
@@ -51,6 +54,7 @@ class CueReader:
         self._containing = {
             above.id for place in region.places for above in gazetteer.ancestors(place)
         } - {place.id for place in region.places}
+        self._within_hosts = _names_in_hosts(gazetteer, region)
         self._known: dict[str, Cue] = {}  # by name
         self._hosts: dict[str, Cue] = {}  # by URL
         self._paths: dict[str, Cue] = {}  # the same URLs
@@ -87,12 +91,23 @@ class CueReader:
         texts = [*path_texts(urls), *anchors, *map(_next_words, around)]
         cues = self._strongest_of_each(self._reader.in_texts(texts, raised=raised))
         hosts = self._strongest_of_each(self._reader.in_hosts(urls))
+        hosts = [cue or self._part_of_host(url) for cue, url in zip(hosts, urls, strict=True)]
         if not self._paths:
             self._hosts.clear()  # together
         self._hosts.update(zip(urls, hosts, strict=True))
         self._paths.update(zip(urls, cues, strict=False))
         self._anchors.update(zip(anchors, cues[len(urls) : raised], strict=True))
         self._around_links.update(zip(around, cues[raised:], strict=True))
+
+    def _part_of_host(self, url: str) -> Cue:
+        """What a name of the region says that is a part of a word of the host: "hoteldachau"."""
+        words = host_tokens(host_of(url))
+        named = (
+            cue
+            for name, cue in self._within_hosts.items()
+            if any(word.startswith(name) or word.endswith(name) for word in words)
+        )
+        return max(named, default=Cue.NOTHING)
 
     def of_text(self, text: str) -> Cue:
         """What the names in a text say."""
@@ -130,6 +145,32 @@ class CueReader:
         if distance <= NEAR_KM:
             return Cue.NEAR
         return Cue.AREA if distance <= SAME_AREA_KM else Cue.FAR
+
+
+def _names_in_hosts(gazetteer: Gazetteer, region: Region) -> dict[str, Cue]:
+    """Names that are known inside a word: all of the region, the main one of state and county.
+
+    Every language has its names for a state, and one of them is part of some word.
+    """
+    above = [place for inner in region.places for place in gazetteer.ancestors(inner)]
+    around = [place.name for place in above if place.kind in _DIVISIONS]
+    inside = [place for place in region.places if place.kind is not Kind.COUNTRY]
+    names = [
+        name
+        for named in gazetteer.names(inside).values()
+        for name, role in named
+        if role in {NameRole.NAME, NameRole.ALIAS}
+    ]
+    found = dict.fromkeys(_written_in_hosts(around), Cue.AROUND)
+    return found | dict.fromkeys(_written_in_hosts(names), Cue.MAYBE)
+
+
+def _written_in_hosts(names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        for spelling in {name, *german_spellings(name)}:
+            joined = "".join(fold(spelling).removesuffix(" county").split())
+            if len(joined) >= _SHORTEST_PART and joined.isascii():
+                yield joined
 
 
 def _surroundings(link: Link) -> str:

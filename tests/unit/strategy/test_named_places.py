@@ -63,3 +63,18 @@ def test_no_name_goes_on_across_a_link(reader: CueReader) -> None:
 
     assert reader.of_links([after])[0][3] is not Cue.NOTHING
     assert reader.of_links([across])[0][3] is not reader.of_links([after])[0][3]
+
+
+@pytest.mark.parametrize(
+    ("host", "cue"),
+    [
+        ("hoteloldenburg.de", Cue.MAYBE),
+        ("oldenburger-nachrichten.de", Cue.MAYBE),
+        ("mylowersaxony.com", Cue.AROUND),
+        ("burgold.de", Cue.NOTHING),
+    ],
+)
+def test_name_of_the_region_inside_a_word_of_the_host(
+    reader: CueReader, host: str, cue: Cue
+) -> None:
+    assert reader.of_links([link(f"http://{host}/", "more")])[0][0] is cue
