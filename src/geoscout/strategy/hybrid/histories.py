@@ -47,6 +47,11 @@ class Histories:
         """Relevant pages among all responses, as expected of a group without a history."""
         return self._all[1] / self._all[0]
 
+    @property
+    def found(self) -> float:
+        """Relevant pages among all responses."""
+        return self._all[1] - _PRIOR_RELEVANT
+
     def count(self, groups: Groups) -> Floats:
         """How many outcomes each group has had."""
         return self._of(groups)[..., 0]
@@ -69,8 +74,7 @@ class Histories:
             shares.append(share)
             odds[:, number] = np.log(share / (1 - share))
             added[:, number] = odds[:, number] - before
-        found = self._all[1] - _PRIOR_RELEVANT
-        return np.asarray(added * (found / (found + _TRUSTED_AFTER)))
+        return np.asarray(added * (self.found / (self.found + _TRUSTED_AFTER)))
 
     def add(self, groups: Groups, success: float) -> None:
         """Count an outcome for each of the groups; a success is 1, the opposite 0."""

@@ -145,7 +145,7 @@ def _groups(parent: str, links: Sequence[Link], lists: NDArray[np.uint32]) -> Gr
     The template is where on the pages of a site it stands; the list is that on this page.
     """
     urls = [link.url for link in links]
-    folders = [term_number(url.partition("?")[0].rpartition("/")[0]) for url in urls]
+    folders = list(map(_folder_number, urls))
     hosts = [_number(authority_of(url)) for url in urls]
     page = np.uint32(zlib.crc32(parent.encode()))
     site = np.uint32(_number(authority_of(parent)) if parent else 0)
@@ -154,6 +154,15 @@ def _groups(parent: str, links: Sequence[Link], lists: NDArray[np.uint32]) -> Gr
     groups[:, 0], groups[:, 1] = hosts, folders
     groups[:, 2], groups[:, 3] = spread ^ site, spread ^ page
     return groups
+
+
+def groups_of_seed(url: str) -> Groups:
+    """The groups that a seed belongs to: its host and its folder. It stands in no list."""
+    return np.array([_number(authority_of(url)), _folder_number(url)], np.uint32)
+
+
+def _folder_number(url: str) -> int:
+    return term_number(url.partition("?")[0].rpartition("/")[0])
 
 
 def _list(tag_path: str) -> str:

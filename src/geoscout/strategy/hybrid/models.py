@@ -43,7 +43,12 @@ class Linear:
         self.numbers = np.array([*numbers, bias], np.float64)
         self._used = np.ones(1 << BITS, np.float32)
         self._numbers_used = np.full(len(self.numbers), _NUMBERS_SETTLED)
+        self._learned = np.ones(len(self.numbers))  # 0 for a number whose weight is held
         self._step = step
+
+    def hold(self, number: int, *, held: bool) -> None:
+        """Keep the weight of a number as it is, or let it be learned again."""
+        self._learned[number] = not held
 
     def set_weight(self, number: int, weight: float) -> None:
         """Give a term a weight before anything is learned."""
@@ -70,7 +75,7 @@ class Linear:
         self.weights[slots] += self._step * slope / np.sqrt(used)
         slopes = np.empty(len(numbers) + 1)
         slopes[:-1], slopes[-1] = numbers, 1.0
-        slopes *= error
+        slopes *= error * self._learned
         self._numbers_used += slopes * slopes
         self.numbers += 0.5 * self._step * slopes / np.sqrt(self._numbers_used)
 

@@ -31,6 +31,14 @@ class HybridOptions(PluginOptions):
         0.2, "links with less than this share of the best score that can be fetched in seconds wait"
     )
     explore: float = setting(0.01, "share of links to hosts not yet seen that go first")
+    distance_after: int = setting(
+        3, "relevant pages found before it learns how much link distance counts", "pages"
+    )
+    tires_after: float = setting(
+        100,
+        "responses in a row with nothing new that halve the worth of a domain; 0: none",
+        "pages",
+    )
     diversity: float = setting(0.0, "how much a host loses with each page it has given")
     registrations: str = setting("", "a table of the registrants of domains; empty for none")
     without: str = setting("", "signals it does without, joined by +, to see how much each helps")
@@ -52,6 +60,8 @@ _RANGES = {
     "patience": (0, 1),
     "explore": (0, 1),
     "diversity": (0, 100),
+    "distance_after": (0, 1e9),
+    "tires_after": (0, 1e9),
 }
 
 

@@ -35,8 +35,14 @@ from geoscout.strategy.base import (
     StrategyAim,
     StrategyTraits,
 )
+from geoscout.strategy.hybrid.domains import TiredDomains
 from geoscout.strategy.hybrid.histories import GROUPS, Histories, Trails
-from geoscout.strategy.hybrid.link_features import FeatureReader, Features, can_be_unpacked
+from geoscout.strategy.hybrid.link_features import (
+    FeatureReader,
+    Features,
+    can_be_unpacked,
+    groups_of_seed,
+)
 from geoscout.strategy.hybrid.models import Floats, Logistic, Rate, read_prior, slots_of
 from geoscout.strategy.hybrid.options import NUMBERS as SIGNALS
 from geoscout.strategy.hybrid.options import HybridOptions, check_options
@@ -106,9 +112,11 @@ class Hybrid(RegistrantQuestions):
         self._likely = Logistic(_LIKELY, -1.5, options.step)
         self._leads = Rate(_LEADS, -2.0, options.step)
         self._trails = Trails[Example]()
+        self._domains = TiredDomains(options.tires_after)
         self._responses = 0
         self._named: dict[int, str] = {}  # terms that were met before it was loaded
         self.traits = StrategyTraits(least_share=options.patience)
+        self._hold_distance()
 
     def start_from(self, prior: Sequence[tuple[str, float, float]]) -> None:
         """Believe these terms, with their weights in both models, before anything is learned."""
@@ -124,7 +132,7 @@ class Hybrid(RegistrantQuestions):
         distance = 1 if source.relevant else source.request.distance + 1
         features = self._reader.read(source, links)
         urls = [link.url for link in links]
-        self._note_registrants(urls)
+        self._note_hosts(urls)
         scores = self._scores(features, [distance] * len(links))
         if self._questions is not None and self._registrants is not None:
             is_open = ~self._registrants.are_known(features.groups[:, 0])
@@ -137,11 +145,12 @@ class Hybrid(RegistrantQuestions):
         """Teach both models what became of a link, and credit the pages on the way to it."""
         request = outcome.request
         self._responses += 1
+        success = float(outcome.relevant and not outcome.duplicate)
+        self._domains.add(request.url, is_new=bool(success))
         if outcome.status // 100 == _REDIRECT:
-            # the response to come tells more; credit passes through
+            # the response to come teaches more; credit passes through
             self._trails.add(request.url, request.parent, None)
             return
-        success = float(outcome.relevant and not outcome.duplicate)
         if can_be_unpacked(request.features):
             features = Features.unpack([request.features])
             example = self._example(features, request.distance)
@@ -150,8 +159,21 @@ class Hybrid(RegistrantQuestions):
             if outcome.status == HTTPStatus.OK:
                 self._leads.begin(*example)
                 self._trails.add(request.url, request.parent, example)
+        else:  # a seed: it has no link, but its host and folder have a history
+            self._histories.add(groups_of_seed(request.url), success)
         if success:
             self._credit(request.parent)
+            self._hold_distance()
+
+    def _hold_distance(self) -> None:
+        """Learn what link distance counts only once there is something to be distant from.
+
+        Before that every failure would be blamed on distance, the largest of the numbers, and the
+        crawl would not leave the surroundings of its seeds.
+        """
+        held = self._histories.found < self._options.distance_after
+        for model in (self._likely, self._leads):
+            model.hold(_DISTANCE, held=held)
 
     def due(self, responses: int) -> int:
         """The best after every few responses, and now and then ten times as many."""
@@ -167,7 +189,7 @@ class Hybrid(RegistrantQuestions):
         known = list(compress(waiting, is_known))
         if not known:
             return [request.priority for request in waiting]
-        self._note_registrants([request.url for request in known])
+        self._note_hosts([request.url for request in known])
         features = Features.unpack([request.features for request in known])
         scores = self._scores(features, [request.distance for request in known])
         old = np.array([request.priority for request in known])
@@ -185,7 +207,7 @@ class Hybrid(RegistrantQuestions):
         if self._options.diversity:
             given = self._histories.count(features.groups[:, 0])
             scores /= 1.0 + self._options.diversity * np.log1p(given)
-        return scores
+        return scores * self._domains.worth(features.groups[:, 0])
 
     def _to_explore(self, features: Features) -> list[int]:
         """A few of the links to hosts that were never asked, fewer as the crawl goes on."""
@@ -219,7 +241,8 @@ class Hybrid(RegistrantQuestions):
             self.add_registrations({record.domain: record})
         return () if self._questions is None else self._questions.close(record.domain)
 
-    def _note_registrants(self, urls: Sequence[str]) -> None:
+    def _note_hosts(self, urls: Sequence[str]) -> None:
+        self._domains.note(urls)
         if self._registrants is not None:
             self._registrants.note(urls)
 
@@ -234,7 +257,7 @@ class Hybrid(RegistrantQuestions):
         """What is likely, what it would lead to, and the terms and numbers that say so."""
         distance = 1 if source.relevant else source.request.distance + 1
         features = self._reader.read(source, [link])
-        self._note_registrants([link.url])
+        self._note_hosts([link.url])
         texts = self._reader.texts(source, link)
         example = self._example(features, distance)
         terms, rows = features.terms, example.numbers[None, :]
@@ -266,6 +289,7 @@ class Hybrid(RegistrantQuestions):
     def save(self) -> bytes:
         """Both models and the histories."""
         arrays = self._likely.save("likely") | self._leads.save("leads") | self._histories.save()
+        arrays |= self._domains.save()
         texts = "\n".join(text for text, _, _ in self.terms(_TERMS_KEPT)).encode()
         counts = {"version": np.array([_VERSION]), "answers": np.array([self._responses])}
         return pack_arrays(arrays | counts | {"terms": np.frombuffer(texts, np.uint8)})
@@ -284,6 +308,8 @@ class Hybrid(RegistrantQuestions):
         self._likely.load("likely", arrays)
         self._leads.load("leads", arrays)
         self._histories.load(arrays)
+        self._domains.load(arrays)
+        self._hold_distance()
         self._responses = int(arrays["answers"][0])
         texts = arrays["terms"].tobytes().decode().splitlines()
         self._named = {term_number(text): text for text in texts}

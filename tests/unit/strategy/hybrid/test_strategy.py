@@ -30,6 +30,7 @@ from geoscout.strategy.terms import term_number
 from tests.unit.strategy.american_places import GAZETTEER
 
 HOME = "http://a.test/"
+DISTANCE = "links since a relevant page"
 
 
 def hybrid(**options: Any) -> Hybrid:  # Any: whatever the option is
@@ -108,8 +109,60 @@ def test_host_that_gave_nothing_loses() -> None:
     assert barren < fresh
 
 
-def test_redirect_teaches_nothing() -> None:
-    strategy, one = hybrid(), [link("http://x.test/contact", "contact")]
+def failed(strategy: Hybrid, url: str, distance: int = 1) -> None:
+    """A page that is not relevant was fetched."""
+    parent = source(distance=distance - 1)
+    found = strategy.score(parent, [link(url)])[0]
+    strategy.learn(LinkOutcome(visit(found, url, distance=distance), 200))
+
+
+def test_failures_before_anything_is_found_are_not_blamed_on_link_distance() -> None:
+    strategy, eager = hybrid(), hybrid(distance_after=0)
+    before = dict(strategy.describe(0).rows)[DISTANCE]
+    for n in range(30):
+        for one in (strategy, eager):
+            failed(one, f"http://h{n}.test/", distance=4)
+
+    assert dict(strategy.describe(0).rows)[DISTANCE] == before
+    assert dict(eager.describe(0).rows)[DISTANCE][0] < before[0]
+
+
+def test_link_distance_is_learned_once_something_is_found() -> None:
+    strategy = taught(hybrid(), rounds=3)
+    before = dict(strategy.describe(0).rows)[DISTANCE]
+    again = hybrid()
+    again.load(strategy.save())
+    for one in (strategy, again):
+        failed(one, "http://far.test/", distance=4)
+
+    assert dict(strategy.describe(0).rows)[DISTANCE] != before
+    assert dict(again.describe(0).rows)[DISTANCE] == dict(strategy.describe(0).rows)[DISTANCE]
+
+
+def test_domain_that_gave_nothing_loses_before_anything_is_found() -> None:
+    strategy = hybrid(tires_after=20)
+    for n in range(20):
+        failed(strategy, f"http://h{n}.barren.com/")
+    same = hybrid(tires_after=0)
+    for n in range(20):
+        failed(same, f"http://h{n}.barren.com/")
+    one = [link("http://new.barren.com/")]
+
+    assert priorities(strategy, one)[0] == pytest.approx(priorities(same, one)[0] / 2)
+
+
+def test_seed_counts_in_the_history_of_its_host() -> None:
+    strategy = taught(hybrid())
+    other = taught(hybrid())
+    for n in range(10):
+        strategy.learn(LinkOutcome(Request(f"http://seeds.test/{n}"), 200, relevant=True))
+    one = [link("http://seeds.test/contact", "contact")]
+
+    assert priorities(strategy, one) > priorities(other, one)
+
+
+def test_redirect_teaches_nothing_about_links() -> None:
+    strategy, one = hybrid(tires_after=0), [link("http://x.test/contact", "contact")]
     before = priorities(strategy, one)
 
     found = strategy.score(source(), one)[0]

@@ -1,0 +1,88 @@
+"""Domains that give nothing new: how much of their worth is left.
+
+Before the first relevant page is found, no history can tell good hosts from bad ones, and one large
+site near the seed could take the whole crawl. Later the calendar of a local site could, or a farm
+that names the region in every link. So every domain tires: each response with nothing new lowers
+the worth of its links, and the next new relevant page restores it. The more new pages a domain has
+given, the more slowly it tires: else the priorities of a good site would rise and fall with every
+page, and those that wait would no longer compare. Domains are counted rather than hosts, because a
+farm has as many hosts as it likes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geoscout.strategy.terms import term_number
+from geoscout.urls import authority_of, registrable_domain, without_port
+
+_BITS = 20  # of the number of hosts and domains remembered; a later one replaces an earlier one
+_MASK = np.uint32((1 << _BITS) - 1)
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.uint32]
+
+
+class TiredDomains:
+    """How many responses in a row brought nothing new, by domain."""
+
+    def __init__(self, halved_after: float) -> None:
+        """`halved_after`: such responses halve the worth of a domain that gave nothing so far.
+
+        One that gave n new pages can have n + 1 times as many. 0: no domain tires.
+        """
+        self._halved_after = halved_after
+        # By the lower bits of a host's number: the whole number, and that of its domain.
+        self._hosts = np.zeros(1 << _BITS, np.uint32)
+        self._domains = np.zeros(1 << _BITS, np.uint32)
+        # By the lower bits of a domain's number: the whole number, and its responses.
+        self._owners = np.zeros(1 << _BITS, np.uint32)
+        self._counts = np.zeros((1 << _BITS, 2), np.float32)  # nothing new in a row; new ones
+
+    def note(self, urls: Iterable[str]) -> None:
+        """Look up the domains of these URLs' hosts, so that `worth` can tell."""
+        for authority in set(map(authority_of, urls)):
+            number = term_number(authority)
+            if self._hosts[number & _MASK] != number:
+                self._hosts[number & _MASK] = number
+                self._domains[number & _MASK] = _domain_number(authority)
+
+    def worth(self, hosts: Numbers) -> Floats:
+        """What is left of the worth of each host, from 1 down to 0; hosts by number."""
+        if not self._halved_after:
+            return np.ones(len(hosts))
+        domains = self._domains.take(hosts & _MASK) * (self._hosts.take(hosts & _MASK) == hosts)
+        counts = self._counts.take(domains & _MASK, axis=0)
+        tired = counts[:, 0] / (self._halved_after * (1.0 + counts[:, 1]))
+        tired *= self._owners.take(domains & _MASK) == domains
+        return np.asarray(1.0 / (1.0 + tired), np.float64)
+
+    def add(self, url: str, *, is_new: bool) -> None:
+        """Count a response, which brought something new or not."""
+        domain = _domain_number(authority_of(url))
+        place = domain & int(_MASK)
+        if self._owners[place] != domain:
+            self._owners[place] = domain
+            self._counts[place] = 0.0
+        idle, new = self._counts[place]
+        self._counts[place] = (0.0, new + 1.0) if is_new else (idle + 1.0, new)
+
+    def save(self) -> dict[str, NDArray[Any]]:
+        """Everything that was counted, as arrays."""
+        places = np.flatnonzero(self._owners)
+        return {"domains": self._owners[places], "domain-responses": self._counts[places]}
+
+    def load(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `save` gave; a crawl of an earlier version has counted nothing."""
+        if "domains" in arrays:
+            places = arrays["domains"] & _MASK
+            self._owners[places] = arrays["domains"]
+            self._counts[places] = arrays["domain-responses"]
+
+
+def _domain_number(authority: str) -> int:
+    return term_number(registrable_domain(without_port(authority)))
