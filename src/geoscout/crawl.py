@@ -18,6 +18,7 @@ from http import HTTPStatus
 from geoscout.crawling.follow import Follower
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read import ReadResult
+from geoscout.crawling.sitemaps import is_absent
 from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.retries import Health, Verdict
@@ -141,6 +142,10 @@ class Crawl:
         """A response that stays: follow it and keep it."""
         stages = self._stages
         lead = stages.follower.follow(request, response, result)
+        self.frontier.put(lead.requests)
+        self.frontier.done(request, time.time(), stages.fetcher.delay_after(response))
+        if is_absent(request, response):
+            return  # as with a robots.txt that is not there, nothing was visited
         page = result.page if request.kind != RequestKind.SITEMAP else None
         visit = Visit(
             request, response, page, result.reading, result.relevant,
@@ -149,8 +154,6 @@ class Crawl:
         stages.state.facts.add(visit, result.exchange)
         stages.state.facts.count_all(Topic.LINKS, lead.refused)
         stages.state.facts.count_all(Topic.EXCHANGED, {request.node: lead.exchanged})
-        self.frontier.put(lead.requests)
-        self.frontier.done(request, time.time(), stages.fetcher.delay_after(response))
         self.progress.add(request.node, page=page is not None, relevant=result.relevant)
         self._let_strategy_catch_up()
 

@@ -65,7 +65,7 @@ class Settings:
         reason="near-duplicate pages of a host whose links are followed, before they are skipped",
     )
     sitemap_links: int = setting(
-        default=1000, reason="links taken from one sitemap; 0 ignores sitemaps"
+        default=10_000, reason="links taken from one sitemap; 0 ignores sitemaps"
     )
     filter_files: bool = setting(
         default=True, reason="skip links to files that are not web pages, such as .pdf or .jpg"

@@ -158,6 +158,25 @@ def test_sitemap_of_a_seed_leads_to_pages_nobody_links_to(tmp_path: Path) -> Non
     assert set(stored_pages(tmp_path / "c")) == expected
 
 
+def test_sitemap_is_found_at_a_usual_place_and_asked_for_once(tmp_path: Path) -> None:
+    listed = b"<urlset><url><loc>/orphan</loc></url></urlset>"
+    pages = {
+        "/": page("Home", ["/more"]),
+        "/more": page("More"),
+        "/orphan": page("Orphan"),
+        "/sitemap_index.xml": content(listed, "text/xml"),
+    }
+    with FakeWeb({"a.test": Site(by_path(pages)), "b.test": Site(by_path(pages))}) as web:
+        seeds = [web.url("a.test"), web.url("a.test", "/more")]
+        crawl = crawl_to_the_end(tmp_path / "c", seeds, web.resolver.addresses)
+        expected = {*seeds, web.url("a.test", "/orphan")}
+        asked = [hit.path for hit in web.log if "sitemap" in hit.path]
+
+    assert set(stored_pages(tmp_path / "c")) == expected
+    assert asked == ["/sitemap.xml", "/sitemap_index.xml"]
+    assert crawl.progress.visits == 4  # the one that is not there is not a visit
+
+
 def test_links_of_repeated_text_are_left_out(tmp_path: Path) -> None:
     async def same_for_ever(visitor: Visitor) -> None:
         number = int(visitor.path.strip("/") or 0)

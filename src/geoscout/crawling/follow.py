@@ -18,7 +18,12 @@ from geoscout.crawling.read import ReadResult
 from geoscout.crawling.redirects import RedirectChains
 from geoscout.crawling.repeats import COPIES_FOLLOWED, SeenTexts
 from geoscout.crawling.requests import Followed, requests_from
-from geoscout.crawling.sitemaps import sitemap_requests
+from geoscout.crawling.sitemaps import (
+    is_absent,
+    next_place,
+    sitemap_requests,
+    sitemaps_of_host,
+)
 from geoscout.errors import FetchError
 from geoscout.fetch.base import KnownWeb
 from geoscout.fetch.redirects import is_redirect
@@ -33,7 +38,7 @@ class Reach:
 
     max_depth: int | None = None  # links since a seed
     most_alike: int = COPIES_FOLLOWED
-    sitemap_links: int = 1000  # of one sitemap; 0: sitemaps are not asked for
+    sitemap_links: int = 10_000  # of one sitemap; 0: sitemaps are not asked for
     domain: DepthRule | None = None  # how deep a domain is explored; None: without limit
 
 
@@ -69,11 +74,13 @@ class Follower:
         """What to ask for next because of a response."""
         chained = self._chains.before(request.url)
         if is_redirect(response):
-            self._strategy.learn(LinkOutcome(request, response.status))
+            self._learn(LinkOutcome(request, response.status))
             return self._redirected(request, response, chained)
+        if is_absent(request, response):
+            return Lead(next_place(request), Counter())
         repeat = self._texts.add(host_of(request.url), result.simhash, request.node)
         status = HTTPStatus.NOT_FOUND.value if result.missing else response.status
-        self._strategy.learn(LinkOutcome(request, status, result.relevant, repeat.is_copy))
+        self._learn(LinkOutcome(request, status, result.relevant, repeat.is_copy))
         if result.page is None:
             return Lead([], Counter({"soft 404": 1}) if result.missing else Counter())
         if repeat.too_often:
@@ -84,9 +91,14 @@ class Follower:
         lead.requests.extend(self._sitemaps(request, result))
         return lead
 
+    def _learn(self, outcome: LinkOutcome) -> None:
+        """Tell the strategy what became of a link; a sitemap is none."""
+        if outcome.request.kind != RequestKind.SITEMAP:
+            self._strategy.learn(outcome)
+
     def give_up(self, request: Request) -> None:
         """A request that will never be answered."""
-        self._strategy.learn(LinkOutcome(request, 0))
+        self._learn(LinkOutcome(request, 0))
 
     def _redirected(self, request: Request, response: Response, chain: tuple[str, ...]) -> Lead:
         try:
@@ -174,8 +186,10 @@ class Follower:
         """Requests for sitemaps, where the response shows that they are worth it."""
         if not self._reach.sitemap_links:
             return []
-        if request.kind == RequestKind.SITEMAP:
-            return sitemap_requests(request, result.sitemaps)
-        is_worth_it = result.relevant or not request.parent
-        named = self._web.sitemaps(request.url) if is_worth_it else ()
-        return sitemap_requests(request, named)
+        known_as, named = self._web.known_as, result.sitemaps
+        if request.kind != RequestKind.SITEMAP:
+            if not (result.relevant or request.depth == 0):
+                return []
+            by_robots = self._web.sitemaps(request.url)
+            named = tuple(sitemaps_of_host(by_robots, known_as, request.url))
+        return sitemap_requests(request, named, known_as)

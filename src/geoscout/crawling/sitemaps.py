@@ -1,22 +1,41 @@
-"""Which sitemaps a crawl asks for.
+"""Which sitemaps a crawl asks for, live or in archives.
 
-Those of a host that is worth it: one with a seed or a relevant page. A sitemap may list further
-ones of its own domain, and these may list no more.
+Those of a host that is worth it: one with a seed or a relevant page. They are the ones that
+robots.txt names; where it names none, the usual places are tried one after the other, each once
+for a host, because the frontier knows what was asked. A sitemap may list further ones of its own
+domain, and these may list no more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from itertools import pairwise
 
 from msgspec.structs import replace
 
-from geoscout.model import Request, RequestKind
+from geoscout.model import Request, RequestKind, Response
 from geoscout.urls import host_of, normalise, registrable_domain, trap
 
+USUAL_PLACES = ("/sitemap.xml", "/sitemap_index.xml")  # tried in this order
 _MOST_SITEMAPS = 50  # that a robots.txt or a sitemap names
 
+KnownAs = Callable[[str], str | None]  # the URL to ask for instead; None: there is none
 
-def sitemap_requests(request: Request, named: Sequence[str]) -> list[Request]:
+
+def sitemaps_of_host(named: Sequence[str], known_as: KnownAs, page: str) -> Sequence[str]:
+    """The sitemaps to ask for because of a page of a host that is worth it.
+
+    `named`: by robots.txt. Of the usual places it is the first that can be asked.
+    """
+    if named:
+        return named
+    places = filter(None, (normalise(place, page) for place in USUAL_PLACES))
+    found = next((place for place in places if known_as(place) is not None), None)
+    return () if found is None else (found,)
+
+
+def sitemap_requests(request: Request, named: Sequence[str], known_as: KnownAs) -> list[Request]:
     """Requests for the sitemaps that robots.txt or a sitemap names, where they may be followed.
 
     `request` is the one whose response led to them.
@@ -29,7 +48,7 @@ def sitemap_requests(request: Request, named: Sequence[str]) -> list[Request]:
     return [
         replace(
             request,
-            url=url,
+            url=asked,
             parent=request.url,
             tries=0,
             features=b"",
@@ -38,4 +57,19 @@ def sitemap_requests(request: Request, named: Sequence[str]) -> list[Request]:
         )
         for url in found
         if registrable_domain(host_of(url)) == domain and trap(url) is None
+        if (asked := known_as(url)) is not None
     ]
+
+
+def is_absent(request: Request, response: Response) -> bool:
+    """Whether a sitemap was asked for that is not there."""
+    return request.kind == RequestKind.SITEMAP and response.status >= HTTPStatus.BAD_REQUEST
+
+
+def next_place(request: Request) -> list[Request]:
+    """A request for the next usual place, after a sitemap that is not there."""
+    for place, following in pairwise(USUAL_PLACES):
+        if request.url == normalise(place, request.url):
+            url = normalise(following, request.url) or ""
+            return [replace(request, url=url, tries=0)]
+    return []

@@ -17,12 +17,20 @@ HOME = "http://a.test/"
 class Web:
     """A fetcher that only knows what there is."""
 
-    def __init__(self, outside: Sequence[str] = (), sitemaps: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        outside: Sequence[str] = (),
+        sitemaps: tuple[str, ...] = (),
+        *,
+        has_usual_places: bool = False,
+    ) -> None:
         self._outside = outside
         self._sitemaps = sitemaps
+        self._has_usual_places = has_usual_places
 
     def known_as(self, url: str) -> str | None:
-        return None if url in self._outside else url
+        is_usual = url.endswith(("/sitemap.xml", "/sitemap_index.xml"))
+        return None if url in self._outside or is_usual > self._has_usual_places else url
 
     def sitemaps(self, url: str) -> tuple[str, ...]:
         return self._sitemaps
@@ -197,6 +205,45 @@ def test_sitemaps_are_asked_for_where_pages_are_relevant() -> None:
 
     assert plain.requests == []
     assert [(r.url, r.kind) for r in relevant.requests] == [(f"{HOME}map.xml", "sitemap")]
+
+
+def test_sitemap_is_looked_for_at_its_usual_place_where_robots_names_none() -> None:
+    usual, deep = Web(has_usual_places=True), Request(f"{HOME}x/y", depth=3, parent=HOME)
+    named = Web(sitemaps=("/map.xml",), has_usual_places=True)
+
+    seed = follower(usual).follow(Request(HOME), answer(), work())
+    plain = follower(usual).follow(deep, answer(), work())
+    relevant = follower(usual).follow(deep, answer(), work(relevance=RELEVANT))
+    told = follower(named).follow(deep, answer(), work(relevance=RELEVANT))
+
+    assert [r.url for r in seed.requests] == [f"{HOME}sitemap.xml"]
+    assert plain.requests == []
+    assert [(r.url, r.kind) for r in relevant.requests] == [(f"{HOME}sitemap.xml", "sitemap")]
+    assert [r.url for r in told.requests] == [f"{HOME}map.xml"]
+
+
+def test_seed_that_redirects_has_the_sitemap_of_its_target_asked_for() -> None:
+    one = follower(Web(has_usual_places=True))
+    new = "http://www.a.test/"
+    (hop,) = one.follow(Request(HOME), answer(status=301, location=new), ReadResult()).requests
+
+    lead = one.follow(hop, answer(new), work())
+
+    assert [r.url for r in lead.requests] == ["http://www.a.test/sitemap.xml"]
+
+
+def test_sitemap_that_is_not_there_leads_to_the_next_place_and_teaches_nothing() -> None:
+    strategy = ByLength()
+    one = Follower(strategy, Reach(), Web(has_usual_places=True))
+    first = Request(f"{HOME}sitemap.xml", 0.5, parent=HOME, kind=RequestKind.SITEMAP)
+
+    (second,) = one.follow(first, answer(first.url, 404), ReadResult()).requests
+    last = one.follow(second, answer(second.url, 404), ReadResult())
+
+    assert (second.url, second.kind, second.level) == (f"{HOME}sitemap_index.xml", "sitemap", 0)
+    assert last.requests == []
+    assert not last.refused
+    assert strategy.heard == []
 
 
 def test_sitemap_of_sitemaps_leads_to_its_own_domain_and_one_step_only() -> None:

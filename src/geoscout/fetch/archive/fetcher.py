@@ -16,12 +16,15 @@ from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
 
+from geoscout.caches import BoundedCache
 from geoscout.errors import DamagedDataError, FetchError, NeverAgainError, UsageError
 from geoscout.fetch.archive.index import ArchiveIndex, Location, open_index
 from geoscout.fetch.base import Fetcher, FetcherAim
 from geoscout.fetch.http.rules import PAGE_TYPES
+from geoscout.fetch.robots.cache import SITES_REMEMBERED, site_of
+from geoscout.fetch.robots.robots import Robots
 from geoscout.gazetteer.home import home_folder
-from geoscout.model import Request, Response
+from geoscout.model import Request, RequestKind, Response
 from geoscout.plugins import PluginOptions, read_options
 from geoscout.urls import normalise
 from geoscout.warc import LARGEST_RECORD, HttpMessage, WarcRecord, parse_http, read_record
@@ -62,6 +65,7 @@ class ArchiveFetcher:
         self._files = [os.open(path, os.O_RDONLY) for path in files]
         self._now = now
         self._names: dict[Location, str] = {}  # under which URL a record is known
+        self._sitemaps = BoundedCache(self._named_by_robots, SITES_REMEMBERED)
 
     async def fetch(self, request: Request, seen: Response | None = None) -> Response:  # noqa: ARG002
         location = self.index.find(request.url)
@@ -74,7 +78,8 @@ class ArchiveFetcher:
             message = self._message(record)
         except DamagedDataError as error:
             raise NeverAgainError("protocol", str(error)) from error
-        _check_type(message)
+        if request.kind != RequestKind.SITEMAP:
+            _check_type(message)
         url = request.url if record.target == request.url else normalise(record.target)
         return self._response(url or request.url, message)
 
@@ -93,8 +98,19 @@ class ArchiveFetcher:
     async def resolve(self, host: str) -> str:  # noqa: ARG002 - the Protocol's
         return ""
 
-    def sitemaps(self, url: str) -> tuple[str, ...]:  # noqa: ARG002 - the Protocol's
-        return ()
+    def sitemaps(self, url: str) -> tuple[str, ...]:
+        """The Sitemap lines in the robots.txt of a URL's site, where the archive has it."""
+        return self._sitemaps[site_of(url)]
+
+    def _named_by_robots(self, site: str) -> tuple[str, ...]:
+        location = self.index.find(f"{site}/robots.txt")
+        if location is None:
+            return ()
+        try:
+            message = self._message(self._read(location))
+        except DamagedDataError:
+            return ()
+        return Robots.parse(message.body).sitemaps if message.status == HTTPStatus.OK else ()
 
     def delay_after(self, response: Response) -> float:  # noqa: ARG002 - the Protocol's
         return 0.0

@@ -23,7 +23,7 @@ from geoscout.crawling.requests import SEED_PRIORITY, Followed, requests_from
 from geoscout.lab.measures.tree import SEED
 from geoscout.lab.simulation.trace import Trace
 from geoscout.lab.simulation.waiting import NO_PARENT, WaitingPage, WaitingPages
-from geoscout.lab.worlds.base import OK, ReadWorld, World
+from geoscout.lab.worlds.base import OK, MappedWorld, ReadWorld, World
 from geoscout.model import Link, Page, Reading, Request
 from geoscout.strategy import LinkOutcome, Scores, Source, Strategy, abilities_of
 from geoscout.strategy.base import Trainer
@@ -93,6 +93,7 @@ class _Simulation:
         self._read = world.reading if isinstance(world, ReadWorld) else None
         self._fingerprint = world.fingerprint if isinstance(world, ReadWorld) else None
         self._texts = SeenTexts()
+        self._mapped = world if isinstance(world, MappedWorld) else None
 
     def run(self) -> Trace:
         started = time.process_time()
@@ -110,7 +111,8 @@ class _Simulation:
         relevant = status == OK and self._world.is_relevant(page)
         request = self._request(entry)
         repeat = self._repeat(page) if status == OK else Repeat()
-        self._strategy.learn(LinkOutcome(request, status, relevant, repeat.is_copy))
+        if self._mapped is None or not self._mapped.is_sitemap(page):
+            self._strategy.learn(LinkOutcome(request, status, relevant, repeat.is_copy))
         self._visits.append(entry)
         self._relevant.append(relevant)
         self._statuses.append(status)
@@ -119,6 +121,9 @@ class _Simulation:
         elif 300 <= status < 400:
             for target in self._world.targets(page):
                 self._waiting.put(entry._replace(page=target, parent=page))
+        if status == OK and self._mapped is not None:
+            for sitemap in self._mapped.sitemaps(page):
+                self._waiting.put(entry._replace(page=sitemap, parent=page, features=b""))
 
     def _repeat(self, page: int) -> Repeat:
         """Whether its text was seen before; only worlds that have texts can tell."""

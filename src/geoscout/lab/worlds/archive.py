@@ -61,7 +61,7 @@ def world_of(
     Raises:
         UsageError: no seed is in the archives, or the truth cannot be read.
     """
-    pages = _Pages(kept)
+    pages = _Pages(kept, settings.sitemap_links)
     fetcher = ArchiveFetcher(files, cache=home_folder(settings) / "archives")
     numbers = {url: number for number, url in enumerate(pages.urls)}
     known = [numbers.get(fetcher.known_as(seed) or "") for seed in seeds]
@@ -95,7 +95,8 @@ def read_truth(file: Path) -> dict[str, bool]:
 class _Pages:
     """The file of read pages; only the small columns are in memory."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, sitemap_links: int) -> None:
+        """`sitemap_links`: pages that one sitemap leads to; 0: sitemaps are not looked at."""
         self._connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
         weakref.finalize(self, self._connection.close)
         rows = self._connection.execute(
@@ -106,6 +107,13 @@ class _Pages:
         self.simhashes: list[int] = [row[2] + (1 << 63) for row in rows]
         self.outside: list[int] = [row[3] for row in rows]
         self.targets = [array("i", row[4]) for row in rows]
+        self.sitemaps: dict[str, list[int]] = {}  # by the host, or the URL of a sitemap
+        named = self._connection.execute("SELECT named_by, number FROM sitemap").fetchall()
+        for source, number in named if sitemap_links else ():
+            self.sitemaps.setdefault(source, []).append(number)
+        self.are_sitemaps = {number for _, number in named}
+        for number in self.are_sitemaps:
+            del self.targets[number][sitemap_links:]
 
     def packed(self, column: str, number: int) -> bytes:
         """What a column holds of a page, as `archive_pages` encoded it; b"" for nothing."""
@@ -183,8 +191,19 @@ class ArchiveWorld:
             if len(self._links) >= _REMEMBERED:
                 self._links.pop(next(iter(self._links)))
             packed = self._pages.packed("links", page)
-            self._links[page] = LINKS.decode(packed) if packed else ()
+            links = LINKS.decode(packed) if packed else ()
+            self._links[page] = links[: len(self.targets(page))]
         return self._links[page]
+
+    def is_sitemap(self, page: int) -> bool:
+        return page in self._pages.are_sitemaps
+
+    def sitemaps(self, page: int) -> Sequence[int]:
+        url = self._pages.urls[page]
+        if self.is_sitemap(page):
+            return self._pages.sitemaps.get(url, ())
+        is_worth_it = self.is_relevant(page) or page in self.seeds
+        return self._pages.sitemaps.get(host_of(url), ()) if is_worth_it else ()
 
     def page(self, page: int) -> Page:
         return PAGES.decode(self._pages.packed("page", page))

@@ -22,7 +22,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from geoscout.codec import Codec
-from geoscout.crawling.read import read_page
+from geoscout.crawling.read import ReadResult, read_page, read_sitemap
 from geoscout.errors import FetchError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher
 from geoscout.fetch.redirects import is_redirect, next_hop
@@ -30,7 +30,8 @@ from geoscout.gazetteer import open_gazetteer
 from geoscout.gazetteer.home import compiled_file, home_folder
 from geoscout.geo import Geoparser
 from geoscout.lab.code_digest import code_digest
-from geoscout.model import Link, OnProgress, Page, Reading, Request, Response
+from geoscout.lab.worlds.archive_sitemaps import Sitemaps, find_sitemaps
+from geoscout.model import Link, OnProgress, Page, Reading, Request, RequestKind, Response
 from geoscout.settings import Settings
 from geoscout.urls import normalise
 from geoscout.warc import pack, scan
@@ -44,12 +45,16 @@ _READ_BY = (
     "codec.py",
     "model.py",
     "crawling/read.py",
+    "crawling/sitemaps.py",
+    "fetch/sitemaps.py",
     "lab/worlds/archive_pages.py",
+    "lab/worlds/archive_sitemaps.py",
 )
 _CHUNK = 16  # pages a worker reads before it answers
 _SCHEMA = """
 CREATE TABLE page (number INTEGER PRIMARY KEY, url TEXT UNIQUE, status INTEGER, simhash INTEGER,
-    outside INTEGER, targets BLOB, links BLOB, page BLOB, reading BLOB)
+    outside INTEGER, targets BLOB, links BLOB, page BLOB, reading BLOB);
+CREATE TABLE sitemap (named_by TEXT, number INTEGER);  -- by a host, or by the URL of a sitemap
 """
 
 
@@ -108,10 +113,15 @@ def read_archives(
 def _fill(
     connection: sqlite3.Connection, files: Sequence[Path], settings: Settings, progress: OnProgress
 ) -> None:
-    connection.execute(_SCHEMA)
+    connection.executescript(_SCHEMA)
     urls = _urls(files, settings)
     numbers = {url: number for number, url in enumerate(urls)}
-    for number, page in enumerate(_read_all(urls, files, settings)):
+    sitemaps = _sitemaps(urls, files, settings)
+    named = [(source, numbers[url]) for source, found in sitemaps.items() for url in found]
+    connection.executemany("INSERT INTO sitemap VALUES (?, ?)", named)
+    kinds = {urls[number]: RequestKind.SITEMAP for _, number in named}
+    requests = [Request(url, kind=kinds.get(url, RequestKind.PAGE)) for url in urls]
+    for number, page in enumerate(_read_all(requests, files, settings)):
         targets = array("i", [numbers[url] for url in page.targets])
         connection.execute(
             "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -135,15 +145,26 @@ def _urls(files: Sequence[Path], settings: Settings) -> list[str]:
     return list(found)
 
 
-def _read_all(urls: Sequence[str], files: Sequence[Path], settings: Settings) -> Iterator[ReadPage]:
+def _sitemaps(urls: Sequence[str], files: Sequence[Path], settings: Settings) -> Sitemaps:
+    with asyncio.Runner() as runner:
+        fetcher = _fetcher(files, settings)
+        try:
+            return find_sitemaps(urls, fetcher, runner.run)
+        finally:
+            runner.run(fetcher.close())
+
+
+def _read_all(
+    requests: Sequence[Request], files: Sequence[Path], settings: Settings
+) -> Iterator[ReadPage]:
     if settings.workers <= 1:
         with closing(ArchivePageReader(files, settings)) as reader:
-            yield from map(reader.read, urls)
+            yield from map(reader.read, requests)
         return
     with ProcessPoolExecutor(
         settings.workers, get_context("spawn"), initializer=_start, initargs=(files, settings)
     ) as pool:
-        yield from pool.map(_read, urls, chunksize=_CHUNK)
+        yield from pool.map(_read, requests, chunksize=_CHUNK)
 
 
 class ArchivePageReader:
@@ -159,15 +180,17 @@ class ArchivePageReader:
         self._runner.run(self._fetcher.close())
         self._runner.close()
 
-    def read(self, url: str) -> ReadPage:
-        """Fetch, parse and geoparse one page."""
+    def read(self, request: Request) -> ReadPage:
+        """Fetch, parse and geoparse one page, or read one sitemap."""
+        url = request.url
         try:
-            response = self._runner.run(self._fetcher.fetch(Request(url)))
+            response = self._runner.run(self._fetcher.fetch(request))
         except FetchError:
             return ReadPage(url, 0)
         if is_redirect(response):
             return self._redirect(url, response)
-        result = read_page(response) if response.status == 200 else None
+        read = _read_listed if request.kind == RequestKind.SITEMAP else read_page
+        result = read(response) if response.status == 200 else None
         if result is None or result.page is None:
             return ReadPage(url, 404 if response.status == 200 else response.status)
         links = self._inside(url, result.links)
@@ -204,6 +227,11 @@ def _fetcher(files: Sequence[Path], settings: Settings) -> ArchiveFetcher:
     return ArchiveFetcher(files, cache=home_folder(settings) / "archives")
 
 
+def _read_listed(response: Response) -> ReadResult:
+    """A sitemap; its pages are its links, and nothing else is in it."""
+    return replace(read_sitemap(response), page=Page.empty(response.url))
+
+
 _reader: ArchivePageReader | None = None  # one a worker process, made when the process starts
 
 
@@ -212,7 +240,7 @@ def _start(files: Sequence[Path], settings: Settings) -> None:
     _reader = ArchivePageReader(files, settings)
 
 
-def _read(url: str) -> ReadPage:
+def _read(request: Request) -> ReadPage:
     if _reader is None:
         raise RuntimeError("the worker was not started")
-    return _reader.read(url)
+    return _reader.read(request)

@@ -4,9 +4,10 @@ Pages are numbers from 0, so that a simulation keeps arrays instead of texts, an
 only when a strategy wants to look at it.
 
 Every world is a `World`. One that was made by rule also knows what no reader of its pages can be
-sure of, and is a `KnownWorld`; one whose pages were read before is a `ReadWorld`. Code that needs
-more than a `World` asks with `isinstance`, so a world that wraps another must have the methods
-itself: attributes handed on by `__getattr__` do not count.
+sure of, and is a `KnownWorld`; one whose pages were read before is a `ReadWorld`, and one
+that has sitemaps is a `MappedWorld`. Code that needs more than a `World` asks with `isinstance`, so
+a world that wraps another must have the methods itself: attributes handed on by `__getattr__` do
+not count.
 """
 
 from __future__ import annotations
@@ -117,4 +118,15 @@ class ReadWorld(World, Protocol):
 
     def fingerprint(self, page: int) -> int:
         """The fingerprint of its text, as `parse.likeness` has it; 0 for none."""
+        ...
+
+
+@runtime_checkable
+class MappedWorld(World, Protocol):
+    """A world that has sitemaps; they are pages that are not relevant."""
+
+    def is_sitemap(self, page: int) -> bool: ...
+
+    def sitemaps(self, page: int) -> Sequence[int]:
+        """The sitemaps a crawl asks for because of a page, or of a sitemap that lists them."""
         ...

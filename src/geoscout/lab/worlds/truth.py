@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from geoscout.lab.worlds.base import GradedWorld, World
+from geoscout.lab.worlds.base import GradedWorld, MappedWorld, World
 
 UNREACHABLE = -1
 
@@ -63,11 +63,18 @@ def graph_of(world: World) -> Graph:
     counts = np.zeros(world.size + 1, np.int64)
     rows: list[Sequence[int]] = []
     for page in range(world.size):
-        row = world.targets(page) if 200 <= world.status(page) < 400 else ()
+        row = _leads_to(world, page) if 200 <= world.status(page) < 400 else ()
         counts[page + 1] = len(row)
         rows.append(row)
     flat = [np.asarray(row, np.int64) for row in rows if len(row)]
     return Graph(np.cumsum(counts), np.concatenate(flat) if flat else np.zeros(0, np.int64))
+
+
+def _leads_to(world: World, page: int) -> Sequence[int]:
+    """The pages it links to, and the sitemaps that are asked for because of it."""
+    targets = world.targets(page)
+    sitemaps = world.sitemaps(page) if isinstance(world, MappedWorld) else ()
+    return [*targets, *(set(sitemaps) - set(targets))] if sitemaps else targets
 
 
 def relevance_of(world: World) -> NDArray[np.bool_]:

@@ -9,7 +9,7 @@ import pytest
 
 from geoscout.errors import NeverAgainError, UsageError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files, decoded
-from geoscout.model import Request, Response
+from geoscout.model import Request, RequestKind, Response
 from geoscout.warc import HttpMessage, pack
 
 HTML = "Content-Type: text/html\r\n"
@@ -31,11 +31,11 @@ def archive(folder: Path, *records: bytes, name: str = "a.warc.gz") -> Path:
     return path
 
 
-def fetch(path: Path | list[Path], url: str) -> Response:
+def fetch(path: Path | list[Path], url: str, kind: RequestKind = RequestKind.PAGE) -> Response:
     async def run() -> Response:
         fetcher = ArchiveFetcher([path] if isinstance(path, Path) else path, now=lambda: 7.0)
         try:
-            return await fetcher.fetch(Request(url))
+            return await fetcher.fetch(Request(url, kind=kind))
         finally:
             await fetcher.close()
 
@@ -179,6 +179,23 @@ def test_what_is_no_page_is_refused_as_the_live_web_would(tmp_path):
         fetch(path, "http://a.example/x")
 
     assert caught.value.kind == "content-type"
+
+
+def test_sitemap_may_have_any_type(tmp_path):
+    xml = record("http://a.example/map.xml", b"<urlset>", head="Content-Type: text/xml\r\n")
+    path = archive(tmp_path, xml)
+
+    assert fetch(path, "http://a.example/map.xml", RequestKind.SITEMAP).body == b"<urlset>"
+
+
+def test_archived_robots_file_names_the_sitemaps_of_its_host(tmp_path):
+    lines = b"User-agent: *\nSitemap: http://a.example/map.xml\n"
+    plain = record("http://a.example/robots.txt", lines, head="Content-Type: text/plain\r\n")
+    fetcher = ArchiveFetcher([archive(tmp_path, plain)])
+
+    assert fetcher.sitemaps("http://a.example/deep/page") == ("http://a.example/map.xml",)
+    assert fetcher.sitemaps("http://b.example/") == ()
+    asyncio.run(fetcher.close())
 
 
 def test_requests_and_other_records_are_not_served(tmp_path):

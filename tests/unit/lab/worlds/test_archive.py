@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from geoscout.lab.worlds.archive import ArchiveWorld, Judging, open_archive, rea
 from geoscout.lab.worlds.truth import facts_of
 from geoscout.settings import Settings
 from geoscout.strategy import StrategyAim, create_strategy
+from tests.unit.lab.archives import ADDRESS, PAGES, write_archive
 
 SEED = "http://a.example/"
 
@@ -113,6 +115,58 @@ def test_truth_that_is_none_is_refused(tmp_path: Path) -> None:
 def test_seeds_outside_the_archive_are_refused(archive: Path, own_settings: Settings) -> None:
     with pytest.raises(UsageError, match="none of the seeds"):
         opened(archive, own_settings, Judging(()), "http://nowhere.example/")
+
+
+INDEX = "<sitemapindex><sitemap><loc>/2.xml</loc></sitemap></sitemapindex>"
+LISTED = "<urlset><url><loc>/orphan</loc></url><url><loc>/deep</loc></url></urlset>"
+MAPPED = PAGES | {
+    "http://a.example/sitemap_index.xml": INDEX,
+    "http://a.example/2.xml": LISTED,
+    "http://a.example/orphan": f"{ADDRESS} nobody links here",
+    "http://b.example/map.xml": LISTED,
+    "http://b.example/orphan": "nobody links here",
+    "http://b.example/robots.txt": "Sitemap: http://b.example/map.xml",
+}
+
+
+def crawled(world: ArchiveWorld) -> list[str]:
+    trace = simulate(world, create_strategy("breadth", StrategyAim()), SimulationPlan(20))
+    return [world.url(page) for page in trace.pages]
+
+
+def test_sitemaps_of_hosts_that_are_worth_it_are_read(
+    tmp_path: Path, own_settings: Settings
+) -> None:
+    archive = write_archive(tmp_path / "mapped.warc.gz", MAPPED)
+
+    world = opened(archive, own_settings, Judging(("Oldenburg, Germany",)))
+    found = crawled(world)
+
+    assert {"http://a.example/sitemap_index.xml", "http://a.example/2.xml"} < set(found)
+    assert "http://a.example/orphan" in found
+    assert "http://b.example/map.xml" not in found  # no seed and no relevant page there
+    assert facts_of(world).reachable == len(found) == 7
+
+
+def test_sitemap_that_robots_names_is_read(tmp_path: Path, own_settings: Settings) -> None:
+    archive = write_archive(tmp_path / "mapped.warc.gz", MAPPED)
+
+    world = opened(archive, own_settings, Judging(("Bremen, Germany",)))
+
+    assert {"http://b.example/map.xml", "http://b.example/orphan"} < set(crawled(world))
+
+
+def test_sitemaps_can_be_left_out_and_cut(tmp_path: Path, own_settings: Settings) -> None:
+    archive = write_archive(tmp_path / "mapped.warc.gz", MAPPED)
+    judging = Judging(("Bremen, Germany",))
+
+    without = opened(archive, replace(own_settings, sitemap_links=0), judging)
+    cut = opened(archive, replace(own_settings, sitemap_links=1), judging)
+
+    assert not [url for url in crawled(without) if url.endswith((".xml", "orphan"))]
+    listing = number(cut, "http://a.example/2.xml")
+    assert [link.url for link in cut.links(listing)] == ["http://a.example/orphan"]
+    assert list(cut.targets(listing)) == [number(cut, "http://a.example/orphan")]
 
 
 def test_archive_can_be_crawled(archive: Path, own_settings: Settings) -> None:
