@@ -29,7 +29,6 @@ from geoscout.fetch.base import KnownWeb
 from geoscout.fetch.redirects import is_redirect
 from geoscout.model import Link, Page, Request, RequestKind, Response
 from geoscout.strategy import LinkOutcome, Source, Strategy, abilities_of
-from geoscout.urls import host_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +74,11 @@ class Follower:
         chained = self._chains.before(request.url)
         if is_redirect(response):
             self._learn(LinkOutcome(request, response.status))
+            self._texts.redirected(request.url, request.parent)
             return self._redirected(request, response, chained)
         if is_absent(request, response):
             return Lead(next_place(request), Counter())
-        repeat = self._texts.add(host_of(request.url), result.simhash, request.node)
+        repeat = self._texts.add(request.url, result.simhash, request.parent, request.node)
         status = HTTPStatus.NOT_FOUND.value if result.missing else response.status
         self._learn(LinkOutcome(request, status, result.relevant, repeat.is_copy))
         if result.page is None:

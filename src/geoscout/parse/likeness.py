@@ -19,7 +19,7 @@ from geoscout.model import Page, Part
 
 NEAR = 3  # bits of 64 that may differ between near-duplicates (Manku, Jain, Das Sarma 2007)
 _SHORTEST_TEXT = 200  # bytes; fewer are too few to tell texts apart
-_IS_LONG = 1 << 63  # in the fingerprints of texts that are not short
+_IS_SHORT = 1 << 63  # in the fingerprints of short texts
 _LONGEST_TEXT = 30_000  # characters that are looked at
 _SHORT_TEXT = 2000  # characters of a page that only says that there is none
 _HEADLINE = 200  # characters in which it says so
@@ -44,15 +44,15 @@ def fingerprint(page: Page) -> int:
     """
     data = page.text[:_LONGEST_TEXT].lower().encode("utf-8", "replace")
     if len(data) >= _SHORTEST_TEXT:
-        return _simhash(data) | _IS_LONG
+        return _simhash(data) % _IS_SHORT or 1
     words = page.text.casefold().split() or page.title.casefold().split()
     exact = " ".join(words).encode("utf-8", "replace")
-    return int.from_bytes(blake2b(exact, digest_size=8).digest(), "big") % _IS_LONG or 1
+    return int.from_bytes(blake2b(exact, digest_size=8).digest(), "big") | _IS_SHORT
 
 
 def is_long(mark: int) -> bool:
     """Whether a fingerprint is that of a long text, which does not come twice by chance."""
-    return mark >= _IS_LONG
+    return mark < _IS_SHORT
 
 
 def _simhash(data: bytes) -> int:

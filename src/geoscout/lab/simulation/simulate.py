@@ -110,7 +110,7 @@ class _Simulation:
         status = self._world.status(page)
         relevant = status == OK and self._world.is_relevant(page)
         request = self._request(entry)
-        repeat = self._repeat(page) if status == OK else Repeat()
+        repeat = self._repeat(entry) if status == OK else Repeat()
         if self._mapped is None or not self._mapped.is_sitemap(page):
             self._strategy.learn(LinkOutcome(request, status, relevant, repeat.is_copy))
         self._visits.append(entry)
@@ -125,11 +125,13 @@ class _Simulation:
             for sitemap in self._mapped.sitemaps(page):
                 self._waiting.put(entry._replace(page=sitemap, parent=page, features=b""))
 
-    def _repeat(self, page: int) -> Repeat:
+    def _repeat(self, entry: WaitingPage) -> Repeat:
         """Whether its text was seen before; only worlds that have texts can tell."""
         if self._fingerprint is None:
             return Repeat()
-        return self._texts.add(str(self._world.host(page)), self._fingerprint(page))
+        url, mark = self._world.url(entry.page), self._fingerprint(entry.page)
+        parent = self._world.url(entry.parent) if entry.parent != NO_PARENT else ""
+        return self._texts.add(url, mark, parent)
 
     def _follow(self, entry: WaitingPage, request: Request, *, relevant: bool) -> None:
         targets = self._world.targets(entry.page)
