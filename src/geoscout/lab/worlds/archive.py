@@ -138,7 +138,7 @@ def _judge(pages: _Pages, judging: Judging, settings: Settings) -> _Verdicts:
     verdicts = _Verdicts([False] * count, [0.0] * count, {})
     for number in range(count):
         packed = pages.packed("reading", number)
-        if not packed:
+        if not packed or number in pages.are_sitemaps:
             continue
         reading = READINGS.decode(packed)
         inside = [a for a in reading.addresses if region is None or is_inside(a, region)]
