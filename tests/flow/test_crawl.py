@@ -255,3 +255,21 @@ def test_chain_of_one_short_text_is_left_after_a_few_pages(tmp_path: Path) -> No
         crawl_to_the_end(tmp_path / "c", [web.url("a.test")], web.resolver.addresses, max_pages=50)
 
     assert len(stored_pages(tmp_path / "c")) == 4
+
+
+def test_page_with_two_urls_is_asked_for_once_when_the_host_has_shown_it(tmp_path: Path) -> None:
+    async def news(visitor: Visitor) -> None:
+        number = int(visitor.query.partition("=")[2] or 0)
+        links = [f"/news{ending}?id={number + 1}" for ending in ("", ".php")]
+        text = " ".join(f"word{number}x{n}" for n in range(60))
+        await visitor.answer(
+            markup("News", links if number < 40 else [], text).replace(b"/li", b"")
+        )
+
+    with FakeWeb({"a.test": Site(news)}) as web:
+        seeds = [web.url("a.test", "/news?id=0")]
+        crawl_to_the_end(tmp_path / "c", seeds, web.resolver.addresses)
+
+    found = [url.partition("=")[2] for url in stored_pages(tmp_path / "c")]
+    assert set(found) == {str(number) for number in range(41)}
+    assert len(found) <= len(set(found)) + 6

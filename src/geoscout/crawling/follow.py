@@ -24,6 +24,7 @@ from geoscout.crawling.sitemaps import (
     sitemap_requests,
     sitemaps_of_host,
 )
+from geoscout.crawling.url_forms import UrlForms
 from geoscout.errors import FetchError
 from geoscout.fetch.base import KnownWeb
 from geoscout.fetch.redirects import is_redirect
@@ -68,6 +69,7 @@ class Follower:
         self._assigns_redirects = collaboration is not None and traits_of(collaboration).goes_by_url
         self._chains = RedirectChains()
         self._texts = SeenTexts(reach.most_alike)
+        self._forms = UrlForms()
 
     def follow(self, request: Request, response: Response, result: ReadResult) -> Lead:
         """What to ask for next because of a response."""
@@ -81,6 +83,7 @@ class Follower:
         repeat = self._texts.add(request.url, result.simhash, request.parent, request.node)
         status = HTTPStatus.NOT_FOUND.value if result.missing else response.status
         self._learn(LinkOutcome(request, status, result.relevant, repeat.is_copy))
+        self._note_form(request, status, result)
         if result.page is None:
             return Lead([], Counter({"soft 404": 1}) if result.missing else Counter())
         if repeat.too_often:
@@ -98,6 +101,7 @@ class Follower:
 
     def give_up(self, request: Request) -> None:
         """A request that will never be answered."""
+        self._forms.missing(request.url, request.node)
         self._learn(LinkOutcome(request, 0))
 
     def _redirected(self, request: Request, response: Response, chain: tuple[str, ...]) -> Lead:
@@ -122,9 +126,10 @@ class Follower:
             refused["max depth"] += len(result.links)
             return Lead([], refused)
         links, levels = self._within(request, self._askable(result.links, refused), refused)
-        found = self._scored(source, links, levels)
-        if len(found) < len(links):
-            refused["strategy"] += len(links) - len(found)
+        scored = self._scored(source, links, levels)
+        if len(scored) < len(links):
+            refused["strategy"] += len(links) - len(scored)
+        found = self._in_one_form(scored, refused)
         requests = [new for _, new in found]
         if self._collaboration is None:
             return Lead(requests, refused)
@@ -181,6 +186,21 @@ class Follower:
             else:
                 kept.append(link if asked == link.url else replace(link, url=asked))
         return kept
+
+    def _in_one_form(
+        self, found: list[tuple[Link, Request]], refused: Counter[str]
+    ) -> list[tuple[Link, Request]]:
+        """Those that lead to pages which were not asked for under another URL."""
+        kept = [pair for pair in found if not self._forms.is_known(pair[1].url, pair[1].node)]
+        if len(kept) < len(found):
+            refused["other form"] += len(found) - len(kept)
+        return kept
+
+    def _note_form(self, request: Request, status: int, result: ReadResult) -> None:
+        if status >= HTTPStatus.BAD_REQUEST:
+            self._forms.missing(request.url, request.node)
+        elif result.simhash:
+            self._forms.answered(request.url, result.simhash, request.node)
 
     def _sitemaps(self, request: Request, result: ReadResult) -> list[Request]:
         """Requests for sitemaps, where the response shows that they are worth it."""

@@ -20,6 +20,7 @@ import numpy as np
 
 from geoscout.crawling.repeats import Repeat, SeenTexts
 from geoscout.crawling.requests import SEED_PRIORITY, Followed, requests_from
+from geoscout.crawling.url_forms import UrlForms
 from geoscout.lab.measures.tree import SEED
 from geoscout.lab.simulation.trace import Trace
 from geoscout.lab.simulation.waiting import NO_PARENT, WaitingPage, WaitingPages
@@ -93,6 +94,7 @@ class _Simulation:
         self._read = world.reading if isinstance(world, ReadWorld) else None
         self._fingerprint = world.fingerprint if isinstance(world, ReadWorld) else None
         self._texts = SeenTexts()
+        self._forms = UrlForms()
         self._mapped = world if isinstance(world, MappedWorld) else None
 
     def run(self) -> Trace:
@@ -131,7 +133,14 @@ class _Simulation:
             return Repeat()
         url, mark = self._world.url(entry.page), self._fingerprint(entry.page)
         parent = self._world.url(entry.parent) if entry.parent != NO_PARENT else ""
+        self._forms.answered(url, mark)
         return self._texts.add(url, mark, parent)
+
+    def _wants(self, page: int, priority: float) -> bool:
+        """Whether a link is to wait; not if its page was asked for under another URL."""
+        if not self._waiting.wants(page, priority):
+            return False
+        return self._fingerprint is None or not self._forms.is_known(self._world.url(page))
 
     def _follow(self, entry: WaitingPage, request: Request, *, relevant: bool) -> None:
         targets = self._world.targets(entry.page)
@@ -139,7 +148,7 @@ class _Simulation:
             return
         scores = self._scores(entry.page, request, len(targets), relevant=relevant)
         page = Followed(entry.page, entry.depth, entry.distance, relevant)
-        for found in requests_from(page, targets, scores, WaitingPage, self._waiting.wants):
+        for found in requests_from(page, targets, scores, WaitingPage, self._wants):
             self._waiting.put(found)
 
     def _scores(self, page: int, request: Request, count: int, *, relevant: bool) -> Scores:
