@@ -29,9 +29,9 @@ import numpy as np
 
 from benchmarks.search_parts.pages import World, make_pages, make_world
 from geoscout.gazetteer import Gazetteer, open_gazetteer
-from geoscout.index.files import FOLDER
 from geoscout.index.writer import IndexWriter
 from geoscout.state.base import create_state
+from geoscout.state.sqlite import INDEX
 
 CLIENTS = 8
 MOST_P95_MS = 30.0
@@ -47,7 +47,7 @@ def main() -> int:
     world = make_world(gazetteer)
     with tempfile.TemporaryDirectory() as scratch:
         folder = arguments.folder or Path(scratch) / "crawl"
-        if not (folder / FOLDER).is_dir():
+        if not (folder / INDEX).is_dir():
             _make_crawl(folder, world, arguments.pages, gazetteer)
         questions = _questions(world, arguments.questions)
         return _measure(folder, questions)
@@ -64,7 +64,7 @@ def _arguments() -> argparse.Namespace:
 def _make_crawl(folder: Path, world: World, pages: int, gazetteer: Gazetteer) -> None:
     """An index whose crawl is empty: nothing to follow, so that only searches are measured."""
     create_state(folder).close()
-    writer = IndexWriter.open(folder / FOLDER, lambda id: world.ancestors[id], gazetteer.identity)
+    writer = IndexWriter.open(folder / INDEX, lambda id: world.ancestors[id], gazetteer.identity)
     if writer is None:
         raise RuntimeError("the index is locked")
     for number, page in enumerate(make_pages(world, pages, 1), 1):

@@ -22,7 +22,7 @@ def test_links_have_scores_and_outcomes(page: Page) -> None:
     expect(waiting).to_contain_text("0.700")
     expect(waiting).to_contain_text("waiting")
     waiting.get_by_role("button", name="why?").click()
-    expect(page.get_by_role("dialog")).to_contain_text("priority 0.5")
+    expect(page.get_by_role("dialog")).to_contain_text("priority -1")
 
 
 def test_the_archived_copy_is_shown_in_a_frame_without_rights(page: Page) -> None:
@@ -51,7 +51,7 @@ def test_a_link_of_the_frontier_is_explained(page: Page) -> None:
 
     page.locator("tr", has_text="waiting.example/menu").get_by_role("button", name="why?").click()
 
-    expect(page.get_by_role("dialog")).to_contain_text("priority 0.5")
+    expect(page.get_by_role("dialog")).to_contain_text("priority -1")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
 

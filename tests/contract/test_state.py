@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,10 @@ import pytest
 from geoscout.cli.main import main
 from geoscout.errors import UsageError
 from geoscout.frontier import Limits
+from geoscout.gazetteer import Gazetteer
+from geoscout.gazetteer.home import compiled_file
 from geoscout.model import Request
+from geoscout.settings import Settings
 from geoscout.state.base import (
     BACKENDS,
     Beginning,
@@ -20,11 +25,13 @@ from geoscout.state.base import (
     StateBackend,
     Writing,
     create_state,
+    folder_below,
     holds_crawl,
     open_state,
     resume_state,
 )
 from geoscout.store import Failure
+from geoscout.web.site import open_site
 from tests.contract.conftest import Kept
 from tests.memory.state import create as memory_backend
 from tests.plugins import plugin_folder
@@ -218,6 +225,47 @@ def test_commands_take_the_address_of_a_crawl_in_place_of_a_folder(
     assert statuses == [0, 0]
     assert '"visits": 1' in shown
     assert f'"url":"{A}"' in shown
+
+
+def test_a_crawl_at_an_address_is_indexed_searched_and_served(
+    installed: str,
+    tmp_path: Path,
+    settings: Settings,
+    gazetteer: Gazetteer,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    state = create_state(installed)
+    state.facts.add(visit(A, b"<title>A bakery</title><p>Bread from the bakery."))
+    asyncio.run(state.commit())
+    state.close()
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / compiled_file(settings).name).symlink_to(compiled_file(settings))
+    settings = replace(settings, home=str(home))
+    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+
+    assert main(["index", installed, "--json"]) == 0
+    indexed = json.loads(capsys.readouterr().out)
+    assert main(["search", installed, "bakery", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    site = open_site([installed], gazetteer, settings)
+
+    assert indexed["pages"] == 1
+    assert [hit["url"] for hit in found["hits"]] == [A]
+    assert list(site.crawls) == ["lisbon"]
+    assert site.crawl("lisbon").engine().reader.page_count == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "plugins"]
+
+
+def test_the_folder_of_an_index_does_not_give_a_password_away(tmp_path: Path) -> None:
+    folder = folder_below(tmp_path, "postgresql://user:secret@host/data/lisbon")
+
+    assert folder == folder_below(tmp_path, "postgresql://other:word@host/data/lisbon")
+    assert folder != folder_below(tmp_path, "postgresql://user:secret@host/other/lisbon")
+    assert "lisbon" in folder.name
 
 
 def test_an_address_that_nothing_is_installed_for_is_refused() -> None:

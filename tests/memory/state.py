@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from geoscout.errors import UsageError
-from geoscout.state.base import Beginning, CrawlView, Writing
+from geoscout.state.base import Beginning, CrawlView, Writing, folder_below
 from tests.memory.frontier import NotedFrontier, Notes
 from tests.memory.store import Facts, MemoryReader, MemoryWriter
 
@@ -83,6 +84,9 @@ class MemoryBackend:
 
     def holds(self, where: str) -> bool:
         return where in self.homes
+
+    def index_folder(self, where: str, home: Path) -> Path:
+        return folder_below(home, where)
 
     def _home(self, where: str) -> Home:
         if where not in self.homes:

@@ -17,7 +17,6 @@ from geoscout.errors import DamagedDataError
 from geoscout.index.columns import Ends
 from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, build_schema
 
-FOLDER = "index"  # below the crawl
 WORDS, COLUMNS, LOCK = "words", "columns", "lock"
 
 

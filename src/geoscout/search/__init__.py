@@ -14,26 +14,32 @@ if TYPE_CHECKING:
 
     from geoscout.gazetteer.base import Gazetteer
     from geoscout.search.engine import SearchEngine
+    from geoscout.settings import Settings
 
 __all__ = ["Answer", "Question", "open_engine", "update_index"]
 
 
-def update_index(crawl: "Path", gazetteer: "Gazetteer") -> None:
-    """Bring the index of a crawl up to date; the first call makes it."""
+def update_index(
+    where: "Path | str", gazetteer: "Gazetteer", settings: "Settings | None" = None
+) -> None:
+    """Bring the index of the crawl at an address up to date; the first call makes it."""
     from geoscout.search.updating import update_index as update  # noqa: PLC0415 - as below
 
-    update(crawl, gazetteer)
+    update(where, gazetteer, settings=settings)
 
 
-def open_engine(crawl: "Path", gazetteer: "Gazetteer") -> "SearchEngine":
-    """The engine over the index of a crawl, as it stands.
+def open_engine(
+    where: "Path | str", gazetteer: "Gazetteer", settings: "Settings | None" = None
+) -> "SearchEngine":
+    """The engine over the index of the crawl at an address, as it stands.
+
+    `settings` None means those of file and environment.
 
     Raises:
         UsageError: there is no index yet.
     """
     # Tantivy and numpy take longer to import than most commands run.
-    from geoscout.index.files import FOLDER  # noqa: PLC0415
-    from geoscout.index.reader import IndexReader  # noqa: PLC0415
     from geoscout.search.engine import SearchEngine  # noqa: PLC0415
+    from geoscout.search.opening import open_index  # noqa: PLC0415
 
-    return SearchEngine(IndexReader(crawl / FOLDER), gazetteer)
+    return SearchEngine(open_index(where, settings), gazetteer)

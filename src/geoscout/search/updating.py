@@ -17,11 +17,11 @@ from pathlib import Path
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import WritableIndex
-from geoscout.index.files import FOLDER
-from geoscout.index.writer import IndexWriter, erase
 from geoscout.model import OnProgress, Response
 from geoscout.parse import parse_html
 from geoscout.search.documents import Facts, make_document
+from geoscout.search.opening import change_index
+from geoscout.settings import Settings
 from geoscout.state.base import open_state
 from geoscout.store.base import CrawlReader, StoredReading, StoredVisit
 from geoscout.urls import normalise
@@ -42,24 +42,23 @@ class IndexUpdate:
 
 
 def update_index(
-    crawl: Path | str,
+    where: Path | str,
     gazetteer: Gazetteer,
     *,
-    folder: Path | None = None,
+    settings: Settings | None = None,
     workers: int = 1,
     progress: OnProgress | None = None,
 ) -> IndexUpdate:
     """Bring the index of the crawl at an address up to date.
 
-    The index lies in `folder`, by default below that of the crawl. `workers` is the number of
-    processes that parse.
+    The first call makes it. `settings` None means those of file and environment; `workers` is the
+    number of processes that parse.
 
     Raises:
         UsageError: there is no crawl.
     """
-    folder = folder or Path(crawl) / FOLDER
-    with open_state(crawl).facts as store:
-        writer = IndexWriter.open(folder, _ancestors_by(gazetteer), gazetteer.identity)
+    with open_state(where).facts as store:
+        writer = change_index(where, gazetteer, settings)
         if writer is None:
             return IndexUpdate(busy=True)
         with closing(writer):
@@ -69,11 +68,6 @@ def update_index(
             pays = store.changes_left(writer.cursor) >= _BATCH
             with _parsing(workers if pays else 1) as parse:
                 return follower.follow(parse, progress or (lambda _done, _all: None))
-
-
-def rebuild_index(crawl: Path) -> None:
-    """Forget the index of a crawl; the next update makes it from the beginning."""
-    erase(crawl / FOLDER)
 
 
 Text = tuple[str, str]  # title and text
@@ -130,15 +124,6 @@ class _Follower:
         for link in links:
             anchors.setdefault(normalise(link.url) or link.url, link.anchor or link.alt)
         return anchors
-
-
-def _ancestors_by(gazetteer: Gazetteer) -> Callable[[int], list[int]]:
-    @lru_cache(maxsize=50_000)
-    def ancestors(id: int) -> list[int]:
-        place = gazetteer.place(id)
-        return [above.id for above in gazetteer.ancestors(place)] if place else []
-
-    return ancestors
 
 
 @contextmanager

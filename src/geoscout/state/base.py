@@ -10,11 +10,14 @@ in the group `geoscout.states`. The entry point is a module whose `create()` giv
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol, Self
+from urllib.parse import urlsplit
 
 from geoscout.frontier.base import Frontier, FrontierView, Limits
 from geoscout.model import Request, RequestKind
@@ -23,6 +26,8 @@ from geoscout.store.base import CrawlReader, CrawlWriter, StoredVisit
 
 BACKENDS = "geoscout.states"  # the group of entry points
 FOLDERS = "sqlite"  # the backend of an address that is a folder
+INDEXES = "indexes"  # the folder below the home for the indexes of crawls that are not in a folder
+_LONGEST_NAME = 40  # letters of a crawl's name in the name of a folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +154,14 @@ class StateBackend(Protocol):
         """Whether there is a crawl."""
         ...
 
+    def index_folder(self, where: str, home: Path) -> Path:
+        """The folder on this machine for the search index of a crawl.
+
+        `home` is the folder for what geoscout can make again. `folder_below` gives one below it,
+        for crawls that have no folder of their own.
+        """
+        ...
+
 
 def create_state(
     where: Path | str, beginning: Beginning | None = None, writing: Writing | None = None
@@ -185,14 +198,48 @@ def holds_crawl(where: Path | str) -> bool:
     return backend_of(where).holds(str(where))
 
 
+def index_folder(where: Path | str, home: Path) -> Path:
+    """The folder on this machine for the search index of the crawl at an address."""
+    return backend_of(where).index_folder(str(where), home)
+
+
+def is_url(where: Path | str) -> bool:
+    """Whether an address is a URL; otherwise it is a folder."""
+    return "://" in str(where)
+
+
+def name_of(where: Path | str) -> str:
+    """A short name for the crawl at an address, without user and password.
+
+    >>> name_of("postgresql://user:secret@host/database/lisbon"), name_of("crawls/lisbon")
+    ('lisbon', 'lisbon')
+    """
+    if not is_url(where):
+        return Path(where).name
+    parts = urlsplit(str(where))
+    return parts.path.rstrip("/").rpartition("/")[2] or parts.hostname or parts.scheme
+
+
+def folder_below(home: Path, where: str) -> Path:
+    """A folder for the index of a crawl at a URL, another one for each URL.
+
+    User and password are left out: they do not say which crawl it is, and they may change.
+    """
+    parts = urlsplit(where)
+    public = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    mark = blake2b(public.encode(), digest_size=8).hexdigest()
+    plain = re.sub(r"[^\w.-]+", "_", name_of(where))[:_LONGEST_NAME]
+    return home / INDEXES / f"{plain}-{mark}"
+
+
 def backend_of(where: Path | str) -> StateBackend:
     """What keeps the crawl of an address, by the scheme of it.
 
     Raises:
         UsageError: nothing is installed for it.
     """
-    scheme, mark, _ = str(where).partition("://")
-    module = load_plugin(BACKENDS, scheme if mark else FOLDERS, "place for crawls")
+    scheme = str(where).partition("://")[0] if is_url(where) else FOLDERS
+    module = load_plugin(BACKENDS, scheme, "place for crawls")
     backend: StateBackend = module.create()
     return backend
 

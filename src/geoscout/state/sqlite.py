@@ -20,6 +20,8 @@ from geoscout.store.sqlite.reader import SqliteReader
 from geoscout.store.sqlite.store import SqliteStore
 from geoscout.store.sqlite.tables import TABLES
 
+INDEX = "index"  # the folder of the search index, in that of the crawl
+
 
 class SqliteState:
     """The state of the crawl that is running in a folder; implements `CrawlState`."""
@@ -86,6 +88,9 @@ class FolderBackend:
 
     def holds(self, where: str) -> bool:
         return (folder_of(where) / FILE).is_file()
+
+    def index_folder(self, where: str, home: Path) -> Path:  # noqa: ARG002 - the folder moves as one
+        return folder_of(where) / INDEX
 
 
 def folder_of(where: str) -> Path:

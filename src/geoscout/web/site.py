@@ -1,13 +1,13 @@
 """What one server shows: crawls and reports by name, one gazetteer, and one index for each crawl.
 
-A folder handed to `serve` is a crawl, a report of `geoscout compare`, or a folder of these.
-Names are those of the folders, made different where they repeat, so that addresses can be shared.
+An address handed to `serve` is a crawl, a report of `geoscout compare`, or a folder of these.
+Names are the last parts of addresses, made different where they repeat: links to pages have them.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,11 +16,11 @@ from anyio import CapacityLimiter
 from geoscout.errors import UsageError
 from geoscout.gazetteer.base import Gazetteer, PlaceFinder
 from geoscout.geo import Geoparser
-from geoscout.index.files import FOLDER as INDEX_FOLDER
-from geoscout.index.reader import IndexReader
 from geoscout.search.engine import SearchEngine
+from geoscout.search.opening import open_index
 from geoscout.search.updating import update_index
-from geoscout.state.base import CrawlView, holds_crawl, open_state
+from geoscout.settings import Settings, load_settings
+from geoscout.state.base import CrawlView, holds_crawl, is_url, name_of, open_state
 from geoscout.store.figures import Cursor
 from geoscout.web.dashboard.curve import HarvestCurve
 from geoscout.web.remembered import Remembered
@@ -29,17 +29,15 @@ from geoscout.web.world_map import BaseMap
 REPORT_FILE = "results.json"
 _SEARCHES = 2  # at a time
 _MOST_FOLDERS = 200  # looked at below one that was given
-# The address of a crawl and a URL -> why it has its priority.
-Explain = Callable[[str, str], Mapping[str, object]]
 
 
 class ServedCrawl:
     """A crawl, and its index once that is there."""
 
-    def __init__(self, name: str, folder: Path, gazetteer: Gazetteer) -> None:
+    def __init__(self, name: str, where: str, gazetteer: Gazetteer, settings: Settings) -> None:
         self.name = name
-        self.where = str(folder)
-        self._index = folder / INDEX_FOLDER
+        self.where = where
+        self._settings = settings
         self.curve = HarvestCurve()
         self._gazetteer = gazetteer
         self._engine: SearchEngine | None = None
@@ -66,7 +64,7 @@ class ServedCrawl:
         """Bring the index up with the crawl; whether there was something new."""
         if self._engine is not None and self._engine.reader.cursor == self._last_change():
             return False
-        update_index(self.where, self._gazetteer, folder=self._index)
+        self._update()
         return self._engine is not None and self._engine.reader.reload()
 
     def _last_change(self) -> Cursor:
@@ -74,8 +72,11 @@ class ServedCrawl:
             return crawl.facts.last_change()
 
     def _open_engine(self) -> SearchEngine:
-        update_index(self.where, self._gazetteer, folder=self._index)
-        return SearchEngine(IndexReader(self._index), self._gazetteer)
+        self._update()
+        return SearchEngine(open_index(self.where, self._settings), self._gazetteer)
+
+    def _update(self) -> None:
+        update_index(self.where, self._gazetteer, settings=self._settings)
 
 
 @dataclass(frozen=True)
@@ -88,11 +89,10 @@ class Site:
     geoparser: Geoparser
     crawls: Mapping[str, ServedCrawl]
     reports: Mapping[str, Path]
-    explain: Explain | None = None  # handed in, as strategies are put together by the commands
+    settings: Settings
     # Searches take turns: more at a time would slow each other down, and the last would wait long.
     searching: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_SEARCHES))
     answers: Remembered = field(default_factory=Remembered)
-    tiles: str = ""  # address of map tiles with {z}, {x} and {y}; "" for the built-in map
 
     def crawl(self, name: str) -> ServedCrawl:
         """The crawl of this name; the first for "".
@@ -132,57 +132,58 @@ class Site:
 
 
 def open_site(
-    folders: Sequence[Path],
-    gazetteer: Gazetteer,
-    *,
-    explain: Explain | None = None,
-    tiles: str = "",
+    addresses: Sequence[Path | str], gazetteer: Gazetteer, settings: Settings | None = None
 ) -> Site:
-    """A site of what lies in these folders.
+    """A site of the crawls and reports at these addresses; `settings` None means those in force.
 
     Raises:
-        UsageError: one of them holds neither crawl nor report.
+        UsageError: at one of them is neither crawl nor report.
     """
-    crawls, reports = _sort(folders)
+    settings = settings or load_settings()
+    crawls, reports = _sort(addresses)
     finder = gazetteer.finder()
     return Site(
         gazetteer,
         finder,
         BaseMap(gazetteer, finder),
         Geoparser(gazetteer),
-        {name: ServedCrawl(name, folder, gazetteer) for name, folder in _named(crawls).items()},
-        reports=_named(reports),
-        explain=explain,
-        tiles=tiles,
+        {name: ServedCrawl(name, at, gazetteer, settings) for name, at in _named(crawls).items()},
+        reports={name: Path(at) for name, at in _named(reports).items()},
+        settings=settings,
     )
 
 
-def _sort(folders: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    crawls: list[Path] = []
-    reports: list[Path] = []
-    for folder in folders:
-        inside = [folder, *_children(folder)]
-        found = [path for path in inside if holds_crawl(path)]
-        told = [path for path in inside if (path / REPORT_FILE).is_file()]
+def _sort(addresses: Sequence[Path | str]) -> tuple[list[str], list[str]]:
+    """The addresses of crawls, and the folders of reports."""
+    crawls: list[str] = []
+    reports: list[str] = []
+    for address in addresses:
+        inside = [str(address)] if is_url(address) else list(_folders(Path(address)))
+        found = [at for at in inside if holds_crawl(at)]
+        told = [at for at in inside if (Path(at) / REPORT_FILE).is_file()]
         if not found and not told:
-            raise UsageError(f"there is no crawl in {folder}, nor a report of `geoscout compare`")
+            raise UsageError(f"there is no crawl in {address}, nor a report of `geoscout compare`")
         crawls += found
         reports += told
     return crawls, reports
 
 
-def _children(folder: Path) -> Iterator[Path]:
+def _folders(folder: Path) -> Iterator[str]:
+    """A folder, and those below it unless it is a crawl."""
+    folder = folder.resolve()
+    yield str(folder)
     if folder.is_dir() and not holds_crawl(folder):
         children = sorted(path for path in folder.iterdir() if path.is_dir())
-        yield from children[:_MOST_FOLDERS]
+        yield from (str(child.resolve()) for child in children[:_MOST_FOLDERS])
 
 
-def _named(folders: Iterable[Path]) -> dict[str, Path]:
-    """Folders by name; the second of a name gets a number."""
-    named: dict[str, Path] = {}
-    for folder in dict.fromkeys(path.resolve() for path in folders):
-        name, number = folder.name, 2
+def _named(addresses: Iterable[str]) -> dict[str, str]:
+    """Addresses by name; the second of a name gets a number."""
+    named: dict[str, str] = {}
+    for address in dict.fromkeys(addresses):
+        first = name_of(address)
+        name, number = first, 2
         while name in named:
-            name, number = f"{folder.name}-{number}", number + 1
-        named[name] = folder
+            name, number = f"{first}-{number}", number + 1
+        named[name] = address
     return named

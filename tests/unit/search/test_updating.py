@@ -9,11 +9,12 @@ import pytest
 from geoscout.errors import UsageError
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.geo import Geoparser
-from geoscout.index.files import FOLDER
 from geoscout.index.reader import IndexReader
 from geoscout.index.writer import IndexWriter
 from geoscout.model import Link, Page, Request, Response
-from geoscout.search.updating import rebuild_index, update_index
+from geoscout.search.opening import erase_index
+from geoscout.search.updating import update_index
+from geoscout.state.sqlite import INDEX
 from geoscout.store import Visit
 from tests.stores import Store
 from tests.unit.search.worlds import HEADERS, make_crawl, page
@@ -28,7 +29,7 @@ def crawl(tmp_path: Path, geoparser: Geoparser) -> Path:
 
 
 def titles(crawl: Path) -> list[str]:
-    reader = IndexReader(crawl / FOLDER)
+    reader = IndexReader(crawl / INDEX)
     slots = [reader.slot_of(url) for url in (A, B)]
     return [reader.head(slot).title for slot in slots if slot is not None]
 
@@ -100,14 +101,14 @@ def test_link_by_which_a_page_was_found_lends_its_words(
     add(tmp_path, Visit(Request(B, parent=A), response, child))
     update_index(tmp_path, gazetteer)
 
-    reader = IndexReader(tmp_path / FOLDER)
+    reader = IndexReader(tmp_path / INDEX)
     assert reader.pages_with("bakery") == 1
     assert reader.head(reader.slot_of(B) or 0).anchor == "Bakery of the year"
 
 
 def test_rebuilt_index_is_the_same(crawl: Path, gazetteer: SqliteGazetteer) -> None:
     update_index(crawl, gazetteer)
-    rebuild_index(crawl)
+    erase_index(crawl)
 
     assert update_index(crawl, gazetteer).added == 2
     assert titles(crawl) == ["Alpha", "Beta"]
@@ -122,7 +123,7 @@ def test_other_processes_find_the_same(crawl: Path, gazetteer: SqliteGazetteer) 
 
 
 def test_busy_index_is_left_alone(crawl: Path, gazetteer: SqliteGazetteer) -> None:
-    writer = IndexWriter.open(crawl / FOLDER, lambda _: [])
+    writer = IndexWriter.open(crawl / INDEX, lambda _: [])
     assert writer is not None
 
     assert update_index(crawl, gazetteer).busy

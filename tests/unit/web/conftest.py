@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import httpx
 import pytest
@@ -15,6 +14,7 @@ import uvicorn
 from geoscout.cli.commands.serve import listen
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.geo import Geoparser
+from geoscout.settings import Settings
 from geoscout.web.app import create_app
 from geoscout.web.guard import Rules
 from geoscout.web.site import Site, open_site
@@ -22,17 +22,14 @@ from tests.unit.web.world import make_crawl, make_report
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer) -> Site:
+def site(
+    tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer, settings: Settings
+) -> Site:
     """A site of one crawl and one report."""
     folder = tmp_path_factory.mktemp("served")
     make_crawl(folder / "lisbon", Geoparser(gazetteer))
     make_report(folder / "first")
-    return open_site([folder], gazetteer, explain=explain)
-
-
-def explain(crawl: str, url: str) -> dict[str, object]:
-    """An explanation as the command gives it."""
-    return {"url": url, "crawl": Path(crawl).name, "reason": {"name": "priority", "value": 0.5}}
+    return open_site([folder], gazetteer, settings)
 
 
 @contextmanager

@@ -44,7 +44,7 @@ def shown(folder: Path, reading: Reading, site: Site) -> PageJson:
     state.facts.add(Visit(Request(URL), response, Page.empty(URL), reading, relevant=relevant))
     asyncio.run(state.commit())
     state.close()
-    crawl = ServedCrawl("lisbon", folder, site.gazetteer)
+    crawl = ServedCrawl("lisbon", str(folder), site.gazetteer, site.settings)
     with crawl.open() as opened:
         (visit,) = opened.facts.visits()
         return page_json(crawl, opened.facts, visit, site)

@@ -1,6 +1,7 @@
 """Build the search index of a crawl, or bring it up to date.
 
-`geoscout search` does this on its own. The index is in DIR/index; you can delete it without loss.
+`geoscout search` does this on its own. The index of a folder is in DIR/index; you can
+delete it without loss.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ from pathlib import Path
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import indexing, print_json
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.index.files import FOLDER
-from geoscout.index.reader import IndexReader
-from geoscout.search.updating import IndexUpdate, rebuild_index, update_index
+from geoscout.search.opening import erase_index, open_index
+from geoscout.search.updating import IndexUpdate, update_index
 from geoscout.settings import Settings
 
 _SHOWN_FROM = 1000  # changes; fewer are followed before a bar is drawn
@@ -23,7 +23,7 @@ EXAMPLE = "  geoscout index oldenburg\n  geoscout index oldenburg --rebuild --wo
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
+    parser.add_argument("folder", metavar="DIR", help="the crawl's folder")
     parser.add_argument(
         "--rebuild", action="store_true", help="delete the index and build it again"
     )
@@ -36,9 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     gazetteer = gazetteer_for(settings)
     if arguments.rebuild:
-        rebuild_index(arguments.folder)
+        erase_index(arguments.folder, settings)
     followed = update(arguments.folder, gazetteer, settings)
-    pages = IndexReader(arguments.folder / FOLDER).page_count
+    pages = open_index(arguments.folder, settings).page_count
     if arguments.json:
         facts = {"pages": pages, "added": followed.added, "removed": followed.removed}
         print_json({**facts, "busy": followed.busy})
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def update(crawl: Path | str, gazetteer: Gazetteer, settings: Settings) -> IndexUpdate:
+def update(where: Path | str, gazetteer: Gazetteer, settings: Settings) -> IndexUpdate:
     """Bring the index of a crawl up to date, and show how far it is where there is much to do."""
     with ExitStack() as shown:
         bars: list[Callable[[int, int], None]] = []
@@ -63,4 +63,6 @@ def update(crawl: Path | str, gazetteer: Gazetteer, settings: Settings) -> Index
                 bars.append(shown.enter_context(indexing()))
             bars[0](done, total)
 
-        return update_index(crawl, gazetteer, workers=settings.workers, progress=progress)
+        return update_index(
+            where, gazetteer, settings=settings, workers=settings.workers, progress=progress
+        )

@@ -25,7 +25,7 @@ _MOST_HITS = 1000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="the crawl's folder")
+    parser.add_argument("folder", metavar="DIR", help="the crawl's folder")
     parser.add_argument("query", nargs="+", metavar="QUERY", help='such as "pizza in Lisbon"')
     parser.add_argument(
         "--near",
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     question = read_question(arguments, gazetteer)
     if not arguments.no_update:
         update(arguments.folder, gazetteer, settings)
-    answer = open_engine(arguments.folder, gazetteer).answer(question)
+    answer = open_engine(arguments.folder, gazetteer, settings).answer(question)
     if arguments.json:
         print_json(answer_as_json(answer, gazetteer))
     else:

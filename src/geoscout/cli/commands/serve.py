@@ -9,7 +9,7 @@ import argparse
 import ipaddress
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -24,7 +24,7 @@ _LEAST_TOKEN = 16  # letters
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "folder", nargs="+", type=Path, metavar="DIR", help="crawls, reports, or folders of them"
+        "folder", nargs="+", metavar="DIR", help="crawls, reports, or folders of them"
     )
     parser.add_argument(
         "--host", default="127.0.0.1", help="address to listen on (default: loopback)"
@@ -64,23 +64,17 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def serve(folders: list[Path], host: str, port: int, settings: Settings) -> None:
+def serve(addresses: Sequence[Path | str], host: str, port: int, settings: Settings) -> None:
     """Serve until Ctrl-C."""
     import uvicorn  # noqa: PLC0415 - like the rest it is slow to import
 
-    from geoscout.cli.commands.explain import as_document  # noqa: PLC0415
     from geoscout.cli.commands.index import update  # noqa: PLC0415
-    from geoscout.crawling.explain import explain_url  # noqa: PLC0415
     from geoscout.web.app import create_app, tile_origin  # noqa: PLC0415
     from geoscout.web.guard import Rules  # noqa: PLC0415
     from geoscout.web.site import open_site  # noqa: PLC0415
 
     gazetteer = gazetteer_for(settings)
-
-    def explain(crawl: str, url: str) -> Mapping[str, object]:
-        return as_document(explain_url(crawl, url, settings))
-
-    site = open_site(folders, gazetteer, explain=explain, tiles=settings.tiles)
+    site = open_site(addresses, gazetteer, settings)
     for crawl in site.crawls.values():
         update(crawl.where, gazetteer, settings)
     rules = Rules(token=settings.token, image_sources=tile_origin(settings.tiles))

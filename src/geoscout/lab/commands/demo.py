@@ -112,7 +112,7 @@ def _search(folder: Path, region: str, settings: Settings, *, quiet: bool) -> li
 
     gazetteer = gazetteer_for(settings)
     update(folder, gazetteer, settings)
-    engine = open_engine(folder, gazetteer)
+    engine = open_engine(folder, gazetteer, settings)
     asked = []
     for question in QUESTIONS:
         text = question.format(city=region.partition(",")[0])

@@ -33,7 +33,6 @@ class SiteJson(TypedDict):
     crawls: list[StatusJson]
     reports: list[str]
     tiles: str
-    explains: bool
 
 
 class RegionJson(TypedDict):
@@ -54,8 +53,7 @@ def site(site: SiteHere) -> Response:
     served: SiteJson = {
         "crawls": crawls,
         "reports": list(site.reports),
-        "tiles": site.tiles,
-        "explains": site.explain is not None,
+        "tiles": site.settings.tiles,
     }
     return as_json(served)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from geoscout.crawling.explain import explain_url
 from geoscout.errors import UsageError
 from geoscout.urls import normalise
 from geoscout.web.api.asking import PROBLEMS, CrawlHere, SiteHere, as_json
@@ -21,6 +23,4 @@ def explain(
     wanted = normalise(url)
     if wanted is None:
         raise UsageError("url must be an http(s) URL")
-    if site.explain is None:
-        raise UsageError("explanations are not served here")
-    return as_json(site.explain(crawl.where, wanted))
+    return as_json(asdict(explain_url(crawl.where, wanted, site.settings)))

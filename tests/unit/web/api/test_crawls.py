@@ -7,7 +7,7 @@ def test_site_names_what_is_served(client: Client) -> None:
     site = client.get("/api/site").json()
 
     assert [crawl["crawl"] for crawl in site["crawls"]] == ["lisbon"]
-    assert (site["reports"], site["explains"]) == (["first"], True)
+    assert site["reports"] == ["first"]
 
 
 def test_status_has_the_counts_of_the_crawl(client: Client) -> None:

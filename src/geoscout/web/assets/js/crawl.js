@@ -24,7 +24,6 @@ export function open(screen, parameters, site) {
 class CrawlView {
   constructor(screen, crawl, site) {
     this._crawl = crawl;
-    this._site = site;
     this._build(screen);
     this._map = openMap(this._mapElement, site.tiles);
     this._dots = new PageDots(this._map, crawl);
@@ -210,7 +209,6 @@ class CrawlView {
   }
 
   _whyButton(url) {
-    if (!this._site.explains) return "";
     return make("button", { type: "button", class: "link", onclick: () => explain(this._crawl, url) }, "why?");
   }
 }

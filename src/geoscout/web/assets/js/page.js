@@ -70,7 +70,7 @@ class PageView {
   }
 
   _whyFetched(visit) {
-    if (!this._site.explains || !visit.parent) return null;
+    if (!visit.parent) return null;
     const act = () => explain(this._asked.crawl, visit.url);
     return make("button", { type: "button", class: "link", onclick: act }, "Why was it fetched when it was?");
   }
@@ -132,7 +132,7 @@ class PageView {
   _target(link) {
     const { crawl } = this._asked;
     const shown = make("small", {}, link.state === "fetched" ? inside(address("/page", { crawl, url: link.url }), {}, foreign(link.url, 120)) : outside(link.url));
-    const why = link.priority !== null && this._site.explains;
+    const why = link.priority !== null;
     return why ? make("span", {}, shown, " ", make("button", { type: "button", class: "link", onclick: () => explain(crawl, link.url) }, make("small", {}, "why?"))) : shown;
   }
 
