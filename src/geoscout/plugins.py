@@ -1,8 +1,12 @@
 """The one way to extend geoscout: an entry point that names a module with `create`.
 
-Strategies, collaborations, address formats, fetchers, exporters, experiments and commands are
+Strategies, collaborations, fetchers, exporters, places for crawls, experiments and status views are
 found like this, ours and those of other packages alike. So a new one needs a module and a line in
 the `pyproject.toml` of its package, and no change here: docs/extend/plugins.md.
+
+Other packages add commands, address formats, languages and import formats in the same way; ours are
+listed in their packages, for speed or because their order matters. Optional data packages
+(`gazetteer/extras`) and the parts of the web API cannot be added from outside.
 
 A user names a plug-in by a text such as "adaptive:depth=3". What stands behind the name are its
 options: fields of a frozen dataclass, each made by `setting(…)` with its default, its unit and its
@@ -40,13 +44,29 @@ def load_plugin(group: str, name: str, noun: str) -> ModuleType:
     """The module of one plug-in; `noun` says in the error what was looked for.
 
     Raises:
-        UsageError: nothing in the group has that name, or it is not a module with `create`.
+        UsageError: nothing in the group has that name, it is not a module with `create`, or the
+            group is empty.
     """
     found = tuple(_installed(group).select(name=name))
     if not found:
+        check_installed(group)
         known = ", ".join(plugin_names(group))
         raise UsageError(f"no {noun} is called {name!r}; there are: {known}")
     return _load(found[0])
+
+
+def check_installed(group: str) -> None:
+    """Refuse an empty group, of which geoscout itself has some: its entry points are missing.
+
+    That happens where the code is newer than its installation.
+
+    Raises:
+        UsageError: the group is empty.
+    """
+    if not plugin_names(group):
+        raise UsageError(
+            "geoscout is not installed completely: run `pip install -e .` or `make setup` again"
+        )
 
 
 def load_plugins(group: str) -> dict[str, ModuleType]:

@@ -9,6 +9,8 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.errors import UsageError
+from geoscout.gazetteer.imports.formats import GROUP as IMPORTS
+from geoscout.gazetteer.imports.formats import IMPORTERS, find_importer, importers
 from geoscout.geo.address import extract_addresses, known_formats
 from geoscout.geo.address.registry import GROUP as ADDRESS_FORMATS
 from geoscout.lab.simulation.simulate import SimulationPlan, simulate
@@ -43,6 +45,21 @@ def read(sighting):
 
 def create():
     return AddressFormat(country="XA", anchors=(Anchor(r"[0-9]{1,3} Trident Way, A7", read),))
+"""
+
+
+SHOUTED = """
+class Shouted:
+    name, table, expects = "shouted", "streets", "a street in capitals on each line"
+
+    def recognises(self, sample):
+        return sample.head.isupper()
+
+    def read(self, stream, task):
+        yield from ()
+
+def create():
+    return Shouted()
 """
 
 
@@ -90,6 +107,16 @@ def test_exporter_is_found_and_writes(
     assert capsysbinary.readouterr().out == b"http://a.example/\n"
 
 
+def test_import_format_is_found_and_tried_before_ours(plugins: PluginFolder) -> None:
+    plugins.add(IMPORTS, "shouted", SHOUTED)
+
+    assert find_importer("shouted").table == "streets"
+    assert [importer.name for importer in importers()] == [
+        "shouted",
+        *(importer.name for importer in IMPORTERS),
+    ]
+
+
 def test_plugins_of_a_group_come_in_the_order_of_their_names(plugins: PluginFolder) -> None:
     for name in ("second", "first"):
         plugins.add("geoscout.test", name, f"def create(): return {name!r}")
@@ -113,6 +140,11 @@ def test_plugin_without_create_is_refused(plugins: PluginFolder) -> None:
 
     with pytest.raises(UsageError, match="must name a module with a function `create`"):
         load_plugin("geoscout.test", "empty", "thing")
+
+
+def test_empty_group_says_that_the_installation_is_not_complete() -> None:
+    with pytest.raises(UsageError, match=r"not installed completely: run `pip install -e \.`"):
+        load_plugin("geoscout.test", "sqlite", "place for crawls")
 
 
 def test_unknown_plugin_is_refused_with_the_known_ones(plugins: PluginFolder) -> None:

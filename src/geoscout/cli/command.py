@@ -1,8 +1,8 @@
 """What a command of geoscout is, ours or a plug-in's, and what a view of `geoscout status` is.
 
 Both come from a module with `create()`, as every plug-in does: docs/extend/command.md. Our own
-commands are modules in `commands/` that `main.py` imports when they are called; those of the
-laboratory, and of other packages, are found by their entry points.
+commands are modules in `commands/`, listed there for speed; those of the laboratory, and of other
+packages, are found by their entry points.
 """
 
 from __future__ import annotations

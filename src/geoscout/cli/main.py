@@ -3,8 +3,9 @@
 argparse and a table of names, because `geoscout --help` must not pay for importing every command:
 one import a call, 40 ms in all, where the usual frameworks take 100 ms and more.
 
-Commands that are not in the table are found by their entry point, those of the laboratory too. The
-help imports their modules, so these should import what is slow only when they run.
+Each command is made by the `create()` of its module. Ours are in the table; the others, those of
+the laboratory too, are found by their entry points. The help imports the modules of the latter, so
+these should import what is slow only when they run.
 """
 
 from __future__ import annotations
@@ -21,26 +22,11 @@ from pathlib import Path
 from geoscout import __version__
 from geoscout.cli.command import COMMANDS as GROUP
 from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
 from geoscout.errors import GeoscoutError, UsageError
-from geoscout.plugins import load_plugin, load_plugins, plugin_names
+from geoscout.plugins import check_installed, load_plugin, load_plugins, plugin_names
 from geoscout.settings import Settings, load_settings
 
-# Command -> what it does, in the order in which a newcomer needs them.
-COMMANDS = {
-    "place": "look up a name in the gazetteer",
-    "geoparse": "find addresses, place names and scope of texts and pages",
-    "crawl": "crawl the web or an archive for pages about a region",
-    "resume": "continue a crawl after a stop or a crash",
-    "status": "show the state of a crawl",
-    "explain": "explain why a URL has its priority, and why its page is relevant",
-    "export": "export what a crawl found",
-    "search": "find pages of a crawl by words and places",
-    "index": "build the search index of a crawl, or bring it up to date",
-    "serve": "serve a web page and a REST API over crawls and reports",
-    "classifier": "train the model that assigns pages to nodes by their words",
-    "robots": "check whether a robots.txt allows a URL",
-    "gazetteer": "build the gazetteer, describe it, import files",
-}
 DONE, FAILED, USAGE = 0, 1, 2
 
 
@@ -80,7 +66,7 @@ def _show_log() -> None:
 
 
 def _run(words: list[str]) -> int:
-    if words and (words[0] in COMMANDS or words[0] in plugin_names(GROUP)):
+    if words and (words[0] in SUMMARIES or words[0] in plugin_names(GROUP)):
         command = load_command(words[0])
         arguments = command_parser(words[0], command).parse_args(words[1:])
         settings = load_settings(arguments.settings, flags=_flags(arguments))
@@ -102,6 +88,7 @@ def _flags(arguments: argparse.Namespace) -> dict[str, object]:
 def _nearest(word: str) -> str:
     import difflib  # noqa: PLC0415 - only when a command was mistyped
 
+    check_installed(GROUP)
     names = command_names()
     near = difflib.get_close_matches(word, names, n=1, cutoff=0.5)
     return f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(names)}"
@@ -113,22 +100,19 @@ def load_command(name: str) -> Command:
     Raises:
         UsageError: there is none.
     """
-    if name not in COMMANDS:
-        made: Command = load_plugin(GROUP, name, "command").create()
-        return made
-    module = importlib.import_module(f"geoscout.cli.commands.{name}")
-    return Command(
-        summary=COMMANDS[name],
-        description=module.__doc__ or "",
-        example=module.EXAMPLE,
-        add_arguments=module.add_arguments,
-        run=module.run,
+    ours = name in SUMMARIES
+    module = (
+        importlib.import_module(f"geoscout.cli.commands.{name}")
+        if ours
+        else load_plugin(GROUP, name, "command")
     )
+    command: Command = module.create()
+    return command
 
 
 def command_names() -> tuple[str, ...]:
     """Every command, those of other packages last."""
-    return (*COMMANDS, *plugin_names(GROUP))
+    return (*SUMMARIES, *plugin_names(GROUP))
 
 
 def _main_parser() -> argparse.ArgumentParser:
@@ -150,7 +134,7 @@ def _main_parser() -> argparse.ArgumentParser:
 
 def listed_commands() -> dict[str, str]:
     """Every command and what it does, in the order of the help."""
-    listed = list(COMMANDS.items())
+    listed = list(SUMMARIES.items())
     for name, module in load_plugins(GROUP).items():
         command: Command = module.create()
         known = [other for other, _ in listed]

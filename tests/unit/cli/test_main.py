@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.metadata import EntryPoints
 from pathlib import Path
 
 import pytest
 
 from geoscout import __version__
 from geoscout.cli.command import COMMANDS as GROUP
-from geoscout.cli.main import COMMANDS, listed_commands, main
+from geoscout.cli.commands import SUMMARIES
+from geoscout.cli.main import listed_commands, load_command, main
 from tests.conftest import PROJECT
 from tests.plugins import PluginFolder, plugin_folder
 
@@ -24,7 +26,7 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
 
     shown = capsys.readouterr().out
-    assert [command for command in COMMANDS if command not in shown] == []
+    assert [command for command in SUMMARIES if command not in shown] == []
 
 
 def test_unknown_command_gets_the_nearest_one(capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,8 +55,32 @@ def test_demo_comes_first_and_every_command_has_a_summary() -> None:
     listed = listed_commands()
 
     assert list(listed)[:2] == ["demo", "place"]
-    assert set(listed) >= {*COMMANDS, "compare", "synthweb"}
+    assert set(listed) >= {*SUMMARIES, "compare", "synthweb"}
     assert all(summary and len(summary) < 70 for summary in listed.values())
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_our_command_is_made_like_one_of_another_package(name: str) -> None:
+    command = load_command(name)
+
+    assert command.summary == SUMMARIES[name]
+    assert command.description
+    assert f"geoscout {name}" in command.example
+
+
+def test_every_module_of_a_command_is_in_the_table() -> None:
+    folder = PROJECT / "src" / "geoscout" / "cli" / "commands"
+
+    assert {file.stem for file in folder.glob("*.py")} == {*SUMMARIES, "__init__"}
+
+
+def test_missing_entry_points_are_told_with_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: EntryPoints())
+
+    assert main(["compare"]) == 2
+    assert "geoscout is not installed completely" in capsys.readouterr().err
 
 
 @pytest.fixture

@@ -1,1 +1,23 @@
-"""One module for each subcommand: its arguments, and the call they become."""
+"""One module for each subcommand: its arguments, and the call they become.
+
+Each has `create()`, as the commands of other packages have. `SUMMARIES` lists ours. Without it
+`geoscout --help` would import all of them, and each call would search the installed packages for
+entry points, which takes as long as all other imports of a start.
+"""
+
+# Command -> what it does, in the order in which a newcomer needs them. The name is the module's.
+SUMMARIES = {
+    "place": "look up a name in the gazetteer",
+    "geoparse": "find addresses, place names and scope of texts and pages",
+    "crawl": "crawl the web or an archive for pages about a region",
+    "resume": "continue a crawl after a stop or a crash",
+    "status": "show the state of a crawl",
+    "explain": "explain why a URL has its priority, and why its page is relevant",
+    "export": "export what a crawl found",
+    "search": "find pages of a crawl by words and places",
+    "index": "build the search index of a crawl, or bring it up to date",
+    "serve": "serve a web page and a REST API over crawls and reports",
+    "classifier": "train the model that assigns pages to nodes by their words",
+    "robots": "check whether a robots.txt allows a URL",
+    "gazetteer": "build the gazetteer, describe it, import files",
+}

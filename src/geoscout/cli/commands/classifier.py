@@ -13,6 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.crawling.nodes import partition_of
@@ -28,6 +30,17 @@ EXAMPLE = (
     "  geoscout classifier towns.npz --nodes towns.toml --texts labelled.jsonl"
 )
 _OF_NONE = "none of them"
+
+
+def create() -> Command:
+    """The command `classifier`."""
+    return Command(
+        summary=SUMMARIES["classifier"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

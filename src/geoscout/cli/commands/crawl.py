@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import argparse
 
+from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.commands.status import show_status
 from geoscout.cli.show.live import run_watched
 from geoscout.cli.show.places import gazetteer_for
@@ -21,6 +23,17 @@ EXAMPLE = (
     " --contact you@example.org\n"
     "  geoscout crawl --region 'Austin, TX' --seeds seeds.txt --replay pages.warc.gz --out austin"
 )
+
+
+def create() -> Command:
+    """The command `crawl`."""
+    return Command(
+        summary=SUMMARIES["crawl"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -117,8 +130,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--registrations",
         metavar="off|whois|rdap|both|FILE",
-        help="where to look up who registered a domain, for hybrid, rank and --filter-seeds:"
-        " registries, or a table (default: off)",
+        help="where to look up who registered a domain, for --filter-seeds and the strategies that"
+        " read registrations: registries, or a table (default: off)",
     )
     parser.add_argument(
         "--metrics-port", type=int, metavar="N", help="loopback port for Prometheus metrics"

@@ -12,12 +12,25 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.terminal import print_json
 from geoscout.crawling.explain import UrlExplanation, explain_url
 from geoscout.settings import Settings
 from geoscout.strategy import Reason
 
 EXAMPLE = "  geoscout explain oldenburg https://www.oldenburg.de/kontakt"
+
+
+def create() -> Command:
+    """The command `explain`."""
+    return Command(
+        summary=SUMMARIES["explain"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
 from geoscout.store.export import ROWS, export, format_names
@@ -14,6 +16,17 @@ EXAMPLE = (
     "  geoscout export oldenburg --format csv > pages.csv\n"
     "  geoscout export oldenburg --what addresses --format geojson --out addresses.geojson"
 )
+
+
+def create() -> Command:
+    """The command `export`."""
+    return Command(
+        summary=SUMMARIES["export"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,6 +12,8 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
+from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import building, print_json, print_table, reading
 from geoscout.gazetteer import extras
@@ -19,6 +21,17 @@ from geoscout.gazetteer.home import build_gazetteer, home_folder
 from geoscout.settings import Settings
 
 EXAMPLE = "  geoscout gazetteer info\n  geoscout gazetteer import allCountries.zip"
+
+
+def create() -> Command:
+    """The command `gazetteer`."""
+    return Command(
+        summary=SUMMARIES["gazetteer"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.errors import UsageError
 from geoscout.settings import Settings
@@ -21,6 +23,17 @@ EXAMPLE = (
     "  echo 'Pizza in Lisbon' | geoscout geoparse -\n"
     "  geoscout geoparse --jsonl < documents.jsonl > places.jsonl"
 )
+
+
+def create() -> Command:
+    """The command `geoparse`."""
+    return Command(
+        summary=SUMMARIES["geoparse"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

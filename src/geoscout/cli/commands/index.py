@@ -11,6 +11,8 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
+from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import indexing, print_json
 from geoscout.gazetteer.base import Gazetteer
@@ -20,6 +22,17 @@ from geoscout.settings import Settings
 
 _SHOWN_FROM = 1000  # changes; fewer are followed before a bar is drawn
 EXAMPLE = "  geoscout index oldenburg\n  geoscout index oldenburg --rebuild --workers 2"
+
+
+def create() -> Command:
+    """The command `index`."""
+    return Command(
+        summary=SUMMARIES["index"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

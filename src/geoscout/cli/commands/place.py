@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.gazetteer.base import Gazetteer
@@ -12,6 +14,17 @@ from geoscout.model import Candidate, NameRole
 from geoscout.settings import Settings
 
 EXAMPLE = '  geoscout place "Athens, Alabama"\n  geoscout place Lisbon --country PT --json'
+
+
+def create() -> Command:
+    """The command `place`."""
+    return Command(
+        summary=SUMMARIES["place"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

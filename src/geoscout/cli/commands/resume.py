@@ -10,6 +10,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.commands.status import show_status
 from geoscout.cli.show.live import run_watched
 from geoscout.cli.show.places import gazetteer_for
@@ -17,6 +19,17 @@ from geoscout.crawling.run import resume_crawl
 from geoscout.settings import Settings
 
 EXAMPLE = "  geoscout resume oldenburg\n  geoscout resume oldenburg --max-pages 20000"
+
+
+def create() -> Command:
+    """The command `resume`."""
+    return Command(
+        summary=SUMMARIES["resume"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.terminal import print_json
 from geoscout.errors import UsageError
 from geoscout.fetch.robots.robots import Robots
@@ -14,6 +16,17 @@ from geoscout.urls import resolve
 
 EXAMPLE = "  geoscout robots robots.txt geoscout https://example.org/private/page.html"
 ALLOWED, DISALLOWED = 0, 1
+
+
+def create() -> Command:
+    """The command `robots`."""
+    return Command(
+        summary=SUMMARIES["robots"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

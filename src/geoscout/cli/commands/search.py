@@ -8,6 +8,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json
 from geoscout.errors import UsageError
@@ -22,6 +24,17 @@ EXAMPLE = (
     '  geoscout search crawl museum --within "Lower Saxony" --explain'
 )
 _MOST_HITS = 1000
+
+
+def create() -> Command:
+    """The command `search`."""
+    return Command(
+        summary=SUMMARIES["search"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

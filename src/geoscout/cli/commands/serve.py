@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
+from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.errors import UsageError
 from geoscout.settings import Settings
@@ -20,6 +22,17 @@ from geoscout.settings import Settings
 EXAMPLE = "  geoscout serve austin\n  geoscout serve austin reports --port 9000"
 PORT = 8734
 _LEAST_TOKEN = 16  # letters
+
+
+def create() -> Command:
+    """The command `serve`."""
+    return Command(
+        summary=SUMMARIES["serve"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

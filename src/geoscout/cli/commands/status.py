@@ -9,7 +9,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from geoscout.cli.command import STATUS_VIEWS, StatusView
+from geoscout.cli.command import STATUS_VIEWS, Command, StatusView
+from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.crawling.options import read_options
 from geoscout.plugins import load_plugins
@@ -20,11 +21,22 @@ from geoscout.store.base import CrawlReader, Topic
 EXAMPLE = "  geoscout status oldenburg\n  geoscout status oldenburg --analysis --plot found.png"
 
 
+def create() -> Command:
+    """The command `status`."""
+    return Command(
+        summary=SUMMARIES["status"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="DIR", help="the crawl's folder")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
-        "--model", action="store_true", help="show what the strategy has learned (hybrid only)"
+        "--model", action="store_true", help="show what the strategy has learned, if it can tell"
     )
     for view in _views():
         view.add_arguments(parser)

@@ -1,7 +1,9 @@
 """Optional data packages: used for the gazetteer when they are installed.
 
 geoscout ships what most users need. These add more of it, for the price of tens of megabytes each.
-To add one, describe it in `OFFERS` and write the module with its `read_rows`.
+To add one, describe it in `OFFERS` and write the module with its `read_rows`. They are not entry
+points: nearly every command asks which are there, and to search for entry points takes as long as
+all other imports of a start.
 """
 
 from __future__ import annotations

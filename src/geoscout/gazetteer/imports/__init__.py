@@ -2,7 +2,8 @@
 
 GeoNames dumps, alternate names and postal codes, TIGER/Line roads, and lists of streets. Start at
 `run.import_file`; to add a format, start from `GeonamesPostalCodes` and add it to
-`formats.IMPORTERS`. See docs/gazetteer-import.md for the files themselves.
+`formats.IMPORTERS`, or to a package of your own (docs/extend/plugins.md). See
+docs/gazetteer-import.md for the files themselves.
 """
 
 from geoscout.gazetteer.imports.base import Importer, ImportReport, Rejection

@@ -1,4 +1,7 @@
-"""The formats an import knows, and how the right one is found."""
+"""The formats an import knows, and how the right one is found.
+
+Other packages add formats by the entry points `geoscout.imports`; `create()` returns an `Importer`.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,12 @@ from geoscout.gazetteer.imports.geonames import AlternateNames, GeonamesDump, Ge
 from geoscout.gazetteer.imports.source import Member
 from geoscout.gazetteer.imports.streets import StreetList
 from geoscout.gazetteer.imports.tiger import TigerLine
+from geoscout.plugins import load_plugins
+
+GROUP = "geoscout.imports"  # of the entry points
 
 # In the order in which they are tried: a TIGER table would pass for a street list.
+# They are a list and not entry points because entry points have no order.
 IMPORTERS: tuple[Importer, ...] = (
     GeonamesDump(),
     AlternateNames(),
@@ -23,13 +30,21 @@ IMPORTERS: tuple[Importer, ...] = (
 )
 
 
+def importers() -> tuple[Importer, ...]:
+    """All formats in the order in which they are tried.
+
+    Those of other packages come first: a list of streets looks like many a table.
+    """
+    return (*(module.create() for module in load_plugins(GROUP).values()), *IMPORTERS)
+
+
 def find_importer(name: str) -> Importer:
     """The format of this name.
 
     Raises:
         UsageError: there is none; the message lists those there are.
     """
-    known = {importer.name: importer for importer in IMPORTERS}
+    known = {importer.name: importer for importer in importers()}
     if name in known:
         return known[name]
     near = difflib.get_close_matches(name, known, n=1)
@@ -39,9 +54,10 @@ def find_importer(name: str) -> Importer:
 
 def detect(members: Sequence[Member]) -> Importer | None:
     """The format of the first member that is of any."""
+    formats = importers()
     for member in members:
         sample = member.sample()
-        for importer in IMPORTERS:
+        for importer in formats:
             if importer.recognises(sample):
                 return importer
     return None
@@ -59,7 +75,7 @@ def choose(format: str | None, members: Sequence[Member], path: Path) -> tuple[I
         return find_importer(name), option
     found = detect(members)
     if found is None:
-        known = ", ".join(importer.name for importer in IMPORTERS)
+        known = ", ".join(importer.name for importer in importers())
         raise ImportFileError(f"{path} is of no known format ({known}); name one with --format")
     return found, ""
 
