@@ -50,7 +50,7 @@ def main() -> None:
     links = sum(len(page.links) for page in pages) / len(pages)
     print(f"{len(pages)} {kind} pages with {links:.1f} links on average")
     aim = CollaborationAim(
-        partition, gazetteer, locate=lambda _server: places[0], model=small_model(places)
+        partition, gazetteer, locations=lambda: lambda _server: places[0], model=small_model(places)
     )
     broken = [name for name in measured(aim, pages) if name]
     raise SystemExit(1 if broken else 0)

@@ -48,7 +48,7 @@ class AssignOnly:
 def collaboration(request: pytest.FixtureRequest) -> Collaboration:
     if request.param == "assign only":
         return AssignOnly()
-    wishes = replace(aim(), locate=lambda _server: worlds.MESA, model=MODEL)
+    wishes = replace(aim(), locations=lambda: lambda _server: worlds.MESA, model=MODEL)
     return create_collaboration(request.param, wishes)
 
 

@@ -42,8 +42,9 @@ class CollaborationAim:
     partition: Partition
     gazetteer: Gazetteer
     options: Mapping[str, str] = field(default_factory=dict)  # as in "anchor:window=10"
-    locate: Locate | None = None  # needed by `ip`
-    model: TextClassifier | None = None  # needed by `classifier`
+    # Opens the table of servers, which takes time and a file: for those who go by servers.
+    locations: Callable[[], Locate] | None = None
+    model: TextClassifier | None = None  # for those who classify pages; None: none was given
 
 
 @dataclass(frozen=True, slots=True)

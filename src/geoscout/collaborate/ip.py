@@ -47,12 +47,12 @@ def create(aim: CollaborationAim) -> Collaboration:
     """The collaboration that asks where servers stand.
 
     Raises:
-        UsageError: no look-up of places by address was handed in.
+        UsageError: it is not known where servers stand.
     """
     options = read_options("ip", IpOptions, aim.options)
-    if aim.locate is None:
-        raise UsageError("collaboration 'ip' needs a database of addresses: --ip-locations FILE")
-    return ByServer(aim, aim.locate, options)
+    if aim.locations is None:
+        raise UsageError("collaboration 'ip' needs a database or a table of where servers stand")
+    return ByServer(aim, aim.locations(), options)
 
 
 class ByServer(ClaimingCollaboration):

@@ -38,13 +38,11 @@ def collaboration_of(
     """
     if asked.assignment == NONE:
         return None
-    needs_servers = asked.assignment.partition(":")[0] == "ip"
-    locate = open_locations(asked.ip_locations, gazetteer).locate if needs_servers else None
     aim = CollaborationAim(
         partition_of(asked.nodes, region, gazetteer),
         gazetteer,
         {"policy": asked.policy},
-        locate,
+        lambda: open_locations(asked.ip_locations, gazetteer).locate,
         _classifier(asked.classifier),
     )
     return create_collaboration(asked.assignment, aim)

@@ -44,7 +44,7 @@ def check_registrations(value: str, strategy: Strategy, *, offline: bool, for_se
     if value == OFF:
         return
     if not isinstance(strategy, RegistrantReader) and not for_seeds:
-        raise UsageError("--registrations is for hybrid, rank and --filter-seeds")
+        raise UsageError("the strategy does not read registrations, nor are seeds filtered by them")
     if value not in KINDS:
         read_table(value)
     elif offline:

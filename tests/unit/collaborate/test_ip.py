@@ -18,7 +18,7 @@ SERVERS = {
 
 
 def by_server(spec: str = "ip") -> Collaboration:
-    return create_collaboration(spec, replace(aim(), locate=SERVERS.get))
+    return create_collaboration(spec, replace(aim(), locations=lambda: SERVERS.get))
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ RANK = create(StrategyAim(None, GAZETTEER))
 @pytest.mark.parametrize(
     ("value", "strategy", "offline", "words"),
     [
-        ("whois", Breadth(), False, "for hybrid, rank"),
+        ("whois", Breadth(), False, "does not read registrations"),
         ("rdap", RANK, True, "offline"),
         ("sometimes", RANK, False, "is not a file"),
     ],

@@ -28,7 +28,7 @@ def show_model(where: Path | str, settings: Settings, *, as_json: bool) -> None:
         strategy = make_strategy(draw_blueprint(options, settings, gazetteer_for(settings)))
         abilities_of(strategy).load(store.state())
     if not isinstance(strategy, Describer):
-        raise UsageError(f"{options.strategy!r} has no model to show; `hybrid` has")
+        raise UsageError(f"{options.strategy!r} has no model to show")
     model = strategy.describe(_SHOWN)
     if as_json:
         print_json({"answers": model.responses, "weights": _json_rows(model)})

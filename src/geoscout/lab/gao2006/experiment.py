@@ -78,7 +78,7 @@ def _collaboration(
     if name == PUBLISHED_CLASSIFIER:
         return WrongClassifier(aim, task.world, known)
     if name == "ip":
-        told = replace(aim, locate=known.locate())
+        told = replace(aim, locations=known.locations)
         return create_collaboration(task.strategy + _IP_OPTIONS, told)
     if name == "classifier":
         world = world_to_learn_from(task.world, aim.gazetteer)

@@ -55,11 +55,15 @@ class GaoWorld:
             return self._target(place) if place is not None else NONE
         return next((int(entity.city) for entity in self._entities_read(page)), NONE)
 
-    def locate(self) -> Locate | None:
-        """Where servers stand, by host name; None when the world does not know."""
+    def locations(self) -> Locate:
+        """Where servers stand, by host name.
+
+        Raises:
+            UsageError: the world does not know.
+        """
         world = self._world
         if not isinstance(world, KnownWorld):
-            return None
+            raise UsageError("the locations of servers are not known in this world")
         numbers = {host_of(world.url(page)): world.host(page) for page in range(world.size)}
         return lambda host: world.server(numbers[host]) if host in numbers else None
 

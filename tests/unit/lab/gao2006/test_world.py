@@ -49,8 +49,7 @@ def test_entities_are_those_of_owned_cities(web: SyntheticWeb, partition: Partit
 
 
 def test_servers_are_found_by_host(web: SyntheticWeb, partition: Partition) -> None:
-    locate = GaoWorld(web, partition).locate()
-    assert locate is not None
+    locate = GaoWorld(web, partition).locations()
 
     places = [locate(host_of(web.url(page))) for page in range(0, web.size, 50)]
 
