@@ -220,13 +220,19 @@ def _leading_end(words: tuple[AddressWord, ...], first: int) -> int:
     return _with_direction(words, end) if end > first + 1 else 0
 
 
+def _is_phrase(name: tuple[AddressWord, ...]) -> bool:
+    """Whether a direction begins something else: "2017 South By Southwest" is a festival."""
+    is_direction = name[0].key in ENGLISH.directions
+    return is_direction and any(word.key in ENGLISH.function_words for word in name)
+
+
 def _untyped_end(words: tuple[AddressWord, ...], first: int) -> tuple[int, StreetEvidence]:
     """The end of a name without street word, which must reach the end of its segment."""
     end = first
     while end < min(len(words), first + 5) and _is_name_word(words, end):
         end += 1
     name = words[first:end]
-    if not name or any(word.key in ENGLISH.counted for word in name):
+    if not name or any(word.key in ENGLISH.counted for word in name) or _is_phrase(name):
         return first, StreetEvidence.NONE
     if not name[-1].text[0].isalnum() or name[-1].key in ENGLISH.connectors:
         return first, StreetEvidence.NONE

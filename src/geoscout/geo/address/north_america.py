@@ -34,10 +34,23 @@ class Federation:
     grammar: Grammar
     divisions: Mapping[str, str]  # GeoNames' code of a division to the postal one
     own_name: re.Pattern[str]  # the country's name where it stands before the postcode
+    area_digits: int = 0  # of a postcode that lie in one state, whatever follows; 0: none
 
     def state_of(self, rows: Sequence[Postcode]) -> str:
         """The state the post has for these rows, "" when unknown."""
         return self.divisions.get(rows[0].region, "") if rows else ""
+
+    def state_around(self, code: str, gazetteer: Gazetteer) -> str:
+        """The state of the codes next to one that is unknown, such as a retired one; "" for none.
+
+        It proves no town and no point, but that the number is a postcode of the state.
+        """
+        area = code[: self.area_digits]
+        free = len(code) - self.area_digits
+        for number in range(10**free if area else 0):
+            if rows := gazetteer.postcodes(self.country, f"{area}{number:0{free}}"):
+                return self.state_of(rows)
+        return ""
 
     def state_before(self, text: str, start: int, end: int) -> tuple[int, str]:
         """The state whose name ends at `end`: where it starts and its code; (end, "") for none."""
@@ -82,7 +95,7 @@ def read_with_postcode(sighting: Sighting, federation: Federation, code: str) ->
     if not rows and not state:
         return None
     town_end = _skip_gap(text, start, sighting.leftmost) if state else before
-    post = federation.state_of(rows)
+    post = federation.state_of(rows) or federation.state_around(code, sighting.gazetteer)
     clue = RegionClue(sighting, state, post, sighting.anchor, rows, town_end=town_end)
     return read_clue(clue, federation)
 
@@ -232,7 +245,8 @@ def _is_enough(clue: RegionClue, town: Town | None, street: Street | None) -> bo
         return is_clear or (town is not None and town.is_proven and is_partly_there)
     if town is None:
         return False
-    if clue.rows and clue.state and clue.is_state_right:
+    is_post = bool(clue.rows or clue.state_of_post)
+    if is_post and clue.state and clue.is_state_right:
         return is_clear or (town.is_proven and town.name[0].isupper())
     return town.is_proven and is_clear
 

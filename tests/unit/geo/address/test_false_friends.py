@@ -48,6 +48,8 @@ FALSE_FRIENDS = [
     "Top 10 Places, San Francisco, CA",
     "Copyright 2005 Street Smart, Chicago, IL",
     "5 Guys Way, said Bob. Chicago, IL is nice",
+    "2017 South By Southwest, Austin, Texas",
+    "She came in 1949, via the port of Boston, Massachusetts",
 ]
 
 

@@ -56,6 +56,16 @@ def test_ambiguous_name_follows_its_page(
     assert region_or_country in above
 
 
+@pytest.mark.parametrize("storm", ["Helene", "Milton"])
+def test_storm_is_hardly_believed_to_be_a_place(storm: str, knowledge: NameKnowledge) -> None:
+    text = f"Hurricane {storm} hit Florida. {storm} flooded homes. After {storm} help came."
+
+    found = find(text, knowledge)
+
+    assert "Florida" in found
+    assert storm not in found or found[storm].confidence < 0.5
+
+
 def test_country_of_the_page_decides_where_nothing_else_does(knowledge: NameKnowledge) -> None:
     mentions = find_mentions("Rain is expected in Hamilton.", knowledge, country_hint="NZ")
 

@@ -82,6 +82,7 @@ _FEDERATION = Federation(
     grammar=english_streets.GRAMMAR,
     own_name=re.compile(r"\b(?:USA|U\.S\.A?|United States(?: of America)?)$"),
     divisions={code: code for code in _STATES},
+    area_digits=3,
 )
 
 _ZIP = (

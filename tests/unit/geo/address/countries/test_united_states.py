@@ -8,6 +8,10 @@ from geoscout.gazetteer import SqliteGazetteer
 from tests.unit.geo.address.reading import Expected, check
 
 ADDRESSES = [
+    (  # a code that the post has given up; those next to it are in the state
+        "Department of Information Science\nIrvine, CA 92717",
+        Expected(city="Irvine", region="CA", postcode="92717"),
+    ),
     (
         "Visit us: 123 Main St (at 5th Ave), Downtown, Springfield, IL 62701",
         Expected(number="123", street="Main St", city="Springfield", region="IL", postcode="62701"),
