@@ -50,6 +50,7 @@ from geoscout.fetch.http.event_loop import run as run_on_loop
 from geoscout.fetch.http.fetcher import http_rules
 from geoscout.gazetteer import open_gazetteer
 from geoscout.gazetteer.base import Gazetteer
+from geoscout.geo.relevance import note_on_addresses
 from geoscout.model import Request, RequestKind
 from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings, load_settings
@@ -229,6 +230,8 @@ def create_crawl(
     blueprint = draw_blueprint(options, settings, gazetteer or open_gazetteer(settings))
     for note in blueprint.region.notes:
         _log.warning("region %s", note)
+    if note := note_on_addresses(blueprint.region, options.relevance):
+        _log.warning("%s", note)
     strategy = make_strategy(blueprint)
     check_registrations(
         options.registrations,

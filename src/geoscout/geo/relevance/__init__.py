@@ -5,8 +5,8 @@
 address or for the scope and say yes or no. `benchmarks/relevance` compares them on labelled pages.
 """
 
-from geoscout.geo.relevance.judge import Judge, RelevanceRule
+from geoscout.geo.relevance.judge import Judge, RelevanceRule, note_on_addresses
 from geoscout.geo.relevance.model import THRESHOLD, describe
 from geoscout.geo.relevance.published import is_inside
 
-__all__ = ["THRESHOLD", "Judge", "RelevanceRule", "describe", "is_inside"]
+__all__ = ["THRESHOLD", "Judge", "RelevanceRule", "describe", "is_inside", "note_on_addresses"]

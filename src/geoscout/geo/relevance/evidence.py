@@ -46,9 +46,12 @@ class RegionEvidenceReader:
         elsewhere = names.elsewhere + _ELSEWHERE_IN_HEAD * (title_out + path_out)
         first = 0.0 if names.first is None else 1 / (1 + names.first / _LEAD)
         here, there = self._addresses(page.blocks, reading)
+        named = inside / (inside + elsewhere + _NO_NAMES)
+        # The root, so that a short list of towns is not dense with each of them.
+        dense = inside * math.sqrt(named) / (_NO_NAMES + names.length / 1000)
         return RegionEvidence(
-            named=inside / (inside + elsewhere + _NO_NAMES),
-            dense=math.log1p(inside / (_NO_NAMES + names.length / 1000)),
+            named=named,
+            dense=math.log1p(dense),
             lead=max(first, min(1.0, title_in), path_in),
             addresses=here / (here + there + _FEW_INSIDE),
             away=there / (here + there + _FEW_AWAY),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from enum import StrEnum
 
 from geoscout.gazetteer.areas.region import Region
+from geoscout.geo.address.registry import known_formats
 from geoscout.geo.relevance.evidence import RegionEvidenceReader
 from geoscout.geo.relevance.model import weigh
 from geoscout.geo.relevance.published import has_address_inside, has_scope_inside
@@ -52,6 +53,20 @@ class Judge:
         if self.rule is not RelevanceRule.ADDRESS:
             asked.append(("scope", has_scope_inside))
         return asked
+
+
+def note_on_addresses(region: Region, rule: str) -> str:
+    """What a user should know of a region in whose country no addresses are read; "" for nothing.
+
+    Addresses in the markup are read everywhere.
+    """
+    unread = region.countries - {format.country for format in known_formats()}
+    if not unread or rule == RelevanceRule.SCOPE:
+        return ""
+    where = f"addresses in running text are not read in {', '.join(sorted(unread))}"
+    if rule == RelevanceRule.ADDRESS:
+        return f"{where}: only those in the markup make a page relevant; try the rule about"
+    return f"{where}: pages there are judged by the places they name, their titles and URLs"
 
 
 def _yes_or_no(by: str) -> Relevance:

@@ -30,8 +30,10 @@ class RegionEvidence:
 
 
 # Positive where more of it speaks for the region. For each name what a person reads.
-_WEIGHTS = RegionEvidence(named=1.73, dense=1.92, lead=2.63, addresses=2.5, away=-2.9, spread=-1.14)
-_NONE = -3.0  # the sum for a page that says nothing
+_WEIGHTS = RegionEvidence(
+    named=1.77, dense=1.76, lead=2.91, addresses=2.51, away=-2.74, spread=-0.99
+)
+_NONE = -2.94  # the sum for a page that says nothing
 MEANINGS = {
     "named": "the share of its place names in the region",
     "dense": "how often it names the region for its length",
