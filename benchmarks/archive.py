@@ -68,7 +68,7 @@ def measure_store(folder: Path, visits: Sequence[Visit]) -> None:
     started = time.process_time()
     with closing(SqliteState(folder)) as state:
         for visit, exchange in zip(visits, exchanges, strict=True):
-            if state.facts.add(visit, exchange) % GROUP == 0:
+            if state.writer.add(visit, exchange) % GROUP == 0:
                 state.save()
         state.save()
         print_cost("append, note and commit", time.process_time() - started, len(visits))

@@ -44,7 +44,7 @@ def store_web(web: SyntheticWeb, folder: Path, geoparser: Geoparser) -> list[Tru
             url, 200, headers, web.html(number), "", fetched_at=1.7e9 + number, seconds=0.0
         )
         page = parse_html(response.body, url, content_type)
-        state.facts.add(Visit(Request(url), response, page, geoparser.read(page)))
+        state.writer.add(Visit(Request(url), response, page, geoparser.read(page)))
         words = frozenset(analyzer.analyze(f"{page.title} {page.text}"))
         pages.append(_true_page(web, number, words))
     state.save()

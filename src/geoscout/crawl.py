@@ -30,7 +30,7 @@ from geoscout.urls import host_of
 
 COMMIT_VISITS = 64  # a group; a crash repeats at most what is in flight besides it
 COMMIT_SECONDS = 2.0
-KEEP_STATE_VISITS = 1000  # a crash forgets no more than that of what the strategy learned
+KEEP_MODEL_VISITS = 1000  # a crash forgets no more than that of what the strategy learned
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Crawl:
                 break
             await self._stages.state.commit_when_due(COMMIT_VISITS, COMMIT_SECONDS)
         await asyncio.gather(*self._in_flight)
-        self._stages.state.facts.keep_state(self._abilities.save())
+        self._stages.state.writer.keep_model(self._abilities.save())
         await self._stages.state.commit()
 
     def stop(self) -> None:
@@ -125,7 +125,7 @@ class Crawl:
             address = await stages.fetcher.resolve(host)
             if not self.frontier.bind(host, address, time.time(), request.node):
                 return  # the address is busy with another host; the request waits again
-            response = await stages.fetcher.fetch(request, await stages.state.facts.seen(request))
+            response = await stages.fetcher.fetch(request, await stages.state.writer.seen(request))
             verdict = stages.health.after_response(request, response)
             if verdict is not None:
                 self._fail(request, verdict, request.url)
@@ -151,9 +151,9 @@ class Crawl:
             request, response, page, result.reading, result.relevant,
             simhash=result.simhash, noindex=result.noindex, degree=result.relevance.degree,
         )  # fmt: skip
-        stages.state.facts.add(visit, result.exchange)
-        stages.state.facts.count_all(Topic.LINKS, lead.refused)
-        stages.state.facts.count_all(Topic.EXCHANGED, {request.node: lead.exchanged})
+        stages.state.writer.add(visit, result.exchange)
+        stages.state.writer.count_all(Topic.LINKS, lead.refused)
+        stages.state.writer.count_all(Topic.EXCHANGED, {request.node: lead.exchanged})
         self.progress.add(request.node, page=page is not None, relevant=result.relevant)
         self._let_strategy_catch_up()
 
@@ -161,7 +161,7 @@ class Crawl:
         """No response, or none of use: try again later, or give up."""
         stages, now = self._stages, time.time()
         self.progress.add_failure(verdict.reason)
-        stages.state.facts.add_failure(Failure(request, now, verdict.reason, detail))
+        stages.state.writer.add_failure(Failure(request, now, verdict.reason, detail))
         if verdict.again_in is None:
             stages.follower.give_up(request)
         until = None if verdict.again_in is None else now + verdict.again_in
@@ -177,5 +177,5 @@ class Crawl:
             waiting = self.frontier.peek(most)
             scores = self._abilities.rescore(waiting)
             self.frontier.reprioritise(zip(waiting, scores, strict=True))
-        if visits % KEEP_STATE_VISITS == 0:
-            stages.state.facts.keep_state(self._abilities.save())
+        if visits % KEEP_MODEL_VISITS == 0:
+            stages.state.writer.keep_model(self._abilities.save())

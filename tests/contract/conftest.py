@@ -56,7 +56,7 @@ class Kept:
     def write(self, *visits: Visit) -> None:
         """Add visits and commit."""
         for visit in visits:
-            self.state.facts.add(visit)
+            self.state.writer.add(visit)
         self.commit()
 
     def commit(self) -> None:

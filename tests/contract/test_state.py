@@ -44,7 +44,7 @@ def fetch(state: CrawlState, *links: Request) -> None:
     """Take the best request, find a page with some links, and be done with it."""
     request = state.frontier.next(0.0)
     assert request is not None
-    state.facts.add(visit(request.url, request.url.encode()))
+    state.writer.add(visit(request.url, request.url.encode()))
     state.frontier.put(links)
     state.frontier.done(request, 0.0, 0.0)
 
@@ -52,9 +52,9 @@ def fetch(state: CrawlState, *links: Request) -> None:
 def seen(crawl: Kept) -> tuple[list[str], list[str], int]:
     """Visits, waiting requests and bytes of the archive, as others see them."""
     with crawl.look() as view:
-        visits = [found.url for found in view.facts.visits()]
+        visits = [found.url for found in view.reader.visits()]
         waiting = [request.url for request in view.frontier.best(10)]
-        return visits, waiting, sum(map(len, view.facts.archive()))
+        return visits, waiting, sum(map(len, view.reader.archive()))
 
 
 def test_nothing_is_seen_before_the_commit_and_all_of_it_after(crawl: Kept) -> None:
@@ -62,7 +62,7 @@ def test_nothing_is_seen_before_the_commit_and_all_of_it_after(crawl: Kept) -> N
     crawl.commit()
     before = seen(crawl)
     fetch(crawl.state, Request(B, 0.5))
-    crawl.state.facts.set_note("told", "yes")
+    crawl.state.writer.set_note("told", "yes")
     uncommitted = seen(crawl)
     crawl.commit()
     visits, waiting, size = seen(crawl)
@@ -98,24 +98,24 @@ def test_a_crawl_goes_on_from_its_last_commit(crawl: Kept) -> None:
 
 
 def test_what_was_written_can_be_read_by_the_crawl_itself(crawl: Kept) -> None:
-    crawl.state.facts.add(visit(A, b"one"))
+    crawl.state.writer.add(visit(A, b"one"))
 
     assert crawl.state.reader.totals().visits == 1
     assert crawl.state.reader.response(1).body == b"one"
 
 
 def test_a_commit_is_due_after_enough_visits_or_failures(crawl: Kept) -> None:
-    crawl.state.facts.add(visit(A))
+    crawl.state.writer.add(visit(A))
     asyncio.run(crawl.state.commit_when_due(2, 3600.0))
     too_few = seen(crawl)[0]
-    crawl.state.facts.add_failure(Failure(Request(B), 0.0, "dns"))
+    crawl.state.writer.add_failure(Failure(Request(B), 0.0, "dns"))
     asyncio.run(crawl.state.commit_when_due(2, 3600.0))
 
     assert (too_few, seen(crawl)[0]) == ([], [A])
 
 
 def test_a_commit_is_due_after_some_time(crawl: Kept) -> None:
-    crawl.state.facts.add(visit(A))
+    crawl.state.writer.add(visit(A))
     asyncio.run(crawl.state.commit_when_due(1000, 0.0))
 
     assert seen(crawl)[0] == [A]
@@ -128,7 +128,7 @@ def test_a_crawl_begins_with_all_it_is_given(backend: StateBackend, tmp_path: Pa
 
     with backend.open(where) as view:
         assert [request.url for request in view.frontier.best(9)] == [A]
-        assert (view.facts.note("region"), view.facts.state()) == ("Lisbon", b"learned")
+        assert (view.reader.note("region"), view.reader.model()) == ("Lisbon", b"learned")
 
 
 def test_a_crawl_is_created_once_and_resumed_only_if_there(
@@ -149,11 +149,11 @@ def test_a_crawl_is_created_once_and_resumed_only_if_there(
 
 def test_one_process_writes_and_others_can_tell(crawl: Kept) -> None:
     with crawl.look() as view:
-        while_open = view.facts.is_running()
+        while_open = view.reader.is_running()
         with pytest.raises(UsageError, match="another process"):
             crawl.backend.resume(crawl.where, Writing())
         crawl.state.close()
-        after = view.facts.is_running()
+        after = view.reader.is_running()
 
     assert (while_open, after) == (True, False)
 
@@ -205,7 +205,7 @@ def test_a_store_of_another_package_is_found_by_the_scheme_of_the_address(instal
     resume_state(installed).close()
 
     with open_state(installed) as view:
-        assert [found.url for found in view.facts.visits()] == [A]
+        assert [found.url for found in view.reader.visits()] == [A]
     assert (holds_crawl(installed), holds_crawl("memory://crawls/porto")) == (True, False)
 
 
@@ -237,7 +237,7 @@ def test_a_crawl_at_an_address_is_indexed_searched_and_served(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     state = create_state(installed)
-    state.facts.add(visit(A, b"<title>A bakery</title><p>Bread from the bakery."))
+    state.writer.add(visit(A, b"<title>A bakery</title><p>Bread from the bakery."))
     asyncio.run(state.commit())
     state.close()
     home = tmp_path / "home"

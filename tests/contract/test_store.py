@@ -31,7 +31,7 @@ def of_node(node: str, found: Visit) -> Visit:
 
 
 def read(crawl: Kept) -> CrawlReader:
-    return crawl.look().facts
+    return crawl.look().reader
 
 
 def test_a_visit_is_kept_as_it_was(crawl: Kept) -> None:
@@ -56,7 +56,7 @@ def test_a_visit_that_never_was_is_none(crawl: Kept) -> None:
 
 
 def test_visits_are_told_by_number_when_they_are_added(crawl: Kept) -> None:
-    first, second = crawl.state.facts.add(visit(A)), crawl.state.facts.add(visit(B))
+    first, second = crawl.state.writer.add(visit(A)), crawl.state.writer.add(visit(B))
     crawl.commit()
 
     with read(crawl) as facts:
@@ -123,7 +123,7 @@ def test_the_answer_is_read_back(crawl: Kept) -> None:
 def test_a_page_that_is_asked_for_again_has_been_seen(crawl: Kept) -> None:
     crawl.write(visit(A, b"one"))
     again = Request(A, kind=RequestKind.REVISIT)
-    seen = [crawl.state.facts.seen(request) for request in (again, Request(A), Request(B))]
+    seen = [crawl.state.writer.seen(request) for request in (again, Request(A), Request(B))]
     found, new, never = (asyncio.run(each) for each in seen)
 
     assert found is not None
@@ -201,7 +201,7 @@ def test_pages_that_link_to_a_page_are_found(crawl: Kept) -> None:
 
 def test_changes_are_followed_by_a_cursor(crawl: Kept) -> None:
     crawl.write(visit(A), visit(B))
-    crawl.state.facts.add_change(1)
+    crawl.state.writer.add_change(1)
     crawl.commit()
 
     with read(crawl) as facts:
@@ -227,10 +227,10 @@ def test_a_cursor_of_somebody_else_is_refused(crawl: Kept) -> None:
 
 def test_failures_and_other_counts_are_added_up(crawl: Kept) -> None:
     for moment, kind in ((1.0, "dns"), (2.0, "timeout"), (3.0, "timeout")):
-        crawl.state.facts.add_failure(Failure(Request(A), moment, kind))
-    crawl.state.facts.count_all(Topic.LINKS, {"nofollow": 2, "trap": 1})
+        crawl.state.writer.add_failure(Failure(Request(A), moment, kind))
+    crawl.state.writer.count_all(Topic.LINKS, {"nofollow": 2, "trap": 1})
     crawl.commit()
-    crawl.state.facts.count_all(Topic.LINKS, {"trap": 4})
+    crawl.state.writer.count_all(Topic.LINKS, {"trap": 4})
     crawl.commit()
 
     with read(crawl) as facts:
@@ -241,17 +241,17 @@ def test_failures_and_other_counts_are_added_up(crawl: Kept) -> None:
 
 
 def test_notes_and_what_was_learned_are_kept_and_replaced(crawl: Kept) -> None:
-    crawl.state.facts.set_note("region", "Lisbon")
-    crawl.state.facts.keep_state(b"first")
+    crawl.state.writer.set_note("region", "Lisbon")
+    crawl.state.writer.keep_model(b"first")
     crawl.commit()
-    crawl.state.facts.set_note("region", "Porto")
-    crawl.state.facts.keep_state(b"second")
-    crawl.state.facts.keep_state(b"")
+    crawl.state.writer.set_note("region", "Porto")
+    crawl.state.writer.keep_model(b"second")
+    crawl.state.writer.keep_model(b"")
     crawl.commit()
 
     with read(crawl) as facts:
         assert (facts.note("region"), facts.note("other")) == ("Porto", None)
-        assert facts.state() == b"second"
+        assert facts.model() == b"second"
 
 
 def test_totals_and_growth_count_the_same(crawl: Kept) -> None:

@@ -98,8 +98,8 @@ def remains_of(folder: Path) -> Remains:
     with closing(sqlite3.connect(folder / "crawl.sqlite")) as database:
         failures = frozenset(url for (url,) in database.execute("SELECT url FROM failure"))
     with open_state(folder) as crawl:
-        visits = Counter((visit.node, visit.url) for visit in crawl.facts.visits())
-        exchanged = {node: n for node, n in crawl.facts.tally(Topic.EXCHANGED).items() if n}
+        visits = Counter((visit.node, visit.url) for visit in crawl.reader.visits())
+        exchanged = {node: n for node, n in crawl.reader.tally(Topic.EXCHANGED).items() if n}
         return Remains(visits, failures, exchanged, crawl.frontier.counts().waiting)
 
 

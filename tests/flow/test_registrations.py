@@ -77,7 +77,7 @@ async def crawl(
     state.frontier.put([Request(web.url("seed.test"), 1.0)])
     await state.commit()
     fetcher = HttpFetcher(RULES, resolver=web.resolver)
-    abilities_of(strategy).load(state.reader.state())
+    abilities_of(strategy).load(state.reader.model())
     follower = Follower(strategy, Reach(sitemap_links=0), fetcher)
     health = Health(PATIENCE, random.Random(1))
     stages = Stages(state, fetcher, health, read_without_places, strategy, follower=follower)

@@ -29,7 +29,7 @@ class MemoryState:
         self._home = home
         self._facts = home.facts.copy()
         self._unsaved = len(self._facts.visits) + len(self._facts.failures)
-        self.facts = MemoryWriter(self._facts)
+        self.writer = MemoryWriter(self._facts)
         self.reader = MemoryReader(lambda: self._facts, lambda: True)
         self.frontier = _restored(home.notes, writing)
         home.is_written = True

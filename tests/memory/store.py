@@ -84,7 +84,7 @@ class MemoryWriter:
     def set_note(self, name: str, value: str) -> None:
         self._facts.notes[name] = value
 
-    def keep_state(self, value: bytes) -> None:
+    def keep_model(self, value: bytes) -> None:
         self._facts.learned = value or self._facts.learned
 
     async def seen(self, request: Request) -> Response | None:
@@ -234,7 +234,7 @@ class MemoryReader:
     def note(self, name: str) -> str | None:
         return self._facts.notes.get(name)
 
-    def state(self) -> bytes:
+    def model(self) -> bytes:
         return self._facts.learned
 
     def response(self, n: int) -> Response:

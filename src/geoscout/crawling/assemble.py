@@ -102,7 +102,7 @@ def make_crawl(blueprint: Blueprint, state: CrawlState, fetcher: Fetcher, read: 
     options, settings = blueprint.options, blueprint.settings
     strategy = make_strategy(blueprint)
     try:
-        abilities_of(strategy).load(state.reader.state())
+        abilities_of(strategy).load(state.reader.model())
     except UsageError as error:
         _log.warning("%s; it learns from the beginning", error)
     collaboration = make_collaboration(blueprint)

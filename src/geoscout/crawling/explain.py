@@ -55,7 +55,7 @@ def explain_url(where: Path | str, url: str, settings: Settings) -> UrlExplanati
         known = crawl.find([normal or url]).get(normal or url)
         if known is None:
             raise UsageError(f"the crawl has neither visited nor found {normal or url}")
-        return _Explainer(crawl.facts, settings).explain(_begin(known))
+        return _Explainer(crawl.reader, settings).explain(_begin(known))
 
 
 def _begin(known: KnownUrl) -> UrlExplanation:
@@ -101,7 +101,7 @@ class _Explainer:
             return replace(explanation, missing=missing)
         source = Source(request_of(visit), result.page, visit.relevant, result.reading)
         strategy = abilities_of(make_strategy(self._blueprint))
-        strategy.load(self._store.state())
+        strategy.load(self._store.model())
         anchor = link.anchor or link.alt or link.title
         return replace(explanation, anchor=anchor, reason=strategy.explain(source, link))
 

@@ -291,7 +291,7 @@ def open_crawl(folder: Path | str) -> CrawlReader:
     Raises:
         UsageError: there is no crawl in this folder.
     """
-    return open_state(folder).facts
+    return open_state(folder).reader
 
 
 def _learned_by(folder: str, strategy: str) -> bytes:
@@ -304,7 +304,7 @@ def _learned_by(folder: str, strategy: str) -> bytes:
         used = options_of(store).strategy.partition(":")[0]
         if used != strategy.partition(":")[0]:
             raise UsageError(f"the crawl in {folder} used {used!r}, which {strategy!r} cannot read")
-        state = store.state()
-    if not state:
+        model = store.model()
+    if not model:
         raise UsageError(f"the crawl in {folder} has no model: {used!r} learned nothing there")
-    return state
+    return model

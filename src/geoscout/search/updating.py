@@ -57,7 +57,7 @@ def update_index(
     Raises:
         UsageError: there is no crawl.
     """
-    with open_state(where).facts as store:
+    with open_state(where).reader as store:
         writer = change_index(where, gazetteer, settings)
         if writer is None:
             return IndexUpdate(busy=True)

@@ -51,7 +51,7 @@ class CrawlState(Protocol):
     """The state of a running crawl, held by one process until it is closed."""
 
     @property
-    def facts(self) -> CrawlWriter:
+    def writer(self) -> CrawlWriter:
         """What the crawl writes."""
         ...
 
@@ -66,7 +66,7 @@ class CrawlState(Protocol):
     async def commit(self) -> None:
         """Make everything last that was written since the last commit, all of it or nothing.
 
-        That is what went to `facts`, with the archive behind them, and what `frontier` was told.
+        That is what went to `writer`, with the archive behind it, and what `frontier` was told.
         """
         ...
 
@@ -100,7 +100,7 @@ class KnownUrl:
 class CrawlView:
     """A crawl as it was committed last, running or not, for everyone but the crawl itself."""
 
-    facts: CrawlReader
+    reader: CrawlReader
     frontier: FrontierView
 
     def __enter__(self) -> Self:
@@ -110,7 +110,7 @@ class CrawlView:
         self.close()
 
     def close(self) -> None:
-        self.facts.close()
+        self.reader.close()
 
     def find(self, urls: Collection[str]) -> dict[str, KnownUrl]:
         """Those of these URLs, in normal form, that the crawl knows."""
@@ -118,7 +118,7 @@ class CrawlView:
             url: KnownUrl(Fate.WAITING if known.waits else Fate.GIVEN_UP, known.request)
             for url, known in self.frontier.find(urls).items()
         }
-        for url, visit in self.facts.last_visits(urls).items():
+        for url, visit in self.reader.last_visits(urls).items():
             found[url] = KnownUrl(Fate.FETCHED, request_of(visit), visit)
         return found
 

@@ -37,7 +37,7 @@ class SqliteState:
         with ExitStack() as on_error:
             self._database = open_database(folder, (TABLES, FRONTIER_TABLES))
             on_error.callback(self._database.close)
-            self.facts = self.reader = SqliteStore(folder, self._database, writing.agent)
+            self.writer = self.reader = SqliteStore(folder, self._database, writing.agent)
             self.frontier = SqliteFrontier(self._database, writing.limits)
             on_error.pop_all()
         self._saved_at = time.monotonic()
@@ -46,18 +46,18 @@ class SqliteState:
         self.save()
 
     async def commit_when_due(self, visits: int, seconds: float) -> None:
-        unsaved, since = self.facts.unsaved, time.monotonic() - self._saved_at
+        unsaved, since = self.writer.unsaved, time.monotonic() - self._saved_at
         if unsaved >= visits or (unsaved and since >= seconds):
             self.save()
 
     def save(self) -> None:
         """What `commit` does; killed at any moment before its end, it did nothing."""
-        self.facts.flush()
+        self.writer.flush()
         self._database.commit()
         self._saved_at = time.monotonic()
 
     def close(self) -> None:
-        self.facts.close()
+        self.writer.close()
 
 
 class FolderBackend:
@@ -69,8 +69,8 @@ class FolderBackend:
             raise UsageError(f"{folder} already contains a crawl: resume it or use another folder")
         state = SqliteState(folder, writing)
         for name, value in beginning.notes.items():
-            state.facts.set_note(name, value)
-        state.facts.keep_state(beginning.learned)
+            state.writer.set_note(name, value)
+        state.writer.keep_model(beginning.learned)
         state.frontier.put(beginning.requests)
         state.save()
         return state

@@ -161,7 +161,7 @@ class CrawlWriter(Protocol):
         """Note something about the crawl as a whole, such as what it was asked for."""
         ...
 
-    def keep_state(self, value: bytes) -> None:
+    def keep_model(self, value: bytes) -> None:
         """Keep what the strategy has learned; nothing is kept when that is empty."""
         ...
 
@@ -264,7 +264,7 @@ class CrawlReader(CrawlFigures, Protocol):
         """What was noted about the crawl under a name; None for nothing."""
         ...
 
-    def state(self) -> bytes:
+    def model(self) -> bytes:
         """What the strategy had learned when it was last kept; empty for nothing."""
         ...
 

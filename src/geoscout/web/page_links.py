@@ -43,10 +43,10 @@ class LinksJson(TypedDict):
 
 def read_links(crawl: CrawlView, visit: StoredVisit, until: float) -> LinksJson:
     """The links of a visit's page; those to it are looked for until a monotonic time."""
-    links = crawl.facts.links_of(visit.n)
+    links = crawl.reader.links_of(visit.n)
     shown = links[:_MOST_OUT]
     known = crawl.find({url for link in shown if (url := normalise(link.url))})
-    into = crawl.facts.links_to(visit.url, _MOST_IN, until)
+    into = crawl.reader.links_to(visit.url, _MOST_IN, until)
     found_on = [visit.parent] if visit.parent else []
     return {
         "out": [_link(link, known.get(normalise(link.url) or "")) for link in shown],

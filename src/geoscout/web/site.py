@@ -69,7 +69,7 @@ class ServedCrawl:
 
     def _last_change(self) -> Cursor:
         with self.open() as crawl:
-            return crawl.facts.last_change()
+            return crawl.reader.last_change()
 
     def _open_engine(self) -> SearchEngine:
         self._update()

@@ -41,13 +41,13 @@ def shown(folder: Path, reading: Reading, site: Site) -> PageJson:
     response = Response(URL, 200, headers, b"<p>Hello", "", fetched_at=1e9, seconds=0.1)
     region = Region.parse(REGION, site.gazetteer)
     relevant = Judge(region, options.relevance).judge(Page.empty(URL), reading).relevant
-    state.facts.add(Visit(Request(URL), response, Page.empty(URL), reading, relevant=relevant))
+    state.writer.add(Visit(Request(URL), response, Page.empty(URL), reading, relevant=relevant))
     asyncio.run(state.commit())
     state.close()
     crawl = ServedCrawl("lisbon", str(folder), site.gazetteer, site.settings)
     with crawl.open() as opened:
-        (visit,) = opened.facts.visits()
-        return page_json(crawl, opened.facts, visit, site)
+        (visit,) = opened.reader.visits()
+        return page_json(crawl, opened.reader, visit, site)
 
 
 def test_an_address_that_only_its_postcode_places_is_inside(tmp_path: Path, site: Site) -> None:

@@ -77,7 +77,7 @@ PAGES = {
 def make_crawl(folder: Path, geoparser: Geoparser, pages: Mapping[str, str] | None = None) -> None:
     """A finished crawl of some pages, with requests that wait for all sorts of reasons."""
     state = SqliteState(folder)
-    store, frontier = state.facts, state.frontier
+    store, frontier = state.writer, state.frontier
     options = CrawlOptions(region=tuple(REGION), strategy="breadth", relevance="scope")
     store.set_note(NOTE, to_note(options))
     frontier.put([Request(url, 1.0) for url in pages or PAGES])

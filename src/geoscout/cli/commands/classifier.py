@@ -118,7 +118,7 @@ def _pages(crawl: str, partition: Partition) -> Iterator[Labelled]:
     from geoscout.parse import parse_html  # noqa: PLC0415
     from geoscout.state.base import open_state  # noqa: PLC0415
 
-    with open_state(crawl).facts as store:
+    with open_state(crawl).reader as store:
         for visit in store.pages():
             response = store.response(visit.n)
             kind = response.header("content-type")

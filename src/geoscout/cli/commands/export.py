@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, _settings: Settings) -> int:
-    with open_state(arguments.folder).facts as store:
+    with open_state(arguments.folder).reader as store:
         if arguments.out is None:
             export(store, arguments.what, arguments.format, sys.stdout.buffer)
         else:

@@ -82,8 +82,8 @@ def print_status(facts: dict[str, Any]) -> None:
 def read_status(where: Path | str) -> dict[str, Any]:
     """The facts of the crawl at an address."""
     with open_state(where) as crawl:
-        totals, counts = crawl.facts.totals(), crawl.frontier.counts()
-        options = read_options(crawl.facts)
+        totals, counts = crawl.reader.totals(), crawl.frontier.counts()
+        options = read_options(crawl.reader)
         return {
             "region": "; ".join(options.region) if options else "",
             "strategy": options.strategy if options else "",
@@ -97,9 +97,9 @@ def read_status(where: Path | str) -> dict[str, Any]:
             "frontier": counts.waiting,
             "given up": counts.failed,
             "hosts": counts.hosts,
-            "nodes": _nodes(crawl.facts),
-            "failures": crawl.facts.tally(Topic.FAILURE),
-            "links left out": crawl.facts.tally(Topic.LINKS),
+            "nodes": _nodes(crawl.reader),
+            "failures": crawl.reader.tally(Topic.FAILURE),
+            "links left out": crawl.reader.tally(Topic.LINKS),
         }
 
 

@@ -23,10 +23,10 @@ def show_model(where: Path | str, settings: Settings, *, as_json: bool) -> None:
     Raises:
         UsageError: its strategy has none that people could read.
     """
-    with open_state(where).facts as store:
+    with open_state(where).reader as store:
         options = options_of(store)
         strategy = make_strategy(draw_blueprint(options, settings, gazetteer_for(settings)))
-        abilities_of(strategy).load(store.state())
+        abilities_of(strategy).load(store.model())
     if not isinstance(strategy, Describer):
         raise UsageError(f"{options.strategy!r} has no model to show")
     model = strategy.describe(_SHOWN)

@@ -59,7 +59,7 @@ def read_analysis(folder: Path | str) -> Analysis:
     from geoscout.lab.measures.analysis import analyse  # noqa: PLC0415 - numpy is slow to import
     from geoscout.state.base import open_state  # noqa: PLC0415
 
-    with open_state(folder).facts as store:
+    with open_state(folder).reader as store:
         return analyse(store.visits())
 
 

@@ -63,7 +63,7 @@ def read_measures(folder: Path | str, settings: Settings) -> dict[str, Any]:
     from geoscout.state.base import open_state  # noqa: PLC0415
 
     gazetteer = gazetteer_for(settings)
-    with open_state(folder).facts as store:
+    with open_state(folder).reader as store:
         options = options_of(store)
         if options.nodes.assignment == NONE:
             raise UsageError(f"the crawl in {folder} was not collaborative; it has no measures")

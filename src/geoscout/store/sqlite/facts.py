@@ -80,7 +80,7 @@ class FactsWriter:
     def set_note(self, name: str, value: str) -> None:
         self._connection.execute("INSERT OR REPLACE INTO crawl VALUES (?, ?)", (name, value))
 
-    def keep_state(self, value: bytes) -> None:
+    def keep_model(self, value: bytes) -> None:
         self._connection.execute("INSERT OR REPLACE INTO state VALUES ('strategy', ?)", (value,))
 
     def archived(self, digest: bytes) -> tuple[int, Original] | None:

@@ -196,7 +196,7 @@ class SqliteReader(SqliteFigures):
         found = self._rows("SELECT value FROM crawl WHERE name = ?", name).fetchone()
         return None if found is None else str(found[0])
 
-    def state(self) -> bytes:
+    def model(self) -> bytes:
         found = self._rows("SELECT value FROM state WHERE name = 'strategy'").fetchone()
         return bytes(found[0]) if found else b""
 

@@ -72,9 +72,9 @@ class SqliteStore(SqliteReader):
             if times:
                 self._facts.count(topic, name, times)
 
-    def keep_state(self, value: bytes) -> None:
+    def keep_model(self, value: bytes) -> None:
         if value:
-            self._facts.keep_state(value)
+            self._facts.keep_model(value)
 
     async def seen(self, request: Request) -> Response | None:
         if request.kind != RequestKind.REVISIT:

@@ -69,7 +69,7 @@ def status(crawl: CrawlHere) -> Response:
 def curve(crawl: CrawlHere) -> Response:
     """The harvest curve: pages and relevant pages by number of responses."""
     with crawl.open() as opened:
-        return as_json(crawl.curve.read(opened.facts))
+        return as_json(crawl.curve.read(opened.reader))
 
 
 @router.get("/nodes", response_model=list[CrawlNodeJson])
@@ -111,14 +111,14 @@ def visits(
     `after` is the `last` of an earlier response: then only newer pages are returned.
     """
     with crawl.open() as opened:
-        return as_json(read_sightings(opened.facts, after, limit))
+        return as_json(read_sightings(opened.reader, after, limit))
 
 
 @router.get("/region", response_model=RegionJson)
 def region(site: SiteHere, crawl: CrawlHere) -> Response:
     """The region of a crawl as GeoJSON."""
     with crawl.open() as opened:
-        texts = options_of(opened.facts).region
+        texts = options_of(opened.reader).region
     try:
         found = Region.parse(texts, site.gazetteer)
     except UsageError as error:

@@ -58,7 +58,7 @@ async def _follow(request: Request, crawl: ServedCrawl, after: str) -> AsyncIter
 def _look(crawl: ServedCrawl, after: str) -> tuple[StatusJson, SightingsJson]:
     with crawl.open() as opened:
         status = read_status(opened, crawl.name, crawl.curve)
-        return status, read_sightings(opened.facts, after, _SIGHTINGS)
+        return status, read_sightings(opened.reader, after, _SIGHTINGS)
 
 
 def _event(name: str, value: object) -> bytes:

@@ -30,7 +30,7 @@ def export(
     file = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed when it has been sent
     try:
         with crawl.open() as opened:
-            write_export(opened.facts, what, format, file)  # type: ignore[arg-type]  # it has what is used
+            write_export(opened.reader, what, format, file)  # type: ignore[arg-type]  # it has what is used
     except BaseException:
         file.close()
         raise

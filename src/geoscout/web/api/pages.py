@@ -26,7 +26,7 @@ _Visit = Annotated[int, Query(ge=0, le=2**53, description="or the number of the 
 def page(site: SiteHere, crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
     """Everything known about a page, with its text and the places marked in it."""
     with crawl.open() as opened:
-        return as_json(page_json(crawl, opened.facts, _visit(opened.facts, url, n), site))
+        return as_json(page_json(crawl, opened.reader, _visit(opened.reader, url, n), site))
 
 
 @router.get("/links", response_model=LinksJson)
@@ -34,7 +34,7 @@ def links(crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
     """The links of a page with their scores and outcomes, and links to it that were found."""
     with crawl.open() as opened:
         until = time.monotonic() + _LOOKING_SECONDS
-        return as_json(read_links(opened, _visit(opened.facts, url, n), until))
+        return as_json(read_links(opened, _visit(opened.reader, url, n), until))
 
 
 @router.get("/copy")
@@ -42,7 +42,7 @@ def copy(crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
     """The archived copy of a page, for a sandboxed frame: nothing in it runs or loads."""
     with crawl.open() as opened:
         try:
-            return show_copy(opened.facts.response(_visit(opened.facts, url, n).n))
+            return show_copy(opened.reader.response(_visit(opened.reader, url, n).n))
         except OSError as error:
             raise DamagedDataError(f"the archive cannot be read: {error}") from error
 

@@ -44,7 +44,7 @@ def read_slowness(crawl: CrawlView) -> SlownessJson:
     reasons: Counter[str] = Counter()
     for host in hosts:
         reasons[host["reason"]] += host["waiting"]
-    seconds, failing = _recent(crawl.facts)
+    seconds, failing = _recent(crawl.reader)
     return {
         "waiting_for": dict(reasons.most_common()),
         "hosts_ready": sum(host["reason"] == "ready" for host in hosts),

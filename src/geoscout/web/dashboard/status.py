@@ -50,11 +50,15 @@ class CrawlNodeJson(TypedDict):
 
 def read_status(crawl: CrawlView, name: str, curve: HarvestCurve) -> StatusJson:
     """The figures of a crawl, as committed last; the curve saves counting all over again."""
-    facts = crawl.facts
-    totals, counts, options = curve.totals(facts), crawl.frontier.counts(top=0), read_options(facts)
+    reader = crawl.reader
+    totals, counts, options = (
+        curve.totals(reader),
+        crawl.frontier.counts(top=0),
+        read_options(reader),
+    )
     return {
         "crawl": name,
-        "running": facts.is_running(),
+        "running": reader.is_running(),
         "region": list(options.region) if options else [],
         "strategy": options.strategy if options else "",
         "collaboration": options.nodes.assignment if options and options.has_nodes else "",
@@ -62,12 +66,12 @@ def read_status(crawl: CrawlView, name: str, curve: HarvestCurve) -> StatusJson:
         "pages": totals.pages,
         "relevant": totals.relevant,
         "harvest": round(totals.relevant / totals.pages, 4) if totals.pages else 0.0,
-        "pages_per_second": _rate(facts, totals.last_at),
+        "pages_per_second": _rate(reader, totals.last_at),
         "frontier": counts.waiting,
         "given_up": counts.failed,
         "hosts": counts.hosts,
-        "failures": dict(facts.tally(Topic.FAILURE)),
-        "links_left_out": dict(facts.tally(Topic.LINKS)),
+        "failures": dict(reader.tally(Topic.FAILURE)),
+        "links_left_out": dict(reader.tally(Topic.LINKS)),
         "first_at": totals.first_at or None,
         "last_at": totals.last_at or None,
     }
@@ -75,7 +79,7 @@ def read_status(crawl: CrawlView, name: str, curve: HarvestCurve) -> StatusJson:
 
 def read_nodes(crawl: CrawlView) -> list[CrawlNodeJson]:
     """The nodes of a collaborative crawl; of any other one node without a name."""
-    done = {node.node: node for node in crawl.facts.nodes()}
+    done = {node.node: node for node in crawl.reader.nodes()}
     waiting = crawl.frontier.waiting_by_node()
     names = sorted({*done, *waiting})[:_MOST_NODES]
     return [
