@@ -39,7 +39,7 @@ class RegistrantReader(Protocol):
 
     What is known before the crawl is handed to `add_registrations`. Where registries are asked
     while the crawl runs, `open_questions` is called first; then `next_question` gives the domains
-    to ask about, and `add_answer` takes what the registries say.
+    to ask about, and `add_reply` takes what the registries say.
     """
 
     def add_registrations(self, records: Mapping[str, RegistrationRecord]) -> None:
@@ -58,8 +58,8 @@ class RegistrantReader(Protocol):
     def next_question(self) -> str | None:
         """The domain whose registrant is wanted most; None for none at the moment."""
 
-    def add_answer(self, record: RegistrationRecord) -> Sequence[str]:
-        """Take an answer into account; returns the hosts whose links must be scored again."""
+    def add_reply(self, record: RegistrationRecord) -> Sequence[str]:
+        """Take a reply into account; returns the hosts whose links must be scored again."""
 
 
 _COLUMNS = tuple(field.name for field in fields(RegistrationRecord))

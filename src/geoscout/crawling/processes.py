@@ -4,9 +4,9 @@ An executor of the standard library needs two threads, which compete with the ev
 interpreter: 0.24 ms of processor time for a page instead of 0.04, and a process gets its next page
 only when the loop pauses. Here each process works on one question and already has the next one.
 
-A process ends when its socket is closed, so none outlives a crawl that was killed. Answers come in
-the order of the questions: a process whose question was given up is ended, or its late answer would
-be taken for the answer to the next question.
+A process ends when its socket is closed, so none outlives a crawl that was killed. Replies come in
+the order of the questions: a process whose question was given up is ended, or its late reply would
+be taken for the reply to the next question.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import traceback
 from collections.abc import Callable
 from io import BufferedRWPair
 
-Answer = Callable[[bytes], bytes]
+Responder = Callable[[bytes], bytes]
 _Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 _QUESTIONS = 2  # that a process has at a time: it works on one, the other waits
 _LENGTH_BYTES = 8
 _PATIENCE_SECONDS = 300.0  # the largest page takes some seconds on a busy machine
-_BUFFER = 1024 * 1024  # bytes of answers; most are read in one piece
+_BUFFER = 1024 * 1024  # bytes of replies; most are read in one piece
 _ANSWERED, _FAILED = b"a", b"f"
 
 
@@ -33,7 +33,7 @@ class Processes:
     """A number of processes, started with the first question."""
 
     def __init__(
-        self, prepare: Callable[[], Answer], number: int, patience: float = _PATIENCE_SECONDS
+        self, prepare: Callable[[], Responder], number: int, patience: float = _PATIENCE_SECONDS
     ) -> None:
         """`prepare` is called once in each process and returns the function that answers there.
 
@@ -46,7 +46,7 @@ class Processes:
         self._room = asyncio.Semaphore(_QUESTIONS * number)
 
     async def ask(self, question: bytes) -> bytes:
-        """The answer of whichever process is free first.
+        """The reply of whichever process is free first.
 
         Raises:
             ConnectionError: the process ended or did not answer, and a second one did the same.
@@ -75,7 +75,7 @@ class Processes:
 class _Process:
     """One process and the socket to it."""
 
-    def __init__(self, prepare: Callable[[], Answer], patience: float) -> None:
+    def __init__(self, prepare: Callable[[], Responder], patience: float) -> None:
         ours, theirs = socket.socketpair()
         self._process = multiprocessing.get_context().Process(
             target=_serve, args=(prepare, theirs, ours), daemon=True
@@ -86,11 +86,11 @@ class _Process:
         self._line: asyncio.Future[_Line] | None = None  # opened with the first question
         self._turn = asyncio.Lock()
         self._patience = patience
-        self.asked = 0  # questions without an answer
+        self.asked = 0  # questions without a reply
         self.lost = False
 
     async def ask(self, question: bytes) -> bytes:
-        """Its answer.
+        """Its reply.
 
         Raises:
             ConnectionError: the process has ended, or was ended here.
@@ -99,18 +99,18 @@ class _Process:
         self.asked += 1
         try:
             async with asyncio.timeout(self._patience):
-                kind, answer = await self._exchange(question)
+                kind, reply = await self._exchange(question)
         except (OSError, asyncio.IncompleteReadError) as error:  # a timeout is an OSError
             self._lose()
             raise ConnectionError("a process has ended before it answered") from error
         except asyncio.CancelledError:
-            self._lose()  # its answer would be taken for the answer to the next question
+            self._lose()  # its reply would be taken for the reply to the next question
             raise
         finally:
             self.asked -= 1
         if kind == _FAILED:
-            raise RuntimeError(answer.decode())
-        return answer
+            raise RuntimeError(reply.decode())
+        return reply
 
     async def _exchange(self, question: bytes) -> tuple[bytes, bytes]:
         if self._line is None:
@@ -140,22 +140,22 @@ class _Process:
         self._process.join()
 
 
-def _serve(prepare: Callable[[], Answer], line: socket.socket, other_end: socket.socket) -> None:
+def _serve(prepare: Callable[[], Responder], line: socket.socket, other_end: socket.socket) -> None:
     """Answer until the socket is closed."""
     other_end.close()  # while this process holds the other end, its own end never closes
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the crawl, which then ends us
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    answer = _prepared(prepare)
+    respond = _prepared(prepare)
     with line, line.makefile("rwb") as stream:
         while (length := stream.read(_LENGTH_BYTES)) and len(length) == _LENGTH_BYTES:
-            _answer(answer, stream.read(int.from_bytes(length)), stream)
+            _reply(respond, stream.read(int.from_bytes(length)), stream)
 
 
-def _prepared(prepare: Callable[[], Answer]) -> Answer:
+def _prepared(prepare: Callable[[], Responder]) -> Responder:
     """The function that answers; where `prepare` fails, one that fails with the same traceback."""
     try:
         return prepare()
-    except Exception:  # as in `_answer`
+    except Exception:  # as in `_reply`
         problem = traceback.format_exc()
 
     def fail(question: bytes) -> bytes:  # noqa: ARG001
@@ -164,9 +164,9 @@ def _prepared(prepare: Callable[[], Answer]) -> Answer:
     return fail
 
 
-def _answer(answer: Answer, question: bytes, stream: BufferedRWPair) -> None:
+def _reply(respond: Responder, question: bytes, stream: BufferedRWPair) -> None:
     try:
-        kind, content = _ANSWERED, answer(question)
+        kind, content = _ANSWERED, respond(question)
     except Exception:  # whatever it is, the crawl has to know
         kind, content = _FAILED, traceback.format_exc().encode("utf-8", "replace")
     stream.write(kind + len(content).to_bytes(_LENGTH_BYTES))

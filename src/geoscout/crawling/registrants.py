@@ -2,7 +2,7 @@
 
 A registry answers one question in a few seconds, a crawl meets hundreds of links in that time. So
 the crawl never waits: what a strategy would like to know is asked next to it, and what waits is
-scored again when an answer is there. Which question comes first is up to the strategy, how fast
+scored again when a reply is there. Which question comes first is up to the strategy, how fast
 they are asked up to the clients in `fetch/registry`.
 """
 
@@ -30,7 +30,7 @@ from geoscout.strategy import Strategy, abilities_of
 KINDS = {"whois": ("whois",), "rdap": ("rdap",), "both": ("rdap", "whois")}
 _AT_A_TIME = 8  # questions; each server gets one at a time whatever this is
 _IDLE_SECONDS = 0.2  # before looking again for something to ask
-_LOOK_SECONDS = 0.2  # before looking again whether an answer has released held requests
+_LOOK_SECONDS = 0.2  # before looking again whether a reply has released held requests
 _MOST_RESCORED = 20_000  # requests of a host, some 0.2 s
 _EVERY_HOST = 1_000_000_000
 
@@ -83,7 +83,7 @@ class QuestionCounts:
     """What has come of the questions so far."""
 
     asked: int = 0
-    placed: int = 0  # the answer says where the registrant is
+    placed: int = 0  # the reply says where the registrant is
     failed: int = 0  # no server could be asked; the next run tries again
 
 
@@ -93,7 +93,7 @@ class RegistrantInquiry:
     def __init__(
         self, registrations: Registrations, strategy: Strategy, frontier: Frontier
     ) -> None:
-        """What an earlier run left waiting is asked about first; known answers are on disk."""
+        """What an earlier run left waiting is asked about first; known replies are on disk."""
         if not isinstance(strategy, RegistrantReader):
             raise TypeError("the strategy does not read registrations")
         self._registrations = registrations
@@ -108,7 +108,7 @@ class RegistrantInquiry:
 
     @property
     def is_open(self) -> bool:
-        """Whether an answer is still to come; none is when asking has failed."""
+        """Whether a reply is still to come; none is when asking has failed."""
         return not self._has_ended and (self._under_way > 0 or self._reader.has_questions)
 
     async def run(self) -> None:
@@ -129,12 +129,12 @@ class RegistrantInquiry:
                 continue
             self._under_way += 1
             try:
-                self._take(await self._answer(domain))
+                self._take(await self._reply(domain))
             finally:
                 self._under_way -= 1
-            await asyncio.sleep(0)  # answers on disk come at once, and the crawl has its turn too
+            await asyncio.sleep(0)  # replies on disk come at once, and the crawl has its turn too
 
-    async def _answer(self, domain: str) -> RegistrationRecord:
+    async def _reply(self, domain: str) -> RegistrationRecord:
         self.counts.asked += 1
         try:
             record = await self._registrations.look_up(domain)
@@ -145,8 +145,8 @@ class RegistrantInquiry:
         return record
 
     def _take(self, record: RegistrationRecord) -> None:
-        """Score again what waits at the hosts that the answer concerns."""
-        hosts = self._reader.add_answer(record)
+        """Score again what waits at the hosts that the reply concerns."""
+        hosts = self._reader.add_reply(record)
         for host in hosts if record.has_place else ():
             waiting = self._frontier.of_host(host, _MOST_RESCORED)
             self._frontier.reprioritise(zip(waiting, self._rescore(waiting), strict=True))
@@ -157,7 +157,7 @@ async def asking(inquiry: RegistrantInquiry) -> AsyncIterator[None]:
     """Ask while the block runs; what is not answered by its end is left.
 
     Raises:
-        DamagedDataError: the answers cannot be kept; after the block, which goes on without.
+        DamagedDataError: the replies cannot be kept; after the block, which goes on without.
     """
     task = asyncio.create_task(inquiry.run())
     try:
@@ -175,7 +175,7 @@ async def crawl_asking(
     inquiry = RegistrantInquiry(registrations, strategy, frontier)
     async with asking(inquiry):
         await crawl.run()
-        # an answer may release what is held
+        # a reply may release what is held
         while crawl.may_go_on() and inquiry.is_open and _has_held(frontier):
             await asyncio.sleep(_LOOK_SECONDS)
             await crawl.run()

@@ -138,7 +138,7 @@ class CrawlRun:
                 return
             counts = await crawl_asking(crawl, crawl.frontier, strategy, registrations)
             _log.info(
-                "%d domains looked up: a place for %d, no answer for %d",
+                "%d domains looked up: a place for %d, no reply for %d",
                 counts.asked,
                 counts.placed,
                 counts.failed,

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from geoscout.codec import Codec
-from geoscout.crawling.processes import Answer, Processes
+from geoscout.crawling.processes import Processes, Responder
 from geoscout.crawling.read import Reader, ReaderOptions, ReadResult
 from geoscout.errors import NeverAgainError, TryLaterError
 from geoscout.model import RequestKind, Response
@@ -60,22 +60,22 @@ def _as_text(packed: bytes) -> str:
     return packed.decode("utf-8", "surrogateescape")
 
 
-def _answer_with(options: ReaderOptions) -> Answer:
+def _responder(options: ReaderOptions) -> Responder:
     """A function that reads packed responses in another process."""
     reader = Reader(options)
 
-    def answer(question: bytes) -> bytes:
+    def respond(question: bytes) -> bytes:
         response, kind = unpack_question(question)
         return _results.encode(reader.read(response, kind))
 
-    return answer
+    return respond
 
 
 class WorkerPool:
     """Reads pages in other processes."""
 
     def __init__(self, options: ReaderOptions, workers: int) -> None:
-        self._processes = Processes(partial(_answer_with, options), workers)
+        self._processes = Processes(partial(_responder, options), workers)
 
     async def __call__(
         self, response: Response, kind: RequestKind = RequestKind.PAGE

@@ -2,7 +2,7 @@
 
 A registry answers once in a few seconds, and a crawl meets thousands of domains. So registries are
 asked while the crawl goes on: the questions wait here, the most wanted first, each with the hosts
-whose links must be scored again when the answer is there. Where a registrant is, seen from the
+whose links must be scored again when the reply is there. Where a registrant is, seen from the
 region, is kept by the number of the host, as the histories of the hybrid are.
 """
 
@@ -106,7 +106,7 @@ class OpenQuestions:
     """The domains whose registrant is not known yet.
 
     A domain is in `_wanted` and `_queued` until it is asked about, then in `_asked` for good. Its
-    hosts are in `_hosts` from the first question until the answer.
+    hosts are in `_hosts` from the first question until the reply.
     """
 
     def __init__(self) -> None:
@@ -122,7 +122,7 @@ class OpenQuestions:
         return len(self._wanted)
 
     def add(self, urls: Iterable[str], wants: Iterable[float] | None = None) -> list[bool]:
-        """Ask about each URL's domain; returns for which the answer is still to come.
+        """Ask about each URL's domain; returns for which the reply is still to come.
 
         `wants`: how much each is wanted, else all alike. What is wanted most is asked first.
         """
@@ -156,7 +156,7 @@ class OpenQuestions:
         return None
 
     def close(self, domain: str) -> list[str]:
-        """The answer is there; returns the hosts it concerns."""
+        """The reply is there; returns the hosts it concerns."""
         self._asked.add(domain)
         self._wanted.pop(domain, None)
         self._queued.pop(domain, None)

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.crawling.processes import Answer, Processes
+from geoscout.crawling.processes import Processes, Responder
 from geoscout.fetch.http.event_loop import run
 
 LARGE = b"x" * 3_000_000
 
 
-def asked(prepare: Callable[[], Answer], *questions: bytes, number: int = 2) -> list[bytes]:
+def asked(prepare: Callable[[], Responder], *questions: bytes, number: int = 2) -> list[bytes]:
     async def ask() -> list[bytes]:
         with closing(Processes(prepare, number)) as processes:
             return await asyncio.gather(*map(processes.ask, questions))
@@ -27,23 +27,23 @@ def asked(prepare: Callable[[], Answer], *questions: bytes, number: int = 2) -> 
     return run(ask())
 
 
-def prepare_upper() -> Answer:
+def prepare_upper() -> Responder:
     return bytes.upper
 
 
-def prepare_pid() -> Answer:
+def prepare_pid() -> Responder:
     return lambda question: b"%d" % os.getpid()
 
 
-def prepare_failing() -> Answer:
+def prepare_failing() -> Responder:
     return lambda question: b"%d" % int(question)
 
 
-def prepare_nothing() -> Answer:
+def prepare_nothing() -> Responder:
     raise ValueError("nothing to prepare")
 
 
-def prepare_dying(lived: Path) -> Answer:
+def prepare_dying(lived: Path) -> Responder:
     def answer(question: bytes) -> bytes:
         if not lived.exists():
             lived.touch()
@@ -53,11 +53,11 @@ def prepare_dying(lived: Path) -> Answer:
     return answer
 
 
-def prepare_dead() -> Answer:
+def prepare_dead() -> Responder:
     return lambda question: os._exit(1)
 
 
-def prepare_slow() -> Answer:
+def prepare_slow() -> Responder:
     def answer(question: bytes) -> bytes:
         time.sleep(float(question))
         return question

@@ -1,7 +1,7 @@
 """From host names to checked addresses, with a memory.
 
 The system's own resolver is asked, in threads of its own: it knows the user's hosts file and
-search rules, and needs no further library. It does not tell how long an answer is valid, so all
+search rules, and needs no further library. It does not tell how long a reply is valid, so all
 are kept for the same few minutes.
 """
 

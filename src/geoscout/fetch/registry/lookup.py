@@ -1,7 +1,7 @@
 """Who holds a domain: asked once, then remembered on disk for every crawl.
 
 RDAP first, since it has fields where whois has text; whois where no RDAP server knows the
-top-level domain or none answers. That a record is absent or redacted is an answer and is
+top-level domain or none answers. That a record is absent or redacted is a reply and is
 remembered too. What could not be asked is not.
 """
 
@@ -93,7 +93,7 @@ class RegistrationCache:
 
 
 class Registrations:
-    """Answers for hosts, from a table, from the cache, or from the sources in their order."""
+    """Replies for hosts, from a table, from the cache, or from the sources in their order."""
 
     def __init__(
         self,
@@ -120,13 +120,13 @@ class Registrations:
     async def look_up_all(self, hosts: Sequence[str]) -> dict[str, RegistrationRecord]:
         """The records by domain, asked for at the same time; without those that failed."""
         domains = list(dict.fromkeys(map(registrable_domain, hosts)))
-        answers = await asyncio.gather(*map(self.look_up, domains), return_exceptions=True)
+        replies = await asyncio.gather(*map(self.look_up, domains), return_exceptions=True)
         found: dict[str, RegistrationRecord] = {}
-        for domain, answer in zip(domains, answers, strict=True):
-            if isinstance(answer, RegistrationRecord):
-                found[domain] = answer
-            elif not isinstance(answer, FetchError):
-                raise answer
+        for domain, reply in zip(domains, replies, strict=True):
+            if isinstance(reply, RegistrationRecord):
+                found[domain] = reply
+            elif not isinstance(reply, FetchError):
+                raise reply
         return found
 
     async def _ask(self, domain: str) -> RegistrationRecord:

@@ -39,7 +39,7 @@ class RdapRules:
     bootstrap: str = BOOTSTRAP
     pause_seconds: float = 2.0  # after each question to a server
     most_redirects: int = 3
-    answer_bytes: int = 256 * KIBIBYTE
+    reply_bytes: int = 256 * KIBIBYTE
     bootstrap_bytes: int = 2 * MEBIBYTE
 
 
@@ -56,7 +56,7 @@ class RdapClient:
         """What a server says of a domain; None where no server knows the top-level domain or it.
 
         Raises:
-            FetchError: no answer; of kind "protocol" where it is not RDAP.
+            FetchError: no reply; of kind "protocol" where it is not RDAP.
         """
         base = (await self._bootstrapped()).get(domain.rpartition(".")[2])
         if base is None:
@@ -88,7 +88,7 @@ class RdapClient:
         return self._servers
 
     async def _object(self, url: str) -> Mapping[str, Any] | None:
-        response = await self._get(url, self._rules.answer_bytes)
+        response = await self._get(url, self._rules.reply_bytes)
         if response.status == HTTPStatus.NOT_FOUND:
             return None
         if response.status != HTTPStatus.OK:

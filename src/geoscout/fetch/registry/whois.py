@@ -35,8 +35,8 @@ class WhoisRules:
 
     root: str = ROOT
     port: int = 43
-    seconds: float = 10.0  # for one answer, connecting included
-    answer_bytes: int = 65_536  # what is longer is cut; contacts stand far before
+    seconds: float = 10.0  # for one reply, connecting included
+    reply_bytes: int = 65_536  # what is longer is cut; contacts stand far before
     most_referrals: int = 3
     pause_seconds: float = 2.0  # after each question to a server
 
@@ -64,7 +64,7 @@ class WhoisClient:
         while server and server not in asked and len(asked) <= self._rules.most_referrals:
             asked.append(server)
             try:
-                text = await self._answer(server, _question(server, domain))
+                text = await self._reply(server, _question(server, domain))
             except FetchError:
                 if len(asked) == 1:
                     raise
@@ -76,13 +76,13 @@ class WhoisClient:
 
     async def _registry(self, top_level: str) -> str:
         if top_level not in self._registries:
-            server = referral_in(await self._answer(self._rules.root, top_level))
+            server = referral_in(await self._reply(self._rules.root, top_level))
             if len(self._registries) > _TLDS_REMEMBERED:
                 self._registries.clear()
             self._registries[top_level] = server
         return self._registries[top_level]
 
-    async def _answer(self, server: str, question: str) -> str:
+    async def _reply(self, server: str, question: str) -> str:
         async with self._pace.turn(server):
             address = await self._addresses.address(server)
             try:
@@ -105,8 +105,8 @@ class WhoisClient:
 
     async def _read(self, reader: asyncio.StreamReader) -> bytes:
         body = bytearray()
-        while len(body) < self._rules.answer_bytes:
-            piece = await reader.read(self._rules.answer_bytes - len(body))
+        while len(body) < self._rules.reply_bytes:
+            piece = await reader.read(self._rules.reply_bytes - len(body))
             if not piece:
                 break
             body += piece

@@ -81,7 +81,7 @@ def _note(fields: dict[str, dict[str, str]], role: str, field: str, value: str) 
 
 
 def _lines(text: str) -> Iterator[str]:
-    """The lines without comments; a hostile answer has long ones, and many."""
+    """The lines without comments; a hostile reply has long ones, and many."""
     for line in text.splitlines()[:_MOST_LINES]:
         stripped = line[:_LONGEST_LINE].strip()
         if not stripped.startswith(_COMMENT):

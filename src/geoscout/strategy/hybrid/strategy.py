@@ -235,8 +235,8 @@ class Hybrid(RegistrantQuestions):
         if self._registrants is not None:
             self._registrants.add(records)
 
-    def add_answer(self, record: RegistrationRecord) -> Sequence[str]:
-        """Take an answer into account; returns the hosts whose links must be scored again."""
+    def add_reply(self, record: RegistrationRecord) -> Sequence[str]:
+        """Take a reply into account; returns the hosts whose links must be scored again."""
         if record.has_place:
             self.add_registrations({record.domain: record})
         return () if self._questions is None else self._questions.close(record.domain)

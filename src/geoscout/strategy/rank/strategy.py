@@ -98,7 +98,7 @@ class Rank(RegistrantQuestions):
         return Scored(priority, kept)
 
     def due(self, responses: int) -> int:  # noqa: ARG002
-        """None: only the answer of a registry changes a rank."""
+        """None: only the reply of a registry changes a rank."""
         return 0
 
     def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
@@ -118,8 +118,8 @@ class Rank(RegistrantQuestions):
         """Take records into account, by domain."""
         self._ranking.add_registrations(records)
 
-    def add_answer(self, record: RegistrationRecord) -> Sequence[str]:
-        """Take an answer into account; returns the hosts whose links must be scored again."""
+    def add_reply(self, record: RegistrationRecord) -> Sequence[str]:
+        """Take a reply into account; returns the hosts whose links must be scored again."""
         if record.has_place:
             self._ranking.add_registrations({record.domain: record})
         return () if self._questions is None else self._questions.close(record.domain)

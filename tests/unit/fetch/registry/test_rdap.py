@@ -125,7 +125,7 @@ def test_redirect_is_followed() -> None:
 )
 def test_bad_answer_is_a_failure_by_name(registry: Handler, kind: str) -> None:
     with pytest.raises(FetchError) as caught:
-        ask(registry, answer_bytes=100_000)
+        ask(registry, reply_bytes=100_000)
 
     assert caught.value.kind == kind
 

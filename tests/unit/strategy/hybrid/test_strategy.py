@@ -347,7 +347,7 @@ def test_answer_of_a_registry_moves_what_waits() -> None:
     waiting = visit(found, "http://shop.b.example/x")
     asked = strategy.next_question()
 
-    hosts = strategy.add_answer(RegistrationRecord("b.example", "Boston", country="US"))
+    hosts = strategy.add_reply(RegistrationRecord("b.example", "Boston", country="US"))
 
     assert (asked, list(hosts)) == ("b.example", ["shop.b.example"])
     assert strategy.rescore([waiting])[0] > 1.5 * waiting.priority

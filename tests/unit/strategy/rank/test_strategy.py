@@ -141,7 +141,7 @@ def test_link_without_a_place_is_held_until_its_domain_is_known() -> None:
     rank = asking()
     held = waiting(rank, NOTHING)
 
-    hosts = rank.add_answer(RegistrationRecord("b.example", "Boston", "MA", "US"))
+    hosts = rank.add_reply(RegistrationRecord("b.example", "Boston", "MA", "US"))
 
     assert held[0].priority == HELD
     assert hosts == ["b.example"]
@@ -152,7 +152,7 @@ def test_link_is_dropped_once_its_domain_tells_nothing() -> None:
     rank = asking()
     held = waiting(rank, NOTHING)
 
-    rank.add_answer(RegistrationRecord("b.example"))
+    rank.add_reply(RegistrationRecord("b.example"))
 
     assert rank.rescore(held) == [HELD]
     assert rank.score(make_source(), [NOTHING]) == [None]
@@ -162,7 +162,7 @@ def test_registrant_far_away_lowers_the_rank() -> None:
     rank = asking()
     requests = waiting(rank, BOSTON)
 
-    rank.add_answer(RegistrationRecord("boston.example", "San Francisco", "", "US"))
+    rank.add_reply(RegistrationRecord("boston.example", "San Francisco", "", "US"))
 
     assert rank.rescore(requests)[0] < requests[0].priority
 
@@ -171,7 +171,7 @@ def test_queue_keeps_its_order_when_registries_answer() -> None:
     rank = asking(order="fifo")
     requests = waiting(rank, BOSTON, NOTHING)
 
-    rank.add_answer(RegistrationRecord("b.example", "Boston", "MA", "US"))
+    rank.add_reply(RegistrationRecord("b.example", "Boston", "MA", "US"))
     first, second = rank.rescore(requests)
 
     assert first == requests[0].priority > second > HELD
