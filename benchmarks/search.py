@@ -31,7 +31,7 @@ from geoscout.index.base import Wanted
 from geoscout.index.reader import IndexReader
 from geoscout.index.writer import IndexWriter
 from geoscout.model import Place, Point
-from geoscout.search.base import QueryReading, Question
+from geoscout.search.base import Interpretation, Question
 from geoscout.search.candidates import Wish, gather
 from geoscout.search.engine import SearchEngine
 from geoscout.search.ranking import combine, normalised, place_weight, score_places
@@ -121,11 +121,11 @@ def _compare(engine: SearchEngine, rival: Fts5Index, asks: list[Ask]) -> bool:
     reader = engine.reader
     rows: dict[str, tuple[Callable[[Ask], object], Callable[[Ask], object]]] = {
         "words within a place": (
-            lambda ask: _rank(engine, ask, QueryReading(ask.words, "in", ask.place)),
+            lambda ask: _rank(engine, ask, Interpretation(ask.words, "in", ask.place)),
             lambda ask: rival.within_place(ask.words, ask.place.id),
         ),
         "words within 10 km": (
-            lambda ask: _rank(engine, ask, QueryReading(ask.words, "near", None)),
+            lambda ask: _rank(engine, ask, Interpretation(ask.words, "near", None)),
             lambda ask: rival.within_distance(ask.words, ask.point, RADIUS_KM),
         ),
         "facet counts": (
@@ -158,18 +158,20 @@ _QUESTIONS: dict[str, Callable[[Ask], Question]] = {
 }
 
 
-def _rank(engine: SearchEngine, ask: Ask, reading: QueryReading) -> list[int]:
+def _rank(engine: SearchEngine, ask: Ask, interpretation: Interpretation) -> list[int]:
     """The ten best pages, ranked by words and place, as an answer has them before it is shown."""
-    reading = replace(reading, point=ask.place.point if reading.place else ask.point)
-    question = Question("", radius_km=None if reading.place else RADIUS_KM)
-    target = make_target(reading, question, engine.gazetteer)
+    interpretation = replace(
+        interpretation, point=ask.place.point if interpretation.place else ask.point
+    )
+    question = Question("", radius_km=None if interpretation.place else RADIUS_KM)
+    target = make_target(interpretation, question, engine.gazetteer)
     if target is None:
         raise ValueError("a question without a place")
     words = tuple((word,) for word in ask.words)
     wish = Wish(words, None, 10)
     found = gather(engine.reader, wish, target.wheres(has_words=True)).found
     places = score_places(engine.reader, found.slots, target).scores
-    scores = combine(normalised(found.scores), places, place_weight(reading))
+    scores = combine(normalised(found.scores), places, place_weight(interpretation))
     return [int(slot) for slot in found.slots[np.argsort(-scores)[:10]]]
 
 

@@ -28,7 +28,7 @@ from geoscout.geo import Geoparser
 from geoscout.lab.worlds.synthetic import WebPlan, make_web
 from geoscout.parse import parse_html
 from geoscout.search import Question, open_engine
-from geoscout.search.base import WORDS_ONLY, QueryReading
+from geoscout.search.base import WORDS_ONLY, Interpretation
 from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import update_index
 
@@ -73,7 +73,8 @@ class Bed:
             [self._original(hit.url) for hit in hits] for hits in (answer.hits, plain.hits)
         )
         return Outcome(
-            query, self.is_right(query, answer.reading), ndcg(got, gains), reciprocal(got, gains),
+            query, self.is_right(query, answer.interpretation),
+            ndcg(got, gains), reciprocal(got, gains),
             ndcg(words, gains), words_reciprocal_rank=reciprocal(words, gains),
         )  # fmt: skip
 
@@ -81,13 +82,13 @@ class Bed:
         """The number of the page it repeats; one without truth repeats nothing."""
         return self.pages[url].original if url in self.pages else -1
 
-    def is_right(self, query: Query, reading: QueryReading) -> bool:
+    def is_right(self, query: Query, interpretation: Interpretation) -> bool:
         """Whether the place is the one that was meant, or its own district."""
-        if query.place is None or reading.place is None:
-            return query.place is reading.place
-        there = is_inside(reading.place, query.place, self.gazetteer)
-        back = is_inside(query.place, reading.place, self.gazetteer)
-        return query.place.id == reading.place.id or (there and back)
+        if query.place is None or interpretation.place is None:
+            return query.place is interpretation.place
+        there = is_inside(interpretation.place, query.place, self.gazetteer)
+        back = is_inside(query.place, interpretation.place, self.gazetteer)
+        return query.place.id == interpretation.place.id or (there and back)
 
 
 def ndcg(pages: Sequence[int], gains: dict[int, int]) -> float:
@@ -143,10 +144,10 @@ def print_table(outcomes: list[Outcome]) -> bool:
     print(f"{'':16}" + "".join(f"{name:>9}" for name in head))
     for kind, some in (*kinds.items(), ("all", outcomes)):
         print(f"{kind:16}{len(some):9}" + "".join(f"{value:9.3f}" for value in _means(some)))
-    readings, quality, words, *_ = _means(outcomes)
-    print(f"\nright readings {readings:.3f} (required {LEAST_READINGS})")
+    interpretations, quality, words, *_ = _means(outcomes)
+    print(f"\nright interpretations {interpretations:.3f} (required {LEAST_READINGS})")
     print(f"nDCG@10 over words only {quality / words:.2f} (required {LEAST_RATIO})")
-    return readings >= LEAST_READINGS and quality / words >= LEAST_RATIO
+    return interpretations >= LEAST_READINGS and quality / words >= LEAST_RATIO
 
 
 def _means(some: list[Outcome]) -> list[float]:

@@ -17,7 +17,7 @@ IN_NEW_HAMPSHIRE = Point(44.21, -71.91)  # the village of Lisbon
 
 @dataclass(frozen=True)
 class Example:
-    """A query with the reading it must have."""
+    """A query with the interpretation it must have."""
 
     text: str
     expected: str  # how the label of the place ends
@@ -41,12 +41,12 @@ def print_examples(engine: SearchEngine) -> bool:
     is_right = True
     for example in EXAMPLES:
         answer = engine.answer(Question(example.text, near=example.near, facets=False))
-        label = answer.reading.label if answer.reading.place else "no place"
+        label = answer.interpretation.label if answer.interpretation.place else "no place"
         is_right &= label.endswith(example.expected)
         mark = "" if label.endswith(example.expected) else "  WRONG"
         asked = f"{example.text} (from New Hampshire)" if example.near else example.text
         print(f"{asked:58} {label} ({answer.total} pages){mark}")
         if not example.expected:
-            others = (f"{o.label} ({o.pages})" for o in answer.reading.alternatives[:4])
+            others = (f"{o.label} ({o.pages})" for o in answer.interpretation.alternatives[:4])
             print(f"{'':58} or {'; '.join(others)}")
     return is_right

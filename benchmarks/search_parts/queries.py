@@ -1,7 +1,7 @@
-"""Queries by rule from what is true of pages: every way to name a place, with the right reading.
+"""Queries by rule from what is true of pages: every way to name a place, and what each means.
 
 Each takes a page that is about a city and a word of that page's topic, so that there is always an
-answer. The right reading of a bare name that several cities have is the one that pages of the web
+answer. A bare name that several cities have means the one that pages of the web
 are about, however large the others are; of several in the web the one with the most people and the
 most pages. Where these are two, nobody can say which is meant, and the name is asked for with a
 qualifier only.
@@ -30,7 +30,7 @@ _LEAST_LETTERS = 6  # of a name that is misspelt
 
 @dataclass(frozen=True)
 class Query:
-    """A query with its right reading."""
+    """A query with its right interpretation."""
 
     kind: str
     text: str

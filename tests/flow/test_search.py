@@ -45,9 +45,9 @@ def hosts(engine: SearchEngine, text: str, **more: object) -> list[str]:
 def test_lisbon_is_in_portugal(engine: SearchEngine) -> None:
     answer = engine.answer(Question("pizza restaurant in Lisbon"))
 
-    assert answer.reading.label == "Lisbon, Portugal"
+    assert answer.interpretation.label == "Lisbon, Portugal"
     assert {hit.url for hit in answer.hits} == {"http://pizzaria.example/", "http://forno.example/"}
-    assert answer.reading.alternatives[0].label == "Lisbon, New Hampshire, United States"
+    assert answer.interpretation.alternatives[0].label == "Lisbon, New Hampshire, United States"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_place_is_read_in_many_ways(engine: SearchEngine, text: str) -> None:
 def test_question_without_a_place_is_asked_of_all_pages(engine: SearchEngine) -> None:
     answer = engine.answer(Question("pizza"))
 
-    assert answer.reading.relation == ""
+    assert answer.interpretation.relation == ""
     assert answer.total == 5
 
 
@@ -115,7 +115,7 @@ def test_nothing_in_the_place_shows_what_is_near(engine: SearchEngine) -> None:
     answer = engine.answer(Question("pizza in Amadora"))
 
     assert {hit.url for hit in answer.hits} == {"http://pizzaria.example/", "http://forno.example/"}
-    assert "near it" in answer.reading.notes[0]
+    assert "near it" in answer.interpretation.notes[0]
 
 
 @pytest.mark.parametrize("within", ["Portugal", "-10,38,-8,40", "38.7,-9.1,50", POLYGON])

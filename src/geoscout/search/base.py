@@ -27,7 +27,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """Another reading of the same text."""
+    """Another interpretation of the same text."""
 
     label: str  # such as "Lisbon, New Hampshire, United States"; "no place" for words only
     place: Place | None
@@ -36,7 +36,7 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
-class QueryReading:
+class Interpretation:
     """How a question was understood."""
 
     words: tuple[str, ...]  # as the index knows them
@@ -131,7 +131,7 @@ class Facet:
 class Answer:
     """The hits for a question."""
 
-    reading: QueryReading
+    interpretation: Interpretation
     hits: tuple[Hit, ...]
     facets: tuple[Facet, ...]  # the most pages first for each kind of place
     total: int  # pages that fit

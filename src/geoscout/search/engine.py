@@ -15,7 +15,7 @@ from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import Found, Index, Word
 from geoscout.index.nodes import NodeTable, PlaceNames
-from geoscout.search.base import Answer, Facet, QueryReading, Question
+from geoscout.search.base import Answer, Facet, Interpretation, Question
 from geoscout.search.candidates import ENOUGH, Candidates, Wish, find_named, gather
 from geoscout.search.cosine import rescore
 from geoscout.search.facets import count_facets
@@ -42,7 +42,7 @@ class _Asked:
     """A question with all that was made of it."""
 
     question: Question
-    reading: QueryReading
+    interpretation: Interpretation
     words: tuple[Word, ...]
     target: Target | None
     region: Region | None
@@ -56,13 +56,20 @@ class _Asked:
 
     def moved_near(self) -> _Asked:
         """The same question for what is near the place instead of in it."""
-        asked = self.noting(f"nothing fits in {self.reading.label} itself; these pages are near it")
+        asked = self.noting(
+            f"nothing fits in {self.interpretation.label} itself; these pages are near it"
+        )
         target = replace(self.target, relation="near") if self.target else None
-        return replace(asked, reading=replace(asked.reading, relation="near"), target=target)
+        return replace(
+            asked, interpretation=replace(asked.interpretation, relation="near"), target=target
+        )
 
     def noting(self, note: str) -> _Asked:
         """The same question with something the user should know."""
-        return replace(self, reading=replace(self.reading, notes=(*self.reading.notes, note)))
+        return replace(
+            self,
+            interpretation=replace(self.interpretation, notes=(*self.interpretation.notes, note)),
+        )
 
 
 class SearchEngine:
@@ -91,10 +98,10 @@ class SearchEngine:
         signs = self.reader.signs_of(pages.slots)
         grouped = group(signs.texts, signs.hosts, end)
         shown = grouped.groups[question.offset : end]
-        maker = HitMaker(self.reader, self.gazetteer, asked.reading, asked.words)
+        maker = HitMaker(self.reader, self.gazetteer, asked.interpretation, asked.words)
         has_measured = asked.region is not None or bool(asked.target and asked.target.limit_km)
         return Answer(
-            reading=asked.reading,
+            interpretation=asked.interpretation,
             hits=tuple(maker.make(pages, shown, explain=question.explain)),
             facets=self._facets(pages, candidates) if question.facets else (),
             total=len(pages.slots) if candidates.is_complete else candidates.found.total,
@@ -102,9 +109,9 @@ class SearchEngine:
             has_more=len(grouped.groups) + grouped.left > end,
         )
 
-    def read(self, question: Question) -> QueryReading:
+    def read(self, question: Question) -> Interpretation:
         """How a question is understood, without answering it."""
-        return self._understand(question).reading
+        return self._understand(question).interpretation
 
     def _understand(self, question: Question) -> _Asked:
         if question.model not in MODELS:
@@ -113,12 +120,16 @@ class SearchEngine:
         chooser = PlaceChooser(
             self.gazetteer, self.reader, self._place_names, question.near, region
         )
-        reading = QueryReader(question, chooser).read()
-        if not reading.words and not reading.relation and region is None:
+        interpretation = QueryReader(question, chooser).read()
+        if not interpretation.words and not interpretation.relation and region is None:
             raise UsageError('the question is empty; ask for words, a place, or "words in a place"')
-        words = tuple(self.reader.with_forms(word) for word in reading.words)
+        words = tuple(self.reader.with_forms(word) for word in interpretation.words)
         return _Asked(
-            question, reading, words, make_target(reading, question, self.gazetteer), region
+            question,
+            interpretation,
+            words,
+            make_target(interpretation, question, self.gazetteer),
+            region,
         )
 
     def _region(self, question: Question) -> Region | None:
@@ -137,22 +148,22 @@ class SearchEngine:
             nearby = asked.moved_near()
             found = self._ask(nearby)
             asked, candidates = (nearby, found) if found.found.total else (asked, candidates)
-        if asked.reading.place and asked.words and candidates.found.total < ENOUGH:
+        if asked.interpretation.place and asked.words and candidates.found.total < ENOUGH:
             known, candidates = candidates, candidates.with_named(self._find_named(asked))
             if not known.found.total:
-                asked = asked.noting(_no_pages_note(asked.reading, candidates))
+                asked = asked.noting(_no_pages_note(asked.interpretation, candidates))
         return asked, candidates
 
     def _find_named(self, asked: _Asked) -> Found:
         """Pages with the name of the place as it is written, else without its qualifiers."""
-        name = asked.reading.place_name
-        found = find_named(self.reader, asked.wish, name, asked.reading.namesakes)
+        name = asked.interpretation.place_name
+        found = find_named(self.reader, asked.wish, name, asked.interpretation.namesakes)
         bare, comma, _ = name.partition(",")
-        if found.total or not comma or asked.reading.place is None:
+        if found.total or not comma or asked.interpretation.place is None:
             return found
         # Hardly a page of a town in Iowa says "United States". But without that, namesakes that
         # the qualifier had ruled out are back.
-        namesakes = other_bearers(asked.reading.place, bare, self.gazetteer)
+        namesakes = other_bearers(asked.interpretation.place, bare, self.gazetteer)
         return find_named(self.reader, asked.wish, bare, namesakes)
 
     def _ask(self, asked: _Asked) -> Candidates:
@@ -173,7 +184,7 @@ class SearchEngine:
             fits &= places.scores > 0
         if asked.region is not None:
             fits &= is_within(self.reader, slots, asked.region)
-        weight = place_weight(asked.reading)
+        weight = place_weight(asked.interpretation)
         place = places.scores if places else np.ones(len(slots))
         scores = combine(texts, place, weight)
         order = np.lexsort((slots, -scores))
@@ -195,6 +206,6 @@ class SearchEngine:
         return self._names[1]
 
 
-def _no_pages_note(reading: QueryReading, candidates: Candidates) -> str:
+def _no_pages_note(interpretation: Interpretation, candidates: Candidates) -> str:
     found = "these pages have its name" if candidates.found.total else "and none has its name"
-    return f"no page that fits is known to be in {reading.label} or near it; {found}"
+    return f"no page that fits is known to be in {interpretation.label} or near it; {found}"

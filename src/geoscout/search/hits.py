@@ -12,7 +12,7 @@ from geoscout.gazetteer.areas.region_areas import label
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import ADDRESS, DIRECT, Index, Word
 from geoscout.model import Point
-from geoscout.search.base import Explanation, Hit, HitPlace, QueryReading
+from geoscout.search.base import Explanation, Hit, HitPlace, Interpretation
 from geoscout.search.grouping import Group
 from geoscout.search.ranking import (
     ADDRESS_SCORE,
@@ -59,12 +59,12 @@ class HitMaker:
         self,
         reader: Index,
         gazetteer: Gazetteer,
-        reading: QueryReading,
+        interpretation: Interpretation,
         words: tuple[Word, ...],
     ) -> None:
         self._reader = reader
         self._gazetteer = gazetteer
-        self._reading = reading
+        self._interpretation = interpretation
         self._forms = [form for word in words for form in word]
 
     def make(self, pages: RankedPages, groups: Sequence[Group], *, explain: bool) -> Iterator[Hit]:
@@ -88,8 +88,8 @@ class HitMaker:
     def _hit(self, slot: int, parts: _Parts) -> Hit:
         head = self._reader.head(slot)
         names = [place.place.name for place in parts.places]
-        if self._reading.place is not None:
-            names = list(dict.fromkeys((self._reading.place.name, *names)))
+        if self._interpretation.place is not None:
+            names = list(dict.fromkeys((self._interpretation.place.name, *names)))
         text = self._reader.text(slot)
         return Hit(
             url=head.url,
@@ -148,7 +148,7 @@ class HitMaker:
         return Explanation(text, text_score, place, pages.weight, reason, distance_km=measured)
 
     def _reason(self, place: float, inside: float, distance_km: float | None) -> str:
-        name = self._reading.label
+        name = self._interpretation.label
         if place <= NAMED_SCORE and inside == 0:
             return f"has the name of {name} among its words"
         if place > inside and distance_km is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Place, Point
-from geoscout.search.base import Answer, Facet, Hit, HitPlace, QueryReading
+from geoscout.search.base import Answer, Facet, Hit, HitPlace, Interpretation
 from geoscout.search.facets import LEVELS
 
 Json = dict[str, Any]
@@ -16,7 +16,7 @@ Json = dict[str, Any]
 def answer_as_json(answer: Answer, gazetteer: Gazetteer) -> Json:
     """An answer for JSON."""
     return {
-        "reading": reading_as_json(answer.reading, gazetteer),
+        "reading": interpretation_as_json(answer.interpretation, gazetteer),
         "total": answer.total,
         "total_is_exact": answer.total_is_exact,
         "has_more": answer.has_more,
@@ -25,24 +25,26 @@ def answer_as_json(answer: Answer, gazetteer: Gazetteer) -> Json:
     }
 
 
-def reading_as_json(reading: QueryReading, gazetteer: Gazetteer) -> Json:
+def interpretation_as_json(interpretation: Interpretation, gazetteer: Gazetteer) -> Json:
     """How a question was understood; `place` is null where none was meant or a point was given."""
     return {
-        "words": list(reading.words),
-        "relation": reading.relation or None,
-        "place": _place(reading.place, reading.label, gazetteer) if reading.place else None,
-        "point": _point(reading.point) if reading.point else None,
-        "name": reading.name or None,
-        "corrected": reading.corrected or None,
+        "words": list(interpretation.words),
+        "relation": interpretation.relation or None,
+        "place": _place(interpretation.place, interpretation.label, gazetteer)
+        if interpretation.place
+        else None,
+        "point": _point(interpretation.point) if interpretation.point else None,
+        "name": interpretation.name or None,
+        "corrected": interpretation.corrected or None,
         "alternatives": [
             {
                 "label": other.label,
                 "place": _place(other.place, other.label, gazetteer) if other.place else None,
                 "pages": other.pages,
             }
-            for other in reading.alternatives
+            for other in interpretation.alternatives
         ],
-        "notes": list(reading.notes),
+        "notes": list(interpretation.notes),
     }
 
 

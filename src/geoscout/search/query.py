@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from geoscout.gazetteer.areas.region_areas import label
 from geoscout.gazetteer.names import fold
 from geoscout.model import Place, Point
-from geoscout.search.base import WORDS_ONLY, QueryReading, Question
+from geoscout.search.base import WORDS_ONLY, Interpretation, Question
 from geoscout.search.places import PlaceChoice, PlaceChooser
 from geoscout.search.query_words import articles, find_prepositions, stop_words
 
@@ -50,8 +50,8 @@ class QueryReader:
         self._tokens = _TOKEN.findall(question.text)
         self._folded = [fold(token) for token in self._tokens]
 
-    def read(self) -> QueryReading:
-        """The reading that is taken."""
+    def read(self) -> Interpretation:
+        """The interpretation that is taken."""
         question = self._question
         if question.place_id == WORDS_ONLY:
             return self._without_place()
@@ -143,13 +143,13 @@ class QueryReader:
         pages = [self._chooser.index.pages_with(word) for word in words]
         return bool(words) and long_enough and min(pages) <= _RARE
 
-    def _with_place(self, span: _Span) -> QueryReading:
+    def _with_place(self, span: _Span) -> Interpretation:
         rest = [*self._tokens[: span.start], *self._tokens[span.end :]]
         words = self._words(" ".join(rest))
         choices = self._chooser.with_words(span.choices, words)
         place = choices[0].place
         notes = (f"read {span.name!r} as {span.corrected!r}",) if span.corrected else ()
-        return QueryReading(
+        return Interpretation(
             words=words,
             relation=span.relation,
             place=place,
@@ -162,7 +162,7 @@ class QueryReader:
             notes=notes,
         )
 
-    def _with_given_place(self, id: int) -> QueryReading:
+    def _with_given_place(self, id: int) -> Interpretation:
         """The place the caller names; the words are what the text has besides any place in it."""
         read = QueryReader(_as_text(self._question), self._chooser).read()
         place = self._chooser.gazetteer.place(id)
@@ -171,7 +171,7 @@ class QueryReader:
         others = self._chooser.choose(read.name, is_explicit=True) if read.name else []
         chosen = PlaceChoice(place, 0.0, self._chooser.index.pages_at(id))
         rest = [choice for choice in others if choice.place.id != id]
-        return QueryReading(
+        return Interpretation(
             words=read.words,
             relation=read.relation or "in",
             place=place,
@@ -183,19 +183,19 @@ class QueryReader:
             alternatives=self._chooser.alternatives([chosen, *rest]),
         )
 
-    def _at_coordinates(self, found: re.Match[str]) -> QueryReading:
+    def _at_coordinates(self, found: re.Match[str]) -> Interpretation:
         point = Point(float(found["latitude"]), float(found["longitude"]))
         words = self._words(f"{_without_preposition(found['before'])} {found['after']}")
         name = f"{found['latitude']}, {found['longitude']}"
-        return QueryReading(words, "near", None, name, name, point=point, is_explicit=True)
+        return Interpretation(words, "near", None, name, name, point=point, is_explicit=True)
 
-    def _without_place(self) -> QueryReading:
+    def _without_place(self) -> Interpretation:
         """Only words; with the user's own place if that was given."""
         words, near = self._words(self._question.text), self._question.near
         if near is None or self._question.place_id == WORDS_ONLY:
-            return QueryReading(words)
+            return Interpretation(words)
         name = f"{near.latitude:.4f}, {near.longitude:.4f}"
-        return QueryReading(words, "near", None, name, "", point=near, is_explicit=True)
+        return Interpretation(words, "near", None, name, "", point=near, is_explicit=True)
 
     def _words(self, text: str) -> tuple[str, ...]:
         words = list(dict.fromkeys(self._chooser.index.words_of(text)))

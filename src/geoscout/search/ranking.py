@@ -19,7 +19,7 @@ from geoscout.gazetteer.areas.shapes import Box
 from geoscout.index.base import ADDRESS, MAIN, Index, SpotRows
 from geoscout.index.nodes import distances_km
 from geoscout.model import Point
-from geoscout.search.base import QueryReading
+from geoscout.search.base import Interpretation
 from geoscout.search.target import Target, drawn_areas, region_nodes
 
 EXPLICIT_WEIGHT, BARE_WEIGHT = 0.6, 0.5
@@ -53,14 +53,14 @@ class PlaceScores:
         return PlaceScores(scores, self.inside, self.distances_km)
 
 
-def place_weight(reading: QueryReading) -> float:
+def place_weight(interpretation: Interpretation) -> float:
     """How much the place counts: 0 without one, 1 when there are no words."""
-    if not reading.relation:
+    if not interpretation.relation:
         return 0.0
-    if not reading.words:
+    if not interpretation.words:
         return 1.0
-    weight = EXPLICIT_WEIGHT if reading.is_explicit else BARE_WEIGHT
-    return weight / (1 + WEIGHT_LOST_PER_WORD * (len(reading.words) - 1))
+    weight = EXPLICIT_WEIGHT if interpretation.is_explicit else BARE_WEIGHT
+    return weight / (1 + WEIGHT_LOST_PER_WORD * (len(interpretation.words) - 1))
 
 
 def score_places(

@@ -17,7 +17,7 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import Where
 from geoscout.index.cells import cover
 from geoscout.model import Point
-from geoscout.search.base import QueryReading, Question
+from geoscout.search.base import Interpretation, Question
 
 _LEAST_SCALE_KM, _MOST_SCALE_KM = 3.0, 150.0
 _POINT_SCALE_KM = 5.0  # round a bare point
@@ -54,19 +54,23 @@ class Target:
         return self.radius_km + _REACH * self.scale_km
 
 
-def make_target(reading: QueryReading, question: Question, gazetteer: Gazetteer) -> Target | None:
-    """The target of a reading; None when it has no place."""
-    if not reading.relation or reading.point is None:
+def make_target(
+    interpretation: Interpretation, question: Question, gazetteer: Gazetteer
+) -> Target | None:
+    """The target of an interpretation; None when it has no place."""
+    if not interpretation.relation or interpretation.point is None:
         return None
     limit_km = question.radius_km
-    if reading.place is None:
+    if interpretation.place is None:
         scale_km = _POINT_SCALE_KM if limit_km is None else limit_km / 2
-        return Target("near", (), reading.point, 0.0, max(scale_km, 0.1), limit_km=limit_km)
-    area = NamedArea(reading.place, gazetteer)
-    radius_km = estimate_radius_km(reading.place)
+        return Target("near", (), interpretation.point, 0.0, max(scale_km, 0.1), limit_km=limit_km)
+    area = NamedArea(interpretation.place, gazetteer)
+    radius_km = estimate_radius_km(interpretation.place)
     scale_km = min(max(radius_km, _LEAST_SCALE_KM), _MOST_SCALE_KM)
     nodes = tuple(sorted(area.place_ids))
-    return Target(reading.relation, nodes, reading.point, radius_km, scale_km, limit_km=None)
+    return Target(
+        interpretation.relation, nodes, interpretation.point, radius_km, scale_km, limit_km=None
+    )
 
 
 def where_within(region: Region) -> Where:

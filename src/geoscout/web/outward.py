@@ -16,7 +16,7 @@ from geoscout.search.base import (
     Facet,
     Hit,
     HitPlace,
-    QueryReading,
+    Interpretation,
 )
 from geoscout.store.records import date_text
 
@@ -46,14 +46,14 @@ class PointJson(TypedDict):
 
 
 class AlternativeJson(TypedDict):
-    """Another reading of a query."""
+    """Another interpretation of a query."""
 
     label: str
     place: PlaceJson | None
     pages: int
 
 
-class ReadingJson(TypedDict):
+class InterpretationJson(TypedDict):
     """How a query was understood."""
 
     words: list[str]
@@ -139,7 +139,7 @@ class AnswerJson(TypedDict):
     """The hits for a query."""
 
     crawl: str
-    reading: ReadingJson
+    reading: InterpretationJson  # clients know it under this key
     hits: list[HitJson]
     facets: list[FacetJson]
     total: int
@@ -169,7 +169,7 @@ def point_json(point: Point) -> PointJson:
 def answer_json(answer: Answer, crawl: str, gazetteer: Gazetteer) -> AnswerJson:
     return {
         "crawl": crawl,
-        "reading": reading_json(answer.reading, gazetteer),
+        "reading": interpretation_json(answer.interpretation, gazetteer),
         "hits": [_hit(hit) for hit in answer.hits],
         "facets": [_facet(facet, gazetteer) for facet in answer.facets],
         "total": answer.total,
@@ -178,18 +178,18 @@ def answer_json(answer: Answer, crawl: str, gazetteer: Gazetteer) -> AnswerJson:
     }
 
 
-def reading_json(reading: QueryReading, gazetteer: Gazetteer) -> ReadingJson:
+def interpretation_json(interpretation: Interpretation, gazetteer: Gazetteer) -> InterpretationJson:
     return {
-        "words": list(reading.words),
-        "relation": reading.relation,
-        "place": place_json(reading.place, gazetteer) if reading.place else None,
-        "label": reading.label,
-        "name": reading.name,
-        "point": point_json(reading.point) if reading.point else None,
-        "explicit": reading.is_explicit,
-        "corrected": reading.corrected,
-        "alternatives": [_alternative(other, gazetteer) for other in reading.alternatives],
-        "notes": list(reading.notes),
+        "words": list(interpretation.words),
+        "relation": interpretation.relation,
+        "place": place_json(interpretation.place, gazetteer) if interpretation.place else None,
+        "label": interpretation.label,
+        "name": interpretation.name,
+        "point": point_json(interpretation.point) if interpretation.point else None,
+        "explicit": interpretation.is_explicit,
+        "corrected": interpretation.corrected,
+        "alternatives": [_alternative(other, gazetteer) for other in interpretation.alternatives],
+        "notes": list(interpretation.notes),
     }
 
 

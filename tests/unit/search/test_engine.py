@@ -98,10 +98,10 @@ def test_name_among_the_words_is_better_than_nothing(
 def test_place_without_pages_is_read_and_said_to_have_none(engine: SearchEngine) -> None:
     answer = engine.answer(Question("bicycle in Glenwood, United States"))
 
-    assert answer.reading.place is not None
-    assert answer.reading.place.country == "US"
+    assert answer.interpretation.place is not None
+    assert answer.interpretation.place.country == "US"
     assert answer.hits == ()
-    assert "and none has its name" in answer.reading.notes[-1]
+    assert "and none has its name" in answer.interpretation.notes[-1]
 
 
 def test_qualifier_that_no_page_has_does_not_hide_pages_with_the_name(
@@ -114,7 +114,7 @@ def test_qualifier_that_no_page_has_does_not_hide_pages_with_the_name(
     answer = open_engine(tmp_path, gazetteer).answer(Question("cellars in Glenwood, United States"))
 
     assert [hit.url for hit in answer.hits] == ["http://list.example/"]
-    assert "these pages have its name" in answer.reading.notes[-1]
+    assert "these pages have its name" in answer.interpretation.notes[-1]
 
 
 def test_pages_of_a_namesake_are_not_found_for_a_qualified_name(engine: SearchEngine) -> None:

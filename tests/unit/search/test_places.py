@@ -37,33 +37,33 @@ def engine(
 
 
 def test_noun_that_is_also_a_village_is_a_word(engine: SearchEngine) -> None:
-    reading = engine.read(Question("orgeln kirchen"))
+    interpretation = engine.read(Question("orgeln kirchen"))
 
-    assert (reading.place, reading.words) == (None, ("orgeln", "kirchen"))
+    assert (interpretation.place, interpretation.words) == (None, ("orgeln", "kirchen"))
 
 
 def test_village_is_meant_after_a_preposition(engine: SearchEngine) -> None:
-    reading = engine.read(Question("rathaus in Kirchen"))
+    interpretation = engine.read(Question("rathaus in Kirchen"))
 
-    assert reading.place is not None
-    assert reading.place.name == "Kirchen"
+    assert interpretation.place is not None
+    assert interpretation.place.name == "Kirchen"
 
 
 @pytest.mark.parametrize(("word", "place"), [("museum", ILLINOIS), ("bakery", MASSACHUSETTS)])
 def test_words_decide_between_namesakes_that_are_close(
     engine: SearchEngine, word: str, place: int
 ) -> None:
-    reading = engine.read(Question(f"{word} in Springfield"))
+    interpretation = engine.read(Question(f"{word} in Springfield"))
 
-    assert reading.place is not None
-    assert reading.place.id == place
+    assert interpretation.place is not None
+    assert interpretation.place.id == place
 
 
 def test_place_of_the_name_comes_before_one_that_is_also_called_so(engine: SearchEngine) -> None:
-    reading = engine.read(Question("museum in Frisco"))
+    interpretation = engine.read(Question("museum in Frisco"))
 
-    assert reading.place is not None
-    assert reading.place.name == "Frisco"  # not San Francisco
+    assert interpretation.place is not None
+    assert interpretation.place.name == "Frisco"  # not San Francisco
 
 
 def test_rare_name_that_is_known_is_not_taken_for_another_misspelt(engine: SearchEngine) -> None:

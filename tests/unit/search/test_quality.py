@@ -1,4 +1,4 @@
-"""Quality is tested too: readings and ranking on a small synthetic web must not sink.
+"""Quality is tested too: interpretations and ranking on a small synthetic web must not sink.
 
 `python -m benchmarks.search_quality` measures the same on a larger one.
 """

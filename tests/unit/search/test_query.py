@@ -41,36 +41,36 @@ LISBON, LISBON_NH, ATHENS, ATHENS_AL, MADRID = 2267057, 5088728, 264371, 4830668
 def test_place_and_words_are_told_apart(
     engine: SearchEngine, text: str, words: tuple[str, ...], relation: str, place: int
 ) -> None:
-    reading = engine.read(Question(text))
+    interpretation = engine.read(Question(text))
 
-    assert (reading.words, reading.relation) == (words, relation)
-    assert reading.place is not None
-    assert reading.place.id == place
+    assert (interpretation.words, interpretation.relation) == (words, relation)
+    assert interpretation.place is not None
+    assert interpretation.place.id == place
 
 
 @pytest.mark.parametrize("text", ["pizza", "public schools", "how to mend a bicycle", "wood oven"])
 def test_query_without_a_place_is_only_words(engine: SearchEngine, text: str) -> None:
-    reading = engine.read(Question(text))
+    interpretation = engine.read(Question(text))
 
-    assert reading.place is None
-    assert reading.relation == ""
+    assert interpretation.place is None
+    assert interpretation.relation == ""
 
 
 @pytest.mark.parametrize(
     "text", ["pizza in Lisbn", "pizza in Lisbonn", "pizza lisbno", "madird pizza"]
 )
 def test_misspelt_place_is_corrected_and_said(engine: SearchEngine, text: str) -> None:
-    reading = engine.read(Question(text))
+    interpretation = engine.read(Question(text))
 
-    assert reading.corrected in ("lisbon", "madrid")
-    assert reading.corrected in reading.notes[0]
+    assert interpretation.corrected in ("lisbon", "madrid")
+    assert interpretation.corrected in interpretation.notes[0]
 
 
 def test_misspelt_place_the_index_does_not_have_is_corrected(engine: SearchEngine) -> None:
-    reading = engine.read(Question("pizza in Oldenburrg"))
+    interpretation = engine.read(Question("pizza in Oldenburrg"))
 
-    assert reading.place is not None
-    assert reading.place.name == "Oldenburg"
+    assert interpretation.place is not None
+    assert interpretation.place.name == "Oldenburg"
 
 
 @pytest.mark.parametrize(
@@ -84,10 +84,10 @@ def test_misspelt_place_the_index_does_not_have_is_corrected(engine: SearchEngin
     ],
 )
 def test_coordinates_are_a_point(engine: SearchEngine, text: str) -> None:
-    reading = engine.read(Question(text))
+    interpretation = engine.read(Question(text))
 
-    assert (reading.words, reading.relation) == (("pizza",), "near")
-    assert reading.point == Point(38.71, -9.14)
+    assert (interpretation.words, interpretation.relation) == (("pizza",), "near")
+    assert interpretation.point == Point(38.71, -9.14)
 
 
 @pytest.mark.parametrize("text", ["-33.86, 151.21", "pizza -33.86,151.21", "near -33.86, 151.21"])
@@ -96,9 +96,9 @@ def test_southern_coordinates_keep_their_sign(engine: SearchEngine, text: str) -
 
 
 def test_own_place_is_what_a_query_without_a_place_is_near_to(engine: SearchEngine) -> None:
-    reading = engine.read(Question("pizza", near=Point(38.7, -9.1)))
+    interpretation = engine.read(Question("pizza", near=Point(38.7, -9.1)))
 
-    assert (reading.relation, reading.point) == ("near", Point(38.7, -9.1))
+    assert (interpretation.relation, interpretation.point) == ("near", Point(38.7, -9.1))
 
 
 def test_own_place_decides_between_places_of_one_name(engine: SearchEngine) -> None:
@@ -109,25 +109,25 @@ def test_own_place_decides_between_places_of_one_name(engine: SearchEngine) -> N
 
 
 def test_region_decides_between_places_of_one_name(engine: SearchEngine) -> None:
-    reading = engine.read(Question("pizza Lisbon", within="United States"))
+    interpretation = engine.read(Question("pizza Lisbon", within="United States"))
 
-    assert reading.place is not None
-    assert reading.place.country == "US"
+    assert interpretation.place is not None
+    assert interpretation.place.country == "US"
 
 
 def test_given_place_is_taken_and_the_others_are_alternatives(engine: SearchEngine) -> None:
-    reading = engine.read(Question("pizza in Lisbon", place_id=LISBON_NH))
+    interpretation = engine.read(Question("pizza in Lisbon", place_id=LISBON_NH))
 
-    assert reading.place is not None
-    assert (reading.place.id, reading.words) == (LISBON_NH, ("pizza",))
-    assert "Lisbon, Portugal" in [other.label for other in reading.alternatives]
+    assert interpretation.place is not None
+    assert (interpretation.place.id, interpretation.words) == (LISBON_NH, ("pizza",))
+    assert "Lisbon, Portugal" in [other.label for other in interpretation.alternatives]
 
 
 def test_words_only_reads_no_place(engine: SearchEngine) -> None:
-    reading = engine.read(Question("pizza in Lisbon", place_id=WORDS_ONLY))
+    interpretation = engine.read(Question("pizza in Lisbon", place_id=WORDS_ONLY))
 
-    assert reading.words == ("pizza", "lisbon")
-    assert reading.place is None
+    assert interpretation.words == ("pizza", "lisbon")
+    assert interpretation.place is None
 
 
 def test_alternatives_end_with_no_place(engine: SearchEngine) -> None:
@@ -140,6 +140,6 @@ def test_alternatives_end_with_no_place(engine: SearchEngine) -> None:
 
 @pytest.mark.parametrize("text", ["?", "in in", "near ,", "the", "in", "Lisbon,,", ", , pizza"])
 def test_odd_queries_are_read(engine: SearchEngine, text: str) -> None:
-    reading = engine.read(Question(text, within="Europe"))
+    interpretation = engine.read(Question(text, within="Europe"))
 
-    assert reading.relation in ("", "in", "near")
+    assert interpretation.relation in ("", "in", "near")

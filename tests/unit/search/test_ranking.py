@@ -13,7 +13,7 @@ from geoscout.gazetteer.areas.shapes import Box
 from geoscout.index import PlaceEvidence, Spot
 from geoscout.index.reader import IndexReader
 from geoscout.model import Kind, Place, Point
-from geoscout.search.base import QueryReading
+from geoscout.search.base import Interpretation
 from geoscout.search.ranking import combine, is_within, normalised, place_weight, score_places
 from geoscout.search.target import Target
 from tests.fakes import FakeGazetteer
@@ -84,12 +84,12 @@ def test_nothing_beyond_the_limit_fits(tmp_path: Path) -> None:
 
 
 def test_weight_depends_on_the_question() -> None:
-    explicit = QueryReading(("pizza",), "in", PLACE, is_explicit=True)
-    bare = QueryReading(("pizza",), "in", PLACE)
-    long = QueryReading(("pizza", "wood", "oven"), "in", PLACE, is_explicit=True)
+    explicit = Interpretation(("pizza",), "in", PLACE, is_explicit=True)
+    bare = Interpretation(("pizza",), "in", PLACE)
+    long = Interpretation(("pizza", "wood", "oven"), "in", PLACE, is_explicit=True)
 
-    assert place_weight(QueryReading(("pizza",))) == 0
-    assert place_weight(QueryReading((), "in", PLACE)) == 1
+    assert place_weight(Interpretation(("pizza",))) == 0
+    assert place_weight(Interpretation((), "in", PLACE)) == 1
     assert place_weight(explicit) > place_weight(bare)
     assert place_weight(explicit) > place_weight(long)
 

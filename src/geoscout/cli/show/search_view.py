@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from geoscout.search.base import Answer, Facet, Hit, QueryReading, Snippet
+from geoscout.search.base import Answer, Facet, Hit, Interpretation, Snippet
 from geoscout.search.facets import LEVELS
 
 _BOLD, _UNDERLINED, _PLAIN = "\x1b[1m", "\x1b[4m", "\x1b[0m"
@@ -15,8 +15,8 @@ _SIMILAR_SHOWN = 3
 
 
 def print_answer(answer: Answer) -> None:
-    """Print the reading, the hits and where the pages lie."""
-    for line in _reading_lines(answer.reading):
+    """Print the interpretation, the hits and where the pages lie."""
+    for line in _interpretation_lines(answer.interpretation):
         print(line)
     about = "" if answer.total_is_exact else "about "
     print(f"{about}{answer.total:,} {'page' if answer.total == 1 else 'pages'}")
@@ -26,10 +26,14 @@ def print_answer(answer: Answer) -> None:
         print("\n" + "\n".join(lines))
 
 
-def _reading_lines(reading: QueryReading) -> Iterator[str]:
-    words = " ".join(reading.words) or "everything"
-    yield f"{words} {reading.relation} {reading.label}".rstrip() if reading.relation else words
-    others = [other for other in reading.alternatives if other.place is not None]
+def _interpretation_lines(interpretation: Interpretation) -> Iterator[str]:
+    words = " ".join(interpretation.words) or "everything"
+    yield (
+        f"{words} {interpretation.relation} {interpretation.label}".rstrip()
+        if interpretation.relation
+        else words
+    )
+    others = [other for other in interpretation.alternatives if other.place is not None]
     if others:
         shown = "; ".join(
             f"{other.label} (--place {other.place.id}, {other.pages:,} pages)"
@@ -37,7 +41,7 @@ def _reading_lines(reading: QueryReading) -> Iterator[str]:
             if other.place is not None
         )
         yield f"not: {shown}"
-    yield from reading.notes
+    yield from interpretation.notes
 
 
 def _hit_lines(number: int, hit: Hit) -> Iterator[str]:

@@ -117,7 +117,7 @@ def _search(folder: Path, region: str, settings: Settings, *, quiet: bool) -> li
     for question in QUESTIONS:
         text = question.format(city=region.partition(",")[0])
         answer = engine.answer(Question(text=text, limit=3))
-        asked.append({"query": text, "pages": answer.total, "reading": answer.reading.label})
+        asked.append({"query": text, "pages": answer.total, "reading": answer.interpretation.label})
         if not quiet:
             print(f"\n$ geoscout search {folder.name} {text!r} --limit 3")
             print_answer(answer)
