@@ -36,15 +36,16 @@ def create(aim):
     return Backwards()
 """
 ATLANTIS = """
-from geoscout.geo.address.base import AddressFormat, Anchor, StreetEvidence, Finding, Street
+from geoscout.geo.address.base import AddressFormat, Finding, Street, StreetEvidence, Trigger
 
 def read(sighting):
     start, end = sighting.start, sighting.end
-    street = Street(start, end, sighting.anchor.split()[0], "Trident Way", "", StreetEvidence.TYPED)
+    number = sighting.trigger.split()[0]
+    street = Street(start, end, number, "Trident Way", "", StreetEvidence.TYPED)
     return Finding(start, end, street, None, postcode="A7")
 
 def create():
-    return AddressFormat(country="XA", anchors=(Anchor(r"[0-9]{1,3} Trident Way, A7", read),))
+    return AddressFormat(country="XA", triggers=(Trigger(r"[0-9]{1,3} Trident Way, A7", read),))
 """
 
 

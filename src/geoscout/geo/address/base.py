@@ -14,7 +14,7 @@ from enum import IntEnum
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Place, Point
 
-WINDOW = 260  # how far an address may reach from its anchor, in code points
+WINDOW = 260  # how far an address may reach from its trigger, in code points
 
 
 class StreetEvidence(IntEnum):
@@ -31,23 +31,23 @@ class StreetEvidence(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """An anchor in a text: where a format looks for an address."""
+    """A trigger in a text: where a format looks for an address."""
 
     text: str
-    start: int  # of the anchor
+    start: int  # of the trigger
     end: int
     floor: int  # nothing left of this can belong to the address
     gazetteer: Gazetteer
-    is_alone: bool  # the whole text is one short line, so street and anchor need no other proof
+    is_alone: bool  # the whole text is one short line, so street and trigger need no other proof
 
     def starting_at(self, start: int) -> Sighting:
-        """The same sighting with an anchor that begins elsewhere."""
+        """The same sighting with a trigger that begins elsewhere."""
         return Sighting(
             self.text, start, self.end, self.floor, self.gazetteer, is_alone=self.is_alone
         )
 
     @property
-    def anchor(self) -> str:
+    def trigger(self) -> str:
         return self.text[self.start : self.end]
 
     @property
@@ -107,7 +107,7 @@ AddressReader = Callable[[Sighting], Finding | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Anchor:
+class Trigger:
     """A rare thing that addresses of a country carry, and how to read the address around it.
 
     `pattern` is a regular expression that starts on a comma or on the first digit of a number
@@ -124,6 +124,6 @@ class AddressFormat:
     """How the addresses of one country are found and read."""
 
     country: str  # ISO 3166 alpha-2
-    anchors: tuple[Anchor, ...]
-    # Reads a text that is one short line without any anchor, from its start to its end.
+    triggers: tuple[Trigger, ...]
+    # Reads a text that is one short line without any trigger, from its start to its end.
     read_line: AddressReader | None = None

@@ -1,6 +1,6 @@
 """Addresses whose last line is "Postcode Town": most of Europe.
 
-The postcode is the anchor. The town follows it and has to be one that this postcode serves, or
+The postcode is the trigger. The town follows it and has to be one that this postcode serves, or
 one close by; the street is on the left, or, as some write it, on the right of the town.
 """
 
@@ -15,7 +15,7 @@ from geoscout.geo.address.left_walk import Grammar, find_street
 from geoscout.geo.address.postal_town import PostalLine, may_be_served
 from geoscout.geo.address.segments import leftward
 
-# The anchors of these countries: a number of that many digits with a capitalised word behind it.
+# The triggers of these countries: a number of that many digits with a capitalised word behind it.
 _CAPITAL = "(?=[A-ZÄÖÜÀÂÇÉÈÊÎÔŒ])"
 FIVE_DIGITS = rf"(?<![0-9])(?<![0-9][.,/-])[0-9]{{5}}[\s,]{{1,3}}{_CAPITAL}"
 # What may be a year has to begin a line, or to follow a separator or a house number.

@@ -279,7 +279,7 @@ def _is_all_lower(words: tuple[AddressWord, ...]) -> bool:
     return len(words) <= 12 and all(word.text.islower() for word in words if word.text.isalpha())
 
 
-# The anchor of a street with a number and a town behind it.
+# The trigger of a street with a number and a town behind it.
 STREET_AND_TOWN = (
     r"(?<![\w.,/$-])[0-9]{1,5}[A-Za-z]?\s(?:[A-Z][\w.'’-]{0,20}\s){1,4}"
     r"(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Square|Sq|Drive|Dr|Boulevard|Blvd|Place|Court|Way"

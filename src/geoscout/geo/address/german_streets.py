@@ -48,7 +48,7 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 _MOST_WORDS = 6
-# The anchor of a street with a number and a town behind it. No "Platz": that is a rank as well.
+# The trigger of a street with a number and a town behind it. No "Platz": that is a rank as well.
 STREET_AND_TOWN = (
     r"(?<=(?:str|tr\.|aße|sse|weg|lee) )[0-9]{1,3}(?: ?[a-z])?(?:[-–/][0-9]{1,3})?"
     r"(?:,\s|\n|\sin\s)(?=[A-ZÄÖÜ])"

@@ -96,13 +96,13 @@ def read_with_postcode(sighting: Sighting, federation: Federation, code: str) ->
         return None
     town_end = _skip_gap(text, start, sighting.leftmost) if state else before
     post = federation.state_of(rows) or federation.state_around(code, sighting.gazetteer)
-    clue = RegionClue(sighting, state, post, sighting.anchor, rows, town_end=town_end)
+    clue = RegionClue(sighting, state, post, sighting.trigger, rows, town_end=town_end)
     return read_clue(clue, federation)
 
 
 def read_without_postcode(sighting: Sighting, federation: Federation) -> Finding | None:
     """The address that ends in a comma and a state, which together are the sighting."""
-    state = federation.states.get(fold(sighting.anchor), "")
+    state = federation.states.get(fold(sighting.trigger), "")
     if not state or not _has_number(sighting):
         return None
     return read_clue(RegionClue(sighting, state, "", "", (), town_end=sighting.start), federation)

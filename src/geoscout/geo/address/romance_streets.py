@@ -45,7 +45,7 @@ _UNIT = re.compile(
 )
 
 
-# The anchor of a street with a number and a town behind it.
+# The trigger of a street with a number and a town behind it.
 STREET_AND_TOWN = (
     r"(?<![\w.,/-])[0-9]{1,4}(?: (?:bis|ter))?,? (?:rue|avenue|boulevard|place|quai|bd|av\.?|cours)"
     r" [\w .'’-]{3,50}(?:,\s|\n)(?=[A-ZÉ])"

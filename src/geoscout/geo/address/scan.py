@@ -1,7 +1,7 @@
 """Finding the few places of a text where an address can be.
 
 Speed comes from the order of the work: one regular expression runs over the text and stops only
-at digits and commas where some country's anchor begins (a postcode, a state behind a comma); all
+at digits and commas where some country's trigger begins (a postcode, a state behind a comma); all
 that is Python happens at these few places. A search for streets first would stop at every number.
 """
 
@@ -33,32 +33,32 @@ class ScannedText:
 
 
 @dataclass(frozen=True, slots=True)
-class _Anchors:
+class _Triggers:
     stops: re.Pattern[str]
     patterns: tuple[tuple[re.Pattern[str], tuple[tuple[str, AddressReader], ...]], ...]
 
 
 def scan(page: ScannedText, formats: tuple[AddressFormat, ...]) -> list[_Found]:
     """All that the formats read in the text; findings may overlap."""
-    found = list(_scan_anchors(page, _compile(formats)))
+    found = list(_scan_triggers(page, _compile(formats)))
     if not found and page.is_line:
         found = list(_read_line(page, formats))
     return found
 
 
-def _scan_anchors(page: ScannedText, anchors: _Anchors) -> Iterator[_Found]:
+def _scan_triggers(page: ScannedText, triggers: _Triggers) -> Iterator[_Found]:
     floor = 0
-    for stop in anchors.stops.finditer(page.text):
+    for stop in triggers.stops.finditer(page.text):
         start = stop.start()
-        for country, finding in _read_at(page, start, floor, anchors):
+        for country, finding in _read_at(page, start, floor, triggers):
             yield country, finding
             if finding.is_complete:
                 floor = max(floor, finding.end)
                 break  # no other country can mean the same
 
 
-def _read_at(page: ScannedText, start: int, floor: int, anchors: _Anchors) -> Iterator[_Found]:
-    for pattern, readers in anchors.patterns:
+def _read_at(page: ScannedText, start: int, floor: int, triggers: _Triggers) -> Iterator[_Found]:
+    for pattern, readers in triggers.patterns:
         match = pattern.match(page.text, start)
         if match is None:
             continue
@@ -72,7 +72,7 @@ def _read_at(page: ScannedText, start: int, floor: int, anchors: _Anchors) -> It
 
 
 def _read_line(page: ScannedText, formats: Sequence[AddressFormat]) -> Iterator[_Found]:
-    """What a country makes of a text that is one line without any anchor."""
+    """What a country makes of a text that is one line without any trigger."""
     sighting = Sighting(page.text, 0, len(page.text), 0, page.gazetteer, is_alone=True)
     for format in formats:
         if format.read_line and (finding := format.read_line(sighting)):
@@ -80,17 +80,17 @@ def _read_line(page: ScannedText, formats: Sequence[AddressFormat]) -> Iterator[
 
 
 @lru_cache(maxsize=64)
-def _compile(formats: tuple[AddressFormat, ...]) -> _Anchors:
-    """One pattern that stops where any anchor begins, and the anchors themselves.
+def _compile(formats: tuple[AddressFormat, ...]) -> _Triggers:
+    """One pattern that stops where any trigger begins, and the triggers themselves.
 
     The first class lets the engine skip at memory speed, and only the first digit of a number is
-    looked at; the look-behind with a look-ahead in it then asks for the anchors at that very
-    character. Anchors that countries share are asked once.
+    looked at; the look-behind with a look-ahead in it then asks for the triggers at that very
+    character. Triggers that countries share are asked once.
     """
     readers: dict[str, list[tuple[str, AddressReader]]] = {}
     for format in formats:
-        for anchor in format.anchors:
-            readers.setdefault(anchor.pattern, []).append((format.country, anchor.read))
-    any_anchor = "|".join(f"(?:{pattern})" for pattern in readers)
-    stops = re.compile(f"[0-9,](?<![0-9][0-9])(?<=(?={any_anchor})[0-9,])")
-    return _Anchors(stops, tuple((re.compile(p), tuple(r)) for p, r in readers.items()))
+        for trigger in format.triggers:
+            readers.setdefault(trigger.pattern, []).append((format.country, trigger.read))
+    any_trigger = "|".join(f"(?:{pattern})" for pattern in readers)
+    stops = re.compile(f"[0-9,](?<![0-9][0-9])(?<=(?={any_trigger})[0-9,])")
+    return _Triggers(stops, tuple((re.compile(p), tuple(r)) for p, r in readers.items()))

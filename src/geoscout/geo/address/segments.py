@@ -1,4 +1,4 @@
-"""Cutting the text around an anchor into the pieces an address is made of.
+"""Cutting the text around a trigger into the pieces an address is made of.
 
 An address is written on several lines, or on one with commas, bars or bullets; table cells and
 list items are lines here. All of these become the same thing, a segment, so that no format has to

@@ -24,13 +24,13 @@ _YEAR = re.compile(r"(?:1[6-9]|20)[0-9]{2}")
 def read_street_and_town(
     sighting: Sighting, country: str, read_street: StreetReader
 ) -> Finding | None:
-    """The address of which the anchor holds the number and ends where the town begins."""
-    if _YEAR.match(sighting.anchor):
+    """The address of which the trigger holds the number and ends where the town begins."""
+    if _YEAR.match(sighting.trigger):
         return None
     town = _town_at(sighting, country)
     if town is None:
         return None
-    end = sighting.start + len(_SEPARATOR.sub("", sighting.anchor))
+    end = sighting.start + len(_SEPARATOR.sub("", sighting.trigger))
     segment = next(leftward(sighting.text, sighting.leftmost, end), None)
     street = read_street(segment) if segment else None
     is_adjacent = street is not None and sighting.end - street.end <= 6

@@ -21,7 +21,7 @@ from geoscout.language import merge
 from geoscout.model import Kind, Mention, MentionKind, Place
 from geoscout.toponyms import UNKNOWN
 
-_ANCHORS = {Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT, Kind.LANDMARK}
+_BASE_KINDS = {Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT, Kind.LANDMARK}
 _LINE_COUNTRIES = {"DE", "AT", "CH"}
 _TOWNS = {"plain-big", "plain-middle", "rare-big"}
 _WELL_KNOWN = {"plain-big", "rare-big", "last-big"}
@@ -62,15 +62,17 @@ def add_local(
 ) -> list[Mention]:
     """The mentions with local names among them; one that is part of a local name makes room."""
     found = list(_directed(text, seen, mentions))
-    anchors = [
-        m for m in mentions if m.place and m.place.kind in _ANCHORS and m.kind == MentionKind.PLACE
+    bases = [
+        m
+        for m in mentions
+        if m.place and m.place.kind in _BASE_KINDS and m.kind == MentionKind.PLACE
     ]
     if seen.heads:
-        found += _headed(text, seen, _Ground(mentions, anchors), knowledge)
-    if seen.lines and not anchors:
-        anchors = _handles(text, seen, knowledge)
-    if any(m.place and m.place.country in _LINE_COUNTRIES for m in anchors):
-        found += _german(text, seen, _Ground(mentions, anchors))
+        found += _headed(text, seen, _Ground(mentions, bases), knowledge)
+    if seen.lines and not bases:
+        bases = _handles(text, seen, knowledge)
+    if any(m.place and m.place.country in _LINE_COUNTRIES for m in bases):
+        found += _german(text, seen, _Ground(mentions, bases))
     if not found:
         return mentions
     covered = sorted((m.start, m.end) for m in found)
@@ -82,15 +84,15 @@ def add_local(
 class _Ground:
     """The mentions of a text and those that can place a name, for finding by position."""
 
-    def __init__(self, mentions: Sequence[Mention], anchors: Sequence[Mention]) -> None:
+    def __init__(self, mentions: Sequence[Mention], bases: Sequence[Mention]) -> None:
         self.spans = {(m.start, m.end) for m in mentions}
-        self.anchors = anchors
-        self._starts = [m.start for m in anchors]
+        self.bases = bases
+        self._starts = [m.start for m in bases]
 
     def nearest(self, start: int) -> Place | None:
         """The place named nearest to a position."""
         after = bisect_left(self._starts, start)
-        near = self.anchors[max(0, after - 1) : after + 1]
+        near = self.bases[max(0, after - 1) : after + 1]
         closest = min(near, key=lambda m: abs(m.start - start), default=None)
         return closest.place if closest else None
 
@@ -127,7 +129,7 @@ def _own_place(words: Sequence[str], knowledge: NameKnowledge) -> Place | None:
     if facts is None or facts.is_demonym or facts.sort not in _TOWNS:
         return None
     place = facts.options[0].place
-    return place if place.kind in _ANCHORS else None
+    return place if place.kind in _BASE_KINDS else None
 
 
 def _directed(text: str, seen: Sightings, mentions: Sequence[Mention]) -> Iterator[Mention]:
@@ -140,7 +142,7 @@ def _directed(text: str, seen: Sightings, mentions: Sequence[Mention]) -> Iterat
         before = view[max(0, start - len("Northeastern ")) : start - 1]
         direction = before[before.rfind(" ") + 1 :]
         if direction in directions:
-            is_narrow = mention.place is not None and mention.place.kind in _ANCHORS
+            is_narrow = mention.place is not None and mention.place.kind in _BASE_KINDS
             start -= len(direction) + 1
             yield _local(text, start, mention.end, mention.place if is_narrow else None)
 
@@ -148,7 +150,7 @@ def _directed(text: str, seen: Sightings, mentions: Sequence[Mention]) -> Iterat
 def _german(text: str, seen: Sightings, ground: _Ground) -> Iterator[Mention]:
     """Railway lines, roads and streets, where the text is about a country that names them so."""
     spans, words = list(seen.lines), _local_words()
-    if ground.anchors and any(ending in text for ending in words.street_endings):
+    if ground.bases and any(ending in text for ending in words.street_endings):
         streets = words.street.finditer(text)
         spans += [m.span() for m in streets if not words.not_street.match(m[0])]
     for start, end in spans:
@@ -176,16 +178,16 @@ def _handles(text: str, seen: Sightings, knowledge: NameKnowledge) -> list[Menti
     return found
 
 
-def _local(text: str, start: int, end: int, anchor: Place | None) -> Mention:
+def _local(text: str, start: int, end: int, base: Place | None) -> Mention:
     name = text[start:end]
-    place = anchor and Place(
+    place = base and Place(
         id=0,
         name=name,
         kind=Kind.LANDMARK,
-        point=anchor.point,
-        country=anchor.country,
+        point=base.point,
+        country=base.country,
         population=0,
-        timezone=anchor.timezone,
-        parent=anchor.id,
+        timezone=base.timezone,
+        parent=base.id,
     )
     return Mention(start, end, name, MentionKind.LOCAL, place, confidence=_CONFIDENCE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from geoscout.geo.address import continental, german_streets
-from geoscout.geo.address.base import AddressFormat, Anchor, Finding, Sighting
+from geoscout.geo.address.base import AddressFormat, Finding, Sighting, Trigger
 from geoscout.geo.address.continental import PostalCountry
 from geoscout.geo.address.countries.germany import GRAMMAR
 from geoscout.geo.address.without_postcode import read_street_and_town
@@ -25,8 +25,8 @@ def create() -> AddressFormat:
     """The format of Austria."""
     return AddressFormat(
         country="AT",
-        anchors=(
-            Anchor(continental.FOUR_DIGITS, read_with_postcode),
-            Anchor(german_streets.STREET_AND_TOWN, read_without_postcode),
+        triggers=(
+            Trigger(continental.FOUR_DIGITS, read_with_postcode),
+            Trigger(german_streets.STREET_AND_TOWN, read_without_postcode),
         ),
     )

@@ -6,7 +6,7 @@ import re
 
 from geoscout.gazetteer.names import fold
 from geoscout.geo.address import english_streets
-from geoscout.geo.address.base import AddressFormat, Anchor, Finding, Sighting
+from geoscout.geo.address.base import AddressFormat, Finding, Sighting, Trigger
 from geoscout.geo.address.north_america import (
     Federation,
     read_with_postcode,
@@ -59,13 +59,13 @@ _BETTER_FOLLOWS = re.compile(
 def read_with_code(sighting: Sighting) -> Finding | None:
     """The address around a postal code."""
     whole = sighting.starting_at(sighting.start - 1)
-    return read_with_postcode(whole, _FEDERATION, whole.anchor[:3])
+    return read_with_postcode(whole, _FEDERATION, whole.trigger[:3])
 
 
 def read_with_province(sighting: Sighting) -> Finding | None:
     """The address around a province behind a comma."""
     if _BETTER_FOLLOWS.match(sighting.text, sighting.end):
-        return None  # it is an anchor itself, and the end of the address
+        return None  # it is a trigger itself, and the end of the address
     return read_without_postcode(sighting, _FEDERATION)
 
 
@@ -79,9 +79,9 @@ def create() -> AddressFormat:
     """The format of Canada."""
     return AddressFormat(
         country="CA",
-        anchors=(
-            Anchor(_CODE, read_with_code),
-            Anchor(_PROVINCE, read_with_province),
-            Anchor(english_streets.STREET_AND_TOWN, read_with_town),
+        triggers=(
+            Trigger(_CODE, read_with_code),
+            Trigger(_PROVINCE, read_with_province),
+            Trigger(english_streets.STREET_AND_TOWN, read_with_town),
         ),
     )

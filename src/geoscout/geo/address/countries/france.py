@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from geoscout.geo.address import continental, romance_streets
-from geoscout.geo.address.base import AddressFormat, Anchor, Finding, Sighting
+from geoscout.geo.address.base import AddressFormat, Finding, Sighting, Trigger
 from geoscout.geo.address.continental import PostalCountry
 from geoscout.geo.address.left_walk import Grammar
 from geoscout.geo.address.without_postcode import read_street_and_town
@@ -39,8 +39,8 @@ def create() -> AddressFormat:
     """The format of France."""
     return AddressFormat(
         country="FR",
-        anchors=(
-            Anchor(continental.FIVE_DIGITS, read_with_postcode),
-            Anchor(romance_streets.STREET_AND_TOWN, read_without_postcode),
+        triggers=(
+            Trigger(continental.FIVE_DIGITS, read_with_postcode),
+            Trigger(romance_streets.STREET_AND_TOWN, read_without_postcode),
         ),
     )

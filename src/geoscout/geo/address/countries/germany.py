@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from geoscout.geo.address import continental, german_streets
-from geoscout.geo.address.base import AddressFormat, Anchor, Finding, Sighting
+from geoscout.geo.address.base import AddressFormat, Finding, Sighting, Trigger
 from geoscout.geo.address.continental import PostalCountry
 from geoscout.geo.address.left_walk import Grammar
 from geoscout.geo.address.without_postcode import read_street_and_town
@@ -33,8 +33,8 @@ def create() -> AddressFormat:
     """The format of Germany."""
     return AddressFormat(
         country="DE",
-        anchors=(
-            Anchor(continental.FIVE_DIGITS, read_with_postcode),
-            Anchor(german_streets.STREET_AND_TOWN, read_without_postcode),
+        triggers=(
+            Trigger(continental.FIVE_DIGITS, read_with_postcode),
+            Trigger(german_streets.STREET_AND_TOWN, read_without_postcode),
         ),
     )

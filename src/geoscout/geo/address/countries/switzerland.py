@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from geoscout.geo.address import continental, german_streets, romance_streets
-from geoscout.geo.address.base import AddressFormat, Anchor, Finding, Sighting, Street
+from geoscout.geo.address.base import AddressFormat, Finding, Sighting, Street, Trigger
 from geoscout.geo.address.continental import PostalCountry
 from geoscout.geo.address.left_walk import Grammar
 from geoscout.geo.address.segments import Segment
@@ -55,9 +55,9 @@ def create() -> AddressFormat:
     """The format of Switzerland."""
     return AddressFormat(
         country="CH",
-        anchors=(
-            Anchor(continental.FOUR_DIGITS, read_with_postcode),
-            Anchor(romance_streets.STREET_AND_TOWN, read_without_postcode),
-            Anchor(german_streets.STREET_AND_TOWN, read_without_postcode),
+        triggers=(
+            Trigger(continental.FOUR_DIGITS, read_with_postcode),
+            Trigger(romance_streets.STREET_AND_TOWN, read_without_postcode),
+            Trigger(german_streets.STREET_AND_TOWN, read_without_postcode),
         ),
     )

@@ -15,12 +15,12 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address import english_streets, towns
 from geoscout.geo.address.base import (
     AddressFormat,
-    Anchor,
     Finding,
     Sighting,
     Street,
     StreetEvidence,
     Town,
+    Trigger,
 )
 from geoscout.geo.address.left_walk import find_street
 from geoscout.geo.address.segments import Segment, leftward, words_of
@@ -47,7 +47,7 @@ def read_with_postcode(sighting: Sighting) -> Finding | None:
     area = _AREA.search(sighting.text, max(0, sighting.start - 3), sighting.start)
     if area is None:
         return None
-    postcode = f"{area.group()}{sighting.anchor}"
+    postcode = f"{area.group()}{sighting.trigger}"
     rows = sighting.gazetteer.postcodes("GB", postcode[:-3].strip())
     if not rows:
         return None
@@ -136,8 +136,8 @@ def create() -> AddressFormat:
     """The format of the United Kingdom."""
     return AddressFormat(
         country="GB",
-        anchors=(
-            Anchor(_CODE, read_with_postcode),
-            Anchor(english_streets.STREET_AND_TOWN, read_with_town),
+        triggers=(
+            Trigger(_CODE, read_with_postcode),
+            Trigger(english_streets.STREET_AND_TOWN, read_with_town),
         ),
     )

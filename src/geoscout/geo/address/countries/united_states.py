@@ -6,7 +6,7 @@ import re
 
 from geoscout.gazetteer.names import fold
 from geoscout.geo.address import english_streets, lone_line
-from geoscout.geo.address.base import AddressFormat, Anchor, Finding, Sighting
+from geoscout.geo.address.base import AddressFormat, Finding, Sighting, Trigger
 from geoscout.geo.address.north_america import (
     Federation,
     read_with_postcode,
@@ -101,13 +101,13 @@ _BETTER_FOLLOWS = re.compile(rf"[\s,.|)]{{1,4}}(?:[0-9]{{5}}(?![0-9])|(?:{_CODES
 
 def read_with_zip(sighting: Sighting) -> Finding | None:
     """The address around a ZIP code."""
-    return read_with_postcode(sighting, _FEDERATION, sighting.anchor[:5])
+    return read_with_postcode(sighting, _FEDERATION, sighting.trigger[:5])
 
 
 def read_with_state(sighting: Sighting) -> Finding | None:
     """The address around a state behind a comma."""
     if _BETTER_FOLLOWS.match(sighting.text, sighting.end):
-        return None  # it is an anchor itself, and the end of the address
+        return None  # it is a trigger itself, and the end of the address
     return read_without_postcode(sighting, _FEDERATION)
 
 
@@ -127,9 +127,9 @@ def create() -> AddressFormat:
     return AddressFormat(
         country="US",
         read_line=read_line,
-        anchors=(
-            Anchor(_ZIP, read_with_zip),
-            Anchor(_STATE, read_with_state),
-            Anchor(english_streets.STREET_AND_TOWN, read_with_town),
+        triggers=(
+            Trigger(_ZIP, read_with_zip),
+            Trigger(_STATE, read_with_state),
+            Trigger(english_streets.STREET_AND_TOWN, read_with_town),
         ),
     )
