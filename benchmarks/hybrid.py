@@ -43,7 +43,7 @@ def crawl(sources: Sequence[Source], aim: StrategyAim) -> dict[str, float]:
         spent["scoring"] += time.process_time() - started
         frontier.put(
             [
-                Request(link.url, one.priority, 1, 2, source.page.url, features=one.features)
+                Request(link.url, one.score, 1, 2, source.page.url, features=one.features)
                 for link, one in zip(links, scored, strict=True)
                 if one is not None
             ]

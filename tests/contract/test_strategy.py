@@ -59,7 +59,7 @@ def waiting(strategy: Abilities) -> list[Request]:
     """The links of a page as they wait."""
     scores = strategy.score(source(), LINKS)
     return [
-        Request(link.url, scored.priority, 1, 1, HOME, features=scored.features)
+        Request(link.url, scored.score, 1, 1, HOME, features=scored.features)
         for link, scored in zip(LINKS, scores, strict=True)
         if scored is not None
     ]
@@ -77,7 +77,7 @@ def test_every_link_has_a_finite_priority_or_is_dropped(name: str) -> None:
     scores = abilities_of(make(name)).score(source(), LINKS)
 
     assert len(scores) == len(LINKS)
-    assert all(scored is None or math.isfinite(scored.priority) for scored in scores)
+    assert all(scored is None or math.isfinite(scored.score) for scored in scores)
 
 
 def test_page_without_links_has_no_scores(name: str) -> None:

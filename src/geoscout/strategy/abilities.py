@@ -81,6 +81,6 @@ def _explained_by(strategy: Strategy) -> Callable[[Source, Link], Reason]:
         (scored,) = strategy.score(source, [link])
         if scored is None:
             return Reason("priority", 0.0, "the strategy drops this link")
-        return Reason("priority", scored.priority)
+        return Reason("priority", scored.score)
 
     return explain

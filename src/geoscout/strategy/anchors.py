@@ -78,8 +78,8 @@ class Anchors:
             self._learn_from(source)
         words = [keywords(link.anchor or link.alt) for link in links]
         if self._is_training:
-            priority = TRAINING_PRIORITY - _DEPTH_STEP * (source.request.depth + 1)
-            return [Scored(priority, _pack(found)) for found in words]
+            score = TRAINING_PRIORITY - _DEPTH_STEP * (source.request.depth + 1)
+            return [Scored(score, _pack(found)) for found in words]
         return [self._scored(found) for found in words]
 
     def _scored(self, words: Sequence[str]) -> Scored | None:

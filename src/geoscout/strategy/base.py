@@ -58,7 +58,7 @@ class LinkOutcome:
 class Scored(NamedTuple):
     """The score of a link, and what to remember of it."""
 
-    priority: float  # any finite number: higher is fetched earlier
+    score: float  # any finite number: higher is fetched earlier
     features: bytes = b""
 
 

@@ -35,7 +35,7 @@ def taught(**options: str) -> Anchors:
 
 
 def priority(strategy: Anchors, anchor: str) -> float:
-    return strategy.score(make_source(), [make_link(anchor=anchor)])[0].priority
+    return strategy.score(make_source(), [make_link(anchor=anchor)])[0].score
 
 
 def test_anchor_that_led_to_places_is_followed_and_the_other_dropped() -> None:
@@ -54,7 +54,7 @@ def test_every_link_is_followed_while_it_is_taught_the_nearest_first() -> None:
     deep = replace(make_source(), request=Request("http://example.org/", depth=3))
 
     near = priority(learner, "anything")
-    far = learner.score(deep, [make_link(anchor="anything")])[0].priority
+    far = learner.score(deep, [make_link(anchor="anything")])[0].score
 
     assert 1.0 < far < near
 
@@ -78,7 +78,7 @@ def test_link_below_the_threshold_may_wait_behind_the_others() -> None:
 def test_alternative_text_stands_for_a_missing_anchor() -> None:
     (scored,) = taught().score(make_source(), [make_link(alt="Parks")])
 
-    assert scored.priority > 0.5
+    assert scored.score > 0.5
 
 
 def test_reading_of_the_geoparser_is_the_label_where_there_is_one() -> None:

@@ -12,7 +12,7 @@ from tests.unit.strategy.links import link, source, urls
 def test_hope_is_halved_with_every_link() -> None:
     strategy = create_strategy("distance", StrategyAim())
 
-    scores = [strategy.score(source(distance=n), [link("x")])[0].priority for n in range(3)]
+    scores = [strategy.score(source(distance=n), [link("x")])[0].score for n in range(3)]
 
     assert scores == [0.5, 0.25, 0.125]
 
@@ -22,7 +22,7 @@ def test_links_of_a_relevant_page_start_again() -> None:
 
     (scored,) = strategy.score(source(relevant=True, distance=7), [link("x")])
 
-    assert scored.priority == 0.5
+    assert scored.score == 0.5
 
 
 def test_decay_is_an_option() -> None:
@@ -30,7 +30,7 @@ def test_decay_is_an_option() -> None:
 
     (scored,) = strategy.score(source(distance=1), [link("x")])
 
-    assert scored.priority == pytest.approx(0.81)
+    assert scored.score == pytest.approx(0.81)
 
 
 def test_decay_beyond_one_is_refused() -> None:
@@ -44,7 +44,7 @@ def test_links_beyond_the_cutoff_are_dropped() -> None:
     (near,) = strategy.score(source(distance=1), [link("x")])
     (far,) = strategy.score(source(distance=2), [link("x")])
 
-    assert near.priority == 0.25
+    assert near.score == 0.25
     assert far is None
 
 
@@ -80,7 +80,7 @@ def _crawl(web: dict[str, str | list[str]], relevant: set[str]) -> list[str]:
         distance = 1 if page.relevant else request.distance + 1
         scores = strategy.score(page, links)
         found = zip(links, scores, strict=True)
-        frontier.put([Request(one.url, s.priority, distance=distance) for one, s in found])
+        frontier.put([Request(one.url, s.score, distance=distance) for one, s in found])
         frontier.bind("example.org", "", 0.0)
         frontier.done(request, 0.0, 0.0)
     return order

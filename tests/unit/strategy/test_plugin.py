@@ -35,7 +35,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 
 def score(strategy: Strategy, *anchors: str) -> list[float]:
     links = [link(f"{HERE}{n}", anchor) for n, anchor in enumerate(anchors)]
-    return [scored.priority for scored in strategy.score(source(), links) if scored]
+    return [scored.score for scored in strategy.score(source(), links) if scored]
 
 
 def test_example_is_found_by_its_entry_point(installed: None) -> None:

@@ -91,11 +91,11 @@ class Rank(RegistrantQuestions):
 
     def _kept(self, ranked: Ranked, *, is_awaited: bool) -> Scored:
         self._found += 1
-        priority = ranked.rank if self._options.order == "rank" else -float(self._found)
+        score = ranked.rank if self._options.order == "rank" else -float(self._found)
         if not ranked.is_admitted:
-            priority = UNADMITTED + priority if self._options.epsilon else HELD
+            score = UNADMITTED + score if self._options.epsilon else HELD
         kept = pack(ranked.focus, [place.id for place in ranked.places]) if is_awaited else b""
-        return Scored(priority, kept)
+        return Scored(score, kept)
 
     def due(self, responses: int) -> int:  # noqa: ARG002
         """None: only the reply of a registry changes a rank."""
@@ -112,7 +112,7 @@ class Rank(RegistrantQuestions):
         scored = self._kept(self._ranking.again(request.url, request.features), is_awaited=True)
         if was_admitted and self._options.order == "fifo":
             return request.priority  # it keeps its place in the queue
-        return scored.priority
+        return scored.score
 
     def add_registrations(self, records: Mapping[str, RegistrationRecord]) -> None:
         """Take records into account, by domain."""

@@ -42,7 +42,7 @@ def train(strategy: Adaptive, pages: int) -> None:
 
 
 def priorities(strategy: Adaptive) -> list[float]:
-    return [scored.priority for scored in strategy.score(source(distance=1), page_links(99))]
+    return [scored.score for scored in strategy.score(source(distance=1), page_links(99))]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_worked_example_goes_through_the_strategy() -> None:
     reason = strategy.explain(source("http://192.0.2.1/", distance=1), contact)
     (scored,) = strategy.score(source("http://192.0.2.1/", distance=1), [contact])
 
-    assert scored.priority == pytest.approx(0.685)
+    assert scored.score == pytest.approx(0.685)
     assert reason.value == pytest.approx(0.685)
     assert reason.parts[1].value == pytest.approx(0.580)
     assert [part.value for part in reason.parts[1].parts[:3]] == pytest.approx([0.640, 0.5, 0.5])

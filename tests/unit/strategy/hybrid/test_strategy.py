@@ -53,7 +53,7 @@ def source(*, relevant: bool = False, url: str = HOME, distance: int = 0) -> Sou
 
 
 def visit(scored: Scored, url: str, parent: str = HOME, distance: int = 1) -> Request:
-    return Request(url, scored.priority, 1, distance, parent, features=scored.features)
+    return Request(url, scored.score, 1, distance, parent, features=scored.features)
 
 
 def taught(strategy: Hybrid, rounds: int = 60) -> Hybrid:
@@ -75,14 +75,14 @@ def american(**options: Any) -> Hybrid:  # Any: whatever the option is
 
 
 def priorities(strategy: Hybrid, links: Sequence[Link], **where: bool) -> list[float]:
-    return [scored.priority for scored in strategy.score(source(**where), links)]
+    return [scored.score for scored in strategy.score(source(**where), links)]
 
 
 def test_links_of_a_relevant_page_come_first_before_anything_is_learned() -> None:
     strategy, one = hybrid(), [link("http://b.test/x")]
 
     after_relevant = priorities(strategy, one, relevant=True)
-    far_away = [s.priority for s in strategy.score(source(distance=4), one)]
+    far_away = [s.score for s in strategy.score(source(distance=4), one)]
 
     assert after_relevant > far_away
 
@@ -276,7 +276,7 @@ def test_explanation_adds_up_to_the_priority() -> None:
 
     reason = strategy.explain(source(), one)
 
-    assert reason.value == pytest.approx(strategy.score(source(), [one])[0].priority)
+    assert reason.value == pytest.approx(strategy.score(source(), [one])[0].score)
     assert "anchor:contact" in {part.name for part in reason.parts[0].parts}
 
 

@@ -28,7 +28,7 @@ def strategy(**options: str) -> Rank:
 
 
 def priorities(strategy: Rank, *links: Link) -> list[float]:
-    return [s.priority for s in strategy.score(make_source(), links) if s is not None]
+    return [s.score for s in strategy.score(make_source(), links) if s is not None]
 
 
 def test_rank_is_the_priority() -> None:
@@ -83,7 +83,7 @@ def test_worked_example_with_the_real_gazetteer(gazetteer: SqliteGazetteer) -> N
 
     (scored,) = create(StrategyAim(None, gazetteer, options)).score(make_source(), [link])
 
-    assert scored.priority == pytest.approx(0.750, abs=0.001)
+    assert scored.score == pytest.approx(0.750, abs=0.001)
 
 
 def test_navigation_of_a_site_names_no_places(gazetteer: SqliteGazetteer) -> None:
@@ -132,7 +132,7 @@ def asking(**options: str) -> Rank:
 def waiting(rank: Rank, *links: Link) -> list[Request]:
     scored = rank.score(make_source(), links)
     return [
-        Request(link.url, one.priority, parent="http://p.example/", features=one.features)
+        Request(link.url, one.score, parent="http://p.example/", features=one.features)
         for link, one in zip(links, scored, strict=True)
     ]
 
