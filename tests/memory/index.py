@@ -29,7 +29,7 @@ from geoscout.index.base import (
     Word,
 )
 from geoscout.index.cells import cells_of
-from geoscout.index.hierarchy import Ancestors, NodeRow, hang
+from geoscout.index.hierarchy import Ancestors, HierarchyRow, hang
 from geoscout.urls import host_of
 
 Slots = npt.NDArray[np.int64]
@@ -202,7 +202,7 @@ class MemoryIndex:
         assert page is not None
         return page
 
-    def _rows(self, slot: int) -> list[NodeRow]:
+    def _rows(self, slot: int) -> list[HierarchyRow]:
         return hang(self._page(slot).places, self._ancestors)
 
     def _score(self, slot: int, words: Sequence[Word]) -> float:
@@ -233,7 +233,7 @@ class MemoryIndex:
         else:
             at = {row.place_id for row in rows if row.flags & _FIELDS[where.field]}
         cells = cells_of(spot.point for spot in self._page(slot).spots)
-        return not at.isdisjoint(where.nodes) or not set(cells).isdisjoint(where.cells)
+        return not at.isdisjoint(where.places) or not set(cells).isdisjoint(where.cells)
 
 
 def _array(numbers: Iterable[int]) -> npt.NDArray[Any]:

@@ -65,7 +65,7 @@ class Document:
 class Where:
     """The places and cells of which a page must be in one; nothing at all means everywhere."""
 
-    nodes: tuple[int, ...] = ()
+    places: tuple[int, ...] = ()
     cells: tuple[int, ...] = ()
     field: str = "node"  # or "strong": an address or the main place inside; "direct": named itself
 

@@ -24,10 +24,11 @@ PAGE = np.dtype([
     ("head", "<u8"), ("text", "<u8"), ("text_size", "<u4"), ("head_size", "<u4"),
     ("node", "<u8"), ("spot", "<u8"), ("nodes", "<u2"), ("spots", "<u2"),
 ])  # fmt: skip
-NODE = np.dtype([("place", "<i8"), ("share", "<f4"), ("mentions", "<u2"), ("flags", "<u2")])
+# A place of a page, its own or one that contains it; on disk it is called a node.
+PLACE = np.dtype([("place", "<i8"), ("share", "<f4"), ("mentions", "<u2"), ("flags", "<u2")])
 SPOT = np.dtype([("latitude", "<f4"), ("longitude", "<f4"), ("strength", "<f4")])
 BYTES = np.dtype("u1")
-FILES = {"pages": PAGE, "nodes": NODE, "spots": SPOT, "heads": BYTES, "texts": BYTES}
+FILES = {"pages": PAGE, "nodes": PLACE, "spots": SPOT, "heads": BYTES, "texts": BYTES}
 
 Rows = npt.NDArray[Any]
 
@@ -91,13 +92,13 @@ class Columns:
             for name, rows in asdict(ends).items()
         })  # fmt: skip
 
-    def nodes_of(self, slots: Rows) -> tuple[Rows, Rows]:
+    def places_of(self, slots: Rows) -> tuple[Rows, Rows]:
         """The place rows of some pages, and for each row which of the pages it belongs to."""
         chosen = self.pages[slots]
         rows, owners = spread(chosen["node"], chosen["nodes"])
         return self.nodes[rows], owners
 
-    def nodes_at(self, slots: Rows, ids: Sequence[int]) -> tuple[Rows, Rows]:
+    def places_at(self, slots: Rows, ids: Sequence[int]) -> tuple[Rows, Rows]:
         """Of the place rows of some pages those of a few places, and whose they are."""
         chosen = self.pages[slots]
         rows, owners = spread(chosen["node"], chosen["nodes"])

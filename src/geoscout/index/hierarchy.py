@@ -1,8 +1,8 @@
 """Hangs a page into the hierarchy of places: what it says of a town, its county inherits.
 
-The result is one small tree per area: leaves are the places the page names,
-inner nodes what contains them. The share of an inner node is the sum over what lies right inside,
-unless the page's scope gave it more itself.
+The result is one small tree per area: leaves are the places the page names, inner places are those
+that contain them. The share of an inner place is the sum over what lies right inside, unless the
+page's scope gave it more itself.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ Ancestors = Callable[[int], Sequence[int]]  # of a place, from its parent upward
 
 
 @dataclass(frozen=True, slots=True)
-class NodeRow:
-    """One node of a page's hierarchy, with all that the page says of it or inside it."""
+class HierarchyRow:
+    """One place of a page's hierarchy, with all that the page says of it or inside it."""
 
     place_id: int
     share: float
@@ -29,8 +29,8 @@ class NodeRow:
     flags: int  # DIRECT where the page itself names it; ADDRESS, MAIN also when inherited
 
 
-def hang(evidence: Iterable[PlaceEvidence], ancestors: Ancestors) -> list[NodeRow]:
-    """The rows of every node of the page's hierarchy, in the order of their ids."""
+def hang(evidence: Iterable[PlaceEvidence], ancestors: Ancestors) -> list[HierarchyRow]:
+    """The rows of every place of the page's hierarchy, in the order of their ids."""
     given = {part.place_id: part for part in evidence if part.place_id}
     parents: dict[int, int] = {}
     depths: dict[int, int] = {}
@@ -48,13 +48,13 @@ def hang(evidence: Iterable[PlaceEvidence], ancestors: Ancestors) -> list[NodeRo
     shares = {id: part.share for id, part in given.items()}
     _add_up(shares, parents, sorted(depths, key=lambda id: -depths[id]))
     return [
-        NodeRow(id, shares[id], min(mentions[id], _MOST_MENTIONS), flags[id])
+        HierarchyRow(id, shares[id], min(mentions[id], _MOST_MENTIONS), flags[id])
         for id in sorted(parents)
     ]
 
 
 def _add_up(shares: dict[int, float], parents: dict[int, int], deepest_first: list[int]) -> None:
-    """Give every node what its children have together, if that is more than its own."""
+    """Give every place what its children have together, if that is more than its own."""
     inside: dict[int, float] = defaultdict(float)
     for id in deepest_first:
         shares[id] = min(1.0, max(shares.get(id, 0.0), inside[id]))

@@ -1,4 +1,4 @@
-"""Pages related by place: at the same node, at its parent and children, at the nearest nodes.
+"""Pages related by place: at the same place, at its parent and children, at the nearest ones.
 
 This is how the published index links pages that have no link to each other.
 """
@@ -12,7 +12,7 @@ import numpy as np
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import Index, Wanted, Where
-from geoscout.index.nodes import NodeTable
+from geoscout.index.place_table import PlaceTable
 from geoscout.model import Place
 
 _NODES_LOOKED_AT = 20  # the nearest ones; many have pages of their own
@@ -35,7 +35,7 @@ class Neighbourhood:
 
     reader: Index
     gazetteer: Gazetteer
-    table: NodeTable
+    table: PlaceTable
 
     def of_page(self, slot: int, limit: int = 10) -> Neighbours | None:
         """The neighbours of a page; None when it has no place."""
@@ -62,8 +62,8 @@ class Neighbourhood:
 
     def _at(self, ids: Iterable[int], slot: int, limit: int) -> tuple[int, ...]:
         """The pages that name one of the places themselves."""
-        where = Where(nodes=tuple(ids), field="direct")
-        if not where.nodes:
+        where = Where(places=tuple(ids), field="direct")
+        if not where.places:
             return ()
         found = self.reader.find(Wanted(where=(where,)), limit + 1)
         return tuple(other for other in sorted(found.slots.tolist()) if other != slot)[:limit]

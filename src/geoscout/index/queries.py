@@ -54,7 +54,7 @@ def _lead(schema: tantivy.Schema, word: Word) -> Query:
 
 def _where(schema: tantivy.Schema, where: Where) -> Query:
     terms = [("cell", cell) for cell in where.cells]
-    terms += [(where.field, node) for node in where.nodes]
+    terms += [(where.field, place) for place in where.places]
     return _any_of([Query.term_query(schema, field, value) for field, value in terms])
 
 

@@ -165,10 +165,10 @@ class IndexReader:
         return Counter(self._analyzer.analyze(f"{lead} {self.text(slot)}"))
 
     def places_of(self, slots: Rows) -> PlaceRows:
-        return _places(*self._columns.nodes_of(slots))
+        return _places(*self._columns.places_of(slots))
 
     def places_at(self, slots: Rows, ids: Sequence[int]) -> PlaceRows:
-        return _places(*self._columns.nodes_at(slots, ids))
+        return _places(*self._columns.places_at(slots, ids))
 
     def main_places(self, slots: Rows) -> Rows:
         main: Rows = self._columns.pages["main"][slots]

@@ -25,9 +25,9 @@ from geoscout.errors import DamagedDataError
 from geoscout.index.analysis import simhash, vector_length
 from geoscout.index.base import DIRECT, Document
 from geoscout.index.cells import cells_of
-from geoscout.index.columns import NODE, PAGE, SPOT, ColumnWriter
+from geoscout.index.columns import PAGE, PLACE, SPOT, ColumnWriter
 from geoscout.index.files import COLUMNS, LOCK, WORDS, State, open_words, read_state
-from geoscout.index.hierarchy import STRONG, Ancestors, NodeRow, hang
+from geoscout.index.hierarchy import STRONG, Ancestors, HierarchyRow, hang
 from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, lead_of
 from geoscout.urls import host_of
 from geoscout.warc import pack
@@ -102,12 +102,12 @@ class IndexWriter:
         self._columns.close()
         self._lock.close()
 
-    def _append(self, document: Document, rows: Sequence[NodeRow], lead: str) -> int:
+    def _append(self, document: Document, rows: Sequence[HierarchyRow], lead: str) -> int:
         """Write the columns of a page; its slot."""
         counts = Counter(self._analyzer.analyze(document.text))
         alike = simhash(counts)  # of the text alone: copies have other addresses
         counts.update(self._analyzer.analyze(lead))
-        nodes = np.array([(r.place_id, r.share, r.mentions, r.flags) for r in rows], NODE)
+        places = np.array([(r.place_id, r.share, r.mentions, r.flags) for r in rows], PLACE)
         points = [(s.point.latitude, s.point.longitude, s.strength) for s in document.spots]
         text, head = pack(document.text.encode()), _head(document)
         append = self._columns.append
@@ -115,7 +115,7 @@ class IndexWriter:
             document.visit, int(document.fetched_at), alike, _host(document.url),
             vector_length(counts), _main(document),
             append("heads", head), append("texts", text), len(text), len(head),
-            append("nodes", nodes.tobytes()), append("spots", np.array(points, SPOT).tobytes()),
+            append("nodes", places.tobytes()), append("spots", np.array(points, SPOT).tobytes()),
             len(rows), len(points),
         )  # fmt: skip
         return append("pages", np.array([page], PAGE).tobytes())
@@ -148,7 +148,7 @@ def _clean(document: Document) -> Document:
     return replace(document, title=title, text=text, anchor=anchor, language=language)
 
 
-def _add_places(entry: tantivy.Document, rows: Sequence[NodeRow]) -> None:
+def _add_places(entry: tantivy.Document, rows: Sequence[HierarchyRow]) -> None:
     for row in rows:
         entry.add_integer("node", row.place_id)
         if row.flags & DIRECT:

@@ -14,7 +14,7 @@ from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import Found, Index, Word
-from geoscout.index.nodes import NodeTable, PlaceNames
+from geoscout.index.place_table import PlaceNames, PlaceTable
 from geoscout.search.base import Answer, Facet, Interpretation, Question
 from geoscout.search.candidates import ENOUGH, Candidates, Wish, find_named, gather
 from geoscout.search.cosine import rescore
@@ -50,7 +50,7 @@ class _Asked:
     @property
     def wish(self) -> Wish:
         within = where_within(self.region) if self.region else None
-        is_limited = within is not None and (within.nodes or within.cells)
+        is_limited = within is not None and (within.places or within.cells)
         hits = self.question.offset + self.question.limit
         return Wish(self.words, within if is_limited else None, hits)
 
@@ -202,7 +202,7 @@ class SearchEngine:
         """The names of the places the index has, read again when it has grown."""
         edition = self.reader.edition
         if self._names is None or self._names[0] != edition:
-            self._names = (edition, NodeTable.read(self.reader, self.gazetteer).names())
+            self._names = (edition, PlaceTable.read(self.reader, self.gazetteer).names())
         return self._names[1]
 
 

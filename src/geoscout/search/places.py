@@ -18,7 +18,7 @@ from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
 from geoscout.index.base import Index, Wanted, Where, Word
-from geoscout.index.nodes import PlaceNames
+from geoscout.index.place_table import PlaceNames
 from geoscout.model import Candidate, Kind, NameRole, Place, Point
 from geoscout.search.base import Alternative
 from geoscout.toponyms import are_nested, qualified_bearers, region_among
@@ -141,7 +141,7 @@ class PlaceChooser:
         seen = self.index.pages_with(words[0]) if words else 0
         if not seen:
             return choices[0].place.population >= _LEAST_PEOPLE
-        where = Where(nodes=tuple(choice.place.id for choice in choices))
+        where = Where(places=tuple(choice.place.id for choice in choices))
         there = self.index.count(Wanted(words=((words[0],),), where=(where,)))
         if not there:  # a few pages that do not tell do not speak against a town of the name
             return seen <= _FEW and choices[0].place.population >= _LEAST_PEOPLE

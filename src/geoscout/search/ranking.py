@@ -17,10 +17,10 @@ import numpy.typing as npt
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.areas.shapes import Box
 from geoscout.index.base import ADDRESS, MAIN, Index, SpotRows
-from geoscout.index.nodes import distances_km
+from geoscout.index.place_table import distances_km
 from geoscout.model import Point
 from geoscout.search.base import Interpretation
-from geoscout.search.target import Target, drawn_areas, region_nodes
+from geoscout.search.target import Target, drawn_areas, region_places
 
 EXPLICIT_WEIGHT, BARE_WEIGHT = 0.6, 0.5
 WEIGHT_LOST_PER_WORD = 0.15  # of the weight, for every word after the first
@@ -93,9 +93,9 @@ def normalised(scores: Scores) -> Scores:
 def _inside(index: Index, slots: Slots, target: Target) -> Scores:
     """What the candidates have inside the place, by the hierarchy."""
     scores = np.zeros(len(slots))
-    if not target.nodes:
+    if not target.places:
         return scores
-    rows = index.places_at(slots, target.nodes)
+    rows = index.places_at(slots, target.places)
     share = rows.shares.astype(np.float64)
     kinds = [rows.flags & ADDRESS > 0, rows.flags & MAIN > 0, share > 0]
     graded = [least + more * share for least, more in (ADDRESS_SCORE, MAIN_SCORE, SCOPE_SCORE)]
@@ -118,7 +118,7 @@ def _near(index: Index, slots: Slots, target: Target) -> tuple[Scores, Scores]:
 def is_within(index: Index, slots: Slots, region: Region) -> npt.NDArray[np.bool_]:
     """Which candidates belong to a region: by the hierarchy if it is named, by spots if drawn."""
     inside = np.zeros(len(slots), bool)
-    if ids := region_nodes(region):
+    if ids := region_places(region):
         inside[index.places_at(slots, tuple(ids)).owners] = True
     spots = index.spots_of(slots)
     for area in drawn_areas(region):

@@ -1,4 +1,4 @@
-"""The area a question is about: which nodes and cells to ask the index for, how distance counts.
+"""The area a question is about: which places and cells to ask the index for, how distance counts.
 
 Distance is measured from the edge of the place, which is taken as a circle that fits its kind and
 population. The scale of the decay is the size of the place itself: ten kilometres from a village
@@ -29,7 +29,7 @@ class Target:
     """The place or point of a question."""
 
     relation: str  # "in" or "near"
-    nodes: tuple[int, ...]  # the place, with districts that are no more than the city
+    places: tuple[int, ...]  # the place, with districts that are no more than the city
     center: Point
     radius_km: float  # how far the place itself reaches
     scale_km: float  # at this distance from the edge a third of the score is left
@@ -42,10 +42,10 @@ class Target:
         that name the place itself are asked for too.
         """
         if self.relation == "in":
-            named = [] if has_words else [Where(self.nodes, field="direct")]
-            return [*named, Where(self.nodes, field="strong"), Where(self.nodes)]
-        where = Where(self.nodes, tuple(cover(self.center, self.reach_km)))
-        return [where] if where.nodes or where.cells else []
+            named = [] if has_words else [Where(self.places, field="direct")]
+            return [*named, Where(self.places, field="strong"), Where(self.places)]
+        where = Where(self.places, tuple(cover(self.center, self.reach_km)))
+        return [where] if where.places or where.cells else []
 
     @property
     def reach_km(self) -> float:
@@ -67,27 +67,27 @@ def make_target(
     area = NamedArea(interpretation.place, gazetteer)
     radius_km = estimate_radius_km(interpretation.place)
     scale_km = min(max(radius_km, _LEAST_SCALE_KM), _MOST_SCALE_KM)
-    nodes = tuple(sorted(area.place_ids))
+    places = tuple(sorted(area.place_ids))
     return Target(
-        interpretation.relation, nodes, interpretation.point, radius_km, scale_km, limit_km=None
+        interpretation.relation, places, interpretation.point, radius_km, scale_km, limit_km=None
     )
 
 
 def where_within(region: Region) -> Where:
-    """The nodes and cells of a region: what is left out of it cannot be inside."""
-    nodes = [id for area in region.areas for id in area.place_ids]
+    """The places and cells of a region: what is left out of it cannot be inside."""
+    places = [id for area in region.areas for id in area.place_ids]
     cells: list[int] = []
     for area in region.areas:
         if isinstance(area, DrawnArea):
             cells += cover(*_circle_around(area))
-    return Where(tuple(nodes), tuple(dict.fromkeys(cells)))
+    return Where(tuple(places), tuple(dict.fromkeys(cells)))
 
 
 def drawn_areas(region: Region) -> list[DrawnArea]:
     return [area for area in region.areas if isinstance(area, DrawnArea)]
 
 
-def region_nodes(region: Region) -> set[int]:
+def region_places(region: Region) -> set[int]:
     return {id for area in region.areas if isinstance(area, NamedArea) for id in area.place_ids}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from geoscout.index.neighbours import Neighbourhood
-from geoscout.index.nodes import NodeTable
+from geoscout.index.place_table import PlaceTable
 from geoscout.index.reader import IndexReader
 from geoscout.model import Kind, Place, Point
 from tests.fakes import FakeGazetteer
@@ -32,7 +32,7 @@ def test_same_node_parent_child_and_nearest(tmp_path: Path) -> None:
         document("http://none.example/", places=()),
     )
     reader, gazetteer = IndexReader(tmp_path), FakeGazetteer(PLACES)
-    neighbourhood = Neighbourhood(reader, gazetteer, NodeTable.read(reader, gazetteer))
+    neighbourhood = Neighbourhood(reader, gazetteer, PlaceTable.read(reader, gazetteer))
 
     found = neighbourhood.of_page(0)
 
@@ -44,7 +44,7 @@ def test_same_node_parent_child_and_nearest(tmp_path: Path) -> None:
 
 def test_nearest_names_are_found(tmp_path: Path) -> None:
     write(tmp_path, document("http://a.example/"), document("http://b.example/", place=PORTO))
-    names = NodeTable.read(IndexReader(tmp_path), FakeGazetteer(PLACES)).names()
+    names = PlaceTable.read(IndexReader(tmp_path), FakeGazetteer(PLACES)).names()
 
     assert names.nearest("lisbn", 0.75) == "lisbon"
     assert names.nearest("xyzzy", 0.75) == ""

@@ -39,7 +39,7 @@ class PlaceNames:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeTable:
+class PlaceTable:
     """The places an index has, with the number of pages that belong to each."""
 
     places: dict[int, Place]
@@ -48,7 +48,7 @@ class NodeTable:
     degrees: npt.NDArray[np.float64]  # latitude and longitude of each
 
     @classmethod
-    def read(cls, reader: Index, gazetteer: Gazetteer) -> NodeTable:
+    def read(cls, reader: Index, gazetteer: Gazetteer) -> PlaceTable:
         pages = reader.count_places(Wanted())
         known = [place for id in pages if (place := gazetteer.place(id)) is not None]
         degrees = [(place.point.latitude, place.point.longitude) for place in known]
