@@ -38,7 +38,7 @@ class UrlExplanation:
     status: int | None = None
     relevant: bool | None = None  # None: it is not a page, or not visited
     degree: float | None = None  # how much it is about the region, 0 to 1; as judged now
-    verdict: str = ""  # what makes it relevant or not
+    evidence: str = ""  # what makes it relevant or not
     anchor: str = ""  # the words of the link
     reason: Reason | None = None  # why the link has its priority by now
     missing: str = ""  # why there is no reason
@@ -85,9 +85,9 @@ class _Explainer:
         self._blueprint = draw_blueprint(self._options, settings, open_gazetteer(settings))
 
     def explain(self, explanation: UrlExplanation) -> UrlExplanation:
-        """With the verdict on the page, and the reasons of the link to it."""
+        """With the evidence on the page, and the reasons of the link to it."""
         if explanation.visit is not None:
-            explanation = self._with_verdict(explanation, explanation.visit)
+            explanation = self._with_evidence(explanation, explanation.visit)
         if not explanation.parent:
             return replace(explanation, missing="Seeds have priority 1 and come first.")
         parent = self._page_of(explanation.parent)
@@ -105,18 +105,18 @@ class _Explainer:
         anchor = link.anchor or link.alt or link.title
         return replace(explanation, anchor=anchor, reason=strategy.explain(source, link))
 
-    def _with_verdict(self, explanation: UrlExplanation, n: int) -> UrlExplanation:
+    def _with_evidence(self, explanation: UrlExplanation, n: int) -> UrlExplanation:
         visit = self._store.visit(n)
         if visit is None or not visit.is_page:
             return explanation
         result = self._read(n)
         if not (result and result.reading):
-            return replace(explanation, relevant=visit.relevant, verdict="not in the archive")
-        verdict = self._evidence(result.reading)
+            return replace(explanation, relevant=visit.relevant, evidence="not in the archive")
+        evidence = self._evidence(result.reading)
         if self._options.relevance == RelevanceRule.ABOUT:
-            verdict = f"{_degree(result.relevance)}; {verdict}"
+            evidence = f"{_degree(result.relevance)}; {evidence}"
         degree = round(result.relevance.degree, 4)
-        return replace(explanation, relevant=visit.relevant, degree=degree, verdict=verdict)
+        return replace(explanation, relevant=visit.relevant, degree=degree, evidence=evidence)
 
     def _evidence(self, reading: Reading) -> str:
         """The evidence inside the region, in words."""

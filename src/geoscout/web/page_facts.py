@@ -232,8 +232,8 @@ def _why(
         sentences.append(f"It is about {within[0]['name']}, which lies in the region.")
     if not inside:
         sentences.append(f"It has no address in {name}.")
-    verdict = "relevant" if visit.relevant else "not relevant"
-    return [f"It counts as {verdict}.", *sentences]
+    relevance = "relevant" if visit.relevant else "not relevant"
+    return [f"It counts as {relevance}.", *sentences]
 
 
 def _points_inside(store: CrawlReader, visit: StoredVisit, region: Region | None) -> list[str]:

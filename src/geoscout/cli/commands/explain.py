@@ -50,7 +50,11 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def as_document(explanation: UrlExplanation) -> dict[str, Any]:
     """The explanation as one JSON object."""
-    return asdict(explanation)
+    # Scripts know the evidence under the key of earlier versions.
+    return {
+        "verdict" if name == "evidence" else name: value
+        for name, value in asdict(explanation).items()
+    }
 
 
 def as_lines(explanation: UrlExplanation) -> Iterator[str]:
@@ -61,7 +65,7 @@ def as_lines(explanation: UrlExplanation) -> Iterator[str]:
     if explanation.anchor:
         yield f"  link text: {explanation.anchor}"
     if explanation.relevant is not None:
-        yield f"  {'relevant' if explanation.relevant else 'not relevant'}: {explanation.verdict}"
+        yield f"  {'relevant' if explanation.relevant else 'not relevant'}: {explanation.evidence}"
     if explanation.reason is None:
         yield f"  {explanation.missing}"
         return

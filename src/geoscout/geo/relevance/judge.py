@@ -37,7 +37,7 @@ class Judge:
         self._evidence = RegionEvidenceReader(region) if region and is_weighed else None
 
     def judge(self, page: Page, reading: Reading) -> Relevance:
-        """The verdict on a page; `page` has its blocks."""
+        """The relevance of a page; `page` has its blocks."""
         if self._evidence is not None:
             return weigh(self._evidence.read(page, reading))
         if self._region is None:

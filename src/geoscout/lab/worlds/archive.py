@@ -1,8 +1,8 @@
 """A world made of archives: real pages, a region, and what the geoparser or a file says is true.
 
 It is closed: links out of the archives are dropped, and how many is reported. Numbers, links and
-verdicts are in memory; pages and their readings stay in the file of `archive_pages` until somebody
-looks at them.
+judgements are in memory; pages and their readings stay in the file of `archive_pages` until they
+are looked at.
 """
 
 from __future__ import annotations
@@ -68,13 +68,13 @@ def world_of(
     found = list(dict.fromkeys(number for number in known if number is not None))
     if not found:
         raise UsageError(f"none of the seeds is in the archives; they have {pages.urls[0]}")
-    verdicts = _judge(pages, judging, settings)
+    judgements = _judge(pages, judging, settings)
     if judging.truth:
         told = read_truth(Path(judging.truth))
         served = {fetcher.known_as(url) or url: relevant for url, relevant in told.items()}
-        verdicts.relevant = [served.get(url, False) for url in pages.urls]
-        verdicts.degrees = [float(relevant) for relevant in verdicts.relevant]
-    return ArchiveWorld(pages, found, verdicts)
+        judgements.relevant = [served.get(url, False) for url in pages.urls]
+        judgements.degrees = [float(relevant) for relevant in judgements.relevant]
+    return ArchiveWorld(pages, found, judgements)
 
 
 def read_truth(file: Path) -> dict[str, bool]:
@@ -124,18 +124,18 @@ class _Pages:
 
 
 @dataclass(slots=True)
-class _Verdicts:
+class _Judgements:
     relevant: list[bool]
     degrees: list[float]
     entities: dict[int, tuple[str, ...]]
 
 
-def _judge(pages: _Pages, judging: Judging, settings: Settings) -> _Verdicts:
+def _judge(pages: _Pages, judging: Judging, settings: Settings) -> _Judgements:
     """Judge every page once, as a crawl would."""
     region = Region.parse(judging.region, open_gazetteer(settings)) if judging.region else None
     judge = Judge(region, judging.relevance)
     count = len(pages.urls)
-    verdicts = _Verdicts([False] * count, [0.0] * count, {})
+    judgements = _Judgements([False] * count, [0.0] * count, {})
     for number in range(count):
         packed = pages.packed("reading", number)
         if not packed or number in pages.are_sitemaps:
@@ -143,11 +143,11 @@ def _judge(pages: _Pages, judging: Judging, settings: Settings) -> _Verdicts:
         reading = READINGS.decode(packed)
         inside = [a for a in reading.addresses if region is None or is_inside(a, region)]
         if inside:
-            verdicts.entities[number] = tuple(dict.fromkeys(map(entity, inside)))
+            judgements.entities[number] = tuple(dict.fromkeys(map(entity, inside)))
         relevance = judge.judge(PAGES.decode(pages.packed("page", number)), reading)
-        verdicts.relevant[number] = relevance.relevant
-        verdicts.degrees[number] = relevance.degree
-    return verdicts
+        judgements.relevant[number] = relevance.relevant
+        judgements.degrees[number] = relevance.degree
+    return judgements
 
 
 def entity(address: Address) -> str:
@@ -159,9 +159,9 @@ def entity(address: Address) -> str:
 class ArchiveWorld:
     """The `World` of archives."""
 
-    def __init__(self, pages: _Pages, seeds: Sequence[int], verdicts: _Verdicts) -> None:
+    def __init__(self, pages: _Pages, seeds: Sequence[int], judgements: _Judgements) -> None:
         self._pages = pages
-        self._verdicts = verdicts
+        self._judgements = judgements
         self._links: dict[int, Sequence[Link]] = {}
         hosts: dict[str, int] = {}
         self._hosts = [hosts.setdefault(host_of(url), len(hosts)) for url in pages.urls]
@@ -217,14 +217,14 @@ class ArchiveWorld:
         return self._pages.simhashes[page]
 
     def is_relevant(self, page: int) -> bool:
-        return self._verdicts.relevant[page]
+        return self._judgements.relevant[page]
 
     def degree(self, page: int) -> float:
         """How much the page is about the region, from 0 to 1."""
-        return self._verdicts.degrees[page]
+        return self._judgements.degrees[page]
 
     def entities(self, page: int) -> Sequence[str]:
-        return self._verdicts.entities.get(page, ())
+        return self._judgements.entities.get(page, ())
 
     def host(self, page: int) -> int:
         return self._hosts[page]

@@ -42,7 +42,7 @@ def as_visit(row: Sequence[Any]) -> StoredVisit:
 
 
 def as_address(row: Sequence[Any]) -> StoredAddress:
-    """The record of a row with number, URL and verdict of the visit and the columns `ADDRESS`."""
+    """The record of a row with number, URL and relevance of the visit and the columns `ADDRESS`."""
     n, url, relevant, start, end, text, house_number, street, unit, city, region, postcode = row[
         :12
     ]

@@ -3,7 +3,7 @@
 After Ahlers and Boll 2009. While it trains, links are ordered by link distance. Then naive Bayes
 predicts from the terms of a link whether a relevant page lies one, two or three steps behind it,
 and the prediction lifts the link's distance score: priority = score + prediction * (1 - score).
-The geoparser's verdicts are the only teacher. Every reading of the publication that is open is an
+The relevance of pages is the only teacher. Every reading of the publication that is open is an
 option; the defaults are the readings recommended in docs/strategies.md.
 """
 

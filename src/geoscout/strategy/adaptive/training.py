@@ -1,8 +1,8 @@
 """What a training crawl saw: which pages it fetched, which were relevant, and how they are linked.
 
 From it come links with known outcomes: a link is an example of depth k when a relevant page is
-reached in exactly k steps through it, over links among fetched pages. The geoparser's verdicts are
-the only labels. URLs are kept as 64-bit hashes and terms as numbers, because a training crawl sees
+reached in exactly k steps through it, over links among fetched pages. The relevance of pages is
+the only label. URLs are kept as 64-bit hashes and terms as numbers, because a training crawl sees
 millions of links; the terms of a link that stands alike on many pages are kept once.
 """
 

@@ -134,8 +134,8 @@ class Rank(RegistrantQuestions):
         apart = f"{len(ranked.places)} places, {ranked.mean_km:.0f} km apart on average"
         corr = Reason("corr", ranked.correlation, apart, found)
         focus = Reason("focus", ranked.focus, f"share of place names in {link.anchor!r}")
-        verdict = "admitted" if ranked.is_admitted else "not admitted"
-        return Reason("rank", ranked.rank, verdict, (corr, focus))
+        admission = "admitted" if ranked.is_admitted else "not admitted"
+        return Reason("rank", ranked.rank, admission, (corr, focus))
 
     def save(self) -> bytes:
         """How far the queue has got."""

@@ -43,7 +43,7 @@ class PageView {
     this._copy = make("div", {}, make("button", { type: "button", onclick: () => this._showCopy(visit.n) }, "Show the archived copy"));
     replace(
       this._screen,
-      make("div", { class: "head" }, make("h1", {}, foreign(visit.title || "(no title)", 300)), verdict(visit)),
+      make("div", { class: "head" }, make("h1", {}, foreign(visit.title || "(no title)", 300)), relevance(visit)),
       make("p", {}, outside(visit.url)),
       make(
         "div",
@@ -146,7 +146,7 @@ function card(title, ...content) {
   return make("section", { class: "card" }, make("h2", {}, title), ...content);
 }
 
-function verdict(visit) {
+function relevance(visit) {
   if (!visit.is_page) return make("span", { class: "badge bad" }, `status ${visit.status}`);
   return make("span", { class: visit.relevant ? "badge good" : "badge plain" }, visit.relevant ? "relevant" : "not relevant");
 }
