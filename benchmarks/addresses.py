@@ -1,4 +1,4 @@
-"""How good and how fast address extraction is, beside pyap and pyap2 in the same run.
+"""How good and how fast address extraction is, next to pyap and pyap2 in the same run.
 
     python benchmarks/addresses.py [CORPORA] [--peer FOLDER …]
 

@@ -7,7 +7,7 @@
 The server is a process of its own, kept on one core; the clients ask one question after the other
 over connections that stay open, with facets and snippets, as the web page does. No question is
 asked twice but at the end, when some are asked again and the server still has their answers.
-Beside the time a client waits the processor time of the server is told: on a busy machine only
+The processor time of the server is told as well as the time a client waits: on a busy machine only
 that can be compared.
 """
 

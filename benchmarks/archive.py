@@ -3,7 +3,7 @@
     python benchmarks/archive.py [--pages 2000] [--replay FILE...]
 
 Pages are made of random words; `--replay` also measures archives of your own. `warcio` and
-`fastwarc` are measured beside our own reader where they are installed.
+`fastwarc` are measured next to our own reader where they are installed.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python benchmarks/gazetteer.py
 
-Prints each figure beside its limit: building, a fresh `geoscout place Lisbon` against a bare
+Prints each figure next to its limit: building, a fresh `geoscout place Lisbon` against a bare
 interpreter that imports sqlite3 and json, loading what the geoparser needs, and single questions.
 """
 

@@ -1,11 +1,11 @@
-"""Scores the geoparser on labelled texts, beside published systems, against pinned floors.
+"""Scores the geoparser on labelled texts, next to published systems, against pinned floors.
 
     python -m benchmarks.geoeval [--corpora DIR] [--only NAME]
 
 The texts are not part of the project: they are looked for in --corpora, GEOSCOUT_CORPORA or
 ../shared/corpora, each folder with `geoeval/*.jsonl` and their `score.py`. Where they are missing
 this says so and ends well. Exit status 1 when a score falls below its floor in
-`benchmarks/geoeval_floors.json`; --lower writes the floors anew, and shows in the difference.
+`benchmarks/geoeval_floors.json`; --lower writes new floors, and shows in the difference.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--corpora", help="folder with geoeval/ in it")
     parser.add_argument("--only", help="only the tasks whose name has this in it")
-    parser.add_argument("--lower", action="store_true", help="write the floors anew")
+    parser.add_argument("--lower", action="store_true", help="write new floors")
     arguments = parser.parse_args()
     folder = find_corpora(arguments.corpora)
     if folder is None:

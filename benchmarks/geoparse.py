@@ -1,4 +1,4 @@
-"""How many megabytes of text a second the geoparser reads on one core, beside what people use.
+"""How many megabytes of text a second the geoparser reads on one core, next to what people use.
 
     python benchmarks/geoparse.py [--corpora DIR] [--peers DIR …]
 

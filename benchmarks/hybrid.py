@@ -1,4 +1,4 @@
-"""What the hybrid costs in a crawl, for a page of 100 links: scoring, learning, scoring anew.
+"""What the hybrid costs in a crawl, for a page of 100 links: scoring, learning, scoring again.
 
     python -m benchmarks.hybrid
 
@@ -23,7 +23,7 @@ from geoscout.strategy import LinkOutcome, Source, StrategyAim, abilities_of, cr
 
 PAGES, WARM = 400, 100
 RUNS = 3
-RELEVANT = 7  # one page of so many
+RELEVANT = 7  # one page of this many
 TARGET_MILLISECONDS = 1.5
 
 

@@ -3,7 +3,7 @@
     python benchmarks/parse.py
 
 Reads a page of 30 KB with 100 links, as it is and with structured data, and prints the CPU time
-beside that of lexbor alone, and of what a plain crawler does with lexbor: the text and the links
+next to that of lexbor alone, and of what a plain crawler does with lexbor: the text and the links
 with their anchors. `extruct` is measured where it is installed. Then reads pages made to break
 parsers, 1 MB each. Times are the best of many runs, because other work on the machine only adds.
 """

@@ -25,7 +25,7 @@ SOURCE = Source(Request("http://example.org/"), Page.empty(""), relevant=False)
 
 
 def main() -> None:
-    """Print the milliseconds a page for each strategy, beside the limit."""
+    """Print the milliseconds a page for each strategy, and the limit."""
     gazetteer = open_gazetteer()
     web = make_web(WebPlan("gao2006", 3, PAGES), gazetteer, parse_html)
     numbers = [page for page in range(web.size) if web.status(page) == 200]
@@ -33,7 +33,7 @@ def main() -> None:
     pages = [links[start : start + LINKS] for start in range(0, len(links) - LINKS, LINKS)]
     parsed = _parsing(numbers[:200], web) * LINKS
     print(f"{len(pages)} pages of {LINKS} links; limit {LIMIT_MILLISECONDS} ms")
-    print(f"{'parsing, for so many links':32} {parsed:6.2f} ms")
+    print(f"{'parsing, for as many links':32} {parsed:6.2f} ms")
     aim = StrategyAim(Region.parse("Texas", gazetteer), gazetteer)
     for spec in SPECS:
         print(f"{spec:32} {_scoring(spec, aim, pages):6.2f} ms")

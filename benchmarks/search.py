@@ -1,4 +1,4 @@
-"""The index at 200,000 pages: build, size, questions and updates, beside SQLite FTS5.
+"""The index at 200,000 pages: build, size, questions and updates, next to SQLite FTS5.
 
     python -m benchmarks.search                 200,000 pages, about ten minutes
     python -m benchmarks.search --pages 20000   a quick look

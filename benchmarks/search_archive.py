@@ -1,4 +1,4 @@
-"""Ranking on a real archive: queries by rule with known answers, beside the same engine on words.
+"""Ranking on a real archive: queries by rule with known answers, next to the same engine on words.
 
     geoscout crawl --region Texas --strategy breadth --replay A --seeds A/seeds.txt --out D
     geoscout index D

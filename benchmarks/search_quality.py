@@ -1,4 +1,4 @@
-"""Ranking on a synthetic web: queries by rule with known answers, beside the same engine on words.
+"""Ranking on a synthetic web: queries by rule with known answers, next to the same engine on words.
 
     python -m benchmarks.search_quality                    a web of 8,000 pages, 160 queries
     python -m benchmarks.search_quality --random-seed 101  another web, to tune on

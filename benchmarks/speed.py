@@ -1,4 +1,4 @@
-"""What a page costs a crawler, in processor time, beside Scrapy, Crawlee and the lower limit.
+"""What a page costs a crawler, in processor time, next to Scrapy, Crawlee and the lower limit.
 
     python benchmarks/speed.py                     ours, and the lower limit where there is cc
     python benchmarks/speed.py --peers DIR         with Scrapy and Crawlee, installed into DIR
@@ -210,7 +210,7 @@ def judge_workers(one: Result, two: Result) -> None:
 def main() -> None:
     """Run all contenders and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--peers", type=Path, metavar="DIR", help="where peers are or shall be")
+    parser.add_argument("--peers", type=Path, metavar="DIR", help="where peers are or will be")
     parser.add_argument("--pages", type=int, default=1500)
     parser.add_argument("--hosts", type=int, default=128, help="each with an address of its own")
     parser.add_argument("--concurrency", type=int, default=32)

@@ -1,4 +1,4 @@
-"""How fast place names are found, beside geotext, and what loading costs.
+"""How fast place names are found, next to geotext, and what loading costs.
 
     python -m benchmarks.toponyms [--corpora DIR]
 

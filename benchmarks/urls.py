@@ -1,4 +1,4 @@
-"""How fast and how right URLs are brought into normal form, beside what else one could take.
+"""How fast and how right URLs are brought into normal form, next to what else one could take.
 
     python benchmarks/urls.py
 

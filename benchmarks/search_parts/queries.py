@@ -62,7 +62,7 @@ class QueryMaker:
                 self._page_counts[page.city.id] += 1
 
     def make(self, each: int) -> list[Query]:
-        """So many queries of every kind; fewer of one that the pages give no more of."""
+        """Queries of every kind, `each` of them; fewer of one that the pages give no more of."""
         kinds: dict[str, Callable[[], Iterator[Query]]] = {
             "in a city": self._in_city,
             "bare name": self._bare,

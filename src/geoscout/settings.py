@@ -58,7 +58,7 @@ class Settings:
     )
     pages_per_host: int = setting(
         default=0,
-        reason="responses and failures of one host before it is left alone; 0 is no limit",
+        reason="responses and failures of one host before it is left alone; 0 means no limit",
     )
     duplicates_followed: int = setting(
         default=3,
@@ -78,7 +78,7 @@ class Settings:
     )
     domain_levels: int = setting(
         default=5,
-        reason="how many links deep a collaborative crawl explores a domain; 0 is no limit",
+        reason="how many links deep a collaborative crawl explores a domain; 0 means no limit",
     )
     delay_factor: float = setting(
         default=5.0, reason="pause as a multiple of the last response time, to spare slow servers"

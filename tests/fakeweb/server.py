@@ -44,7 +44,7 @@ class FakeWeb:
     def __init__(
         self, sites: Mapping[str, Site], *, addresses: int = 1, secure: bool = False
     ) -> None:
-        """Spread the hosts over so many loopback addresses; `secure` serves https as well."""
+        """Spread the hosts over that many loopback addresses; `secure` serves https as well."""
         self.sites = dict(sites)
         self.log: list[Hit] = []
         self.port = self.secure_port = 0

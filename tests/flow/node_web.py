@@ -33,7 +33,7 @@ class CityWeb:
     """A synthetic web that is served and watched while its `with` block runs."""
 
     def __init__(self, web: SyntheticWeb, addresses: int, most: int | None = None) -> None:
-        """`most`: serve only the smallest sites, with about so many pages; nobody knows the rest.
+        """`most`: serve only the smallest sites, with about that many pages; nobody knows the rest.
 
         All of those are seeds then, where else the web has its own.
         """
@@ -89,7 +89,7 @@ class CityWeb:
 
 
 def _smallest(sizes: Counter[str], pages: int) -> set[str]:
-    """The smallest hosts that have no more than so many pages together."""
+    """The smallest hosts that have no more than this number of pages together."""
     kept: set[str] = set()
     for host, size in sorted(sizes.items(), key=lambda item: (item[1], item[0])):
         pages -= size

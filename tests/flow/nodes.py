@@ -31,7 +31,7 @@ from tests.flow.node_web import DELAY, CityWeb, Manners, manners_of
 PROFILE, RANDOM_SEED = "gao2006", 101
 ADDRESSES = 100
 _LOOK_SECONDS = 0.02
-_EARLY_DEATHS = 5  # one kill in so many comes while the process is still getting ready
+_EARLY_DEATHS = 5  # one kill in this many comes while the process is still getting ready
 _READY_SECONDS = 3.0
 _LONGEST_SECONDS = 4 * 3600.0
 
@@ -74,7 +74,7 @@ def crawl_twice(
 
 
 def _crawl(errand: Path, cities: CityWeb, kills: int, every: int, say: Say) -> int:
-    """Kill it so many times, about `every` so many requests, then let it end; returns the kills."""
+    """Kill it this many times, every `every` requests or so, then let it end; returns the kills."""
     chance = random.Random(8)
     died = 0
     for number in range(kills):
@@ -88,7 +88,7 @@ def _crawl(errand: Path, cities: CityWeb, kills: int, every: int, say: Say) -> i
 
 
 def _let_live(errand: Path, cities: CityWeb, seconds: float, requests: int) -> bool:
-    """Run it for so long or so many requests, then kill it; False when it ended by itself.
+    """Run it for that long or that many requests, then kill it; False when it ended by itself.
 
     Raises:
         CalledProcessError: it ended with an error.

@@ -37,7 +37,7 @@ from tests.flow.crawler import crawl_to_the_end, read_without_places
 
 
 def small_web(hosts: int, pages: int) -> dict[str, Site]:
-    """Hosts with so many pages each, every page leading to the next."""
+    """Hosts with this number of pages each, every page leading to the next."""
     return {f"host{n}.test": Site(chained(pages)) for n in range(hosts)}
 
 

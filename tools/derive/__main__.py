@@ -47,7 +47,7 @@ DEFAULT_OUT = Path("src/geoscout/gazetteer/data")
 
 # Text of this many bytes stays below 1.4 MB when compressed.
 _PART_BYTES = 4_000_000
-# Names of US cities from this population on are no aliases of other cities.
+# Names of US cities from this population on are not aliases of other cities.
 _LARGE_CITY = 100_000
 
 

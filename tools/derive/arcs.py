@@ -36,12 +36,12 @@ def simplify_together(outlines: Mapping[str, Rings], tolerance: float) -> dict[s
 
 def find_joints(rings: Iterable[Line]) -> set[Position]:
     """Find the positions where more than two lines meet."""
-    beside: dict[Position, set[Position]] = defaultdict(set)
+    neighbours: dict[Position, set[Position]] = defaultdict(set)
     for ring in rings:
         for before, after in _edges(ring):
-            beside[before].add(after)
-            beside[after].add(before)
-    return {position for position, others in beside.items() if len(others) > 2}
+            neighbours[before].add(after)
+            neighbours[after].add(before)
+    return {position for position, others in neighbours.items() if len(others) > 2}
 
 
 def _rebuild(rings: Rings, joints: set[Position], shorten: Callable[[Line], Line]) -> list[Line]:

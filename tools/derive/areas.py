@@ -158,7 +158,7 @@ class AreaRows:
         return number
 
     def make_informal(self, known: Iterable[Area]) -> list[Area]:
-        """Scandinavia, New England, the Ruhr: areas that are no administrative unit.
+        """Scandinavia, New England, the Ruhr: areas that are not administrative units.
 
         What is also a region or district of that name at that place is left out.
         """

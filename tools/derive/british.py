@@ -21,7 +21,7 @@ from tools.derive.sources import Library, SourceError
 # By the first letter of the local authority's code. Northern Ireland is left out: the Open
 # Government Licence of the directory does not cover its postcodes.
 _NATIONS = {"E": "ENG", "S": "SCT", "W": "WLS"}
-# The postal districts of London, where neighbourhoods are no post towns.
+# The postal districts of London, where neighbourhoods are not post towns.
 _LONDON = frozenset({"E", "EC", "N", "NW", "SE", "SW", "W", "WC"})
 _TOWN_FROM = 2_000
 # A post town farther away than this is a homonym.

@@ -1,4 +1,4 @@
-"""English words that are no names: what WordNet writes in lower case."""
+"""English words that are not names: what WordNet writes in lower case."""
 
 import re
 

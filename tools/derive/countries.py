@@ -151,7 +151,7 @@ class CountryRows:
             self._cities[place.country].append(place)
 
     def make(self, records: Mapping[str, Mapping[str, Any]], inside: Iterable[Area]) -> list[Area]:
-        """The rows, sorted by code; names of the areas inside are no names of the country."""
+        """The rows, sorted by code; names of the areas inside are not names of the country."""
         taken: dict[str, set[str]] = defaultdict(set)
         for area in inside:
             taken[area.country].update(map(fold, (area.name, *area.names)))

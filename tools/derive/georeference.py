@@ -206,7 +206,7 @@ def wholes_of(subject: Subject, subjects: Mapping[int, Subject]) -> list[int]:
 
 
 def word_keys(words: Iterable[str]) -> set[str]:
-    """Give the keys of a synset's words, without abbreviations that stand beside full names."""
+    """Give the keys of a synset's words, without abbreviations that stand next to full names."""
     full = {name_key(word) for word in words if not (len(word) <= 3 and word.isupper())}
     return full or {name_key(word) for word in words}
 

@@ -52,7 +52,7 @@ def is_name(name: str) -> bool:
 
 
 def distinct_names(main: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Alternate names worth keeping beside the main one, sorted.
+    """Alternate names worth keeping next to the main one, sorted.
 
     Of spellings that fold alike the one with most diacritics and fewest hyphens is kept, and
     one in capitals only if there is no other.

@@ -18,7 +18,7 @@ Geometry = Any  # shapely has no types
 
 WIDENING = 0.05  # degrees of latitude, 5.5 km
 _COARSE = 0.01  # a coast may be simplified so far before it is widened
-_SMALLEST_PIECE = 1e-4  # square degrees: gaps between neighbours that are no water
+_SMALLEST_PIECE = 1e-4  # square degrees: gaps between neighbours that are not water
 _DECIMALS = 3
 
 

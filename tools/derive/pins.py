@@ -1,7 +1,7 @@
 """The packages the gazetteer tables are derived from, pinned by version and SHA-256.
 
 The same pins give the same tables years later. A newer version is a change to this file
-and to the tables, seen in one diff. Licences are told in full in ``ATTRIBUTION.md`` beside
+and to the tables, seen in one diff. Licences are told in full in ``ATTRIBUTION.md`` next to
 the tables; none of them asks for share-alike.
 """
 

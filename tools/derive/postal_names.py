@@ -24,7 +24,7 @@ from tools.derive.sources import Library
 _TOO_FAR_KM = 120.0
 # The places of one code lie within this distance of their middle.
 _TOGETHER_KM = 30.0
-# A place so many times larger than its homonyms is the one that is meant.
+# A place that many times larger than its homonyms is the one that is meant.
 _DOMINANT = 10
 _SAINT = re.compile(r"\b(?:st\.|sankt|saint|sint|szent)")
 _PART_OF_TOWN = re.compile(r",.*| \d+$| [A-ZÅÆØ]{1,2}$")

@@ -43,7 +43,7 @@ _HOMES = {
 }
 _AT_HOME = {script: frozenset(countries.split()) for script, countries in _HOMES.items()}
 _UNPRINTED = frozenset({"Cc", "Cn", "Co", "Cs", "So"})
-# Names in scripts that hardly a web page is written in are no use.
+# Names in scripts that hardly a web page is written in are useless.
 RARE = "RARE"
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-# So many stray votes do not count against the code an outline brings along.
+# This many stray votes do not count against the code an outline brings along.
 _STRAY_VOTES = 2
 _FEW_CITIES = 5
 _LEAST_AGREEMENT = 0.6

@@ -3,8 +3,8 @@
 "Reading" is a town, "Jackson" a surname, "Florence" a first name and "Of" a town in Turkey. The
 geoparser has to know before it believes a capital letter. Counts come from WordNet's own tagged
 corpus, the US Census of 1990 and a collection of function words; each is kept as one digit, since
-only its order of magnitude matters. Words that are no place name are left out, first names and
-frequent surnames are kept all, because they tell a person beside them.
+only its order of magnitude matters. Words that are not place names are left out, first names and
+frequent surnames are all kept, because they tell that the next word is a person.
 """
 
 import hashlib

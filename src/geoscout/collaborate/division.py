@@ -22,7 +22,7 @@ _WINTER = datetime(2005, 1, 15)  # noqa: DTZ001 - a local day without summer tim
 
 
 def by_population(places: Sequence[Place], nodes: int) -> list[Node]:
-    """So many nodes with about as many people each: the next largest goes to the least populous."""
+    """Nodes with about as many people each: the next largest place goes to the least populous."""
     _check(places, nodes)
     loads = [(0, number) for number in range(nodes)]
     heapify(loads)
@@ -46,7 +46,7 @@ def by_timezone(places: Sequence[Place], nodes: int = 0) -> list[Node]:  # noqa:
 
 
 def by_distance(places: Sequence[Place], nodes: int) -> list[Node]:
-    """So many nodes of places that lie together: k-means on the globe, from far apart starts."""
+    """Nodes of places that lie together: k-means on the globe, from far apart starts."""
     _check(places, nodes)
     centres = _far_apart(places, nodes)
     groups: list[list[Place]] = []

@@ -173,8 +173,8 @@ class Frontier(Protocol):
     def next(self, now: float, share: float = 0.0) -> Request | None:
         """The best request of a host that may be asked now; the host is then busy.
 
-        None when there is none: `wake_at` says when to ask again, `waiting` why. One that is worth
-        less than this share of the best that can be made within seconds is not given yet.
+        None when there is none: `wake_at` says when to ask again, `waiting` why. One whose
+        priority is less than this share of the best that comes within seconds is not given yet.
         """
         ...
 

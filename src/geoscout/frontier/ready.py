@@ -9,7 +9,7 @@ one is valid. What must stay true:
 
 - A valid entry lies in the heap of the host's node or in the line of one of its gates. It may lie
   there twice, when a host changed and changed back; outdated entries may lie anywhere.
-- Where hosts line up, something will call the first: the gate has a holder, who lets go; or it has
+- Where hosts line up, something will call the first: a host holds the gate and lets go; or it has
   an alarm; or an entry of a host behind it is in a heap. So an entry that leaves a heap without its
   host being taken must call the next at the gates of that host: it may have been the one called.
 - `_gates` has every gate with a line.

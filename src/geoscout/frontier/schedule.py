@@ -17,7 +17,7 @@ before a host is taken. `tests/unit/frontier/invariants.py` checks these sentenc
 
 In a collaborative crawl each node has hosts of its own, and the nodes take turns. One server may
 then stand behind hosts of several nodes. They share a slot, which is a gate as an address is: one
-holder at a time, and a pause after each. An address alone would not do: a name may have several.
+host at a time, and a pause after each. An address alone would not do: a name may have several.
 """
 
 from __future__ import annotations
@@ -111,8 +111,8 @@ class Schedule:
         """The best host of the node whose turn it is that may be asked now.
 
         A node without one lets the next go first. The gates of the host are held for it, and the
-        caller must say by `Host.busy` what it was taken for. A host that is worth less than this
-        share of the best that can be asked soon has to wait.
+        caller must say by `Host.busy` what it was taken for. A host has to wait if its
+        priority is less than this share of the best that can be asked soon.
         """
         self._now = now
         self._ring()
@@ -124,7 +124,7 @@ class Schedule:
         return None
 
     def _least(self, node: str, share: float) -> float:
-        """What a host must be worth to be asked now; minus infinity where there is no promise."""
+        """The least priority that is asked now; minus infinity where there is no promise."""
         promise = self._promise(node) if share else 0.0
         return share * promise if promise > 0 else -math.inf
 

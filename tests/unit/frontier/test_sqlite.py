@@ -125,7 +125,7 @@ def test_after_sigkill_the_frontier_is_that_of_a_commit(tmp_path: Path, attempt:
 
 
 def kill_after(folder: Path, groups: int) -> list[str]:
-    """Kill the worker at some moment after so many commits; return the lines it wrote."""
+    """Kill the worker at some moment after that many commits; return the lines it wrote."""
     command = [sys.executable, "-m", "tests.unit.frontier.work_until_killed", str(folder)]
     with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as worker:
         assert worker.stdout is not None

@@ -1,4 +1,4 @@
-"""The index is committed as a whole, and can be begun anew."""
+"""The index is committed as a whole, and can be begun again."""
 
 from __future__ import annotations
 

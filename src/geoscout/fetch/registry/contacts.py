@@ -1,7 +1,7 @@
 """From the contacts of a registration to one record: whose place counts, and what is not a place.
 
 Since 2018 most registries answer "REDACTED FOR PRIVACY", or with the address of a proxy service,
-which says where the service is and nothing about the holder. Both are the same as no reply.
+which says where the service is and nothing about the registrant. Both are the same as no reply.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from geoscout.urls import registrable_domain
 
 FILE = "registrations.sqlite"  # below the home folder
 _DAY_SECONDS = 86_400.0
-KEPT_SECONDS = 90 * _DAY_SECONDS  # holders rarely move
+KEPT_SECONDS = 90 * _DAY_SECONDS  # registrants rarely move
 _TABLE = """
 CREATE TABLE IF NOT EXISTS registration (
     domain TEXT PRIMARY KEY, city TEXT NOT NULL, region TEXT NOT NULL, country TEXT NOT NULL,

@@ -1,8 +1,8 @@
 """Cuts streams of bytes into numbered records: lines, rows of CSV, objects of JSON lines.
 
 A record that is not UTF-8 is given as an error instead, so that it counts as one malformed line and
-the rest of the file is still read. Lines are limited in length: a file without line breaks is no
-table, and must not be taken into memory to find that out.
+the rest of the file is still read. Lines are limited in length: a file without line breaks is not
+a table, and must not be taken into memory to find that out.
 """
 
 from __future__ import annotations

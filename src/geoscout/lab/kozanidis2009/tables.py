@@ -83,8 +83,8 @@ def _comparison(runs: Sequence[Run]) -> Table:
     columns = ("crawler", "accuracy", "published", "precision", "pages", "ran dry after")
     note = (
         "Breadth first fetches whatever it sees, so its accuracy says nothing; see precision. "
-        "The synthetic web has a holder for every domain, so with registrations nearly every link "
-        "is admitted, and the same holds."
+        "The synthetic web has a registrant for every domain, so with registrations nearly every "
+        "link is admitted, and the same holds."
     )
     return Table("Table 3: against a classification-aware crawler", columns, tuple(rows), note)
 

@@ -32,7 +32,7 @@ from tests.unit.fetch.asking import IMPATIENT, RULES, fetch, kind_of_failure, li
 
 REDIRECTING = {host for host, (_, kind) in BAD.items() if kind.startswith("redirect")}
 SINGLE = {h: b for h, b in BAD.items() if h not in REDIRECTING | {"redirect-private.test"}}
-# So many at once need more time than one.
+# Several at once need more time than one.
 UNHURRIED = limited(total_seconds=1.6, idle_seconds=0.8, rate_grace_seconds=0.4)
 BODY = markup("Compressed", text="word " * 200)
 # The same page as one frame with one raw block (RFC 8878), written by hand.

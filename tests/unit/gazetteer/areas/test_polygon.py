@@ -62,7 +62,7 @@ def test_inside_is_told_from_outside(
 
 @st.composite
 def polygons(draw: st.DrawFn) -> Polygon:
-    """A star-like outline with many corners, a hole in it, and an island beside it."""
+    """A star-like outline with many corners, a hole in it, and an island next to it."""
     x, y = draw(st.floats(-150, 150)), draw(st.floats(-60, 60))
     lengths = draw(st.lists(st.floats(2, 9), min_size=3, max_size=120))
     turn = 360 / len(lengths)

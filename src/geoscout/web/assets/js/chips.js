@@ -4,7 +4,7 @@ import { count, foreign, make } from "./dom.js";
 
 const MOST_OTHERS = 3;
 
-/** The chips of a reading; `change` gets the parameters that shall be different. */
+/** The chips of an interpretation; `change` gets the parameters that become different. */
 export function readingChips(reading, parameters, change) {
   const chips = [];
   if (reading.words.length) {

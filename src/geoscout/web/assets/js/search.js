@@ -1,4 +1,4 @@
-// Search: one box, the reading as chips, hits beside the map, places as a tree. State is the address.
+// Search: one box, the interpretation as chips, hits next to the map, places as a tree. State is the address.
 
 import { ask } from "./api.js";
 import { readingChips } from "./chips.js";
