@@ -92,10 +92,15 @@ class Crawl:
         if self._plan.max_pages is not None:
             left = self._plan.max_pages - self.progress.visits - len(self._in_flight)
             room = min(room, left)
-        for _ in range(room):
+        while room > 0:
             request = self.frontier.next(time.time(), self._abilities.traits.least_share)
             if request is None:
                 return False
+            if self._stages.follower.is_answered(request):
+                self._stages.state.writer.count_all(Topic.LINKS, {"other form": 1})
+                self.frontier.done(request, time.time(), 0.0)  # nobody was asked
+                continue
+            room -= 1
             task = asyncio.create_task(self._visit(request))
             self._in_flight.add(task)
             task.add_done_callback(self._in_flight.discard)

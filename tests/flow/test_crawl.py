@@ -257,6 +257,21 @@ def test_chain_of_one_short_text_is_left_after_a_few_pages(tmp_path: Path) -> No
     assert len(stored_pages(tmp_path / "c")) == 4
 
 
+def test_waiting_urls_of_pages_that_came_under_another_are_not_asked_for(tmp_path: Path) -> None:
+    async def news(visitor: Visitor) -> None:
+        number = visitor.query.partition("=")[2]
+        links = [f"/news{end}?id={n}" for n in range(40) for end in ("", ".php")]
+        text = " ".join(f"word{number}x{n}" for n in range(60))
+        await visitor.answer(markup("News", () if number else links, text))
+
+    with FakeWeb({"a.test": Site(news)}) as web:
+        crawl_to_the_end(tmp_path / "c", [web.url("a.test")], web.resolver.addresses)
+
+    pages = stored_pages(tmp_path / "c")
+    assert {url.partition("=")[2] for url in pages if "=" in url} == {str(n) for n in range(40)}
+    assert len(pages) <= 1 + 40 + 5
+
+
 def test_page_with_two_urls_is_asked_for_once_when_the_host_has_shown_it(tmp_path: Path) -> None:
     async def news(visitor: Visitor) -> None:
         number = int(visitor.query.partition("=")[2] or 0)

@@ -104,6 +104,11 @@ class Follower:
         self._forms.missing(request.url, request.node)
         self._learn(LinkOutcome(request, 0))
 
+    def is_answered(self, request: Request) -> bool:
+        """Whether its page has come under another URL since it began to wait."""
+        is_page = request.kind == RequestKind.PAGE
+        return is_page and self._forms.was_answered(request.url, request.node)
+
     def _redirected(self, request: Request, response: Response, chain: tuple[str, ...]) -> Lead:
         try:
             hop = self._chains.hop(request, response, chain)

@@ -93,15 +93,27 @@ class UrlForms:
         host = self._hosts.get(name)
         if host is None or not host.believed:
             return False
-        own = _hash(url)
+        if self._other_marks(name, host, url) - {_MISSING}:
+            return True
         joint = _key(name, "", self._joint(host, url))
-        places = [self._find(name, rule, same) for rule, same in _forms(host.believed, url)]
-        for place in (self._place(joint), *places):
-            if place is not None and self._urls[place] != own and self._marks[place] != _MISSING:
-                return True
         if self._place(joint) is None:
-            self._put(joint, own, _ASKED)
+            self._put(joint, _hash(url), _ASKED)
         return False
+
+    def was_answered(self, url: str, node: str = "") -> bool:
+        """Whether the page of a waiting request has come in another form meanwhile."""
+        name = _name(url, node)
+        host = self._hosts.get(name)
+        if host is None or not host.believed:
+            return False
+        return bool(self._other_marks(name, host, url) - {_MISSING, _ASKED})
+
+    def _other_marks(self, name: str, host: _Host, url: str) -> set[int]:
+        """What is known of the page in other forms, by the rules that are believed."""
+        own, joint = _hash(url), _key(name, "", self._joint(host, url))
+        places = [self._find(name, rule, same) for rule, same in _forms(host.believed, url)]
+        found = [place for place in (self._place(joint), *places) if place is not None]
+        return {self._marks[place] for place in found if self._urls[place] != own}
 
     def _learn(self, url: str, mark: int, node: str) -> None:
         name, own = _name(url, node), _hash(url)

@@ -57,6 +57,19 @@ def test_page_seen_before_the_host_had_shown_it_is_known_too(one: str, other: st
     assert forms.is_known(other.format("early"))
 
 
+def test_page_that_waits_is_answered_when_it_came_in_another_form() -> None:
+    one, other = FORMS[0]
+    forms = shown(one, other)
+    forms.is_known(one.format("new"))
+    before = forms.was_answered(other.format("new"))
+
+    forms.answered(one.format("new"), mark("new"))
+
+    assert not before
+    assert forms.was_answered(other.format("new"))
+    assert not forms.was_answered(one.format("new"))
+
+
 def test_two_pairs_are_not_enough() -> None:
     forms = shown(*FORMS[0], pairs=2)
     forms.is_known(FORMS[0][0].format("new"))

@@ -102,6 +102,8 @@ class _Simulation:
         for seed in self._world.seeds:
             self._waiting.put(WaitingPage(seed, SEED_PRIORITY))
         while len(self._visits) < self._plan.budget and (entry := self._waiting.take()) is not None:
+            if self._is_answered(entry.page):
+                continue
             self._visit(entry)
             if most := self._strategy.due(len(self._visits)):
                 self._waiting.rescore(most, self._rescored)
@@ -135,6 +137,10 @@ class _Simulation:
         parent = self._world.url(entry.parent) if entry.parent != NO_PARENT else ""
         self._forms.answered(url, mark)
         return self._texts.add(url, mark, parent)
+
+    def _is_answered(self, page: int) -> bool:
+        """Whether it has come under another URL since it began to wait."""
+        return self._fingerprint is not None and self._forms.was_answered(self._world.url(page))
 
     def _wants(self, page: int, priority: float) -> bool:
         """Whether a link is to wait; not if its page was asked for under another URL."""
