@@ -151,6 +151,8 @@ class Hybrid(RegistrantQuestions):
             # the response to come teaches more; credit passes through
             self._trails.add(request.url, request.parent, None)
             return
+        if outcome.relevant and outcome.duplicate:
+            return  # the link was right, and still brought nothing new (docs/why/copies.md)
         if can_be_unpacked(request.features):
             features = Features.unpack([request.features])
             example = self._example(features, request.distance)

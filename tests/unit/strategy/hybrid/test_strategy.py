@@ -397,3 +397,16 @@ def test_it_reads_no_file_of_its_own() -> None:
     strategy = Hybrid(HybridOptions(registrations="/there/is/no/such/table"), StrategyAim())
 
     assert strategy.score(source(), [link("http://b.example/")])
+
+
+def test_relevant_copy_teaches_nothing_and_any_other_copy_is_a_failure() -> None:
+    def after(outcome: tuple[bool, bool] | None) -> float:
+        strategy, url = taught(hybrid(), 20), "http://c.test/contact"
+        if outcome is not None:
+            relevant, duplicate = outcome
+            (found,) = strategy.score(source(), [link(url, "contact")])
+            strategy.learn(LinkOutcome(visit(found, url), 200, relevant, duplicate))
+        return priorities(strategy, [link("http://d.test/contact", "contact")])[0]
+
+    assert after((True, True)) == after(None)
+    assert after((False, True)) == after((False, False)) < after(None)
