@@ -48,10 +48,11 @@ class Kept:
 
     backend: StateBackend
     where: str
+    writing: Writing = field(default_factory=Writing)
     state: CrawlState = field(init=False)
 
     def __post_init__(self) -> None:
-        self.state = self.backend.create(self.where, Beginning(), Writing())
+        self.state = self.backend.create(self.where, Beginning(), self.writing)
 
     def write(self, *visits: Visit) -> None:
         """Add visits and commit."""
@@ -65,7 +66,7 @@ class Kept:
     def reopen(self) -> None:
         """As after the death of the process."""
         self.state.close()
-        self.state = self.backend.resume(self.where, Writing())
+        self.state = self.backend.resume(self.where, self.writing)
 
     def look(self) -> CrawlView:
         """The crawl as others see it."""

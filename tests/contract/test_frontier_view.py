@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
-from geoscout.frontier import FrontierView, HostCounts
+from geoscout.frontier import Frontier, FrontierView, HostCounts, Limits, WaitReason
 from geoscout.frontier.base import Bin, HostState
 from geoscout.model import HELD, Request
+from geoscout.state.base import StateBackend, Writing
+from geoscout.urls import host_of
 from tests.contract.conftest import Kept
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
@@ -144,6 +149,63 @@ def test_a_host_with_nothing_left_waits_for_nothing(crawl: Kept) -> None:
     crawl.state.frontier.done(take(crawl), 0.0, 60.0)
 
     assert host(crawl, "a.example").waits_for(1.0) == ("nothing", 1.0)
+
+
+def test_a_host_that_has_had_all_its_requests_waits_for_none(
+    backend: StateBackend, tmp_path: Path
+) -> None:
+    crawl = Kept(backend, str(tmp_path / "limited"), Writing(limits=Limits(pages_per_host=1)))
+    crawl.state.frontier.put([Request(A, 1.0), Request(f"{A}1", 0.5), Request(B, 0.1)])
+    crawl.state.frontier.done(take(crawl), 0.0, 0.0)
+    crawl.state.frontier.block("a.example", 50.0, "robots.txt")
+
+    assert host(crawl, "a.example").waits_for(1.0) == (WaitReason.BUDGET, math.inf)
+    assert host(crawl, "b.example").waits_for(1.0) == (WaitReason.READY, 1.0)
+    crawl.state.close()
+
+
+def test_reasons_are_those_of_the_frontier(backend: StateBackend, tmp_path: Path) -> None:
+    """One host for each reason that does not need a request in flight."""
+    crawl = Kept(backend, str(tmp_path / "limited"), Writing(limits=Limits(pages_per_host=2)))
+    frontier = crawl.state.frontier
+    names = ["spent", "polite", "retried", "blocked", "near"]
+    frontier.put([Request(f"http://{name}.test/{n}", 1.0) for name in names for n in range(4)])
+    frontier.put([Request(f"http://polite.test/{n}", 0.5, node="north") for n in range(3)])
+    frontier.put([Request("http://held.test/", HELD), Request("http://spent.test/x", HELD)])
+    frontier.block("blocked.test", 50.0, "robots.txt")
+    ends = Ends(frontier, {"polite.test": "192.0.2.1", "near.test": "192.0.2.1"})
+    ends.end_all(now=0.0)
+    ends.end_all(now=1.0)
+    frontier.put([Request("http://ready.test/", 0.1)])
+
+    reasons: Counter[str] = Counter()
+    for found in seen(crawl).hosts(100):
+        for wait in found.waits(2.0):
+            reasons[wait.reason] += wait.requests
+
+    assert reasons == dict(frontier.waiting(2.0).reasons)
+    assert {"budget", "politeness", "address", "retry", "held", "robots.txt", "ready"} == {*reasons}
+    crawl.state.close()
+
+
+@dataclass
+class Ends:
+    """Takes what can be taken, and ends it as the name of its host says."""
+
+    frontier: Frontier
+    addresses: dict[str, str]
+
+    def end_all(self, now: float) -> None:
+        while (request := self.frontier.next(now)) is not None:
+            name = host_of(request.url)
+            if self.frontier.bind(name, self.addresses.get(name, ""), now, request.node):
+                self._end(request, name, now)
+
+    def _end(self, request: Request, name: str, now: float) -> None:
+        if name == "retried.test":
+            self.frontier.fail(request, now, 0.0, 90.0)
+        else:
+            self.frontier.done(request, now, 30.0 if name == "polite.test" else 0.5)
 
 
 def test_waiting_requests_are_counted_by_node(crawl: Kept) -> None:

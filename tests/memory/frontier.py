@@ -33,9 +33,16 @@ class Notes:
     requests: dict[Key, Kept] = field(default_factory=dict)
     hosts_known: dict[Key, HostState] = field(default_factory=dict)  # by node and host
     now: float = 0.0  # the last time that was handed in
+    limits: Limits = field(default_factory=Limits)
+    addresses: dict[Key, str] = field(default_factory=dict)  # by node and host
 
     def copy(self) -> Notes:
-        return Notes(dict(self.requests), dict(self.hosts_known), self.now)
+        return replace(
+            self,
+            requests=dict(self.requests),
+            hosts_known=dict(self.hosts_known),
+            addresses=dict(self.addresses),
+        )
 
     def counts(self, top: int = 10) -> Counts:
         hosts = self._states()
@@ -100,7 +107,22 @@ class Notes:
             postponed=len(postponed),
             all_held=bool(queued) and all(kept.request.priority <= HELD for kept in queued),
             retry_at=min(postponed, default=math.inf),
+            is_spent=self._is_spent(host.host),
+            server_free_at=max(self._pauses(host.host)),
+            address_free_at=max(self._pauses_at(self.addresses.get(key, "")), default=0.0),
         )
+
+    def _is_spent(self, name: str) -> bool:
+        most = self.limits.pages_per_host
+        ended = sum(h.done + h.failed for (_, host), h in self.hosts_known.items() if host == name)
+        return most is not None and ended >= most
+
+    def _pauses(self, name: str) -> list[float]:
+        return [known.free_at for (_, host), known in self.hosts_known.items() if host == name]
+
+    def _pauses_at(self, address: str) -> list[float]:
+        keys = [key for key, bound in self.addresses.items() if bound and bound == address]
+        return [self.hosts_known[key].free_at for key in keys]
 
 
 class NotedFrontier(MemoryFrontier):
@@ -108,7 +130,7 @@ class NotedFrontier(MemoryFrontier):
 
     def __init__(self, limits: Limits | None = None) -> None:
         super().__init__(limits)
-        self.notes = Notes()
+        self.notes = Notes(limits=limits or Limits())
 
     def put(self, requests: Sequence[Request]) -> int:
         requests = [request for request in requests if not self._has_ended(request)]
@@ -125,6 +147,11 @@ class NotedFrontier(MemoryFrontier):
     def next(self, now: float, share: float = 0.0) -> Request | None:
         self.notes.now = now
         return super().next(now, share)
+
+    def bind(self, host: str, address: str, now: float, node: str = "") -> bool:
+        is_held = super().bind(host, address, now, node)
+        self.notes.addresses[node, host] = address
+        return is_held
 
     def done(self, request: Request, now: float, delay: float) -> None:
         super().done(request, now, delay)

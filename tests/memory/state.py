@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from geoscout.errors import UsageError
@@ -54,7 +54,7 @@ def _restored(notes: Notes, writing: Writing) -> NotedFrontier:
     """A frontier that goes on where the last commit was; nothing is in flight then."""
     frontier = NotedFrontier(writing.limits)
     frontier.put([kept.request for kept in notes.requests.values() if kept.waits])
-    frontier.notes = notes.copy()
+    frontier.notes = replace(notes.copy(), limits=writing.limits)
     return frontier
 
 

@@ -21,7 +21,7 @@ from geoscout.errors import FetchError, UsageError
 from geoscout.fetch.http.rules import HttpRules
 from geoscout.fetch.registry.live import RegistryRules, live_registrations
 from geoscout.fetch.registry.lookup import FILE, Registrations
-from geoscout.frontier import Frontier
+from geoscout.frontier import Frontier, WaitReason
 from geoscout.gazetteer.home import home_folder
 from geoscout.registrations import RegistrantReader, RegistrationRecord, read_registrations
 from geoscout.settings import Settings
@@ -183,4 +183,4 @@ async def crawl_asking(
 
 
 def _has_held(frontier: Frontier) -> bool:
-    return "held" in dict(frontier.waiting(time.time()).reasons)
+    return WaitReason.HELD in dict(frontier.waiting(time.time()).reasons)

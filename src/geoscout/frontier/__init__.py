@@ -5,7 +5,15 @@ and goes on where the last commit was. Both keep what `Frontier` promises. `Fron
 others see of a frontier, also of one that another process is running.
 """
 
-from geoscout.frontier.base import Counts, Frontier, FrontierView, HostCounts, Limits, Waiting
+from geoscout.frontier.base import (
+    Counts,
+    Frontier,
+    FrontierView,
+    HostCounts,
+    Limits,
+    Waiting,
+    WaitReason,
+)
 from geoscout.frontier.memory import MemoryFrontier
 
 __all__ = [
@@ -15,5 +23,6 @@ __all__ = [
     "HostCounts",
     "Limits",
     "MemoryFrontier",
+    "WaitReason",
     "Waiting",
 ]

@@ -15,7 +15,8 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from enum import StrEnum
+from typing import NamedTuple, Protocol
 
 from geoscout.model import Request
 
@@ -26,6 +27,27 @@ class Limits:
 
     pages_per_host: int | None = None  # done and failed for good; None is without limit
     near_tie: float = 0.01  # hosts whose best priorities differ by less take turns; 0: equals only
+
+
+class WaitReason(StrEnum):
+    """What requests wait for. The reason of a block is any other text."""
+
+    READY = "ready"  # their host may be asked
+    BUSY = "busy"  # another request to their host is in flight
+    POLITENESS = "politeness"  # their host is given its pause
+    ADDRESS = "address"  # another host of the same address is asked or given its pause
+    RETRY = "retry"  # they failed, and wait for their time
+    BUDGET = "budget"  # their host has had all the requests that one host may take
+    HELD = "held"  # they have no priority yet
+    NOTHING = "nothing"  # a host without requests
+
+
+class Wait(NamedTuple):
+    """Requests of a host that wait for one thing."""
+
+    reason: str  # a `WaitReason`, or the reason of a block
+    until: float  # infinity: no lapse of time will do
+    requests: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +82,11 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class HostState:
-    """What is written down of a host and its requests; times are seconds since the epoch."""
+    """A host and its requests; times are seconds since the epoch.
+
+    What a frontier says of its hosts, and what others see of them, is decided here alone. Only a
+    running frontier knows what is in flight.
+    """
 
     host: str
     queued: int  # requests without a time of their own
@@ -72,28 +98,55 @@ class HostState:
     free_at: float = 0.0  # by politeness
     blocked_until: float = 0.0
     blocked_for: str = ""  # the reason of the block
+    is_spent: bool = False  # it has had all the requests that `Limits` allow a host
+    is_busy: bool = False  # a request is in flight
+    server_free_at: float = 0.0  # as `free_at`, by what other nodes ask; infinity: one asks now
+    address_free_at: float = 0.0  # the same, by what other hosts of its address are asked
 
     @property
     def waiting(self) -> int:
         return self.queued + self.postponed
 
     def waits_for(self, now: float) -> tuple[str, float]:
-        """What its requests wait for, and until when; infinity: no lapse of time will do.
+        """What the host waits for as a whole, and until when; infinity: no lapse of time will do.
 
-        "nothing" when it has none, "ready" when it may be asked, "retry", "held", "politeness", or
-        the reason for which it is left alone.
+        That is the reason of a block, and otherwise what the first of its requests wait for.
         """
-        if not self.waiting:
-            return "nothing", now
-        if self.blocked_until > now:
+        waits = self.waits(now)
+        if not waits:
+            return WaitReason.NOTHING, now
+        if self.blocked_until > now and not self.is_spent:
             return self.blocked_for or "blocked", self.blocked_until
-        if not self.queued or (self.all_held and self.postponed):
-            return "retry", max(self.retry_at, now)
+        first = min(waits, key=lambda wait: wait.until)
+        return first.reason, first.until
+
+    def waits(self, now: float) -> Sequence[Wait]:
+        """What its requests wait for, those without a time of their own first."""
+        if self.is_spent:
+            return [Wait(WaitReason.BUDGET, math.inf, self.waiting)] if self.waiting else []
+        times = self.free_at, self.blocked_until, self.server_free_at, self.address_free_at
+        free_at = math.inf if self.is_busy else max(now, *times)
+        waits = []
+        if self.queued:
+            until = math.inf if self.all_held else free_at
+            waits.append(Wait(self._queue_waits_for(now), until, self.queued))
+        if self.postponed:
+            waits.append(Wait(WaitReason.RETRY, max(free_at, self.retry_at), self.postponed))
+        return waits
+
+    def _queue_waits_for(self, now: float) -> str:
+        """What the requests without a time of their own wait for."""
         if self.all_held:
-            return "held", math.inf
-        if self.free_at > now:
-            return "politeness", self.free_at
-        return "ready", now
+            return WaitReason.HELD
+        if self.is_busy:
+            return WaitReason.BUSY
+        if self.blocked_until > now:
+            return self.blocked_for or "blocked"
+        if self.free_at <= now and self.server_free_at == math.inf:
+            return WaitReason.BUSY
+        if max(self.free_at, self.server_free_at) > now:
+            return WaitReason.POLITENESS
+        return WaitReason.ADDRESS if self.address_free_at > now else WaitReason.READY
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +272,7 @@ class Frontier(Protocol):
     def waiting(self, now: float) -> Waiting:
         """Why requests wait and until when; takes time in proportion to the hosts.
 
-        Reasons are "ready", "busy", "politeness", "address", "retry", "budget", "held" and those
-        given to `block`.
+        Reasons are those of `WaitReason` and those given to `block`.
         """
         ...
 

@@ -130,21 +130,13 @@ class QueueFrontier:
 
     def waiting(self, now: float) -> Waiting:
         reasons: dict[str, int] = {}
-        until = math.inf
+        first = math.inf
         for host in self._schedule.hosts:
-            reason, time = self._schedule.explain(host, now)
-            in_queue = host.waiting - (host.busy > 0)
-            if in_queue and host.head is None:
-                reasons["held"] = reasons.get("held", 0) + in_queue
-            elif in_queue:
-                reasons[reason] = reasons.get(reason, 0) + in_queue
-                until = min(until, time)
-            if host.later:
-                reason = reason if reason == "budget" else "retry"
-                reasons[reason] = reasons.get(reason, 0) + host.later
-                until = min(until, max(time, host.retry_at))
+            for reason, until, requests in self._schedule.state_of(host).waits(now):
+                reasons[reason] = reasons.get(reason, 0) + requests
+                first = min(first, until)
         ordered = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
-        return Waiting(tuple(ordered), None if until == math.inf else max(until, now))
+        return Waiting(tuple(ordered), None if first == math.inf else first)
 
     def counts(self, top: int = 10) -> Counts:
         hosts = self._schedule.hosts

@@ -27,7 +27,7 @@ from collections.abc import Callable
 from heapq import heappop
 
 from geoscout.frontier.alarms import Alarms
-from geoscout.frontier.base import Limits
+from geoscout.frontier.base import HostState, Limits
 from geoscout.frontier.hosts import LONG, SOON, Gate, Head, Host
 from geoscout.frontier.ready import ReadyHosts
 
@@ -209,20 +209,24 @@ class Schedule:
         found += self._ready.best(limit, self._now)
         return [host for host in found if not host.is_spent(self._limits)]
 
-    def explain(self, host: Host, now: float) -> tuple[str, float]:
-        """Why a host is not asked, and when it may be; infinity: by no lapse of time."""
-        time = host.may_be_asked_at()
-        if host.is_spent(self._limits):
-            return "budget", math.inf
-        if host.busy:
-            return "busy", math.inf
-        for gate in host.gates():
-            time = max(time, math.inf if gate.holder else gate.free_at)
-        if host.may_be_asked_at() > now:
-            return (host.reason if host.blocked_until > now else "politeness"), time
-        if host.slot is not None and not host.slot.is_free(now):
-            return ("busy" if host.slot.holder else "politeness"), time
-        return ("address" if time > now else "ready"), time
+    def state_of(self, host: Host) -> HostState:
+        """A host as it is now, with what is in flight."""
+        return HostState(
+            host.name,
+            host.waiting - (host.busy > 0),
+            host.later,
+            host.done,
+            host.failed,
+            all_held=host.head is None,
+            retry_at=host.retry_at,
+            free_at=host.free_at,
+            blocked_until=host.blocked_until,
+            blocked_for=host.reason,
+            is_spent=host.is_spent(self._limits),
+            is_busy=host.busy > 0,
+            server_free_at=_free_at(host.slot),
+            address_free_at=_free_at(host.address),
+        )
 
     def _hold(self, host: Host) -> None:
         host.entry = None
@@ -253,3 +257,10 @@ class Schedule:
         if not near or abs(head[0]) > _LARGEST_BANDED:
             return head[0]
         return near * round(head[0] / near)
+
+
+def _free_at(gate: Gate | None) -> float:
+    """When a gate opens, as far as time decides that."""
+    if gate is None:
+        return 0.0
+    return math.inf if gate.holder else gate.free_at

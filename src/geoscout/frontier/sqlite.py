@@ -67,6 +67,9 @@ CREATE TABLE IF NOT EXISTS frontier_later (
     rank REAL NOT NULL,
     PRIMARY KEY (host, until, number)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS frontier_limits (
+    pages_per_host INTEGER  -- NULL is without limit
+);
 """
 
 
@@ -74,7 +77,9 @@ class SqliteFrontier(QueueFrontier):
     """A frontier in the tables `TABLES` of an open database; implements `Frontier`."""
 
     def __init__(self, connection: sqlite3.Connection, limits: Limits | None = None) -> None:
+        limits = limits or Limits()
         super().__init__(SqliteQueues(connection), limits)
+        _keep_limits(connection, limits)
         self._restore(connection)
 
     def _restore(self, connection: sqlite3.Connection) -> None:
@@ -286,6 +291,14 @@ class SqliteQueues:
             (host.number, *head),
         )
         return cursor.rowcount > 0
+
+
+def _keep_limits(connection: sqlite3.Connection, limits: Limits) -> None:
+    """Write the limits down for others, who see by them which hosts are spent."""
+    rows = connection.execute("SELECT pages_per_host FROM frontier_limits").fetchall()
+    if rows != [(limits.pages_per_host,)]:
+        connection.execute("DELETE FROM frontier_limits")
+        connection.execute("INSERT INTO frontier_limits VALUES (?)", (limits.pages_per_host,))
 
 
 def as_request(row: Sequence[Any], priority: float) -> Request:

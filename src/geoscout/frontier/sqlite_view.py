@@ -19,12 +19,15 @@ from geoscout.model import HELD, Request
 
 _HOSTS = """
 SELECT name, coalesce(queued, 0), coalesce(postponed, 0), done, failed,
-    coalesce(best >= ?, 0), retry_at, free_at, blocked_until, reason
+    coalesce(best >= ?, 0), retry_at, free_at, blocked_until, reason,
+    coalesce(sum(done + failed) OVER server >= ?, 0), max(free_at) OVER server,
+    CASE WHEN address = '' THEN 0 ELSE max(free_at) OVER (PARTITION BY address) END
 FROM frontier_host
 LEFT JOIN (SELECT host, count(*) AS queued, min(rank) AS best FROM frontier_queue GROUP BY host)
     AS queue ON queue.host = number
 LEFT JOIN (SELECT host, count(*) AS postponed, min(until) AS retry_at FROM frontier_later
     GROUP BY host) AS later ON later.host = number
+WINDOW server AS (PARTITION BY name)
 ORDER BY coalesce(queued, 0) + coalesce(postponed, 0) DESC, done DESC, number LIMIT ?
 """
 _REQUEST = "number, url, depth, distance, parent, node, tries, features, kind, level, -rank"
@@ -66,7 +69,7 @@ class SqliteFrontierView:
         return Counts(waiting, 0, done, failed, hosts, top=tuple(HostCounts(*row) for row in rows))
 
     def hosts(self, limit: int) -> list[HostState]:
-        return [_host(row) for row in self._rows(_HOSTS, -HELD, limit)]
+        return [_host(row) for row in self._rows(_HOSTS, -HELD, self._pages_per_host(), limit)]
 
     def best(self, limit: int) -> list[Request]:
         rows = self._rows(_BEST, -HELD, limit)
@@ -107,12 +110,21 @@ class SqliteFrontierView:
             found[request.url] = Known(request, waits=priority is not None)
         return found
 
+    def _pages_per_host(self) -> int | None:
+        """The limit that the crawl was run with last; crawls of older versions have no table."""
+        table = "SELECT 1 FROM sqlite_master WHERE name = 'frontier_limits'"
+        if self._rows(table).fetchone() is None:
+            return None
+        row = self._rows("SELECT pages_per_host FROM frontier_limits").fetchone()
+        return row[0] if row else None
+
     def _rows(self, query: str, *parameters: object) -> sqlite3.Cursor:
         return self._connection.execute(query, parameters)
 
 
 def _host(row: tuple[Any, ...]) -> HostState:
-    name, queued, postponed, done, failed, all_held, retry_at, free_at, until, reason = row
+    name, queued, postponed, done, failed, all_held, retry_at, free_at, *rest = row
+    blocked_until, blocked_for, is_spent, server_free_at, address_free_at = rest
     return HostState(
         name,
         queued,
@@ -122,6 +134,9 @@ def _host(row: tuple[Any, ...]) -> HostState:
         all_held=bool(all_held),
         retry_at=math.inf if retry_at is None else retry_at,
         free_at=free_at,
-        blocked_until=until,
-        blocked_for=reason,
+        blocked_until=blocked_until,
+        blocked_for=blocked_for,
+        is_spent=bool(is_spent),
+        server_free_at=server_free_at,
+        address_free_at=address_free_at,
     )

@@ -10,6 +10,7 @@ from collections import Counter
 
 from typing_extensions import TypedDict
 
+from geoscout.frontier.base import WaitReason
 from geoscout.state.base import CrawlView
 from geoscout.store.figures import CrawlFigures
 from geoscout.web.dashboard.waiting import HostJson, read_hosts
@@ -47,7 +48,7 @@ def read_slowness(crawl: CrawlView) -> SlownessJson:
     seconds, failing = _recent(crawl.reader)
     return {
         "waiting_for": dict(reasons.most_common()),
-        "hosts_ready": sum(host["reason"] == "ready" for host in hosts),
+        "hosts_ready": sum(host["reason"] == WaitReason.READY for host in hosts),
         "answer_seconds": round(seconds, 3),
         "causes": [*_about_frontier(hosts, reasons), *_about_servers(seconds, failing)],
     }
@@ -69,7 +70,7 @@ def _about_frontier(hosts: list[HostJson], reasons: Counter[str]) -> list[CauseJ
         causes.append(_cause("one host", sentence, 1.0))
     for reason, requests in reasons.most_common():
         share = requests / total
-        if reason != "ready" and share >= _MANY / 5:
+        if reason != WaitReason.READY and share >= _MANY / 5:
             count = sum(host["reason"] == reason for host in hosts)
             sentence = _SENTENCES.get(reason, "{count} hosts are left alone: " + reason + ".")
             causes.append(_cause(reason, sentence.format(count=count), share))
@@ -101,8 +102,9 @@ def _cause(cause: str, sentence: str, share: float) -> CauseJson:
     return {"cause": cause, "sentence": sentence, "share": round(share, 3)}
 
 
-_SENTENCES = {
-    "held": "{count} hosts have only links that wait for a registry to say who holds them.",
-    "politeness": "{count} hosts are given the pause that politeness asks for.",
-    "retry": "{count} hosts have only pages left that failed and wait for their next try.",
+_SENTENCES: dict[str, str] = {
+    WaitReason.BUDGET: "{count} hosts have had all the requests that one host may take.",
+    WaitReason.HELD: "{count} hosts have only links that wait for the names of their registrants.",
+    WaitReason.POLITENESS: "{count} hosts are given the pause that politeness asks for.",
+    WaitReason.RETRY: "{count} hosts have only pages left that failed and wait for another try.",
 }

@@ -47,7 +47,7 @@ class HostJson(TypedDict):
     waiting: int
     done: int
     failed: int
-    reason: str  # "ready", "politeness", "retry", "held", "nothing", or why it is left alone
+    reason: str  # a `WaitReason`, or why it is left alone
     seconds: float | None  # until it may be asked; null for never
 
 
@@ -86,6 +86,6 @@ def _host(host: HostState, now: float) -> HostJson:
         "waiting": host.waiting,
         "done": host.done,
         "failed": host.failed,
-        "reason": reason,
+        "reason": str(reason),  # orjson takes no enum as a key
         "seconds": None if until > _FOR_GOOD else round(max(until - now, 0.0), 1),
     }
