@@ -19,11 +19,12 @@ demo: $(INSTALLED)  ## show what geoscout does, offline
 test: check $(INSTALLED)  ## run all checks and tests
 	$(BIN)/pytest -q
 
-check: $(INSTALLED)  ## check types, lint and import contracts only
+check: $(INSTALLED)  ## check types, lint, import contracts and unused code only
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.unused
 
 quick: $(INSTALLED)  ## run the tests that take a few seconds at most
 	$(BIN)/pytest -q -m "not slow"

@@ -18,7 +18,6 @@ class Progress:
     relevant: int = 0
     failures: Counter[str] = field(default_factory=Counter)  # by kind
     nodes: dict[str, Counter[str]] = field(default_factory=dict)  # visits, pages, relevant
-    started_at: float = field(default_factory=time.monotonic)
     _ticks: deque[tuple[float, int]] = field(default_factory=deque)  # time and visits then
 
     def add(self, node: str, *, page: bool, relevant: bool) -> None:

@@ -6,7 +6,6 @@ which settles what many a bare name means.
 
 from __future__ import annotations
 
-from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address import extract_addresses
 from geoscout.geo.country import country_of_page
@@ -24,11 +23,8 @@ class Geoparser:
         self.gazetteer = gazetteer
         self._toponyms = NameKnowledge.load(gazetteer)
 
-    def read(self, page: Page, region: Region | None = None) -> Reading:
-        """Find the places of a page.
-
-        `region` makes places inside it likelier for ambiguous names; None leaves that out.
-        """
+    def read(self, page: Page) -> Reading:
+        """Find the places of a page."""
         stated = [located(address, self.gazetteer) for address in addresses_of(page)]
         written = extract_addresses(page.text, self.gazetteer, blocks=page.blocks)
         addresses = merged(written, stated)
@@ -36,7 +32,6 @@ class Geoparser:
             page.text,
             self._toponyms,
             country_hint=country_of_page(page.url, addresses),
-            region=region,
             blocks=page.blocks,
         )
         scope = find_scope(page, mentions, addresses, self.gazetteer)

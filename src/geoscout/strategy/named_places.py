@@ -109,10 +109,6 @@ class CueReader:
         )
         return max(named, default=Cue.NOTHING)
 
-    def of_text(self, text: str) -> Cue:
-        """What the names in a text say."""
-        return self._strongest_of_each(self._reader.in_texts([text]))[0]
-
     def _strongest_of_each(self, named: Sequence[Sequence[Toponym]]) -> list[Cue]:
         nothing = Cue.NOTHING
         return [max(map(self._cue, toponyms)) if toponyms else nothing for toponyms in named]

@@ -74,10 +74,6 @@ class ToponymReader:
         self._joined = BoundedCache(self._split, _MOST_NAMES)
         self._hosts = BoundedCache(self._in_host, _MOST_NAMES)
 
-    def meant_by(self, name: str) -> Toponym | None:
-        """What a name means; None for an ordinary word, or where all its places are too small."""
-        return self._known[name]
-
     def in_texts(self, texts: Sequence[str], *, raised: int = 0) -> list[tuple[Toponym, ...]]:
         """The toponyms of each text, in order; in the first `raised` texts also in lower case."""
         view = self._view(texts, raised)

@@ -10,14 +10,12 @@ from geoscout.geo.mentions.knowledge import NameKnowledge
 from geoscout.geo.mentions.linear_models import probability
 from geoscout.geo.mentions.local import add_local
 from geoscout.geo.mentions.recognise import NameSpan, look
-from geoscout.geo.mentions.resolve import Bonus, Chooser
+from geoscout.geo.mentions.resolve import Chooser
 from geoscout.model import Block, Mention, MentionKind
-from geoscout.toponyms import HomeArea
 
 _POSSIBLE = -0.6  # score below which a span is not looked at any further
 # A mention is worth giving when it is right more often than half the F1 one can reach.
 _CONVINCING = 0.38
-_HOME_BONUS = 3.0  # for places in the region of interest, as much as a thousandfold population
 
 
 def find_mentions(
@@ -25,19 +23,18 @@ def find_mentions(
     knowledge: NameKnowledge,
     *,
     country_hint: str = "",
-    region: HomeArea | None = None,
     blocks: Sequence[Block] | None = None,
 ) -> list[Mention]:
     """The place names of a text in order, each with the place it means.
 
-    `country_hint` is the ISO code of the page's country, "" for unknown. `region` makes places in
-    it likelier; None leaves that out. With `blocks` a name never spans two lines, since each line
-    is a block; without, lines may be broken anywhere. Kinds are "place", "demonym" and "local": a
-    name no gazetteer has, with the coordinates of the place it stands by.
+    `country_hint` is the ISO code of the page's country, "" for unknown. With `blocks` a name never
+    spans two lines, since each line is a block; without, lines may be broken anywhere. Kinds
+    are "place", "demonym" and "local": a name no gazetteer has, with the coordinates of the place
+    it stands by.
     """
     seen = look(text, knowledge, joined_lines=blocks is None)
     explained, evidence = believe(seen.spans, text, knowledge, country_hint)
-    chooser = Chooser(evidence, knowledge, _bonus(region))
+    chooser = Chooser(evidence, knowledge)
     mentions = _resolved(text, seen.spans, explained, chooser)
     return add_local(text, seen, mentions, knowledge)
 
@@ -63,9 +60,3 @@ def _resolved(
                 )
     found.sort(key=attrgetter("start"))
     return found
-
-
-def _bonus(region: HomeArea | None) -> Bonus | None:
-    if region is None:
-        return None
-    return lambda place: _HOME_BONUS if region.contains_place(place) else 0.0

@@ -7,30 +7,24 @@ country, region or neighbourhood. One name has one sense on a page.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import exp, log
 
 from geoscout.geo.mentions.evidence import PageEvidence, Weights
 from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge, Option
 from geoscout.geo.mentions.linear_models import PAGE_FEATURES
-from geoscout.model import Place
 
 _SMOOTHING = 0.5
 _NONE = 1e-6  # weights come back to zero only nearly when a name is muted
 _NEGLIGIBLE = 7.0  # an option this much behind the best does not change how sure the best is
 
-Bonus = Callable[[Place], float]
-
 
 class Chooser:
     """Chooses for one name after the other of one page."""
 
-    def __init__(
-        self, evidence: PageEvidence, knowledge: NameKnowledge, bonus: Bonus | None
-    ) -> None:
+    def __init__(self, evidence: PageEvidence, knowledge: NameKnowledge) -> None:
         self._evidence = evidence
         self._weights = knowledge.sense.page
-        self._bonus = bonus
 
     def choose(self, name: str, facts: NameFacts, areas: frozenset[int]) -> tuple[Option, float]:
         """The option a name means, and how sure that is (0 to 1)."""
@@ -58,16 +52,13 @@ class Chooser:
         return facts.options[max(inside, key=scores.__getitem__)]
 
     def _scores(self, name: str, facts: NameFacts, areas: frozenset[int]) -> list[float]:
-        evidence, bonus = self._evidence, self._bonus
+        evidence = self._evidence
         if facts.countries.isdisjoint(evidence.weights.countries) and not areas:
-            scores = [option.base for option in facts.options]
-        else:
-            evidence.mute(name)
-            scale = 1.0 / (evidence.total - evidence.has(name) + _SMOOTHING)
-            scores = self._sums(facts.options, evidence.weights, scale, areas)
-            evidence.unmute(name)
-        if bonus is not None:
-            return [s + bonus(o.place) for s, o in zip(scores, facts.options, strict=True)]
+            return [option.base for option in facts.options]
+        evidence.mute(name)
+        scale = 1.0 / (evidence.total - evidence.has(name) + _SMOOTHING)
+        scores = self._sums(facts.options, evidence.weights, scale, areas)
+        evidence.unmute(name)
         return scores
 
     def _sums(

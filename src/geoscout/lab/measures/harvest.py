@@ -113,12 +113,6 @@ def polite_seconds(
     return np.array(started, dtype=np.int64)
 
 
-def relative(curve: Curve, baseline: Curve) -> Curve:
-    """A curve over another, point by point; not a number where the other is 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(baseline > 0, curve / baseline, np.nan)
-
-
 def thinned(curve: Numbers, points: int = 200) -> Mapping[str, list[int]]:
     """A curve as this many points, evenly spread and with both ends, for files and plots."""
     ends = np.unique(np.linspace(1, max(len(curve), 1), points).astype(int))

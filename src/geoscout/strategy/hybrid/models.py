@@ -79,11 +79,8 @@ class Linear:
         self._numbers_used += slopes * slopes
         self.numbers += 0.5 * self._step * slopes / np.sqrt(self._numbers_used)
 
-    def sum_of(self, terms: NDArray[np.uint32], numbers: Floats) -> float:
-        """The sum for one row."""
-        return self._sum_of(slots_of(terms), numbers)
-
     def _sum_of(self, slots: NDArray[np.uint32], numbers: Floats) -> float:
+        """The sum for one row, as `sums` has it."""
         summed = float(self.weights.take(slots).sum()) / math.sqrt(len(slots))
         return summed + float(numbers @ self.numbers[:-1]) + float(self.numbers[-1])
 

@@ -46,7 +46,6 @@ def crawl_of(
 
 
 CrawlHere = Annotated[ServedCrawl, Depends(crawl_of)]
-PlaceId = Annotated[int, Query(ge=-LARGEST_ID, le=LARGEST_ID)]
 Limit = Annotated[int, Query(ge=1, le=100)]
 After = Annotated[str, Query(max_length=2000, description="the `last` of an earlier response")]
 

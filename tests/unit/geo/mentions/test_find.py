@@ -72,16 +72,6 @@ def test_country_of_the_page_decides_where_nothing_else_does(knowledge: NameKnow
     assert [m.place.country for m in mentions if m.place] == ["NZ"]
 
 
-def test_region_of_interest_is_preferred_when_given(knowledge: NameKnowledge) -> None:
-    class Ohio:
-        def contains_place(self, place: Place) -> bool:
-            return "Ohio" in [area.name for area in knowledge.gazetteer.ancestors(place)]
-
-    found = find_mentions("A fire broke out in Springfield.", knowledge, region=Ohio())
-
-    assert [Ohio().contains_place(m.place) for m in found if m.place] == [True]
-
-
 @pytest.mark.parametrize(
     ("text", "name"),
     [

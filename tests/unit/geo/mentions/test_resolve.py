@@ -22,7 +22,7 @@ def test_score_is_the_weighted_sum_of_the_features(knowledge: NameKnowledge) -> 
     salem = facts_of("Salem", knowledge)
     areas = frozenset(salem.options[1].where.above)
 
-    scores = Chooser(evidence, knowledge, None)._scores("Salem", salem, areas)
+    scores = Chooser(evidence, knowledge)._scores("Salem", salem, areas)
 
     rows = page_features("Salem", salem, evidence, areas)
     for option, row, score in zip(salem.options, rows, scores, strict=True):
@@ -44,6 +44,6 @@ def test_evidence_is_whole_again_after_a_name_was_muted(knowledge: NameKnowledge
     evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in ("Paris", "Texas")])
     before = dict(evidence.weights.countries)
 
-    Chooser(evidence, knowledge, None).choose("Paris", facts_of("Paris", knowledge), frozenset())
+    Chooser(evidence, knowledge).choose("Paris", facts_of("Paris", knowledge), frozenset())
 
     assert evidence.weights.countries == pytest.approx(before)

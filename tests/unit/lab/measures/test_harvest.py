@@ -74,13 +74,6 @@ def test_connections_are_limited() -> None:
     assert measures.polite_seconds([1, 2, 3], [-1] * 3, connections=2).tolist() == [0, 0, 1]
 
 
-def test_ratio_to_nothing_is_no_number() -> None:
-    ratio = measures.relative(np.array([0.5, 0.5]), np.array([0.0, 0.25]))
-
-    assert np.isnan(ratio[0])
-    assert ratio[1] == 2
-
-
 @pytest.mark.parametrize("length", [1, 7, 1000])
 def test_thinned_curve_keeps_its_ends(length: int) -> None:
     points = measures.thinned(np.arange(1, length + 1), points=20)
