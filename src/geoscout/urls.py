@@ -139,7 +139,7 @@ def authority_of(url: str) -> str:
 
 def host_of(url: str) -> str:
     """The host of a normal URL, without the port."""
-    return without_port(url.split("/", 3)[2])
+    return without_port(authority_of(url))
 
 
 def without_port(authority: str) -> str:
@@ -186,8 +186,13 @@ def path_tokens(url: str) -> list[str]:
     >>> path_tokens("http://example.org/Caf%C3%A9s/New_York.html?page=2")
     ['cafés', 'new', 'york', 'html', 'page', '2']
     """
-    path = url.split("/", 3)[3]
+    path = _path_of(url)
     return _WORD.findall((unquote(path) if "%" in path else path).casefold())
+
+
+def _path_of(url: str) -> str:
+    """What comes after the host, without its slash; "" for a URL that ends with its host."""
+    return (*url.split("/", 3), "")[3]
 
 
 def path_texts(urls: Sequence[str]) -> list[str]:
@@ -199,7 +204,7 @@ def path_texts(urls: Sequence[str]) -> list[str]:
     ['new york html', 'cafés']
     """
     # A normal URL is ASCII; what is escaped in it is left to `path_tokens`.
-    paths = [" ".join(path_tokens(url)) if "%" in url else url.split("/", 3)[3] for url in urls]
+    paths = [" ".join(path_tokens(url)) if "%" in url else _path_of(url) for url in urls]
     text = "\n".join(paths).casefold().translate(_TO_BLANK)
     while "  " in text:
         text = text.replace("  ", " ")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from geoscout import urls
 from geoscout.urls import (
+    authority_of,
     host_of,
     host_tokens,
     normalise,
@@ -18,6 +19,7 @@ from geoscout.urls import (
     resolve,
     split,
     trap,
+    without_port,
 )
 from tests.conftest import PROJECT
 
@@ -310,6 +312,7 @@ def test_host_tokens(host: str, tokens: tuple[str, ...]) -> None:
     ("url", "tokens"),
     [
         ("http://example.org/", []),
+        ("http://example.org", []),
         ("http://example.org/new-york/Pizza_12.html", ["new", "york", "pizza", "12", "html"]),
         ("http://example.org/M%C3%BCnchen", ["münchen"]),
         ("http://example.org/%E9t%E9", ["t"]),
@@ -398,7 +401,53 @@ def test_ordinary_url_is_no_trap(rest: str) -> None:
     assert trap(f"http://example.org/{rest}") is None
 
 
-def test_host_is_given_without_its_port():
+def test_url_without_a_path_has_no_words_in_it() -> None:
+    assert path_texts(["http://example.org", "http://example.org/a"]) == ["", "a"]
+
+
+def test_authority_is_the_host_with_its_port() -> None:
+    urls = (
+        "http://a.example/",
+        "http://a.example:81/x:y/z",
+        "http://[::1]:81/",
+        "http://a.example",
+    )
+
+    assert [authority_of(url) for url in urls] == [
+        "a.example",
+        "a.example:81",
+        "[::1]:81",
+        "a.example",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("authority", "host"),
+    [
+        ("a.example", "a.example"),
+        ("a.example:8080", "a.example"),
+        ("192.0.2.1:80", "192.0.2.1"),
+        ("[2001:db8::1]", "[2001:db8::1]"),
+        ("[2001:db8::1]:80", "[2001:db8::1]"),
+    ],
+)
+def test_port_is_taken_off_an_authority(authority: str, host: str) -> None:
+    assert without_port(authority) == host
+
+
+def test_urls_are_cut_in_one_module() -> None:
+    by_hand = re.compile(r"""split\("/"(, \d)?\)\[2\]|f"http://\{host\}/"|urlsplit\(.*\.hostname""")
+    source = PROJECT / "src" / "geoscout"
+    found = [
+        str(path.relative_to(source))
+        for path in sorted((source / "strategy").rglob("*.py"))
+        if by_hand.search(path.read_text())
+    ]
+
+    assert found == []
+
+
+def test_host_is_given_without_its_port() -> None:
     urls = ("http://a.example/", "http://a.example:8080/x:y", "http://[::1]/", "http://[::1]:81/")
 
     assert [host_of(url) for url in urls] == ["a.example", "a.example", "[::1]", "[::1]"]
