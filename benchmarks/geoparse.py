@@ -2,9 +2,9 @@
 
     python benchmarks/geoparse.py [--corpora DIR] [--peers DIR …]
 
-Reads the texts of labelled sets where they are (see `benchmarks/geoeval.py`), and otherwise the
-sample pages many times over. geotext (place names) and pyap (US addresses) are peers where they
-can be imported; --peers adds folders to look for them in. CPU time, the best of three rounds.
+Reads the texts of labelled sets where they are (see `benchmarks/geoeval.py`), and otherwise pages
+of a synthetic web. geotext (place names) and pyap (US addresses) are peers where they can be
+imported; --peers adds folders to look for them in. CPU time, the best of three rounds.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
-from importlib.resources import files
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.geoeval import find_corpora
 from geoscout.gazetteer import open_gazetteer
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address import extract_addresses
 from geoscout.geo.mentions import NameKnowledge, find_mentions
+from geoscout.lab.worlds.synthetic import WebPlan, make_web
 from geoscout.parse import parse_html
 from geoscout.settings import load_settings
 
@@ -31,14 +32,14 @@ SETS = {"web pages": "webpages_multi", "restaurant pages": "swde_us_restaurants"
 MEGABYTE = 1e6
 MOST = 3_000_000  # characters of a set
 PEER_MOST = 300_000  # peers are slower
+SYNTHETIC_PAGES = 4_000
 
 
-def read_texts(corpora: str | None) -> dict[str, list[str]]:
+def read_texts(corpora: str | None, gazetteer: Gazetteer) -> dict[str, list[str]]:
     folder = find_corpora(corpora)
     if folder is None:
-        samples = [s for s in (files("geoscout.cli") / "samples").iterdir() if s.name.endswith("l")]
-        pages = [parse_html(sample.read_bytes(), "").text for sample in samples]
-        return {"sample pages": pages * 500}
+        web = make_web(WebPlan(pages=SYNTHETIC_PAGES), gazetteer, parse_html)
+        return {"synthetic pages": [web.page(number).text for number in range(web.size)]}
     texts: dict[str, list[str]] = {}
     for name, gold in SETS.items():
         with (folder / f"{gold}.jsonl").open(encoding="utf-8") as lines:
@@ -99,7 +100,7 @@ def main() -> None:
         find_mentions(text, knowledge)
 
     others = peers()
-    for name, texts in read_texts(arguments.corpora).items():
+    for name, texts in read_texts(arguments.corpora, gazetteer).items():
         ours, few = cut(texts, MOST), cut(texts, PEER_MOST)
         figures = {
             "addresses": speed(lambda text: extract_addresses(text, gazetteer), ours),
