@@ -204,7 +204,11 @@ def spellings(region: Region) -> frozenset[str]:
 
 def _view(text: str) -> str:
     """The text in lower case, without marks on letters and hyphens; every character in place."""
-    return text.replace("-", " ").lower() if text.isascii() else sight(text).lower()
+    lower = text.lower()
+    if text.isascii():
+        return lower.replace("-", " ")
+    # Without capitals `sight` has less to do; a few of them have a longer small form.
+    return sight(lower) if len(lower) == len(text) else sight(text).lower()
 
 
 def _covers(mentions: Sequence[Mention], position: int) -> bool:

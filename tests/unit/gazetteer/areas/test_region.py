@@ -11,6 +11,7 @@ import pytest
 import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from geoscout.errors import RegionError
 from geoscout.gazetteer import Region, SqliteGazetteer
@@ -64,6 +65,19 @@ def parse(*texts: str) -> Region:
 )
 def test_place_is_inside_by_hierarchy_or_shape(text: str, place: Place, *, inside: bool) -> None:
     assert parse(text).contains_place(place) is inside
+
+
+@pytest.mark.parametrize(
+    ("population", "at", "inside"),
+    [(0, Point(53.15, 8.22), True), (9000, Point(53.15, 8.22), False),
+     (0, Point(53.25, 8.2), False)],
+)  # fmt: skip
+def test_campus_next_to_the_city_in_the_hierarchy_is_inside_it(
+    population: int, at: Point, *, inside: bool
+) -> None:
+    campus = structs.replace(RASTEDE, id=77, name="Campus", point=at, population=population)
+
+    assert parse("Oldenburg").contains_place(campus) is inside
 
 
 @pytest.mark.parametrize(
