@@ -32,9 +32,9 @@ from geoscout.index.reader import IndexReader
 from geoscout.index.writer import IndexWriter
 from geoscout.model import Place, Point
 from geoscout.search.base import Interpretation, Question
-from geoscout.search.candidates import Wish, gather
+from geoscout.search.candidates import Wish, gather_candidates
 from geoscout.search.engine import SearchEngine
-from geoscout.search.ranking import combine, normalised, place_weight, score_places
+from geoscout.search.ranking import combine_scores, normalised, place_weight, score_places
 from geoscout.search.target import make_target
 
 RADIUS_KM = 10.0
@@ -169,9 +169,9 @@ def _rank(engine: SearchEngine, ask: Ask, interpretation: Interpretation) -> lis
         raise ValueError("a question without a place")
     words = tuple((word,) for word in ask.words)
     wish = Wish(words, None, 10)
-    found = gather(engine.reader, wish, target.wheres(has_words=True)).found
+    found = gather_candidates(engine.reader, wish, target.wheres(has_words=True)).found
     places = score_places(engine.reader, found.slots, target).scores
-    scores = combine(normalised(found.scores), places, place_weight(interpretation))
+    scores = combine_scores(normalised(found.scores), places, place_weight(interpretation))
     return [int(slot) for slot in found.slots[np.argsort(-scores)[:10]]]
 
 

@@ -30,7 +30,7 @@ from geoscout.parse import parse_html
 from geoscout.search import Question, open_engine
 from geoscout.search.base import WORDS_ONLY, Interpretation
 from geoscout.search.engine import SearchEngine
-from geoscout.search.updating import update_index
+from geoscout.search.updating import follow_crawl
 
 DEPTH = 10
 LEAST_READINGS, LEAST_RATIO = 0.95, 1.5
@@ -113,7 +113,7 @@ def measure(plan: WebPlan, each: int, folder: Path, gazetteer: Gazetteer) -> lis
     """Make the web, index it, ask."""
     web = make_web(plan, gazetteer, parse_html)
     pages = store_web(web, folder, Geoparser(gazetteer))
-    update_index(folder, gazetteer)
+    follow_crawl(folder, gazetteer)
     queries = QueryMaker(pages, gazetteer, plan.random_seed).make(each)
     bed = Bed(open_engine(folder, gazetteer), {page.url: page for page in pages}, gazetteer)
     return [bed.ask(query) for query in queries]

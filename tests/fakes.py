@@ -142,7 +142,9 @@ class FakeGazetteer:
         return fold(street) in map(fold, self._streets[city.id])
 
     def automaton(self) -> automaton.Automaton:
-        return automaton.load(dict(automaton.compile_parts(self._spellings))[automaton.PART])
+        return automaton.load_automaton(
+            dict(automaton.compile_parts(self._spellings))[automaton.PART]
+        )
 
     def synsets(self, place: Place) -> Sequence[Synset]:
         return ()

@@ -14,7 +14,7 @@ from geoscout.geo import Geoparser
 from geoscout.model import Point
 from geoscout.search import Question, open_engine
 from geoscout.search.engine import SearchEngine
-from geoscout.search.updating import update_index
+from geoscout.search.updating import follow_crawl
 from geoscout.settings import Settings
 from tests.unit.search.worlds import PAGES, make_crawl
 
@@ -32,7 +32,7 @@ def crawl(tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer) 
 
 @pytest.fixture(scope="module")
 def engine(crawl: Path, gazetteer: SqliteGazetteer) -> SearchEngine:
-    update_index(crawl, gazetteer)
+    follow_crawl(crawl, gazetteer)
     return open_engine(crawl, gazetteer)
 
 
@@ -188,7 +188,7 @@ def test_deleted_index_is_made_again(
     copy = tmp_path / "copy"
     shutil.copytree(crawl, copy, ignore=shutil.ignore_patterns("index"))
 
-    followed = update_index(copy, gazetteer)
+    followed = follow_crawl(copy, gazetteer)
 
     assert followed.added == len(PAGES)
     assert len(hosts(open_engine(copy, gazetteer), "pizza in Lisbon")) == 2

@@ -218,7 +218,7 @@ def sense_cases(text: Text) -> Iterator[tuple[Any, Any]]:
         right = np.array([distance(point, option.place.point) < HIT_KM for option in options])
         if right.any():
             areas = text.explained.get(name, frozenset())
-            pages = resolve.page_features(name, group[0].facts, text.evidence, areas)
+            pages = resolve.option_features(name, group[0].facts, text.evidence, areas)
             rows = [_row(o, page) for o, page in zip(options, pages, strict=True)]
             yield np.array(rows), right
 

@@ -71,7 +71,7 @@ def _class_of(place: str, partition: Partition, gazetteer: Gazetteer) -> int:
     return id if id in partition.targets else NONE
 
 
-def choose(
+def choose_pages(
     pages: Iterable[Labelled], of_city: int = PAGES_A_CITY, of_none: int = PAGES_OF_NONE
 ) -> Iterator[Labelled]:
     """The first pages of each class, `of_city` of a city and `of_none` of none."""

@@ -22,7 +22,7 @@ from geoscout.crawling.nodes import collaboration_of
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read import ReaderOptions, ReadResult
-from geoscout.crawling.registrants import read_table
+from geoscout.crawling.registrants import open_registrations
 from geoscout.crawling.worker_pool import SafeReader, open_reader
 from geoscout.errors import UsageError
 from geoscout.fetch.archive.fetcher import archive_files
@@ -124,7 +124,9 @@ def make_strategy(blueprint: Blueprint) -> Strategy:
     chance = random.Random(options.random_seed)
     aim = StrategyAim(blueprint.region, blueprint.gazetteer, chance=chance)
     strategy = create_strategy(options.strategy, aim)
-    if isinstance(strategy, RegistrantReader) and (table := read_table(options.registrations)):
+    if isinstance(strategy, RegistrantReader) and (
+        table := open_registrations(options.registrations)
+    ):
         strategy.add_registrations(table)
     return strategy
 

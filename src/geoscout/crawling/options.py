@@ -63,7 +63,7 @@ def to_note(options: CrawlOptions) -> str:
     return msgspec.json.encode(options).decode()
 
 
-def read_options(notes: Notes) -> CrawlOptions | None:
+def read_crawl_options(notes: Notes) -> CrawlOptions | None:
     """What a crawl was asked for; None when it ended before that was kept.
 
     Raises:
@@ -80,4 +80,4 @@ def read_options(notes: Notes) -> CrawlOptions | None:
 
 def options_of(notes: Notes) -> CrawlOptions:
     """The same for those who only show a crawl: the defaults when nothing was kept."""
-    return read_options(notes) or CrawlOptions()
+    return read_crawl_options(notes) or CrawlOptions()

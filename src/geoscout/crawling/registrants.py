@@ -46,12 +46,12 @@ def check_registrations(value: str, strategy: Strategy, *, offline: bool, for_se
     if not isinstance(strategy, RegistrantReader) and not for_seeds:
         raise UsageError("the strategy does not read registrations, nor are seeds filtered by them")
     if value not in KINDS:
-        read_table(value)
+        open_registrations(value)
     elif offline:
         raise UsageError("an archive is replayed offline: give --registrations a table")
 
 
-def read_table(value: str) -> dict[str, RegistrationRecord]:
+def open_registrations(value: str) -> dict[str, RegistrationRecord]:
     """The records of a table; none where registries are asked.
 
     Raises:

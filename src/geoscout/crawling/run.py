@@ -34,16 +34,16 @@ from geoscout.crawling.assemble import (
     writing_of,
 )
 from geoscout.crawling.nodes import assigned
-from geoscout.crawling.options import NOTE, CrawlOptions, options_of, read_options, to_note
+from geoscout.crawling.options import NOTE, CrawlOptions, options_of, read_crawl_options, to_note
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.registrants import (
     check_registrations,
     crawl_asking,
-    read_table,
+    open_registrations,
     registries,
 )
 from geoscout.crawling.requests import SEED_PRIORITY
-from geoscout.crawling.seeds import filter_seeds, read_seeds
+from geoscout.crawling.seeds import read_seeds, seeds_with_places
 from geoscout.errors import UsageError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.http.event_loop import run as run_on_loop
@@ -252,11 +252,11 @@ def create_crawl(
 async def _filtered(urls: Sequence[str], blueprint: Blueprint) -> list[str]:
     ranking = Ranking(StrategyAim(blueprint.region, blueprint.gazetteer), RankOptions())
     kinds = blueprint.options.registrations
-    ranking.add_registrations(read_table(kinds))
+    ranking.add_registrations(open_registrations(kinds))
     async with registries(
         kinds, blueprint.settings, http_rules(fetcher_aim(blueprint))
     ) as registrations:
-        return await filter_seeds(urls, make_fetcher(blueprint), ranking, registrations)
+        return await seeds_with_places(urls, make_fetcher(blueprint), ranking, registrations)
 
 
 def resume_crawl(
@@ -274,7 +274,7 @@ def resume_crawl(
     state = resume_state(folder, writing_of(settings))
     with ExitStack() as on_error:
         on_error.callback(state.close)
-        options = read_options(state.reader)
+        options = read_crawl_options(state.reader)
         if options is None:
             raise UsageError(
                 f"the crawl in {folder} ended before its seeds were kept: start it again"

@@ -1,8 +1,9 @@
 """Seeds of a crawl: read from arguments and files, and looked at before it begins, if asked for.
 
 Figures 1 and 2 of Kozanidis, Stamou and Spiros (2009) judge a seed by more than its URL: by the
-links of its page and the registration of its domain. `filter_seeds` brings both; what is decided
-with them is in `strategy/rank/seeds.py`. The pages are fetched again when the crawl comes to them.
+links of its page and the registration of its domain. `seeds_with_places` brings both; what is
+decided with them is in `strategy/rank/seeds.py`. The pages are fetched again when the crawl comes
+to them.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def _seed_lines(text: str) -> Iterator[str]:
     yield from (line.strip() for line in lines if line.strip() and not line.startswith("#"))
 
 
-async def filter_seeds(
+async def seeds_with_places(
     urls: Sequence[str],
     fetcher: Fetcher,
     ranking: Ranking,

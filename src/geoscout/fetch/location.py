@@ -97,10 +97,10 @@ def open_locations(source: str, gazetteer: Gazetteer) -> ServerLocations:
         raise UsageError(f"there is no file {source}")
     if path.suffix == ".mmdb":
         return ServerLocations(gazetteer, IpDatabase(path))
-    return ServerLocations(gazetteer, table=read_table(path.read_text("utf-8"), gazetteer))
+    return ServerLocations(gazetteer, table=read_server_places(path.read_text("utf-8"), gazetteer))
 
 
-def read_table(text: str, gazetteer: Gazetteer) -> dict[str, Place]:
+def read_server_places(text: str, gazetteer: Gazetteer) -> dict[str, Place]:
     """Places by host name or address: lines of server, tab, place.
 
     Raises:

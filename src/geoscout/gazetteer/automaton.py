@@ -214,6 +214,6 @@ def compile_parts(spellings: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     yield PART, Automaton(sorted(patterns), kind).serialize()
 
 
-def load(content: bytes) -> Automaton:
+def load_automaton(content: bytes) -> Automaton:
     """The automaton from its stored form."""
     return Automaton.deserialize(content)

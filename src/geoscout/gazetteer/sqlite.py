@@ -196,7 +196,7 @@ class SqliteGazetteer:
         if self._file not in _automata:
             rows = self._execute("SELECT content FROM automaton WHERE part = ?", (automaton.PART,))
             _automata.clear()
-            _automata[self._file] = automaton.load(rows[0][0])
+            _automata[self._file] = automaton.load_automaton(rows[0][0])
         return _automata[self._file]
 
     def finder(self) -> PlaceFinder:

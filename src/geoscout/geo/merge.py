@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
-from geoscout.geo.address.towns import place_of, region_named, settlements, town_in
+from geoscout.geo.address.towns import postal_place, region_named, settlements, town_in
 from geoscout.model import Address, Kind
 
 
@@ -21,7 +21,7 @@ def located(address: Address, gazetteer: Gazetteer) -> Address:
     country = _country_code(address.country, gazetteer)
     postcodes = gazetteer.postcodes(country, address.postcode) if address.postcode else ()
     region = region_named(gazetteer, address.region, country) if address.region else None
-    place = place_of(gazetteer, postcodes, address.city)
+    place = postal_place(gazetteer, postcodes, address.city)
     if place is None and address.city:
         inside = town_in(gazetteer, address.city, region) if region else None
         place = inside or next(iter(settlements(gazetteer, address.city, country)), None)

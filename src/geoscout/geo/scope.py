@@ -56,7 +56,7 @@ def find_scope(
     gazetteer: Gazetteer,
 ) -> list[ScopePlace]:
     """The places the page is about, the main one first; empty when it names none."""
-    weights = weigh(page, mentions, addresses)
+    weights = weigh_places(page, mentions, addresses)
     stated = set(stated_fields(page.text, gazetteer))
     mentioned = sum(weights.values())
     for place in stated:
@@ -76,7 +76,7 @@ def find_scope(
     ]
 
 
-def weigh(
+def weigh_places(
     page: Page, mentions: Sequence[Mention], addresses: Sequence[Address]
 ) -> dict[Place, float]:
     """How much weight the page gives to each place it names."""

@@ -15,7 +15,7 @@ from geoscout.parse.limits import pieces_of, tame
 from geoscout.parse.links import ReferenceResolver, links_of
 from geoscout.parse.parts import hides
 from geoscout.parse.structured import MOST_ITEMS, items_of
-from geoscout.parse.tape import clean
+from geoscout.parse.tape import drop_marks
 from geoscout.parse.walk import Walk
 
 _HIDING = "[hidden], [style*=none i], [style*=hidden i], dialog"
@@ -31,7 +31,7 @@ def parse_html(body: bytes, url: str, content_type: str = "") -> Page:
     """
     walk = Walk()
     items: list[Item] = []
-    for piece in pieces_of(tame(clean(decode(body, content_type, url)))):
+    for piece in pieces_of(tame(drop_marks(decode(body, content_type, url)))):
         tree = LexborHTMLParser(piece, options=LexborDocumentOptions.WO_EVENTS)
         notes, names = len(walk.links.notes), len(walk.head.meta)
         _read_tree(tree, walk)

@@ -4,8 +4,8 @@ The walk over the tree only appends to it; all joining, splitting and collapsing
 then done on whole runs, by the interpreter in C. That is twice as fast as settling each text node
 as it comes.
 
-Marks are control characters that pages have no use for; `clean` takes them out of a page, so that
-none can be forged.
+Marks are control characters that pages have no use for; `drop_marks` takes them out of a page, so
+that none can be forged.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _REFERENCE = re.compile(
 )
 
 
-def clean(html: str) -> str:
+def drop_marks(html: str) -> str:
     """The page without the characters that are marks, in whatever way they are written."""
     for mark in _MARKS:
         if mark in html:

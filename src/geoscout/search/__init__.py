@@ -23,9 +23,9 @@ def update_index(
     where: "Path | str", gazetteer: "Gazetteer", settings: "Settings | None" = None
 ) -> None:
     """Bring the index of the crawl at an address up to date; the first call makes it."""
-    from geoscout.search.updating import update_index as update  # noqa: PLC0415 - as below
+    from geoscout.search.updating import follow_crawl  # noqa: PLC0415 - as below
 
-    update(where, gazetteer, settings=settings)
+    follow_crawl(where, gazetteer, settings=settings)
 
 
 def open_engine(

@@ -54,7 +54,7 @@ class Candidates:
         return Candidates(Found(slots, scores[first], total), self.wanted, named)
 
 
-def gather(reader: Index, wish: Wish, wheres: Sequence[Where]) -> Candidates:
+def gather_candidates(reader: Index, wish: Wish, wheres: Sequence[Where]) -> Candidates:
     """The candidates in the last of `wheres`; those in the others too come first."""
     where = (*wheres[-1:], *([wish.within] if wish.within else []))
     wanted = Wanted(wish.words, where=where, preferred=tuple(wheres[:-1]))

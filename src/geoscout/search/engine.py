@@ -16,7 +16,7 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import Found, Index, Word
 from geoscout.index.place_table import PlaceNames, PlaceTable
 from geoscout.search.base import Answer, Facet, Interpretation, Question
-from geoscout.search.candidates import ENOUGH, Candidates, Wish, find_named, gather
+from geoscout.search.candidates import ENOUGH, Candidates, Wish, find_named, gather_candidates
 from geoscout.search.cosine import rescore
 from geoscout.search.facets import count_facets
 from geoscout.search.grouping import group
@@ -25,7 +25,7 @@ from geoscout.search.places import PlaceChooser, other_bearers
 from geoscout.search.query import QueryReader
 from geoscout.search.ranking import (
     PlaceScores,
-    combine,
+    combine_scores,
     is_within,
     normalised,
     place_weight,
@@ -169,7 +169,7 @@ class SearchEngine:
     def _ask(self, asked: _Asked) -> Candidates:
         has_words = bool(asked.words)
         wheres = asked.target.wheres(has_words=has_words) if asked.target else []
-        return gather(self.reader, asked.wish, wheres)
+        return gather_candidates(self.reader, asked.wish, wheres)
 
     def _rank(self, asked: _Asked, candidates: Candidates) -> RankedPages:
         """The candidates that fit, the best first."""
@@ -186,7 +186,7 @@ class SearchEngine:
             fits &= is_within(self.reader, slots, asked.region)
         weight = place_weight(asked.interpretation)
         place = places.scores if places else np.ones(len(slots))
-        scores = combine(texts, place, weight)
+        scores = combine_scores(texts, place, weight)
         order = np.lexsort((slots, -scores))
         order = order[fits[order]]
         return RankedPages(

@@ -78,7 +78,7 @@ def score_places(
     return PlaceScores(scores, inside, distances)
 
 
-def combine(text: Scores, place: Scores, weight: float) -> Scores:
+def combine_scores(text: Scores, place: Scores, weight: float) -> Scores:
     """The scores of candidates; both parts are from 0 to 1."""
     combined: Scores = text ** (1 - weight) * place**weight
     return combined

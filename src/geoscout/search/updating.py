@@ -41,7 +41,7 @@ class IndexUpdate:
     busy: bool = False  # someone else is updating the index, so nothing was done
 
 
-def update_index(
+def follow_crawl(
     where: Path | str,
     gazetteer: Gazetteer,
     *,

@@ -74,13 +74,13 @@ class RegistrantPlaces:
 
     def _cue(self, record: RegistrationRecord) -> Cue:
         if record.domain not in self._judged:
-            place = place_of(record, self._gazetteer)
+            place = registrant_place(record, self._gazetteer)
             cue = Cue.NOTHING if place is None else self._cues.of_place(place)
             self._judged[record.domain] = cue
         return self._judged[record.domain]
 
 
-def place_of(record: RegistrationRecord, gazetteer: Gazetteer) -> Place | None:
+def registrant_place(record: RegistrationRecord, gazetteer: Gazetteer) -> Place | None:
     """The one place of a record: its city within its region and country, else these."""
     parts = [part for part in (record.city, record.region, record.country) if part]
     for start in range(len(parts)):

@@ -18,7 +18,7 @@ from geoscout.gazetteer.base import Gazetteer, PlaceFinder
 from geoscout.geo import Geoparser
 from geoscout.search.engine import SearchEngine
 from geoscout.search.opening import open_index
-from geoscout.search.updating import update_index
+from geoscout.search.updating import follow_crawl
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import CrawlView, holds_crawl, is_url, name_of, open_state
 from geoscout.store.figures import Cursor
@@ -76,7 +76,7 @@ class ServedCrawl:
         return SearchEngine(open_index(self.where, self._settings), self._gazetteer)
 
     def _update(self) -> None:
-        update_index(self.where, self._gazetteer, settings=self._settings)
+        follow_crawl(self.where, self._gazetteer, settings=self._settings)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from functools import cache, cached_property
 import orjson
 from typing_extensions import TypedDict
 
-from geoscout.gazetteer.areas.boundaries import decode
+from geoscout.gazetteer.areas.boundaries import decode_rings
 from geoscout.gazetteer.areas.polygon import Polygon
 from geoscout.gazetteer.areas.shapes import Box, Shape
 from geoscout.gazetteer.base import Gazetteer, PlaceFinder, View
@@ -83,7 +83,9 @@ class BaseMap:
 
     def _boxes(self, places: Iterable[Place]) -> list[tuple[Place, Box]]:
         pairs = ((place, self._gazetteer.boundary(place)) for place in places)
-        return [(place, decode(rings).bounding_box) for place, rings in pairs if rings is not None]
+        return [
+            (place, decode_rings(rings).bounding_box) for place, rings in pairs if rings is not None
+        ]
 
     def _shapes(self, places: Iterable[Place]) -> list[ShapeJson]:
         pairs = ((place, self._gazetteer.boundary(place)) for place in places)

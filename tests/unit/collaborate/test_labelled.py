@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from geoscout.collaborate.labelled import choose, read_labelled, train_and_test
+from geoscout.collaborate.labelled import choose_pages, read_labelled, train_and_test
 from geoscout.collaborate.text_classifier import NONE
 from geoscout.errors import UsageError
 from tests.unit.collaborate.worlds import ALBANY_NY, GAZETTEER, MESA, PARTITION
@@ -41,7 +41,11 @@ def test_line_that_is_no_labelled_text_is_named(bad: str) -> None:
 def test_no_class_gets_more_pages_than_asked() -> None:
     pages = [("sun", 1), ("sky", NONE), ("sea", 1), ("fog", NONE), ("ice", 2)]
 
-    assert list(choose(pages, of_city=1, of_none=1)) == [("sun", 1), ("sky", NONE), ("ice", 2)]
+    assert list(choose_pages(pages, of_city=1, of_none=1)) == [
+        ("sun", 1),
+        ("sky", NONE),
+        ("ice", 2),
+    ]
 
 
 def test_accuracy_is_measured_on_pages_held_back() -> None:

@@ -11,7 +11,7 @@ from geoscout.crawling.options import (
     CrawlOptions,
     NodeOptions,
     options_of,
-    read_options,
+    read_crawl_options,
     to_note,
 )
 from geoscout.errors import DamagedDataError
@@ -32,7 +32,7 @@ def test_note_gives_the_same_options_again() -> None:
         region=("Lisbon", "38.7,-9.1,20"), max_pages=7, nodes=NodeOptions("url", "gao2006", "B")
     )
 
-    assert read_options(Kept(to_note(options))) == options
+    assert read_crawl_options(Kept(to_note(options))) == options
 
 
 def test_note_of_an_earlier_version_is_read() -> None:
@@ -41,7 +41,7 @@ def test_note_of_an_earlier_version_is_read() -> None:
         "teamwork": {"assignment": "hash", "nodes": "", "policy": "A", "ip_locations": ""},
     }  # fmt: skip
 
-    options = read_options(Kept(json.dumps(note)))
+    options = read_crawl_options(Kept(json.dumps(note)))
 
     assert options is not None
     assert (options.region, options.strategy) == (("Oldenburg",), "adaptive:depth=3")
@@ -50,11 +50,11 @@ def test_note_of_an_earlier_version_is_read() -> None:
 
 
 def test_crawl_without_a_note_has_the_defaults_to_show() -> None:
-    assert read_options(Kept(None)) is None
+    assert read_crawl_options(Kept(None)) is None
     assert options_of(Kept(None)) == CrawlOptions()
 
 
 @pytest.mark.parametrize("note", ["", "[]", '{"region": "Oldenburg"}', '{"max_pages": "many"}'])
 def test_damaged_note_is_told_in_one_line(note: str) -> None:
     with pytest.raises(DamagedDataError, match="options of this crawl"):
-        read_options(Kept(note))
+        read_crawl_options(Kept(note))

@@ -13,7 +13,7 @@ from geoscout.crawling.registrants import (
     RegistrantInquiry,
     asking,
     check_registrations,
-    read_table,
+    open_registrations,
 )
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.fetch.registry.lookup import RegistrationCache, Registrations, RegistrationSource
@@ -54,8 +54,8 @@ def test_table_is_read_and_counts_offline(tmp_path: Path) -> None:
 
     check_registrations(str(file), RANK, offline=True, for_seeds=False)
 
-    assert read_table(str(file))["a.example"].city == "Boston"
-    assert read_table("both") == read_table("off") == {}
+    assert open_registrations(str(file))["a.example"].city == "Boston"
+    assert open_registrations("both") == open_registrations("off") == {}
 
 
 class FullDisk:

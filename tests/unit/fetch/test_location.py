@@ -9,7 +9,7 @@ import pytest
 
 from geoscout.errors import UnknownPlaceError, UsageError
 from geoscout.fetch.ip_database import IpDatabase
-from geoscout.fetch.location import ServerLocations, open_locations, read_table
+from geoscout.fetch.location import ServerLocations, open_locations, read_server_places
 from geoscout.model import Kind, Place, Point
 from tests.fakes import FakeGazetteer
 from tests.unit.fetch.address_files import address_file
@@ -65,7 +65,7 @@ def test_empty_record_is_nowhere(tmp_path: Path) -> None:
 
 
 def test_table_names_hosts_and_addresses() -> None:
-    table = read_table("# servers\nWWW.Shop.example\tReno\n192.0.2.7\tReno\n\n", GAZETTEER)
+    table = read_server_places("# servers\nWWW.Shop.example\tReno\n192.0.2.7\tReno\n\n", GAZETTEER)
 
     locations = ServerLocations(GAZETTEER, table=table)
 
@@ -76,12 +76,12 @@ def test_table_names_hosts_and_addresses() -> None:
 @pytest.mark.parametrize("line", ["host Reno", "\tReno", "host\t"])
 def test_line_of_another_form_is_refused(line: str) -> None:
     with pytest.raises(UsageError, match="line 1"):
-        read_table(line, GAZETTEER)
+        read_server_places(line, GAZETTEER)
 
 
 def test_table_with_an_unknown_place_is_refused() -> None:
     with pytest.raises(UnknownPlaceError):
-        read_table("host\tNowhere", GAZETTEER)
+        read_server_places("host\tNowhere", GAZETTEER)
 
 
 def test_files_are_told_apart_by_their_names(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from geoscout.gazetteer import automaton
 def found(text: str, *names: str) -> list[str]:
     ((_, content),) = automaton.compile_parts(names)
     view = automaton.sight(text)
-    return [text[start:end] for start, end, _ in automaton.load(content).find(view)]
+    return [text[start:end] for start, end, _ in automaton.load_automaton(content).find(view)]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from geoscout.search import open_engine
 from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine
 from geoscout.search.presenting import answer_as_json
-from geoscout.search.updating import update_index
+from geoscout.search.updating import follow_crawl
 from tests.unit.search.worlds import make_crawl, page
 
 
@@ -86,7 +86,7 @@ def test_name_among_the_words_is_better_than_nothing(
 ) -> None:
     html = page("Notes", "pizza is good for reading")
     make_crawl(tmp_path, [("http://a.example/", html)], geoparser)
-    update_index(tmp_path, gazetteer)
+    follow_crawl(tmp_path, gazetteer)
 
     answer = open_engine(tmp_path, gazetteer).answer(Question("pizza in Reading", explain=True))
 
@@ -109,7 +109,7 @@ def test_qualifier_that_no_page_has_does_not_hide_pages_with_the_name(
 ) -> None:
     pages = {"http://list.example/": page("Cellars", "Cellars of glenwood and of other towns.")}
     make_crawl(tmp_path, pages.items(), geoparser)
-    update_index(tmp_path, gazetteer)
+    follow_crawl(tmp_path, gazetteer)
 
     answer = open_engine(tmp_path, gazetteer).answer(Question("cellars in Glenwood, United States"))
 
@@ -129,7 +129,7 @@ def test_near_duplicates_are_one_hit(
     text = " ".join(f"word{n}" for n in range(200))
     pages = [(f"http://{n}.example/", page("Pizza", text)) for n in range(3)]
     make_crawl(tmp_path, pages, geoparser)
-    update_index(tmp_path, gazetteer)
+    follow_crawl(tmp_path, gazetteer)
 
     answer = open_engine(tmp_path, gazetteer).answer(Question("pizza"))
 

@@ -10,7 +10,7 @@ from geoscout.gazetteer import SqliteGazetteer
 from geoscout.geo import Geoparser
 from geoscout.search import Question, open_engine
 from geoscout.search.engine import SearchEngine
-from geoscout.search.updating import update_index
+from geoscout.search.updating import follow_crawl
 from tests.unit.search.worlds import make_crawl, page
 
 ILLINOIS, MASSACHUSETTS = 4250542, 4951788
@@ -32,7 +32,7 @@ def engine(
 ) -> SearchEngine:
     folder: Path = tmp_path_factory.mktemp("places")
     make_crawl(folder, PAGES.items(), geoparser)
-    update_index(folder, gazetteer)
+    follow_crawl(folder, gazetteer)
     return open_engine(folder, gazetteer)
 
 

@@ -14,7 +14,13 @@ from geoscout.index import PlaceEvidence, Spot
 from geoscout.index.reader import IndexReader
 from geoscout.model import Kind, Place, Point
 from geoscout.search.base import Interpretation
-from geoscout.search.ranking import combine, is_within, normalised, place_weight, score_places
+from geoscout.search.ranking import (
+    combine_scores,
+    is_within,
+    normalised,
+    place_weight,
+    score_places,
+)
 from geoscout.search.target import Target
 from tests.fakes import FakeGazetteer
 from tests.unit.index.documents import LISBON, LISBON_POINT, document, write
@@ -97,8 +103,8 @@ def test_weight_depends_on_the_question() -> None:
 def test_score_is_a_weighed_product() -> None:
     text, place = np.array([1.0, 0.25]), np.array([0.25, 1.0])
 
-    assert combine(text, place, 0.5).tolist() == [0.5, 0.5]
-    assert combine(text, place, 0.0).tolist() == [1.0, 0.25]
+    assert combine_scores(text, place, 0.5).tolist() == [0.5, 0.5]
+    assert combine_scores(text, place, 0.0).tolist() == [1.0, 0.25]
     assert normalised(np.array([4.0, 2.0])).tolist() == [1.0, 0.5]
     assert normalised(np.zeros(2)).tolist() == [1.0, 1.0]
 

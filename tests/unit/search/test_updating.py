@@ -13,7 +13,7 @@ from geoscout.index.reader import IndexReader
 from geoscout.index.writer import IndexWriter
 from geoscout.model import Link, Page, Request, Response
 from geoscout.search.opening import erase_index
-from geoscout.search.updating import update_index
+from geoscout.search.updating import follow_crawl
 from geoscout.state.sqlite import INDEX
 from geoscout.store import Visit
 from tests.stores import Store
@@ -42,36 +42,36 @@ def add(crawl: Path, visit: Visit) -> None:
 
 
 def test_new_pages_are_added_once(crawl: Path, gazetteer: SqliteGazetteer) -> None:
-    assert update_index(crawl, gazetteer).added == 2
-    assert update_index(crawl, gazetteer).added == 0
+    assert follow_crawl(crawl, gazetteer).added == 2
+    assert follow_crawl(crawl, gazetteer).added == 0
     assert titles(crawl) == ["Alpha", "Beta"]
 
 
 def test_changed_page_is_replaced(
     crawl: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser
 ) -> None:
-    update_index(crawl, gazetteer)
+    follow_crawl(crawl, gazetteer)
     make_crawl(crawl, [(A, page("Changed", "one"))], geoparser)
 
-    assert update_index(crawl, gazetteer).added == 1
+    assert follow_crawl(crawl, gazetteer).added == 1
     assert titles(crawl) == ["Changed", "Beta"]
 
 
 def test_page_that_is_gone_is_removed(crawl: Path, gazetteer: SqliteGazetteer) -> None:
-    update_index(crawl, gazetteer)
+    follow_crawl(crawl, gazetteer)
     add(
         crawl,
         Visit(Request(A), Response(A, 404, HEADERS, b"gone", "", fetched_at=2e9, seconds=0.0)),
     )
 
-    assert update_index(crawl, gazetteer).removed == 1
+    assert follow_crawl(crawl, gazetteer).removed == 1
     assert titles(crawl) == ["Beta"]
 
 
 def test_unchanged_page_stays(crawl: Path, gazetteer: SqliteGazetteer) -> None:
-    update_index(crawl, gazetteer)
+    follow_crawl(crawl, gazetteer)
     add(crawl, Visit(Request(A), Response(A, 304, HEADERS, b"", "", fetched_at=2e9, seconds=0.0)))
-    update_index(crawl, gazetteer)
+    follow_crawl(crawl, gazetteer)
 
     assert titles(crawl) == ["Alpha", "Beta"]
 
@@ -82,7 +82,7 @@ def test_page_that_asks_not_to_be_found_is_left_out(
     response = Response(A, 200, HEADERS, b"<title>Hidden</title>", "", fetched_at=2e9, seconds=0.0)
     hidden = Page(A, "Hidden", "", "", ())
     add(crawl, Visit(Request(A), response, hidden, noindex=True))
-    update_index(crawl, gazetteer)
+    follow_crawl(crawl, gazetteer)
 
     assert titles(crawl) == ["Beta"]
 
@@ -99,7 +99,7 @@ def test_link_by_which_a_page_was_found_lends_its_words(
     child = Page(B, "Child", "", "text", ())
     response = Response(B, 200, HEADERS, b"<p>y", "", fetched_at=1e9, seconds=0.0)
     add(tmp_path, Visit(Request(B, parent=A), response, child))
-    update_index(tmp_path, gazetteer)
+    follow_crawl(tmp_path, gazetteer)
 
     reader = IndexReader(tmp_path / INDEX)
     assert reader.pages_with("bakery") == 1
@@ -107,17 +107,17 @@ def test_link_by_which_a_page_was_found_lends_its_words(
 
 
 def test_rebuilt_index_is_the_same(crawl: Path, gazetteer: SqliteGazetteer) -> None:
-    update_index(crawl, gazetteer)
+    follow_crawl(crawl, gazetteer)
     erase_index(crawl)
 
-    assert update_index(crawl, gazetteer).added == 2
+    assert follow_crawl(crawl, gazetteer).added == 2
     assert titles(crawl) == ["Alpha", "Beta"]
 
 
 def test_other_processes_find_the_same(crawl: Path, gazetteer: SqliteGazetteer) -> None:
     progress: list[tuple[int, int]] = []
 
-    update_index(crawl, gazetteer, progress=lambda *done: progress.append(done))
+    follow_crawl(crawl, gazetteer, progress=lambda *done: progress.append(done))
 
     assert progress == [(2, 2)]
 
@@ -126,10 +126,10 @@ def test_busy_index_is_left_alone(crawl: Path, gazetteer: SqliteGazetteer) -> No
     writer = IndexWriter.open(crawl / INDEX, lambda _: [])
     assert writer is not None
 
-    assert update_index(crawl, gazetteer).busy
+    assert follow_crawl(crawl, gazetteer).busy
     writer.close()
 
 
 def test_folder_without_a_crawl_is_refused(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
     with pytest.raises(UsageError, match="no crawl"):
-        update_index(tmp_path / "none", gazetteer)
+        follow_crawl(tmp_path / "none", gazetteer)

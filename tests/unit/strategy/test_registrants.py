@@ -9,7 +9,7 @@ from geoscout.gazetteer import Region
 from geoscout.model import Kind
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.named_places import CUE_VALUES, Cue, CueReader
-from geoscout.strategy.registrants import OpenQuestions, RegistrantPlaces, place_of
+from geoscout.strategy.registrants import OpenQuestions, RegistrantPlaces, registrant_place
 from geoscout.strategy.terms import term_number
 from tests.fakes import FakeGazetteer
 from tests.unit.strategy.american_places import GAZETTEER, make_place
@@ -52,7 +52,7 @@ def test_code_of_a_country_is_no_state() -> None:
     california = make_place(7, "California", (37.0, -120.0), kind=Kind.REGION, population=4 * 10**7)
     gazetteer = FakeGazetteer([california, canada], aliases={6: ["CA"], 7: ["CA"]})
 
-    assert place_of(RegistrationRecord("x.example", country="CA"), gazetteer) == canada
+    assert registrant_place(RegistrationRecord("x.example", country="CA"), gazetteer) == canada
 
 
 def test_later_record_of_a_domain_replaces_the_earlier(registrants: RegistrantPlaces) -> None:

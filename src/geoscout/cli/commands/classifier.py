@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     partition = partition_of(arguments.nodes, region, gazetteer)
     files = (labelled.read_labelled(_lines(file), partition, gazetteer) for file in arguments.texts)
     crawls = (_pages(folder, partition) for folder in arguments.crawl)
-    chosen = labelled.choose(
+    chosen = labelled.choose_pages(
         chain(*files, *crawls),
         labelled.PAGES_A_CITY if arguments.of_city is None else arguments.of_city,
         labelled.PAGES_OF_NONE if arguments.of_none is None else arguments.of_none,

@@ -17,7 +17,7 @@ from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import indexing, print_json
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.search.opening import erase_index, open_index
-from geoscout.search.updating import IndexUpdate, update_index
+from geoscout.search.updating import IndexUpdate, follow_crawl
 from geoscout.settings import Settings
 
 _SHOWN_FROM = 1000  # changes; fewer are followed before a bar is drawn
@@ -76,6 +76,6 @@ def update(where: Path | str, gazetteer: Gazetteer, settings: Settings) -> Index
                 bars.append(shown.enter_context(indexing()))
             bars[0](done, total)
 
-        return update_index(
+        return follow_crawl(
             where, gazetteer, settings=settings, workers=settings.workers, progress=progress
         )

@@ -12,7 +12,7 @@ from typing import Any
 from geoscout.cli.command import STATUS_VIEWS, Command, StatusView
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.terminal import print_json, print_table
-from geoscout.crawling.options import read_options
+from geoscout.crawling.options import read_crawl_options
 from geoscout.plugins import load_plugins
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
@@ -63,7 +63,7 @@ def _views() -> list[StatusView]:
 
 def show_status(where: Path | str, *, as_json: bool) -> None:
     """Print how the crawl at an address stands."""
-    facts = read_status(where)
+    facts = status_figures(where)
     if as_json:
         print_json(facts)
     else:
@@ -79,11 +79,11 @@ def print_status(facts: dict[str, Any]) -> None:
     print_table("", ("what", "value>"), rows)
 
 
-def read_status(where: Path | str) -> dict[str, Any]:
+def status_figures(where: Path | str) -> dict[str, Any]:
     """The facts of the crawl at an address."""
     with open_state(where) as crawl:
         totals, counts = crawl.reader.totals(), crawl.frontier.counts()
-        options = read_options(crawl.reader)
+        options = read_crawl_options(crawl.reader)
         return {
             "region": "; ".join(options.region) if options else "",
             "strategy": options.strategy if options else "",

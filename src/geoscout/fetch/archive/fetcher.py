@@ -18,10 +18,10 @@ from pathlib import Path
 
 from geoscout.caches import BoundedCache
 from geoscout.errors import DamagedDataError, FetchError, NeverAgainError, UsageError
-from geoscout.fetch.archive.index import ArchiveIndex, Location, open_index
+from geoscout.fetch.archive.index import ArchiveIndex, Location, open_archive_index
 from geoscout.fetch.base import Fetcher, FetcherAim
 from geoscout.fetch.http.rules import PAGE_TYPES
-from geoscout.fetch.robots.cache import SITES_REMEMBERED, site_of
+from geoscout.fetch.robots.cache import SITES_REMEMBERED, robots_site
 from geoscout.fetch.robots.robots import Robots
 from geoscout.gazetteer.home import home_folder
 from geoscout.model import Request, RequestKind, Response
@@ -61,7 +61,7 @@ class ArchiveFetcher:
             UsageError: a file is missing or no archive.
         """
         self.outside = 0  # requests for URLs the archive does not have
-        self.index: ArchiveIndex = open_index(files, cache)
+        self.index: ArchiveIndex = open_archive_index(files, cache)
         self._files = [os.open(path, os.O_RDONLY) for path in files]
         self._now = now
         self._names: dict[Location, str] = {}  # under which URL a record is known
@@ -100,7 +100,7 @@ class ArchiveFetcher:
 
     def sitemaps(self, url: str) -> tuple[str, ...]:
         """The Sitemap lines in the robots.txt of a URL's site, where the archive has it."""
-        return self._sitemaps[site_of(url)]
+        return self._sitemaps[robots_site(url)]
 
     def _named_by_robots(self, site: str) -> tuple[str, ...]:
         location = self.index.find(f"{site}/robots.txt")

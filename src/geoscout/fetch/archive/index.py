@@ -138,7 +138,7 @@ class _Builder:
         return ArchiveIndex([array("H", files), array("Q", offsets), array("I", lengths), *flat])
 
 
-def open_index(
+def open_archive_index(
     files: Sequence[Path],
     cache: Path | None = None,
     progress: Callable[[str, int], None] = lambda _file, _records: None,

@@ -52,11 +52,11 @@ class RobotsCache:
 
     def knows(self, url: str) -> bool:
         """Whether `rules` would answer without asking the site."""
-        return self._current(site_of(url)) is not None
+        return self._current(robots_site(url)) is not None
 
     def known(self, url: str) -> Robots:
         """The rules for a URL as far as they are known; none where not."""
-        entry = self._entries.get(site_of(url))
+        entry = self._entries.get(robots_site(url))
         return (entry.robots if entry else None) or NO_RULES
 
     async def rules(self, url: str) -> Robots:
@@ -66,7 +66,7 @@ class RobotsCache:
             FetchError: kind "robots-unreachable", with the seconds until it is asked again; or
                 the kind of failure when there is no connection to the host at all.
         """
-        site = site_of(url)
+        site = robots_site(url)
         entry = self._current(site) or await self._asked.once(site, self._fetch)
         if entry.robots is None:
             rest = max(entry.until - self._monotonic(), 0.0)
@@ -124,7 +124,7 @@ class RobotsCache:
         return CachedRules(None, until, failures + 1, entry.cause)
 
 
-def site_of(url: str) -> str:
+def robots_site(url: str) -> str:
     """Scheme, host and port of a normal URL, for which one robots.txt holds."""
     return "/".join(url.split("/", 3)[:3])
 

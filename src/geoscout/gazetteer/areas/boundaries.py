@@ -49,14 +49,14 @@ def read_boundaries(folder: Path = DATA_FOLDER) -> Iterator[tuple[str, bytes]]:
 def boundary(code: str) -> Polygon | None:
     """Find the shipped boundary of a code; None where there is none."""
     rings = _all_boundaries().get(code)
-    return None if rings is None else decode(rings)
+    return None if rings is None else decode_rings(rings)
 
 
 @cache
 def country_boundaries() -> Mapping[str, Polygon]:
     """Read the boundaries of all countries by ISO code, once in a process."""
     rows = read_table(DATA_FOLDER / "boundaries.countries.tsv.xz", BoundaryRow)
-    return {row.code: decode(row.rings.encode()) for row in rows}
+    return {row.code: decode_rings(row.rings.encode()) for row in rows}
 
 
 @cache
@@ -73,7 +73,7 @@ def encode(rings: Iterable[Ring]) -> bytes:
     return b" ".join(_encode_ring(ring) for ring in rings)
 
 
-def decode(text: bytes) -> Polygon:
+def decode_rings(text: bytes) -> Polygon:
     """Read rings back from their text.
 
     Raises:

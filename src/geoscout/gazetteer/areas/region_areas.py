@@ -12,7 +12,7 @@ from functools import cached_property
 from math import cbrt
 from typing import Protocol
 
-from geoscout.gazetteer.areas.boundaries import decode
+from geoscout.gazetteer.areas.boundaries import decode_rings
 from geoscout.gazetteer.areas.polygon import Polygon
 from geoscout.gazetteer.areas.shapes import Circle, Shape, city_radius_km
 from geoscout.gazetteer.areas.touching import touched_countries
@@ -185,10 +185,10 @@ def draw_place(place: Place, gazetteer: Gazetteer) -> tuple[Shape, ...]:
     """Give the shapes of a place: its boundary, its countries', or an estimated circle."""
     rings = gazetteer.boundary(place)
     if rings is not None:
-        return (decode(rings),)
+        return (decode_rings(rings),)
     if place.kind is Kind.CONTINENT:
         outlines = [gazetteer.boundary(child) for child in gazetteer.children(place)]
-        drawn = tuple(decode(outline) for outline in outlines if outline is not None)
+        drawn = tuple(decode_rings(outline) for outline in outlines if outline is not None)
         if drawn:
             return drawn
     return (Circle(place.point, estimate_radius_km(place)),)

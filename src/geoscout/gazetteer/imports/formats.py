@@ -63,7 +63,9 @@ def detect(members: Sequence[Member]) -> Importer | None:
     return None
 
 
-def choose(format: str | None, members: Sequence[Member], path: Path) -> tuple[Importer, str]:
+def choose_format(
+    format: str | None, members: Sequence[Member], path: Path
+) -> tuple[Importer, str]:
     """The format with its option: as the user wrote them, or from the look of the file.
 
     Raises:

@@ -14,7 +14,7 @@ from geoscout.gazetteer.imports.areas import shipped_areas
 from geoscout.gazetteer.imports.base import Importer, ImportReport, ImportTask, Outcome, Rejection
 from geoscout.gazetteer.imports.distinct import distinct
 from geoscout.gazetteer.imports.folder import name_import, prepare_folder, write_table
-from geoscout.gazetteer.imports.formats import choose, detect, wanted_members
+from geoscout.gazetteer.imports.formats import choose_format, detect, wanted_members
 from geoscout.gazetteer.imports.source import Member, find_members, readable
 from geoscout.model import OnProgress
 
@@ -43,7 +43,7 @@ def import_file(
         GeoscoutError: the table cannot be written.
     """
     found = find_members(path)
-    importer, option = choose(format, found, path)
+    importer, option = choose_format(format, found, path)
     members = wanted_members(importer, found)
     reading = _Reading(importer, option, members, progress or _show_nothing)
     folder = prepare_folder(home)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from geoscout.geo.address.segments import AddressWord, Segment, words_of
+from geoscout.geo.address.segments import AddressWord, Segment, segment_words
 from geoscout.geo.address.street_words import ENGLISH
 
 NUMBER = re.compile(
@@ -81,13 +81,13 @@ def is_unit(segment: Segment) -> bool:
     """
     if _UNIT_SEGMENT.fullmatch(segment.text):
         return True
-    words = words_of(segment.text)
+    words = segment_words(segment.text)
     return len(words) <= 6 and unit_length(words, 0) == len(words)
 
 
 def is_named_unit(segment: Segment) -> bool:
     """Whether the segment is a door that says so: "Flat 2", "3rd Floor", but not "B-2"."""
-    words = words_of(segment.text.rstrip(" -–"))
+    words = segment_words(segment.text.rstrip(" -–"))
     is_long_enough = 2 <= len(words) <= 4
     is_door_before_number = segment.text[0] == "#" and segment.text[-1] in "-–"
     return is_door_before_number or (is_long_enough and unit_length(words, 0) == len(words))

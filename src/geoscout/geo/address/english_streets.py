@@ -22,7 +22,7 @@ from geoscout.geo.address.english_numbers import (
     unit_length,
 )
 from geoscout.geo.address.left_walk import Grammar
-from geoscout.geo.address.segments import AddressWord, Segment, words_of
+from geoscout.geo.address.segments import AddressWord, Segment, segment_words
 from geoscout.geo.address.street_words import ENGLISH
 
 _ROUTE = re.compile(
@@ -63,7 +63,7 @@ def read_direction(segment: Segment) -> tuple[str, str]:
 
     Both are empty when the segment is anything else.
     """
-    words = words_of(segment.text)
+    words = segment_words(segment.text)
     if words[0].key not in ENGLISH.directions or 1 + unit_length(words, 1) != len(words):
         return "", ""
     return words[0].text, segment.text[words[0].end :].strip()
@@ -71,7 +71,7 @@ def read_direction(segment: Segment) -> tuple[str, str]:
 
 def read_street(segment: Segment) -> Street | None:
     """The street in this segment, the likeliest one where several numbers stand in it."""
-    words = words_of(segment.text)
+    words = segment_words(segment.text)
     best: Street | None = None
     for index in range(max(0, len(words) - _REACH), len(words) - 1):
         street = _read_from(segment, words, index) if is_number(words, index) else None
@@ -84,7 +84,7 @@ def read_street(segment: Segment) -> Street | None:
 
 def read_unnumbered(segment: Segment) -> Street | None:
     """A street without a number that fills its segment: "Morton Way", "Highway 2"."""
-    words = words_of(segment.text)
+    words = segment_words(segment.text)
     if not 2 <= len(words) <= _LONGEST_NAME or not segment.text[0].isupper():
         return None
     is_route = _HIGHWAY.search(segment.text) is not None

@@ -9,7 +9,7 @@ from itertools import pairwise
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address.base import AddressFormat, Finding, StreetEvidence
 from geoscout.geo.address.registry import known_formats
-from geoscout.geo.address.scan import ScannedText, scan
+from geoscout.geo.address.scan import ScannedText, scan_for_addresses
 from geoscout.model import Address, Block
 
 _LONGEST_LINE = 140  # of a text that may be nothing but an address
@@ -34,7 +34,9 @@ def extract_addresses(
     if not chosen:
         return []
     is_line = len(text) <= _LONGEST_LINE and "\n" not in text.strip()
-    findings = scan(ScannedText(text, gazetteer, _borders(blocks or ()), is_line), chosen)
+    findings = scan_for_addresses(
+        ScannedText(text, gazetteer, _borders(blocks or ()), is_line), chosen
+    )
     return [
         _address(text, country, _checked(finding, gazetteer))
         for country, finding in _choose(findings)

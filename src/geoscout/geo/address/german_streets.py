@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from geoscout.geo.address.base import Street, StreetEvidence
-from geoscout.geo.address.segments import AddressWord, Segment, words_of
+from geoscout.geo.address.segments import AddressWord, Segment, segment_words
 from geoscout.geo.address.street_words import GERMAN
 
 _ONE_NUMBER = r"[0-9]{1,4}(?:\s?[a-zA-Z](?![\w.]))?"
@@ -84,7 +84,7 @@ def read_street(segment: Segment) -> Street | None:
 
 def read_unnumbered(segment: Segment) -> Street | None:
     """A street without a number that fills its segment, as in small Swiss places."""
-    words = words_of(segment.text)
+    words = segment_words(segment.text)
     if not 1 <= len(words) <= 3 or not segment.text[0].isupper():
         return None
     if not _ends_in(words[-1].text, GERMAN.certain_endings) or words[-1].key in GERMAN.numbered:
@@ -115,7 +115,7 @@ def _ends_in(word: str, endings: tuple[str, ...]) -> bool:
 
 def _cut(name: Segment) -> tuple[Segment, StreetEvidence]:
     """The street name at the end of what stands before the number, and how sure it is one."""
-    words = words_of(name.text)
+    words = segment_words(name.text)
     if not words or len(words) > 30:
         return name, StreetEvidence.NONE
     last = words[-1]

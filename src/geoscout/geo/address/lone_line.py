@@ -13,7 +13,7 @@ from geoscout.geo.address import towns
 from geoscout.geo.address.base import Finding, Sighting, Street, StreetEvidence, Town
 from geoscout.geo.address.left_walk import find_street
 from geoscout.geo.address.north_america import Federation, RegionClue, read_clue, skip_separators
-from geoscout.geo.address.segments import leftward, words_of
+from geoscout.geo.address.segments import leftward, segment_words
 from geoscout.geo.address.street_words import ENGLISH
 
 _DOOR_BEHIND = re.compile(r"(?:\S{0,4}[0-9#]\S{0,6}|[NSEW]{1,2}|[()/.\s]){0,6}")
@@ -24,7 +24,7 @@ _LINE_START = re.compile(
 )
 
 
-def read_line(sighting: Sighting, federation: Federation) -> Finding | None:
+def read_lone_line(sighting: Sighting, federation: Federation) -> Finding | None:
     """A line that is nothing but an address, with a state at its end or without any."""
     if not _LINE_START.match(sighting.text):
         return None
@@ -49,7 +49,7 @@ def _read_street_line(sighting: Sighting, federation: Federation) -> Finding | N
     rest = sighting.text[street.end : sighting.end].strip(" ,.")
     if _DOOR_BEHIND.fullmatch(rest) or rest in (street.unit, _quadrant(street)):
         is_street = street.evidence >= StreetEvidence.LIKELY or bool(street.unit)
-        is_counted = words_of(street.name)[0].key in ENGLISH.counted
+        is_counted = segment_words(street.name)[0].key in ENGLISH.counted
         found = is_street and not is_counted
         return Finding(street.start, sighting.end, street, None) if found else None
     town = _town_behind(sighting, street, rest, federation.country)

@@ -17,7 +17,7 @@ from geoscout.gazetteer.names import fold
 from geoscout.geo.address import towns
 from geoscout.geo.address.base import Finding, Sighting, Street, StreetEvidence, Town
 from geoscout.geo.address.left_walk import Grammar, find_street
-from geoscout.geo.address.segments import Segment, leftward, words_of
+from geoscout.geo.address.segments import Segment, leftward, segment_words
 from geoscout.model import Kind, Place, Postcode
 
 _LONGEST_TOWN = 5  # words
@@ -82,7 +82,9 @@ class RegionClue:
         return not self.state or self.state_of_post in ("", self.state)
 
 
-def read_with_postcode(sighting: Sighting, federation: Federation, code: str) -> Finding | None:
+def read_with_known_postcode(
+    sighting: Sighting, federation: Federation, code: str
+) -> Finding | None:
     """The address that ends in the postcode at the sighting, which the gazetteer has by `code`."""
     text = sighting.text
     before = _skip_gap(text, sighting.start, sighting.leftmost)
@@ -100,7 +102,7 @@ def read_with_postcode(sighting: Sighting, federation: Federation, code: str) ->
     return read_clue(clue, federation)
 
 
-def read_without_postcode(sighting: Sighting, federation: Federation) -> Finding | None:
+def read_with_region(sighting: Sighting, federation: Federation) -> Finding | None:
     """The address that ends in a comma and a state, which together are the sighting."""
     state = federation.states.get(fold(sighting.trigger), "")
     if not state or not _has_number(sighting):
@@ -153,7 +155,7 @@ def read_clue(clue: RegionClue, federation: Federation) -> Finding | None:
 def _served_town(clue: RegionClue, segment: Segment) -> Town | None:
     if fold(segment.text) not in towns.names_of(clue.rows):
         return None
-    place = towns.place_of(clue.sighting.gazetteer, clue.rows, segment.text)
+    place = towns.postal_place(clue.sighting.gazetteer, clue.rows, segment.text)
     return Town(segment.start, segment.end, segment.text, place, is_proven=True)
 
 
@@ -165,7 +167,7 @@ def _town_of_post(clue: RegionClue, street: Street | None) -> Town | None:
     if not clue.rows or not clue.state or not clue.is_state_right:
         return None
     name = clue.rows[0].town
-    place = towns.place_of(clue.sighting.gazetteer, clue.rows, name)
+    place = towns.postal_place(clue.sighting.gazetteer, clue.rows, name)
     return Town(street.end, street.end, name, place, is_proven=True)
 
 
@@ -173,7 +175,7 @@ def _read_town(
     clue: RegionClue, federation: Federation, last: Segment
 ) -> tuple[Town | None, list[Segment]]:
     """The town at the end of the last segment, and what is left of that segment, if anything."""
-    words = words_of(last.text)[-_LONGEST_TOWN:]
+    words = segment_words(last.text)[-_LONGEST_TOWN:]
     region = _region(clue, federation)
     for index, word in enumerate(words):
         name = last.text[word.start :].rstrip(",")
@@ -203,7 +205,7 @@ def _expanded(name: str) -> str:
 def _place(clue: RegionClue, name: str, region: Place | None, *, is_served: bool) -> Place | None:
     gazetteer = clue.sighting.gazetteer
     if is_served:
-        return towns.place_of(gazetteer, clue.rows, name)
+        return towns.postal_place(gazetteer, clue.rows, name)
     if not clue.is_state_right and not clue.sighting.is_alone:
         # Only the postcode is left to prove the town.
         return None
@@ -232,7 +234,7 @@ def _unproven_town(
     is_town = 1 <= len(tail.text.split()) <= 4 and not any(c.isdigit() for c in tail.text)
     if not is_town or not tail.text[0].isalpha():
         return None, [last]
-    place = towns.place_of(clue.sighting.gazetteer, clue.rows, tail.text)
+    place = towns.postal_place(clue.sighting.gazetteer, clue.rows, tail.text)
     town = Town(tail.start, tail.end, tail.text, place, is_proven=False)
     return town, _head(last, first)
 

@@ -108,7 +108,7 @@ class PostalLine:
         return towns.town_near(gazetteer, name, self.country, point, _SUBURB_KM)
 
     def _town(self, written: str, name: str) -> Town:
-        place = towns.place_of(self.sighting.gazetteer, self.rows, name)
+        place = towns.postal_place(self.sighting.gazetteer, self.rows, name)
         start = self.sighting.end
         return Town(start, start + len(written), written, place, is_proven=True)
 

@@ -38,7 +38,7 @@ class _Triggers:
     patterns: tuple[tuple[re.Pattern[str], tuple[tuple[str, AddressReader], ...]], ...]
 
 
-def scan(page: ScannedText, formats: tuple[AddressFormat, ...]) -> list[_Found]:
+def scan_for_addresses(page: ScannedText, formats: tuple[AddressFormat, ...]) -> list[_Found]:
     """All that the formats read in the text; findings may overlap."""
     found = list(_scan_triggers(page, _compile(formats)))
     if not found and page.is_line:

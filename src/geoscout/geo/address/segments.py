@@ -86,7 +86,7 @@ def _before(text: str, match: re.Match[str], start: int) -> str:
 
 
 @lru_cache(maxsize=4096)
-def words_of(text: str) -> tuple[AddressWord, ...]:
+def segment_words(text: str) -> tuple[AddressWord, ...]:
     """The words of a segment, with their lower-case forms free of final punctuation.
 
     >>> [word.key for word in words_of("255 Courtland St. N.E.")]

@@ -64,7 +64,7 @@ def town_near(
     return best if best and distance_km(best.point, point) <= radius_km else None
 
 
-def place_of(gazetteer: Gazetteer, postcodes: Sequence[Postcode], name: str) -> Place | None:
+def postal_place(gazetteer: Gazetteer, postcodes: Sequence[Postcode], name: str) -> Place | None:
     """The place a town name means next to a postcode: its own, or else the post's own town."""
     for postcode in postcodes:
         for spelling in (name, postcode.town):

@@ -43,7 +43,7 @@ def believe(
     explained = mark_neighbours(spans, text)
     groups = group_by_name(spans)
     mark_repeats(groups)
-    evidence = gather(groups, country_hint)
+    evidence = gather_evidence(groups, country_hint)
     mark_company(groups, evidence)
     page_score = knowledge.belief.page_score
     for span in spans:
@@ -63,7 +63,7 @@ def group_by_name(spans: Iterable[NameSpan]) -> Groups:
     return groups
 
 
-def gather(groups: Groups, country_hint: str) -> PageEvidence:
+def gather_evidence(groups: Groups, country_hint: str) -> PageEvidence:
     """The evidence of the names that are rather believed than not."""
     sure = []
     for name, group in groups.items():

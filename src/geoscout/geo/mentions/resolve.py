@@ -64,7 +64,7 @@ class Chooser:
     def _sums(
         self, options: Sequence[Option], weights: Weights, scale: float, areas: frozenset[int]
     ) -> list[float]:
-        """Base and page score of each option: `page_features` written out, since it is hot."""
+        """Base and page score of each option: `option_features` written out, since it is hot."""
         explained, same_country, same_region, in_region, same_square, in_square = self._weights
         countries, regions, squares = weights
         scores = []
@@ -84,7 +84,7 @@ class Chooser:
         return scores
 
 
-def page_features(
+def option_features(
     name: str, facts: NameFacts, evidence: PageEvidence, areas: frozenset[int]
 ) -> list[list[float]]:
     """What the page says for each option, in the order of `PAGE_FEATURES` of the model."""

@@ -1,6 +1,6 @@
 """Postal addresses that a page states in its markup.
 
-Forms and templates leave their own text in the parts of an address; `clean` takes it out, and
+Forms and templates leave their own text in the parts of an address; `clean_text` takes it out, and
 `split_street` cuts a street line into number, street and door.
 """
 
@@ -61,7 +61,7 @@ def address_texts_of(page: Page) -> list[tuple[str, str]]:
         names = ("query",) if item.source == "map-link" else _ADDRESS[:2]
         if "h-adr" in item.types:
             names = ("value", "label")
-        text = clean(first_text(item, *names))
+        text = clean_text(first_text(item, *names))
         if any(map(str.isalpha, text)) and not text.startswith("http"):
             texts.setdefault(text, item.source)
     return list(texts.items())
@@ -82,7 +82,7 @@ def _places(page: Page) -> Iterator[tuple[Item, Point | None]]:
 
 def _address(item: Item, point: Point | None, country_code: CountryCode) -> Address | None:
     """The item as an address; None without a street, box or postal code, or without more."""
-    said = {part: clean(first_text(item, *names)) for part, names in _PARTS.items()}
+    said = {part: clean_text(first_text(item, *names)) for part, names in _PARTS.items()}
     country = said["country"].upper() if len(said["country"]) == _CODE else said["country"]
     line = split_street(said["street"] or said["box"], country)
     postcode = said["postcode"].upper()
@@ -144,7 +144,7 @@ class StreetLine:
     unit: str
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """The text without markup, references and what stands for nothing; lines stay apart."""
     if "&" in text:
         text = html.unescape(text[: 10 * _LONGEST])

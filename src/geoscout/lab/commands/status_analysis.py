@@ -38,13 +38,13 @@ def is_asked_for(arguments: argparse.Namespace) -> bool:
 
 def run(arguments: argparse.Namespace, _settings: Settings) -> None:
     """Print the analysis, and draw it where that was asked for."""
-    from geoscout.cli.commands.status import print_status, read_status  # noqa: PLC0415 - slow
+    from geoscout.cli.commands.status import print_status, status_figures  # noqa: PLC0415 - slow
     from geoscout.cli.show.terminal import print_json  # noqa: PLC0415
 
     if arguments.plot:
         require("--plot", "matplotlib")
     analysis = read_analysis(arguments.folder)
-    facts = read_status(arguments.folder)
+    facts = status_figures(arguments.folder)
     if arguments.json:
         print_json({**facts, "analysis": asdict(analysis)})
     else:

@@ -39,13 +39,13 @@ def read(tree: LexborHTMLParser) -> list[Item]:
     documents = [
         document
         for script in tree.css(SCRIPTS)[:_MOST_SCRIPTS]
-        if (document := load(script.text())) is not None
+        if (document := load_script(script.text())) is not None
     ]
     reader = _Reader(documents)
     return [item for node in _top_nodes(documents) if (item := reader.item(node)) is not None]
 
 
-def load(text: str) -> Any:
+def load_script(text: str) -> Any:
     """What the script says; None when it cannot be made out.
 
     >>> load('{"a": [1, 2,], /* two */}')

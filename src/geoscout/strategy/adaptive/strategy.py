@@ -96,7 +96,7 @@ def step_weights(depth: int, decay: float) -> Floats:
     return np.asarray(damped / damped.sum())
 
 
-def combine(score: float, prediction: Floats) -> Floats:
+def lift_scores(score: float, prediction: Floats) -> Floats:
     """The priority of links: never below their distance score, never above 1."""
     return score + prediction * (1.0 - score)
 
@@ -126,7 +126,7 @@ class Adaptive:
             self._graph.add_links(source.request.url, links, features)
         if self.model is None:
             return [Scored(score, packed) for packed in features]
-        return list(map(Scored, combine(score, self._predict(terms)).tolist(), features))
+        return list(map(Scored, lift_scores(score, self._predict(terms)).tolist(), features))
 
     def learn(self, outcome: LinkOutcome) -> None:
         """Note a page of the training crawl; fit the model when it is complete."""

@@ -65,7 +65,7 @@ _RANGES = {
 }
 
 
-def check_options(options: HybridOptions) -> None:
+def check_hybrid_options(options: HybridOptions) -> None:
     """Complain about what cannot be.
 
     Raises:

@@ -45,7 +45,7 @@ from geoscout.strategy.hybrid.link_features import (
 )
 from geoscout.strategy.hybrid.models import Floats, Logistic, Rate, read_prior, slots_of
 from geoscout.strategy.hybrid.options import NUMBERS as SIGNALS
-from geoscout.strategy.hybrid.options import HybridOptions, check_options
+from geoscout.strategy.hybrid.options import HybridOptions, check_hybrid_options
 from geoscout.strategy.naive_bayes import pack_arrays, unpack_arrays
 from geoscout.strategy.named_places import CueReader
 from geoscout.strategy.registrants import RegistrantPlaces, RegistrantQuestions
@@ -79,7 +79,7 @@ def create(aim: StrategyAim) -> Strategy:
         UsageError: an option is out of its range.
     """
     options = read_options("hybrid", HybridOptions, aim.options)
-    check_options(options)
+    check_hybrid_options(options)
     strategy = Hybrid(options, aim)
     strategy.start_from(read_prior())
     if options.registrations:

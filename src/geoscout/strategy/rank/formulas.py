@@ -101,7 +101,7 @@ class Ranking:
 
     def again(self, url: str, kept: bytes) -> Ranked:
         """A link by what was kept of it, with the registration that is known by now."""
-        kept_focus, ids = unpack(kept)
+        kept_focus, ids = unpack_clues(kept)
         found = filter(None, map(self._gazetteer.place, ids))
         evidence = [Clue(Toponym(str(place.id), (place,), 1), "path") for place in found]
         registered = [Clue(found, "registration") for found in self._parser.registered_in(url)]
@@ -197,7 +197,7 @@ def _reference_km(aim: StrategyAim, options: RankOptions, gazetteer: Gazetteer) 
     return length_km(options.reference) or HALF_WAY_ROUND_KM
 
 
-def pack(focus: float, ids: Sequence[int]) -> bytes:
+def pack_clues(focus: float, ids: Sequence[int]) -> bytes:
     """Focus and places as bytes; empty where there are neither.
 
     >>> unpack(pack(0.5, [4930956]))
@@ -210,8 +210,8 @@ def pack(focus: float, ids: Sequence[int]) -> bytes:
     )
 
 
-def unpack(kept: bytes) -> tuple[float, tuple[int, ...]]:
-    """What `pack` was given."""
+def unpack_clues(kept: bytes) -> tuple[float, tuple[int, ...]]:
+    """What `pack_clues` was given."""
     if not kept:
         return 0.0, ()
     starts = range(_FOCUS.size, len(kept), _ID_BYTES)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations, pairwise
 from math import exp
 
-from geoscout.gazetteer.areas.boundaries import decode
+from geoscout.gazetteer.areas.boundaries import decode_rings
 from geoscout.gazetteer.areas.polygon import Ring
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.areas.shapes import measure_diameter
@@ -108,7 +108,7 @@ def _mainland(country: str, gazetteer: Gazetteer) -> list[Point]:
         if place.kind is Kind.COUNTRY and place.country == country:
             boundary = gazetteer.boundary(place)
             if boundary is not None:
-                ring = max(decode(boundary).rings, key=_area)
+                ring = max(decode_rings(boundary).rings, key=_area)
                 return [Point(latitude, wrap_longitude(x)) for x, latitude in ring]
     return []
 

@@ -43,7 +43,7 @@ class RankOptions(PluginOptions):
     registrations: str = setting("", "K-8: a table of registration records; empty for none")
 
 
-def check_options(options: RankOptions) -> None:
+def check_rank_options(options: RankOptions) -> None:
     """Complain about a value that is none of the choices.
 
     Raises:

@@ -24,8 +24,8 @@ from geoscout.strategy.base import (
     StrategyAim,
     StrategyTraits,
 )
-from geoscout.strategy.rank.formulas import NOWHERE, Ranked, Ranking, pack
-from geoscout.strategy.rank.options import RankOptions, check_options
+from geoscout.strategy.rank.formulas import NOWHERE, Ranked, Ranking, pack_clues
+from geoscout.strategy.rank.options import RankOptions, check_rank_options
 from geoscout.strategy.registrants import RegistrantQuestions
 
 UNADMITTED = -1e12  # below every admitted link, in either order
@@ -39,7 +39,7 @@ def create(aim: StrategyAim) -> Strategy:
         UsageError: an option is none of its choices, or there is no such table.
     """
     options = read_options("rank", RankOptions, aim.options)
-    check_options(options)
+    check_rank_options(options)
     table = options.registrations
     return Rank(aim, options, read_registrations(Path(table)) if table else {})
 
@@ -94,7 +94,9 @@ class Rank(RegistrantQuestions):
         score = ranked.rank if self._options.order == "rank" else -float(self._found)
         if not ranked.is_admitted:
             score = UNADMITTED + score if self._options.epsilon else HELD
-        kept = pack(ranked.focus, [place.id for place in ranked.places]) if is_awaited else b""
+        kept = (
+            pack_clues(ranked.focus, [place.id for place in ranked.places]) if is_awaited else b""
+        )
         return Scored(score, kept)
 
     def due(self, responses: int) -> int:  # noqa: ARG002

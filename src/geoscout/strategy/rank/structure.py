@@ -15,7 +15,7 @@ from typing import NamedTuple
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Link
 from geoscout.registrations import RegistrationRecord, registration_of
-from geoscout.strategy.registrants import place_of
+from geoscout.strategy.registrants import registrant_place
 from geoscout.toponyms.short_texts import Toponym, ToponymReader
 from geoscout.urls import host_of, path_tokens
 
@@ -101,7 +101,7 @@ class StructuralParser:
         if record is None:
             return ()
         if record.domain not in self._registered:
-            place = place_of(record, self._gazetteer)
+            place = registrant_place(record, self._gazetteer)
             found = place and Toponym(place.name, (place,), len(place.name.split()))
             self._registered[record.domain] = (found,) if found else ()
         return self._registered[record.domain]

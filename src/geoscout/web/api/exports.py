@@ -20,7 +20,7 @@ _FORMAT = Query(json_schema_extra={"enum": list(format_names())})
 
 
 @router.get("/export", response_class=StreamingResponse)
-def export(
+def send_export(
     crawl: CrawlHere,
     what: Annotated[Literal["pages", "addresses", "links", "visits"], Query()] = "pages",
     format: Annotated[str, _FORMAT] = "geojson",

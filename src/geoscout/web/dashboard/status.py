@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
-from geoscout.crawling.options import read_options
+from geoscout.crawling.options import read_crawl_options
 from geoscout.state.base import CrawlView
 from geoscout.store.base import Topic
 from geoscout.store.figures import CrawlFigures, NodeTotals
@@ -54,7 +54,7 @@ def read_status(crawl: CrawlView, name: str, curve: HarvestCurve) -> StatusJson:
     totals, counts, options = (
         curve.totals(reader),
         crawl.frontier.counts(top=0),
-        read_options(reader),
+        read_crawl_options(reader),
     )
     return {
         "crawl": name,

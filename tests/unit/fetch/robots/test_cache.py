@@ -73,8 +73,8 @@ def test_those_who_ask_at_a_time_share_one_request() -> None:
 
 
 def test_scheme_and_port_have_files_of_their_own() -> None:
-    assert robots_cache.site_of("https://a.test:8443/x/y?z") == "https://a.test:8443"
-    assert robots_cache.site_of("http://a.test/") == "http://a.test"
+    assert robots_cache.robots_site("https://a.test:8443/x/y?z") == "https://a.test:8443"
+    assert robots_cache.robots_site("http://a.test/") == "http://a.test"
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410])

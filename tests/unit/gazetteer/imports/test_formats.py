@@ -9,7 +9,7 @@ from geoscout.gazetteer.imports.base import Importer
 from geoscout.gazetteer.imports.folder import COLUMNS
 from geoscout.gazetteer.imports.formats import (
     IMPORTERS,
-    choose,
+    choose_format,
     find_importer,
     wanted_members,
 )
@@ -19,7 +19,7 @@ from tests.unit.gazetteer.imports.samples import LISBON, write_text, write_zip
 
 
 def test_a_format_is_found_by_its_name_and_keeps_its_option(tmp_path: Path) -> None:
-    importer, option = choose("streets:US.CA", [], tmp_path)
+    importer, option = choose_format("streets:US.CA", [], tmp_path)
 
     assert (importer.name, option) == ("streets", "US.CA")
 
@@ -38,7 +38,7 @@ def test_the_members_of_other_formats_are_passed_over(tmp_path: Path) -> None:
     file = write_zip(tmp_path / "PT.zip", {"readme.txt": "GeoNames dump", "PT.txt": LISBON})
     members = find_members(file)
 
-    importer, _ = choose(None, members, file)
+    importer, _ = choose_format(None, members, file)
 
     assert importer.name == "geonames"
     assert [member.name for member in wanted_members(importer, members)] == ["PT.txt"]
@@ -48,7 +48,7 @@ def test_a_file_of_no_format_is_refused_with_the_list_of_all(tmp_path: Path) -> 
     file = write_text(tmp_path / "letter.txt", "Dear reader,")
 
     with pytest.raises(ImportFileError, match="no known format"):
-        choose(None, find_members(file), file)
+        choose_format(None, find_members(file), file)
 
 
 @pytest.mark.parametrize("importer", IMPORTERS, ids=lambda importer: importer.name)

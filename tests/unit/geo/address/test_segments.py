@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from geoscout.geo.address.segments import leftward, words_of
+from geoscout.geo.address.segments import leftward, segment_words
 
 
 def _texts(text: str) -> list[str]:
@@ -53,4 +53,4 @@ def test_part_of_a_segment_keeps_its_place() -> None:
 
 
 def test_words_are_compared_without_stops_and_case() -> None:
-    assert [word.key for word in words_of("N.E. Main St., U.S.")] == ["ne", "main", "st", "us"]
+    assert [word.key for word in segment_words("N.E. Main St., U.S.")] == ["ne", "main", "st", "us"]

@@ -38,7 +38,7 @@ def test_town_far_from_the_postcode_is_not_near() -> None:
 
 
 def test_unknown_town_of_a_postcode_is_the_town_of_the_post() -> None:
-    place = towns.place_of(WORLD, WORLD.postcodes("US", "97477"), "Gateway")
+    place = towns.postal_place(WORLD, WORLD.postcodes("US", "97477"), "Gateway")
 
     assert place is not None
     assert place.name == "Springfield"

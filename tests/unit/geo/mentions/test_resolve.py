@@ -7,7 +7,7 @@ import pytest
 from geoscout.geo.mentions import NameKnowledge
 from geoscout.geo.mentions.evidence import PageEvidence
 from geoscout.geo.mentions.knowledge import NameFacts
-from geoscout.geo.mentions.resolve import Chooser, page_features
+from geoscout.geo.mentions.resolve import Chooser, option_features
 
 
 def facts_of(name: str, knowledge: NameKnowledge) -> NameFacts:
@@ -24,7 +24,7 @@ def test_score_is_the_weighted_sum_of_the_features(knowledge: NameKnowledge) -> 
 
     scores = Chooser(evidence, knowledge)._scores("Salem", salem, areas)
 
-    rows = page_features("Salem", salem, evidence, areas)
+    rows = option_features("Salem", salem, evidence, areas)
     for option, row, score in zip(salem.options, rows, scores, strict=True):
         expected = sum(w * f for w, f in zip(knowledge.sense.page, row, strict=True))
         assert score == pytest.approx(option.base + expected)
@@ -33,7 +33,7 @@ def test_score_is_the_weighted_sum_of_the_features(knowledge: NameKnowledge) -> 
 def test_name_does_not_speak_for_itself(knowledge: NameKnowledge) -> None:
     springfield = facts_of("Springfield", knowledge)
 
-    rows = page_features(
+    rows = option_features(
         "Springfield", springfield, PageEvidence([("Springfield", springfield)]), frozenset()
     )
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from geoscout.geo.structured import address_texts_of, addresses_of
-from geoscout.geo.structured.addresses import StreetLine, clean, split_street
+from geoscout.geo.structured.addresses import StreetLine, clean_text, split_street
 from geoscout.model import Address, Item, Page, Point
 
 Properties = tuple[tuple[str, str | Item], ...]
@@ -165,4 +165,4 @@ def test_street_lines_are_split(text: str, country: str, line: StreetLine) -> No
     ],
 )
 def test_parts_are_cleaned(text: str, cleaned: str) -> None:
-    assert clean(text)[:30] == cleaned
+    assert clean_text(text)[:30] == cleaned

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from geoscout.model import Item
 from geoscout.parse import parse_html
-from geoscout.parse.structured.json_ld import load
+from geoscout.parse.structured.json_ld import load_script
 
 
 def items(*scripts: str) -> tuple[Item, ...]:
@@ -88,18 +88,18 @@ def test_value_objects_are_their_value() -> None:
     ],
 )
 def test_flaws_are_forgiven(text: str) -> None:
-    assert load(text) == {"a": "b"}
+    assert load_script(text) == {"a": "b"}
 
 
 def test_comments_inside_strings_stay() -> None:
-    assert load('{"url": "http://example.org/*x*/", "b": "1,]",}') == {
+    assert load_script('{"url": "http://example.org/*x*/", "b": "1,]",}') == {
         "url": "http://example.org/*x*/",
         "b": "1,]",
     }
 
 
 def test_raw_line_breaks_in_strings_are_forgiven() -> None:
-    assert load('{"a": "Main St 5\nSpringfield"}') == {"a": "Main St 5\nSpringfield"}
+    assert load_script('{"a": "Main St 5\nSpringfield"}') == {"a": "Main St 5\nSpringfield"}
 
 
 @pytest.mark.parametrize(

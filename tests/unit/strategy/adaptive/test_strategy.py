@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from geoscout.errors import UsageError
 from geoscout.model import Link, Request
 from geoscout.strategy import LinkOutcome, StrategyAim
-from geoscout.strategy.adaptive.strategy import Adaptive, combine, create, step_weights
+from geoscout.strategy.adaptive.strategy import Adaptive, create, lift_scores, step_weights
 from geoscout.strategy.naive_bayes import Examples, Form, fit
 from geoscout.strategy.terms import Terms, term_number
 from tests.unit.strategy.links import HERE, link, outcome, source
@@ -56,7 +56,7 @@ def test_worked_example_of_the_specification() -> None:
     prediction = float(np.array([0.64, 0.5, 0.5]) @ step_weights(3, 0.5))
 
     assert prediction == pytest.approx(0.580)
-    assert combine(0.25, np.array([prediction]))[0] == pytest.approx(0.685)
+    assert lift_scores(0.25, np.array([prediction]))[0] == pytest.approx(0.685)
 
 
 def test_worked_example_goes_through_the_strategy() -> None:
@@ -86,21 +86,21 @@ def worked_examples(kontakt: int) -> Examples:
 
 @given(SHARES, SHARES)
 def test_priority_is_never_below_the_score_nor_above_one(score: float, prediction: float) -> None:
-    (priority,) = combine(score, np.array([prediction]))
+    (priority,) = lift_scores(score, np.array([prediction]))
 
     assert score <= priority <= 1.0 + 1e-12
 
 
 @given(SHARES, SHARES, SHARES)
 def test_priority_grows_with_the_prediction(score: float, one: float, other: float) -> None:
-    low, high = combine(score, np.array(sorted([one, other])))
+    low, high = lift_scores(score, np.array(sorted([one, other])))
 
     assert low <= high
 
 
 @given(SHARES)
 def test_certain_prediction_has_priority_one(score: float) -> None:
-    assert combine(score, np.array([1.0]))[0] == pytest.approx(1.0)
+    assert lift_scores(score, np.array([1.0]))[0] == pytest.approx(1.0)
 
 
 @given(st.integers(1, 8), SHARES)

@@ -6,8 +6,8 @@ from geoscout.errors import UsageError
 from geoscout.gazetteer import Region
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.base import StrategyAim
-from geoscout.strategy.rank.formulas import NOWHERE, Ranking, pack, unpack
-from geoscout.strategy.rank.options import RankOptions, check_options
+from geoscout.strategy.rank.formulas import NOWHERE, Ranking, pack_clues, unpack_clues
+from geoscout.strategy.rank.options import RankOptions, check_rank_options
 from tests.unit.strategy.american_places import (
     BOSTON,
     CAMBRIDGE_GB,
@@ -120,7 +120,7 @@ def test_registrations_count_by_domain() -> None:
 )
 def test_unknown_reading_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="rank: "):
-        check_options(RankOptions(**wrong))  # type: ignore[arg-type]
+        check_rank_options(RankOptions(**wrong))  # type: ignore[arg-type]
 
 
 def test_gazetteer_is_needed() -> None:
@@ -132,8 +132,8 @@ def test_gazetteer_is_needed() -> None:
     ("focus", "ids"), [(0.0, ()), (0.5, ()), (0.0, (-7,)), (0.25, (4930956, 2**62, -1))]
 )
 def test_what_is_kept_comes_back(focus: float, ids: tuple[int, ...]) -> None:
-    assert unpack(pack(focus, ids)) == (focus, ids)
+    assert unpack_clues(pack_clues(focus, ids)) == (focus, ids)
 
 
 def test_nothing_takes_no_room() -> None:
-    assert pack(0.0, ()) == b""
+    assert pack_clues(0.0, ()) == b""

@@ -9,8 +9,8 @@ from geoscout.geo.address import english_streets
 from geoscout.geo.address.base import AddressFormat, Finding, Sighting, Trigger
 from geoscout.geo.address.north_america import (
     Federation,
-    read_with_postcode,
-    read_without_postcode,
+    read_with_known_postcode,
+    read_with_region,
     with_state,
 )
 from geoscout.geo.address.without_postcode import read_street_and_town
@@ -59,14 +59,14 @@ _BETTER_FOLLOWS = re.compile(
 def read_with_code(sighting: Sighting) -> Finding | None:
     """The address around a postal code."""
     whole = sighting.starting_at(sighting.start - 1)
-    return read_with_postcode(whole, _FEDERATION, whole.trigger[:3])
+    return read_with_known_postcode(whole, _FEDERATION, whole.trigger[:3])
 
 
 def read_with_province(sighting: Sighting) -> Finding | None:
     """The address around a province behind a comma."""
     if _BETTER_FOLLOWS.match(sighting.text, sighting.end):
         return None  # it is a trigger itself, and the end of the address
-    return read_without_postcode(sighting, _FEDERATION)
+    return read_with_region(sighting, _FEDERATION)
 
 
 def read_with_town(sighting: Sighting) -> Finding | None:

@@ -23,7 +23,7 @@ from geoscout.geo.address.base import (
     Trigger,
 )
 from geoscout.geo.address.left_walk import find_street
-from geoscout.geo.address.segments import Segment, leftward, words_of
+from geoscout.geo.address.segments import Segment, leftward, segment_words
 from geoscout.geo.address.without_postcode import read_street_and_town
 from geoscout.model import Kind, Place, Postcode
 
@@ -109,7 +109,7 @@ def _town_at_end(
     gazetteer: Gazetteer, segment: Segment, rows: Sequence[Postcode]
 ) -> tuple[Town, Segment] | None:
     """The longest town name this segment ends in that lies near the postcode."""
-    for word in words_of(segment.text)[-4:]:
+    for word in segment_words(segment.text)[-4:]:
         name = segment.text[word.start :].rstrip(".")
         if not name[0].isupper() or any(c.isdigit() for c in name):
             continue

@@ -9,8 +9,8 @@ from geoscout.geo.address import english_streets, lone_line
 from geoscout.geo.address.base import AddressFormat, Finding, Sighting, Trigger
 from geoscout.geo.address.north_america import (
     Federation,
-    read_with_postcode,
-    read_without_postcode,
+    read_with_known_postcode,
+    read_with_region,
     with_state,
 )
 from geoscout.geo.address.without_postcode import read_street_and_town
@@ -101,14 +101,14 @@ _BETTER_FOLLOWS = re.compile(rf"[\s,.|)]{{1,4}}(?:[0-9]{{5}}(?![0-9])|(?:{_CODES
 
 def read_with_zip(sighting: Sighting) -> Finding | None:
     """The address around a ZIP code."""
-    return read_with_postcode(sighting, _FEDERATION, sighting.trigger[:5])
+    return read_with_known_postcode(sighting, _FEDERATION, sighting.trigger[:5])
 
 
 def read_with_state(sighting: Sighting) -> Finding | None:
     """The address around a state behind a comma."""
     if _BETTER_FOLLOWS.match(sighting.text, sighting.end):
         return None  # it is a trigger itself, and the end of the address
-    return read_without_postcode(sighting, _FEDERATION)
+    return read_with_region(sighting, _FEDERATION)
 
 
 def read_with_town(sighting: Sighting) -> Finding | None:
@@ -119,7 +119,7 @@ def read_with_town(sighting: Sighting) -> Finding | None:
 
 def read_line(sighting: Sighting) -> Finding | None:
     """A line that is nothing but an address."""
-    return lone_line.read_line(sighting, _FEDERATION)
+    return lone_line.read_lone_line(sighting, _FEDERATION)
 
 
 def create() -> AddressFormat:
