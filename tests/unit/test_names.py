@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Container, Iterable
 from pathlib import Path
@@ -42,3 +43,17 @@ def _twins(
             if isinstance(node, kinds) and not name.startswith("_") and name not in allowed:
                 places[name].append(str(file.relative_to(PROJECT)))
     return {name: found for name, found in places.items() if len(found) > 1}
+
+
+def test_messages_of_a_crawl_name_options_and_not_flags() -> None:
+    """Users of Python read them too; `max_pages` is the name in both."""
+    rooms = [SOURCE / name for name in ("crawling", "state", "store", "strategy", "collaborate")]
+    raised = [
+        ast.unparse(node)
+        for room in rooms
+        for file in room.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Raise)
+    ]
+
+    assert [text for text in raised if re.search(r"(?<!-)--[a-z]", text)] == []

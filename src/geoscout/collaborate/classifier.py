@@ -44,7 +44,7 @@ def create(aim: CollaborationAim) -> Collaboration:
     """
     options = read_options("classifier", ClassifierOptions, aim.options)
     if aim.model is None:
-        raise UsageError("collaboration 'classifier' needs a trained model: --classifier FILE")
+        raise UsageError("collaboration 'classifier' needs a trained model as classifier")
     return ByClassifier(aim, aim.model, options)
 
 

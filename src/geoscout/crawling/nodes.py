@@ -58,7 +58,7 @@ def partition_of(nodes: str, region: Region, gazetteer: Gazetteer) -> Partition:
     if nodes.endswith(".toml"):
         raise UsageError(f"there is no file of nodes at {nodes}")
     if not region.places:
-        raise UsageError("a region without named places cannot be divided: give --nodes FILE")
+        raise UsageError("a region without named places cannot be divided: nodes must be a file")
     return Partition(divide(nodes or BY_TIMEZONE, region.places), gazetteer)
 
 

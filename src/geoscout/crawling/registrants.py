@@ -48,7 +48,7 @@ def check_registrations(value: str, strategy: Strategy, *, offline: bool, for_se
     if value not in KINDS:
         open_registrations(value)
     elif offline:
-        raise UsageError("an archive is replayed offline: give --registrations a table")
+        raise UsageError("an archive is replayed offline: registrations must be a table")
 
 
 def open_registrations(value: str) -> dict[str, RegistrationRecord]:
@@ -61,7 +61,7 @@ def open_registrations(value: str) -> dict[str, RegistrationRecord]:
         return {}
     if not Path(value).is_file():
         words = ", ".join((OFF, *KINDS))
-        raise UsageError(f"--registrations is {words} or a table, and {value!r} is not a file")
+        raise UsageError(f"registrations is {words} or a table, and {value!r} is not a file")
     return read_registrations(Path(value))
 
 

@@ -77,7 +77,7 @@ async def seeds_with_places(
     finally:
         await fetcher.close()
     if not chosen.kept:
-        raise UsageError("no seed speaks of a place; crawl without --filter-seeds")
+        raise UsageError("filter_seeds: no seed speaks of a place, so none would be left")
     for url in chosen.dropped:
         _log.warning("seed left out, it speaks of no place: %s", url)
     return [url for url, _ in chosen.kept]
