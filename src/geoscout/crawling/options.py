@@ -40,6 +40,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     allow_private: bool = False  # private and loopback addresses may be fetched
     random_seed: int = 0
     relevance: str = "about"  # a `RelevanceRule` of geo/relevance
+    # On disk it is called teamwork, as in the first crawls with nodes.
     nodes: NodeOptions = msgspec.field(default_factory=NodeOptions, name="teamwork")
     model: str = ""  # the folder of an earlier crawl whose strategy has learned already
     filter_seeds: bool = False  # look at the seeds before the crawl

@@ -21,7 +21,7 @@ class Geoparser:
 
     def __init__(self, gazetteer: Gazetteer) -> None:
         self.gazetteer = gazetteer
-        self._toponyms = NameKnowledge.load(gazetteer)
+        self._names = NameKnowledge.load(gazetteer)
 
     def read(self, page: Page) -> Reading:
         """Find the places of a page."""
@@ -30,7 +30,7 @@ class Geoparser:
         addresses = merged(written, stated)
         mentions = find_mentions(
             page.text,
-            self._toponyms,
+            self._names,
             country_hint=country_of_page(page.url, addresses),
             blocks=page.blocks,
         )
