@@ -2,7 +2,7 @@
 
 No command and no part of geoscout uses this module yet: it is for library users, who make a
 `Geocoder` and hand their pages through it. Everything else in `geo` is pure and offline; this is
-the one part that asks the network. Answers, empty ones too, are kept in a file, and the service is
+the one part that asks the network. Replies, empty ones too, are kept in a file, and the service is
 asked no more often than its rules allow.
 """
 
@@ -27,12 +27,12 @@ class Service(Protocol):
     """Something that turns the text of an address into a point; geopy's geocoders are such."""
 
     def geocode(self, query: str) -> object | None:
-        """An answer with `latitude` and `longitude`; None when the address is unknown."""
+        """A reply with `latitude` and `longitude`; None when the address is unknown."""
         ...
 
 
 class Geocoder:
-    """Refines the points of addresses; remembers every answer."""
+    """Refines the points of addresses; remembers every reply."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Stands before the application: who may ask, how much, and what a browser may do with answers.
+"""Stands before the application: who may ask, how much, and what a browser may do with responses.
 
 Written as plain ASGI, because a middleware that wraps requests would buffer the event stream.
 A page elsewhere can make a visitor's browser ask loopback under a name of its own (DNS rebinding),
@@ -69,7 +69,7 @@ class Guard:
             self._running -= 1
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """The answer to a request that goes no further; None for one that may."""
+        """The response to a request that goes no further; None for one that may."""
         headers = {
             name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
         }
@@ -97,7 +97,7 @@ class Guard:
         return refusal
 
     def _dressed(self, send: Send) -> Send:
-        """Send with the headers that every answer has; an answer's own policy stays."""
+        """Send with the headers that every response has; a response's own policy stays."""
         always = (
             (b"x-content-type-options", b"nosniff"),
             (b"referrer-policy", b"no-referrer"),
@@ -165,11 +165,11 @@ def _same(offered: str, token: str) -> bool:
 
 def _let_in(address: str, token: str) -> Response:
     """To the same address without the token, which a cookie now carries."""
-    answer = RedirectResponse(f"/{address.lstrip('/')}", 303)
-    answer.set_cookie(
+    response = RedirectResponse(f"/{address.lstrip('/')}", 303)
+    response.set_cookie(
         COOKIE, token, max_age=_COOKIE_SECONDS, httponly=True, samesite="strict", path="/"
     )
-    return answer
+    return response
 
 
 def _wrong_name() -> Response:

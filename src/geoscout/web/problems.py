@@ -46,9 +46,9 @@ def _on_our_error(_request: Request, error: Exception) -> Response:
 def _on_http_error(_request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise error
-    answer = problem(error.status_code, _SENTENCES.get(error.status_code, str(error.detail)))
-    answer.headers.update(error.headers or {})
-    return answer
+    response = problem(error.status_code, _SENTENCES.get(error.status_code, str(error.detail)))
+    response.headers.update(error.headers or {})
+    return response
 
 
 def _on_invalid_request(_request: Request, error: Exception) -> Response:

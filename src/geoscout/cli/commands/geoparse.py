@@ -79,12 +79,12 @@ def _convert_lines(reader: Any) -> None:
     for number, line in enumerate(_lines(), start=1):
         try:
             given = orjson.loads(line)
-            answer = {"id": given.get("id"), **reader.answer(given)}
+            found = {"id": given.get("id"), **reader.read_line(given)}
         except (orjson.JSONDecodeError, AttributeError, TypeError) as error:
             raise UsageError(
                 f'line {number} is not {{"id", "text"}} or {{"id", "html", "url"}}: {error}'
             ) from error
-        sys.stdout.buffer.write(orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE))
+        sys.stdout.buffer.write(orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE))
     sys.stdout.buffer.flush()
 
 

@@ -33,9 +33,9 @@ async def serving_metrics(port: int, crawl: Crawl) -> AsyncIterator[None]:
         return
     if not 0 < port <= _LAST_PORT:
         raise UsageError(f"a port is from 1 to {_LAST_PORT}, not {port}")
-    answer = partial(_answer, crawl)
+    respond = partial(_respond, crawl)
     try:
-        server = await asyncio.start_server(answer, "127.0.0.1", port)
+        server = await asyncio.start_server(respond, "127.0.0.1", port)
     except (OSError, OverflowError) as error:
         raise UsageError(f"metrics cannot be served on port {port}: {error}") from error
     try:
@@ -44,7 +44,7 @@ async def serving_metrics(port: int, crawl: Crawl) -> AsyncIterator[None]:
         server.close()
 
 
-async def _answer(
+async def _respond(
     crawl: Crawl,
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,

@@ -25,7 +25,7 @@ class ReadText:
 
 
 class TextReader:
-    """Parses documents and puts the answers into their outward form."""
+    """Parses documents and puts their readings into outward form."""
 
     def __init__(self, gazetteer: Gazetteer, region: Sequence[str] = ()) -> None:
         self._gazetteer = gazetteer
@@ -38,8 +38,8 @@ class TextReader:
         page = parse_html(content, url) if html else parse_text(text, url)
         return ReadText(page, self._geoparser.read(page), html)
 
-    def answer(self, given: Mapping[str, Any]) -> dict[str, object]:
-        """The answer to one line of JSON lines."""
+    def read_line(self, given: Mapping[str, Any]) -> dict[str, object]:
+        """The reading of one line of JSON lines."""
         url = str(given.get("url") or "")
         if isinstance(given.get("html"), str):
             content, html = given["html"].encode("utf-8", "replace"), True
@@ -54,16 +54,16 @@ class TextReader:
     def as_json(self, document: ReadText) -> dict[str, object]:
         """The document's places; offsets are code points into its text."""
         reading = document.reading
-        answer: dict[str, object] = {
+        found: dict[str, object] = {
             "toponyms": [self._mention(mention) for mention in reading.mentions],
             "addresses": [self._address(address) for address in reading.addresses],
             "scope": [self._scope(place) for place in reading.scope],
         }
         if reading.points:
-            answer["points"] = [{**_point(p), "source": source} for p, source in reading.points]
+            found["points"] = [{**_point(p), "source": source} for p, source in reading.points]
         if document.is_html:
-            answer["text"] = document.page.text
-        return answer
+            found["text"] = document.page.text
+        return found
 
     def show(self, document: ReadText, shape: str) -> None:
         """Print the document in one of the forms of `--format`."""

@@ -14,7 +14,7 @@ def create() -> ExportFormat:
 
 
 def write(source: ExportSource, stream: BinaryIO) -> None:
-    """Write the records of all answers.
+    """Write the records of all responses.
 
     Raises:
         UsageError: these rows are not in an archive.

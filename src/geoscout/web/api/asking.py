@@ -1,4 +1,4 @@
-"""What the endpoints share: how they get at the site and a crawl, and how they answer."""
+"""What the endpoints share: how they get at the site and a crawl, and how they respond."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PROBLEMS: dict[int | str, dict[str, object]] = {400: PROBLEM, 404: PROBLEM, 422:
 
 
 def as_json(value: object) -> Response:
-    """An answer; orjson is several times as fast as what FastAPI would do."""
+    """A response; orjson is several times as fast as what FastAPI would do."""
     return Response(orjson.dumps(value, default=str), media_type="application/json")
 
 

@@ -26,7 +26,7 @@ class GeoparseQuestion(BaseModel):
     url: str = Field("", max_length=4000, description="the address of the page, as a clue")
 
 
-class GeoparseAnswer(TypedDict):
+class GeoparseJson(TypedDict):
     """What was found, as `geoscout geoparse --json` has it."""
 
     toponyms: list[dict[str, object]]
@@ -35,7 +35,7 @@ class GeoparseAnswer(TypedDict):
     text: str
 
 
-@router.post("/geoparse", response_model=GeoparseAnswer)
+@router.post("/geoparse", response_model=GeoparseJson)
 def geoparse(site: SiteHere, asked: Annotated[GeoparseQuestion, Body()]) -> Response:
     """Find the places of a text; offsets count code points in the `text` of the response."""
     if (asked.text is None) == (asked.html is None):
@@ -45,13 +45,13 @@ def geoparse(site: SiteHere, asked: Annotated[GeoparseQuestion, Body()]) -> Resp
     else:
         page = parse_text(asked.text or "", asked.url)
     reading = site.geoparser.read(page)
-    answer: GeoparseAnswer = {
+    found: GeoparseJson = {
         "toponyms": [_mention(mention) for mention in reading.mentions],
         "addresses": [_address(address) for address in reading.addresses],
         "scope": [_scope(part, site) for part in reading.scope],
         "text": page.text,
     }
-    return as_json(answer)
+    return as_json(found)
 
 
 def _mention(mention: Mention) -> dict[str, object]:
