@@ -9,7 +9,7 @@ from geoscout.model import Response
 HERE = "http://a.test/folder/page"
 
 
-def answer(location: str | None, status: int = 302, url: str = HERE) -> Response:
+def response(location: str | None, status: int = 302, url: str = HERE) -> Response:
     headers = () if location is None else (("location", location),)
     return Response(url, status, headers, b"", "127.0.0.1", fetched_at=0.0, seconds=0.1)
 
@@ -26,7 +26,7 @@ def answer(location: str | None, status: int = 302, url: str = HERE) -> Response
     ],
 )
 def test_target_is_in_normal_form(location: str, target: str) -> None:
-    assert next_hop(answer(location)) == target
+    assert next_hop(response(location)) == target
 
 
 @pytest.mark.parametrize(
@@ -34,28 +34,28 @@ def test_target_is_in_normal_form(location: str, target: str) -> None:
 )
 def test_redirect_to_no_page_ends(location: str | None) -> None:
     with pytest.raises(NeverAgainError, match="redirect-target"):
-        next_hop(answer(location))
+        next_hop(response(location))
 
 
 def test_redirect_to_itself_is_a_loop() -> None:
     with pytest.raises(NeverAgainError, match="redirect-loop"):
-        next_hop(answer(HERE + "#top"))
+        next_hop(response(HERE + "#top"))
 
 
 def test_redirect_back_is_a_loop() -> None:
     with pytest.raises(NeverAgainError, match="redirect-loop"):
-        next_hop(answer("/start"), ["http://a.test/start", "http://a.test/middle"])
+        next_hop(response("/start"), ["http://a.test/start", "http://a.test/middle"])
 
 
 def test_chain_ends_after_ten_hops() -> None:
     urls = [f"http://a.test/{number}" for number in range(LONGEST_CHAIN + 1)]
 
-    assert next_hop(answer("/on", url=urls[9]), urls[:9]) == "http://a.test/on"
+    assert next_hop(response("/on", url=urls[9]), urls[:9]) == "http://a.test/on"
     with pytest.raises(NeverAgainError, match="redirect-chain"):
-        next_hop(answer("/on", url=urls[10]), urls[:10])
+        next_hop(response("/on", url=urls[10]), urls[:10])
 
 
 def test_only_some_statuses_lead_on() -> None:
-    leading = [status for status in range(200, 600) if is_redirect(answer("/", status))]
+    leading = [status for status in range(200, 600) if is_redirect(response("/", status))]
 
     assert leading == [301, 302, 303, 307, 308]

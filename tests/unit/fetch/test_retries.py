@@ -22,7 +22,7 @@ PATIENCE = Patience(tries=4, first_seconds=10.0, longest_seconds=100.0)
 NOON = 784111777.0  # Sun, 06 Nov 1994 08:49:37 GMT
 
 
-def answer(status: int, wait: str | None = None) -> Response:
+def response(status: int, wait: str | None = None) -> Response:
     headers = () if wait is None else (("retry-after", wait),)
     return Response(
         "http://a.test/", status, headers, b"", "127.0.0.1", fetched_at=NOON - 2.0, seconds=2.0
@@ -93,54 +93,54 @@ def test_robots_that_cannot_be_had_are_waited_for_but_not_for_ever() -> None:
     ],
 )
 def test_both_forms_of_retry_after_are_read(value: str, seconds: float | None) -> None:
-    assert retry_after(answer(503, value)) == seconds
+    assert retry_after(response(503, value)) == seconds
 
 
 @given(st.text())
 def test_any_retry_after_is_survived(value: str) -> None:
-    found = retry_after(answer(503, value))
+    found = retry_after(response(503, value))
 
     assert found is None or found >= 0
 
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_retry_after_is_obeyed_for_page_and_host(status: int) -> None:
-    verdict = after_status(answer(status, "3600"), 0, PATIENCE, 0.0)
+    verdict = after_status(response(status, "3600"), 0, PATIENCE, 0.0)
 
     assert verdict is not None
     assert (verdict.again_in, verdict.host_rests) == (3600.0, 3600.0)
 
 
 def test_short_retry_after_does_not_shorten_the_wait() -> None:
-    verdict = after_status(answer(503, "1"), 2, PATIENCE, 0.0)
+    verdict = after_status(response(503, "1"), 2, PATIENCE, 0.0)
 
     assert verdict is not None
     assert (verdict.again_in, verdict.host_rests) == (40.0, 1.0)
 
 
 def test_absurd_retry_after_is_bounded() -> None:
-    verdict = after_status(answer(503, "9" * 50), 0, PATIENCE, 0.0)
+    verdict = after_status(response(503, "9" * 50), 0, PATIENCE, 0.0)
 
     assert verdict is not None
     assert verdict.again_in == PATIENCE.longest_obeyed_seconds
 
 
 def test_host_rests_even_when_the_page_is_given_up() -> None:
-    verdict = after_status(answer(429, "60"), 3, PATIENCE, 0.0)
+    verdict = after_status(response(429, "60"), 3, PATIENCE, 0.0)
 
     assert verdict is not None
     assert (verdict.again_in, verdict.host_rests) == (None, 60.0)
 
 
 def test_busy_host_rests_without_being_asked_to() -> None:
-    verdict = after_status(answer(429), 1, PATIENCE, 0.0)
+    verdict = after_status(response(429), 1, PATIENCE, 0.0)
 
     assert verdict is not None
     assert verdict.host_rests == 20.0
 
 
 def test_server_error_is_tried_again_without_rest_for_the_host() -> None:
-    verdict = after_status(answer(500, "3600"), 0, PATIENCE, 0.0)
+    verdict = after_status(response(500, "3600"), 0, PATIENCE, 0.0)
 
     assert verdict is not None
     assert (verdict.again_in, verdict.host_rests) == (10.0, 0.0)
@@ -148,7 +148,7 @@ def test_server_error_is_tried_again_without_rest_for_the_host() -> None:
 
 @pytest.mark.parametrize("status", [200, 204, 301, 304, 400, 403, 404, 410, 451, 501, 505])
 def test_other_statuses_are_final(status: int) -> None:
-    assert after_status(answer(status), 0, PATIENCE, 0.0) is None
+    assert after_status(response(status), 0, PATIENCE, 0.0) is None
 
 
 def test_host_that_keeps_failing_is_parked_longer_and_longer() -> None:
@@ -178,7 +178,7 @@ def test_good_answer_forgives_earlier_failures() -> None:
     for _ in range(2):
         one.after_error(Request(URL), failure("reset"))
 
-    verdict = one.after_response(Request(URL), answer(200))
+    verdict = one.after_response(Request(URL), response(200))
 
     assert verdict is None
     assert one.after_error(Request(URL), failure("reset")).host_rests == 0.0
@@ -193,7 +193,7 @@ def test_bad_page_is_no_fault_of_its_host() -> None:
 
 
 def test_busy_server_is_left_alone() -> None:
-    verdict = health().after_response(Request(URL), answer(503))
+    verdict = health().after_response(Request(URL), response(503))
 
     assert verdict is not None
     assert verdict.host_rests > 0

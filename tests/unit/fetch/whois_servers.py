@@ -21,11 +21,11 @@ RULES = WhoisRules(root=ROOT, seconds=5.0, pause_seconds=0.0)
 LOOPBACK = ("127.0.0.0/8",)
 
 
-def text(answer: str | bytes) -> Answer:
-    """The same answer to every question."""
+def text(reply: str | bytes) -> Answer:
+    """The same reply to every question."""
 
     async def send(_: str, writer: asyncio.StreamWriter) -> None:
-        writer.write(answer if isinstance(answer, bytes) else answer.encode())
+        writer.write(reply if isinstance(reply, bytes) else reply.encode())
         await writer.drain()
 
     return send
@@ -46,9 +46,9 @@ async def flood(_: str, writer: asyncio.StreamWriter) -> None:
 class WhoisServers:
     """Serves while its `async with` block runs."""
 
-    def __init__(self, answers: Mapping[str, Answer]) -> None:
-        self._answers = dict(answers)
-        self._addresses = {f"127.0.0.{n + 11}": name for n, name in enumerate(self._answers)}
+    def __init__(self, replies: Mapping[str, Answer]) -> None:
+        self._replies = dict(replies)
+        self._addresses = {f"127.0.0.{n + 11}": name for n, name in enumerate(self._replies)}
         self._servers: list[asyncio.Server] = []
         self._talks: set[asyncio.Task[None]] = set()
         self.port = 0
@@ -79,7 +79,7 @@ class WhoisServers:
             question = (await reader.readline()).decode().strip()
             self.log.append((name, question, time.monotonic()))
             with contextlib.suppress(OSError):
-                await self._answers[name](question, writer)
+                await self._replies[name](question, writer)
         finally:
             self._talks.discard(task)
             writer.close()
@@ -90,12 +90,12 @@ class WhoisServers:
 
 
 def ask(
-    answers: Mapping[str, Answer], domain: str = "shop.test", rules: WhoisRules = RULES
+    replies: Mapping[str, Answer], domain: str = "shop.test", rules: WhoisRules = RULES
 ) -> tuple[RegistrationRecord | None, list[tuple[str, str]]]:
     """The record, and which server was asked what."""
 
     async def run() -> tuple[RegistrationRecord | None, list[tuple[str, str]]]:
-        async with WhoisServers(answers) as servers:
+        async with WhoisServers(replies) as servers:
             record = await servers.client(rules).ask(domain)
             return record, [(name, question) for name, question, _ in servers.log]
 

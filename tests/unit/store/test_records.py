@@ -12,13 +12,13 @@ def test_an_answer_is_kept_whole():
 
     record = parse_record(unpack(pack_exchange(response, "agent").response))
 
-    answer = parse_http(record.block)
+    message = parse_http(record.block)
     assert record.type == "response"
     assert record.target == "http://a.example/x?y=1"
     assert record.fields["warc-date"] == "1970-01-01T00:00:01.500000Z"
     assert record.fields["warc-ip-address"] == "192.0.2.1"
-    assert (answer.status, answer.body) == (200, b"<p>caf\xe9")
-    assert dict(answer.headers)["x-served-by"] == "fake"
+    assert (message.status, message.body) == (200, b"<p>caf\xe9")
+    assert dict(message.headers)["x-served-by"] == "fake"
 
 
 def test_fields_of_codings_that_were_undone_are_set_aside():
@@ -38,10 +38,10 @@ def test_fields_of_codings_that_were_undone_are_set_aside():
 def test_a_request_points_to_its_answer_and_names_the_agent():
     exchange = pack_exchange(respond("http://a.example:81/x?y"), "geoscout/1 (+contact)")
 
-    answer, request = (parse_record(unpack(r)) for r in (exchange.response, exchange.request))
+    message, request = (parse_record(unpack(r)) for r in (exchange.response, exchange.request))
 
     assert request.type == "request"
-    assert request.fields["warc-concurrent-to"] == answer.fields["warc-record-id"]
+    assert request.fields["warc-concurrent-to"] == message.fields["warc-record-id"]
     assert request.block == (
         b"GET /x?y HTTP/1.1\r\nHost: a.example:81\r\nUser-Agent: geoscout/1 (+contact)\r\n\r\n"
     )

@@ -16,10 +16,10 @@ from tests.unit.fetch.whois_servers import RULES as WHOIS_RULES
 
 
 def test_whois_is_asked_where_rdap_tells_nothing_and_the_answer_is_kept(tmp_path: Path) -> None:
-    answers = {ROOT: text("refer: nic.test\n"), "nic.test": text("Admin City: Boston\n")}
+    replies = {ROOT: text("refer: nic.test\n"), "nic.test": text("Admin City: Boston\n")}
 
     async def run(web: FakeWeb) -> tuple[RegistrationRecord, RegistrationRecord, int]:
-        async with WhoisServers(answers) as servers:
+        async with WhoisServers(replies) as servers:
             web.resolver.addresses.update(servers.resolver.addresses)
             rdap = RdapRules(bootstrap=web.url("iana.test", "/dns.json"), pause_seconds=0.0)
             rules = RegistryRules(RULES, rdap, replace(WHOIS_RULES, port=servers.port))

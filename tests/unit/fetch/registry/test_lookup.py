@@ -17,17 +17,17 @@ EMPTY = RegistrationRecord("shop.example", source="rdap")
 class FakeSource:
     """Knows what it was told; None is a domain it knows nothing of, an error is raised."""
 
-    def __init__(self, answers: Mapping[str, RegistrationRecord | FetchError | None]) -> None:
-        self.answers = answers
+    def __init__(self, replies: Mapping[str, RegistrationRecord | FetchError | None]) -> None:
+        self.replies = replies
         self.asked: list[str] = []
 
     async def ask(self, domain: str) -> RegistrationRecord | None:
         self.asked.append(domain)
         await asyncio.sleep(0)
-        answer = self.answers.get(domain)
-        if isinstance(answer, FetchError):
-            raise answer
-        return answer
+        reply = self.replies.get(domain)
+        if isinstance(reply, FetchError):
+            raise reply
+        return reply
 
 
 def look_up(folder: Path, *sources: FakeSource, host: str = "www.shop.example", times: int = 1):

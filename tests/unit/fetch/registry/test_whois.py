@@ -30,14 +30,14 @@ CONTACTS = "Registrant City: Boston\r\nRegistrant State/Province: MA\r\nRegistra
 RECORD = RegistrationRecord("shop.test", "Boston", "MA", "US", "registrant", source="whois")
 
 
-def with_registry(answer: Answer) -> dict[str, Answer]:
-    return {ROOT: TO_REGISTRY, REGISTRY: answer}
+def with_registry(reply: Answer) -> dict[str, Answer]:
+    return {ROOT: TO_REGISTRY, REGISTRY: reply}
 
 
 def test_referrals_are_followed_from_root_to_registry_to_registrar() -> None:
-    answers = with_registry(text(TO_REGISTRAR)) | {REGISTRAR: text(CONTACTS)}
+    replies = with_registry(text(TO_REGISTRAR)) | {REGISTRAR: text(CONTACTS)}
 
-    record, asked = ask(answers)
+    record, asked = ask(replies)
 
     assert record == RECORD
     assert asked == [(ROOT, "test"), (REGISTRY, "shop.test"), (REGISTRAR, "shop.test")]
@@ -45,9 +45,9 @@ def test_referrals_are_followed_from_root_to_registry_to_registrar() -> None:
 
 def test_registrar_that_tells_nothing_leaves_what_the_registry_told() -> None:
     hidden = text("Registrant City: REDACTED FOR PRIVACY\n")
-    answers = with_registry(text(CONTACTS + TO_REGISTRAR)) | {REGISTRAR: hidden}
+    replies = with_registry(text(CONTACTS + TO_REGISTRAR)) | {REGISTRAR: hidden}
 
-    assert ask(answers)[0] == RECORD
+    assert ask(replies)[0] == RECORD
 
 
 def test_referral_back_to_a_server_ends_there() -> None:
@@ -61,11 +61,11 @@ def test_referral_back_to_a_server_ends_there() -> None:
 
 def test_chain_of_referrals_ends() -> None:
     names = [REGISTRY, *(f"whois{n}.test" for n in range(8))]
-    answers = {ROOT: TO_REGISTRY} | {
+    replies = {ROOT: TO_REGISTRY} | {
         name: text(f"Whois Server: {following}\n") for name, following in itertools.pairwise(names)
     }
 
-    _, asked = ask(answers)
+    _, asked = ask(replies)
 
     assert len(asked) == 1 + 1 + RULES.most_referrals
 
@@ -89,15 +89,15 @@ def test_registry_is_looked_up_once_for_a_top_level_domain() -> None:
     assert asyncio.run(run()) == ["test", "shop.test", "other.test"]
 
 
-@pytest.mark.parametrize("answer", [b"", b"\x00\xff\xfe garbage \x80" * 500, b":" * 70_000])
-def test_garbage_is_a_record_without_a_place(answer: bytes) -> None:
-    assert ask(with_registry(text(answer)))[0] == RegistrationRecord("shop.test", source="whois")
+@pytest.mark.parametrize("reply", [b"", b"\x00\xff\xfe garbage \x80" * 500, b":" * 70_000])
+def test_garbage_is_a_record_without_a_place(reply: bytes) -> None:
+    assert ask(with_registry(text(reply)))[0] == RegistrationRecord("shop.test", source="whois")
 
 
 def test_old_encoding_is_read() -> None:
-    answer = "Registrant City: Köln\nRegistrant Country: DE\n".encode("latin-1")
+    reply = "Registrant City: Köln\nRegistrant Country: DE\n".encode("latin-1")
 
-    record, _ = ask(with_registry(text(answer)))
+    record, _ = ask(with_registry(text(reply)))
 
     assert record is not None
     assert record.city == "Köln"
@@ -164,8 +164,8 @@ def test_server_is_left_alone_between_two_questions() -> None:
 
 
 def test_registry_with_a_way_of_its_own_is_asked_in_it() -> None:
-    answers = {ROOT: text("refer: whois.denic.de\n"), "whois.denic.de": text(CONTACTS)}
+    replies = {ROOT: text("refer: whois.denic.de\n"), "whois.denic.de": text(CONTACTS)}
 
-    _, asked = ask(answers, "laden.de")
+    _, asked = ask(replies, "laden.de")
 
     assert asked[-1] == ("whois.denic.de", "-T dn,ace laden.de")

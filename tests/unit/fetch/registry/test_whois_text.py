@@ -109,7 +109,7 @@ def test_british_address_lines_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "server"),
+    ("reply", "server"),
     [
         ("refer:        whois.denic.de", "whois.denic.de"),
         ("   Registrar WHOIS Server: whois.Example.com", "whois.example.com"),
@@ -122,8 +122,8 @@ def test_british_address_lines_are_read() -> None:
         ("Registrar WHOIS Server: http://bad.example/path?x", ""),
     ],
 )
-def test_referral(answer: str, server: str) -> None:
-    assert referral_in(answer) == server
+def test_referral(reply: str, server: str) -> None:
+    assert referral_in(reply) == server
 
 
 @given(st.text(max_size=300))

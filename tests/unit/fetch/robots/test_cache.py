@@ -17,7 +17,7 @@ CLOSED = b"User-agent: *\nDisallow: /\nCrawl-delay: 7\nSitemap: http://a.test/ma
 PAGE = "http://a.test/page"
 
 
-def answer(
+def response(
     status: int = 200, body: bytes = b"", location: str = "", wait: str = ""
 ) -> Callable[[str], Response]:
     fields = {"location": location, "retry-after": wait}
@@ -30,8 +30,8 @@ def answer(
 class Server:
     """Answers by URL, notes what is asked, and keeps the time."""
 
-    def __init__(self, **answers: Callable[[str], Response] | FetchError) -> None:
-        self.answers = {f"http://{host}.test/robots.txt": a for host, a in answers.items()}
+    def __init__(self, **responses: Callable[[str], Response] | FetchError) -> None:
+        self.responses = {f"http://{host}.test/robots.txt": a for host, a in responses.items()}
         self.asked: list[str] = []
         self.now = 0.0
         self.cache = RobotsCache(self.ask, monotonic=lambda: self.now)
@@ -39,7 +39,7 @@ class Server:
     async def ask(self, url: str) -> Response:
         self.asked.append(url)
         await asyncio.sleep(0)
-        found = self.answers[url]
+        found = self.responses[url]
         if isinstance(found, FetchError):
             raise found
         return found(url)
@@ -52,7 +52,7 @@ class Server:
 
 
 def test_file_is_asked_for_once_a_day() -> None:
-    server = Server(a=answer(body=CLOSED))
+    server = Server(a=response(body=CLOSED))
 
     assert not server.allows()
     assert not server.allows()
@@ -63,7 +63,7 @@ def test_file_is_asked_for_once_a_day() -> None:
 
 
 def test_those_who_ask_at_a_time_share_one_request() -> None:
-    server = Server(a=answer(body=CLOSED))
+    server = Server(a=response(body=CLOSED))
 
     async def many() -> None:
         await asyncio.gather(*(server.cache.rules(f"{PAGE}{n}") for n in range(10)))
@@ -79,12 +79,12 @@ def test_scheme_and_port_have_files_of_their_own() -> None:
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410])
 def test_no_file_means_no_rules(status: int) -> None:
-    assert Server(a=answer(status, CLOSED)).allows()
+    assert Server(a=response(status, CLOSED)).allows()
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 599])
 def test_server_in_trouble_means_stay_out(status: int) -> None:
-    server = Server(a=answer(status))
+    server = Server(a=response(status))
 
     with pytest.raises(TryLaterError, match=f"robots-unreachable.*{status}") as caught:
         server.rules()
@@ -107,7 +107,7 @@ def test_unreachable_file_is_asked_for_later_and_later() -> None:
 
 
 def test_unreachable_file_is_not_asked_for_before_its_time() -> None:
-    server = Server(a=answer(503))
+    server = Server(a=response(503))
     for now, rest in ((0.0, 600.0), (400.0, 200.0)):
         server.now = now
         with pytest.raises(TryLaterError) as caught:
@@ -118,17 +118,17 @@ def test_unreachable_file_is_not_asked_for_before_its_time() -> None:
 
 
 def test_site_that_recovers_is_entered_and_its_failures_forgotten() -> None:
-    server = Server(a=answer(503))
+    server = Server(a=response(503))
     with pytest.raises(TryLaterError):
         server.rules()
-    server.answers["http://a.test/robots.txt"] = answer(404)
+    server.responses["http://a.test/robots.txt"] = response(404)
     server.now = 601.0
 
     assert server.allows()
 
 
 def test_retry_after_is_obeyed() -> None:
-    server = Server(a=answer(503, wait="7200"))
+    server = Server(a=response(503, wait="7200"))
     with pytest.raises(TryLaterError) as caught:
         server.rules()
 
@@ -147,7 +147,7 @@ def test_host_without_connection_is_counted_as_such_and_not_remembered(kind: str
 
 
 def test_redirects_are_followed_to_other_hosts() -> None:
-    server = Server(a=answer(301, location="//b.test/robots.txt"), b=answer(body=CLOSED))
+    server = Server(a=response(301, location="//b.test/robots.txt"), b=response(body=CLOSED))
 
     assert not server.allows()
     assert server.cache.known(PAGE).crawl_delay("geoscout") == 7.0
@@ -155,9 +155,9 @@ def test_redirects_are_followed_to_other_hosts() -> None:
 
 def test_five_redirects_are_followed() -> None:
     names = "abcdefg"
-    hops = {a: answer(302, location=f"//{b}.test/robots.txt") for a, b in pairwise(names)}
-    five = Server(**{**hops, "f": answer(body=CLOSED)})
-    six = Server(**{**hops, "g": answer(body=CLOSED)})
+    hops = {a: response(302, location=f"//{b}.test/robots.txt") for a, b in pairwise(names)}
+    five = Server(**{**hops, "f": response(body=CLOSED)})
+    six = Server(**{**hops, "g": response(body=CLOSED)})
 
     assert not five.allows()
     assert six.allows()
@@ -166,18 +166,18 @@ def test_five_redirects_are_followed() -> None:
 
 @pytest.mark.parametrize("location", ["/robots.txt", "", "mailto:a@b.test"])
 def test_redirect_that_leads_nowhere_means_no_rules(location: str) -> None:
-    assert Server(a=answer(302, location=location)).allows()
+    assert Server(a=response(302, location=location)).allows()
 
 
 def test_redirect_to_a_private_address_means_stay_out() -> None:
-    server = Server(a=answer(302, location="//b.test/robots.txt"), b=failure("private-address"))
+    server = Server(a=response(302, location="//b.test/robots.txt"), b=failure("private-address"))
 
     with pytest.raises(FetchError, match="private-address"):
         server.rules()
 
 
 def test_nothing_is_known_before_it_is_asked() -> None:
-    server = Server(a=answer(body=CLOSED))
+    server = Server(a=response(body=CLOSED))
 
     assert not server.cache.knows(PAGE)
     assert server.cache.known(PAGE).crawl_delay("geoscout") is None
@@ -187,7 +187,7 @@ def test_nothing_is_known_before_it_is_asked() -> None:
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(robots_cache, "SITES_REMEMBERED", 2)
-    server = Server(a=answer(404), b=answer(404), c=answer(404))
+    server = Server(a=response(404), b=response(404), c=response(404))
     for host in "abca":
         server.rules(f"http://{host}.test/")
 
@@ -195,7 +195,7 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_one_who_gives_up_does_not_spoil_it_for_the_others() -> None:
-    server = Server(a=answer(body=CLOSED))
+    server = Server(a=response(body=CLOSED))
 
     async def two() -> Robots:
         first = asyncio.create_task(server.cache.rules(PAGE))
