@@ -81,7 +81,8 @@ def read_pages(
         fetcher = ArchiveFetcher(archive_files([corpora / "archives" / name]))
         read = {url: _read(url, fetcher, geoparser) for url in {x.url for x in of_archive}}
         for label in of_archive:
-            yield LabelledPage(label, *read[label.url])
+            page, reading = read[label.url]
+            yield LabelledPage(label, page, reading)
 
 
 def _read(url: str, fetcher: ArchiveFetcher, geoparser: Geoparser) -> tuple[Page, Reading]:

@@ -15,6 +15,7 @@ from geoscout.model import (
     Address,
     Block,
     Candidate,
+    EvidencePart,
     Item,
     Kind,
     Link,
@@ -27,6 +28,7 @@ from geoscout.model import (
     Point,
     Postcode,
     Reading,
+    Relevance,
     Request,
     RequestKind,
     Response,
@@ -58,6 +60,8 @@ RECORDS = [
     SCOPE,
     Reading((ADDRESS,), (MENTION, replace(MENTION, place=None)), ((POINT, "meta"),), (SCOPE,)),
     Request("http://a.example/", 0.5, features=b"\xff", kind=RequestKind.SITEMAP),
+    EvidencePart("named", 1.5),
+    Relevance(True, 0.8, (EvidencePart("named", 1.5),)),
     Response("http://a.example/", 200, (("etag", "x"),), b"\x00", "", fetched_at=1.5, seconds=0.1),
 ]
 NAMES = [type(record).__name__ for record in RECORDS]

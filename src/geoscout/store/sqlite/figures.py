@@ -50,7 +50,8 @@ class SqliteFigures:
         query = f"""SELECT count(*), coalesce(sum(is_page), 0), coalesce(sum(relevant), 0),
             coalesce(min(fetched_at), 0), coalesce(max(fetched_at), 0),
             coalesce(sum({self._degree}), 0) FROM visit"""  # noqa: S608 - a column of ours
-        return Totals(*self._rows(query).fetchone())
+        visits, pages, relevant, first_at, last_at, degrees = self._rows(query).fetchone()
+        return Totals(visits, pages, relevant, first_at, last_at, degrees=degrees)
 
     def growth(self, after: Cursor = "", limit: int = 10_000) -> Growth:
         query = """SELECT n, 1, is_page, relevant, fetched_at FROM visit
