@@ -31,7 +31,7 @@ from geoscout.index.base import Wanted
 from geoscout.index.reader import IndexReader
 from geoscout.index.writer import IndexWriter
 from geoscout.model import Place, Point
-from geoscout.search.base import Interpretation, Question
+from geoscout.search.base import Interpretation, Question, Relation
 from geoscout.search.candidates import Wish, gather_candidates
 from geoscout.search.engine import SearchEngine
 from geoscout.search.ranking import combine_scores, normalised, place_weight, score_places
@@ -121,11 +121,11 @@ def _compare(engine: SearchEngine, rival: Fts5Index, asks: list[Ask]) -> bool:
     reader = engine.reader
     rows: dict[str, tuple[Callable[[Ask], object], Callable[[Ask], object]]] = {
         "words within a place": (
-            lambda ask: _rank(engine, ask, Interpretation(ask.words, "in", ask.place)),
+            lambda ask: _rank(engine, ask, Interpretation(ask.words, Relation.IN, ask.place)),
             lambda ask: rival.within_place(ask.words, ask.place.id),
         ),
         "words within 10 km": (
-            lambda ask: _rank(engine, ask, Interpretation(ask.words, "near", None)),
+            lambda ask: _rank(engine, ask, Interpretation(ask.words, Relation.NEAR, None)),
             lambda ask: rival.within_distance(ask.words, ask.point, RADIUS_KM),
         ),
         "facet counts": (

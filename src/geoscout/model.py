@@ -220,6 +220,15 @@ class Reading(Struct, frozen=True, gc=False):
     scope: tuple[ScopePlace, ...]  # the main place first
 
 
+class RelevanceRule(StrEnum):
+    """What makes a page relevant."""
+
+    ABOUT = "about"
+    ADDRESS = "address"
+    SCOPE = "scope"
+    EITHER = "either"
+
+
 class RequestKind(StrEnum):
     """What a request asks for."""
 

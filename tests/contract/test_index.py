@@ -10,7 +10,16 @@ import numpy as np
 import pytest
 
 from geoscout.index import Document, PlaceEvidence, Spot
-from geoscout.index.base import ADDRESS, DIRECT, MAIN, Index, Wanted, Where, WritableIndex
+from geoscout.index.base import (
+    ADDRESS,
+    DIRECT,
+    MAIN,
+    Index,
+    PlaceField,
+    Wanted,
+    Where,
+    WritableIndex,
+)
 from geoscout.index.cells import cover
 from geoscout.index.reader import IndexReader
 from tests.memory.index import IndexHome, MemoryIndex, MemoryWritableIndex
@@ -101,8 +110,14 @@ def test_words_may_be_demanded_without_counting(index: Index) -> None:
 
 def test_what_contains_a_place_inherits_its_pages(index: Index) -> None:
     assert hosts(index, Wanted(where=(Where((LISBON,)),))) == ["alfama", "lisbon", "mention"]
-    assert hosts(index, Wanted(where=(Where((LISBON,), field="direct"),))) == ["lisbon", "mention"]
-    assert hosts(index, Wanted(where=(Where((LISBON,), field="strong"),))) == ["alfama", "lisbon"]
+    assert hosts(index, Wanted(where=(Where((LISBON,), field=PlaceField.DIRECT),))) == [
+        "lisbon",
+        "mention",
+    ]
+    assert hosts(index, Wanted(where=(Where((LISBON,), field=PlaceField.STRONG),))) == [
+        "alfama",
+        "lisbon",
+    ]
     assert (index.pages_at(EUROPE), index.pages_at(PORTO), index.pages_at(99)) == (4, 1, 0)
     assert (index.pages_addressed_at(PORTUGAL), index.pages_addressed_at(LISBON)) == (1, 0)
 

@@ -22,6 +22,7 @@ from geoscout.index.base import (
     Found,
     PageHead,
     PageSigns,
+    PlaceField,
     PlaceRows,
     SpotRows,
     Wanted,
@@ -33,7 +34,7 @@ from geoscout.index.hierarchy import Ancestors, HierarchyRow, hang
 from geoscout.urls import host_of
 
 Slots = npt.NDArray[np.int64]
-_FIELDS = {"node": DIRECT | ADDRESS | MAIN, "direct": DIRECT, "strong": ADDRESS | MAIN}
+_FIELDS = {PlaceField.DIRECT: DIRECT, PlaceField.STRONG: ADDRESS | MAIN}
 
 
 @dataclass(frozen=True)
@@ -228,7 +229,7 @@ class MemoryIndex:
 
     def _is_at(self, slot: int, where: Where) -> bool:
         rows = self._rows(slot)
-        if where.field == "node":
+        if where.field is PlaceField.NAMED:
             at = {row.place_id for row in rows}
         else:
             at = {row.place_id for row in rows if row.flags & _FIELDS[where.field]}

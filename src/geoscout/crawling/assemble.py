@@ -31,7 +31,6 @@ from geoscout.fetch.retries import Health, Patience
 from geoscout.frontier.base import Limits
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo.relevance import RelevanceRule
 from geoscout.model import RequestKind, Response
 from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings
@@ -69,10 +68,6 @@ def check_options(options: CrawlOptions, settings: Settings) -> None:
         UsageError: something that was asked for cannot be done.
     """
     _check_numbers(options, settings)
-    if options.relevance not in list(RelevanceRule):
-        raise UsageError(
-            f"relevance is one of {', '.join(RelevanceRule)}, not {options.relevance!r}"
-        )
     check_fetcher(fetcher_of(options))
     if options.replay:
         archive_files([Path(path) for path in options.replay])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from msgspec import structs
 
@@ -22,6 +23,7 @@ from geoscout.strategy import Reason, Source, abilities_of
 from geoscout.urls import normalise
 
 ADDRESSES_SHOWN = 3
+_STATES = {Fate.FETCHED: "visited"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class UrlExplanation:
     """What is known of a URL of a crawl."""
 
     url: str
-    state: str  # "visited", "waiting" or "given up"
+    fate: Fate
     priority: float  # when it was taken, or as it waits
     depth: int
     distance: int
@@ -42,6 +44,17 @@ class UrlExplanation:
     anchor: str = ""  # the words of the link
     reason: Reason | None = None  # why the link has its priority by now
     missing: str = ""  # why there is no reason
+
+
+def as_document(explanation: UrlExplanation) -> dict[str, Any]:
+    """The explanation as one JSON object, for the command and the web.
+
+    Scripts know fate and evidence by the words of earlier versions: `state`, in which what was
+    fetched is "visited", and `verdict`.
+    """
+    names = {"fate": "state", "evidence": "verdict"}
+    document = {names.get(name, name): value for name, value in asdict(explanation).items()}
+    return document | {"state": _STATES.get(explanation.fate, explanation.fate.value)}
 
 
 def explain_url(where: Path | str, url: str, settings: Settings) -> UrlExplanation:
@@ -62,7 +75,7 @@ def _begin(known: KnownUrl) -> UrlExplanation:
     request, visit = known.request, known.visit
     return UrlExplanation(
         request.url,
-        "visited" if known.fate is Fate.FETCHED else known.fate,
+        known.fate,
         request.priority,
         request.depth,
         request.distance,

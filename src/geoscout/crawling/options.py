@@ -11,7 +11,8 @@ from typing import Protocol
 
 import msgspec
 
-from geoscout.errors import DamagedDataError
+from geoscout.errors import DamagedDataError, UsageError
+from geoscout.model import RelevanceRule
 
 NOTE = "options"  # the name under which the store keeps it
 NONE = "none"  # the assignment of a crawl without nodes
@@ -39,7 +40,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     fetcher: str = ""  # with its options; "": archives where some are named, else the live web
     allow_private: bool = False  # private and loopback addresses may be fetched
     random_seed: int = 0
-    relevance: str = "about"  # a `RelevanceRule` of geo/relevance
+    relevance: RelevanceRule = RelevanceRule.ABOUT
     # On disk it is called teamwork, as in the first crawls with nodes.
     nodes: NodeOptions = msgspec.field(default_factory=NodeOptions, name="teamwork")
     model: str = ""  # the folder of an earlier crawl whose strategy has learned already
@@ -50,6 +51,17 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     def has_nodes(self) -> bool:
         """Whether the crawl is collaborative."""
         return self.nodes.assignment != NONE
+
+
+def relevance_rule(name: str) -> RelevanceRule:
+    """The rule of a name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if name not in list(RelevanceRule):
+        raise UsageError(f"relevance is one of {', '.join(RelevanceRule)}, not {name!r}")
+    return RelevanceRule(name)
 
 
 class Notes(Protocol):

@@ -19,7 +19,7 @@ from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.geo import Geoparser
 from geoscout.geo.relevance import Judge
-from geoscout.model import Link, Page, Reading, Relevance, RequestKind, Response
+from geoscout.model import Link, Page, Reading, Relevance, RelevanceRule, RequestKind, Response
 from geoscout.parse import parse_html
 from geoscout.parse.likeness import fingerprint, says_missing
 from geoscout.settings import Settings
@@ -58,7 +58,7 @@ class ReaderOptions:
     settings: Settings
     region: tuple[str, ...]  # as the user wrote it; empty: every page with an address is relevant
     user_agent: str
-    relevance: str = "about"  # a `RelevanceRule`
+    relevance: RelevanceRule = RelevanceRule.ABOUT
 
 
 class Reader:

@@ -34,7 +34,14 @@ from geoscout.crawling.assemble import (
     writing_of,
 )
 from geoscout.crawling.nodes import assigned
-from geoscout.crawling.options import NOTE, CrawlOptions, options_of, read_crawl_options, to_note
+from geoscout.crawling.options import (
+    NOTE,
+    CrawlOptions,
+    options_of,
+    read_crawl_options,
+    relevance_rule,
+    to_note,
+)
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.registrants import (
     check_registrations,
@@ -51,7 +58,7 @@ from geoscout.fetch.http.fetcher import http_rules
 from geoscout.gazetteer import open_gazetteer
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.relevance import note_on_addresses
-from geoscout.model import Request, RequestKind
+from geoscout.model import RelevanceRule, Request, RequestKind
 from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import (
@@ -209,6 +216,7 @@ def make_options(**fields: Any) -> CrawlOptions:
     for name in fields:
         if name not in known:
             raise UsageError(f"a crawl has no option {name!r}; it has: {', '.join(known)}")
+    fields["relevance"] = relevance_rule(fields.get("relevance", RelevanceRule.ABOUT))
     try:
         return msgspec.convert(
             msgspec.to_builtins(CrawlOptions(**fields)), CrawlOptions, strict=True

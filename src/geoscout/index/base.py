@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
 from geoscout.model import Point
@@ -61,13 +62,21 @@ class Document:
     addresses: tuple[tuple[int, int], ...] = ()  # where in the text they stand, in code points
 
 
+class PlaceField(StrEnum):
+    """By which of its places a page is looked up; the values are names of fields of the index."""
+
+    NAMED = "node"  # those that the page names, and what contains them
+    STRONG = "strong"  # those with an address or the main place inside
+    DIRECT = "direct"  # those that the page itself names
+
+
 @dataclass(frozen=True, slots=True)
 class Where:
     """The places and cells of which a page must be in one; nothing at all means everywhere."""
 
     places: tuple[int, ...] = ()
     cells: tuple[int, ...] = ()
-    field: str = "node"  # or "strong": an address or the main place inside; "direct": named itself
+    field: PlaceField = PlaceField.NAMED
 
 
 @dataclass(frozen=True, slots=True)

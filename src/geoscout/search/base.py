@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from geoscout.model import Place, Point
 
 WORDS_ONLY = 0  # as `Question.place_id`: read no place
+
+
+class Relation(StrEnum):
+    """How pages are to lie to the place of a query."""
+
+    IN = "in"
+    NEAR = "near"
+    ANYWHERE = ""  # no place is meant; the only one that is false
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +49,7 @@ class Interpretation:
     """How a question was understood."""
 
     words: tuple[str, ...]  # as the index knows them
-    relation: str = ""  # "in", "near", or "" where no place is meant
+    relation: Relation = Relation.ANYWHERE
     place: Place | None = None  # None with a relation: the point that was given
     label: str = ""
     name: str = ""  # as it stands in the text

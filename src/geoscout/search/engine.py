@@ -15,7 +15,7 @@ from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import Found, Index, Word
 from geoscout.index.place_table import PlaceNames, PlaceTable
-from geoscout.search.base import Answer, Facet, Interpretation, Question
+from geoscout.search.base import Answer, Facet, Interpretation, Question, Relation
 from geoscout.search.candidates import ENOUGH, Candidates, Wish, find_named, gather_candidates
 from geoscout.search.cosine import rescore
 from geoscout.search.facets import count_facets
@@ -59,9 +59,11 @@ class _Asked:
         asked = self.noting(
             f"nothing fits in {self.interpretation.label} itself; these pages are near it"
         )
-        target = replace(self.target, relation="near") if self.target else None
+        target = replace(self.target, relation=Relation.NEAR) if self.target else None
         return replace(
-            asked, interpretation=replace(asked.interpretation, relation="near"), target=target
+            asked,
+            interpretation=replace(asked.interpretation, relation=Relation.NEAR),
+            target=target,
         )
 
     def noting(self, note: str) -> _Asked:
@@ -144,7 +146,7 @@ class SearchEngine:
     def _gather(self, asked: _Asked) -> tuple[_Asked, Candidates]:
         """The candidates; where nothing is in the place, those near it; where few, by its name."""
         candidates = self._ask(asked)
-        if not candidates.found.total and asked.target and asked.target.relation == "in":
+        if not candidates.found.total and asked.target and asked.target.relation is Relation.IN:
             nearby = asked.moved_near()
             found = self._ask(nearby)
             asked, candidates = (nearby, found) if found.found.total else (asked, candidates)

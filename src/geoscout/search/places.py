@@ -17,7 +17,7 @@ from geoscout.gazetteer.areas.region_areas import label
 from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
-from geoscout.index.base import Index, Wanted, Where, Word
+from geoscout.index.base import Index, PlaceField, Wanted, Where, Word
 from geoscout.index.place_table import PlaceNames
 from geoscout.model import Candidate, Kind, NameRole, Place, Point
 from geoscout.search.base import Alternative
@@ -105,7 +105,9 @@ class PlaceChooser:
         around = region_among(self.gazetteer.ancestors(place))
         if not around or place.kind is not Kind.CITY or not self.index.pages_at(around):
             return 0
-        return self.index.count(Wanted(words=name, where=(Where((around,), field="strong"),)))
+        return self.index.count(
+            Wanted(words=name, where=(Where((around,), field=PlaceField.STRONG),))
+        )
 
     def with_words(self, choices: Sequence[PlaceChoice], words: Sequence[str]) -> list[PlaceChoice]:
         """The choices, where of namesakes that are close the one with the words comes first.
@@ -127,7 +129,9 @@ class PlaceChooser:
         )
 
     def _pages_weight(self, words: tuple[Word, ...], place: Place) -> float:
-        pages = self.index.count(Wanted(words=words, where=(Where((place.id,), field="strong"),)))
+        pages = self.index.count(
+            Wanted(words=words, where=(Where((place.id,), field=PlaceField.STRONG),))
+        )
         return log10(1 + pages)
 
     def is_plausible(self, name: str, choices: Sequence[PlaceChoice]) -> bool:

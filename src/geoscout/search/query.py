@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from geoscout.gazetteer.areas.region_areas import label
 from geoscout.gazetteer.names import fold
 from geoscout.model import Place, Point
-from geoscout.search.base import WORDS_ONLY, Interpretation, Question
+from geoscout.search.base import WORDS_ONLY, Interpretation, Question, Relation
 from geoscout.search.places import PlaceChoice, PlaceChooser
 from geoscout.search.query_words import articles, find_prepositions, stop_words
 
@@ -35,7 +35,7 @@ class _Span:
     start: int  # tokens, with the preposition
     end: int
     name: str
-    relation: str
+    relation: Relation
     is_explicit: bool
     choices: Sequence[PlaceChoice]
     corrected: str = ""
@@ -85,7 +85,7 @@ class QueryReader:
                 if self._is_rare(first, end):
                     yield from self._corrected(at, first, end, relation)
 
-    def _corrected(self, at: int, first: int, end: int, relation: str) -> Iterator[_Span]:
+    def _corrected(self, at: int, first: int, end: int, relation: Relation) -> Iterator[_Span]:
         is_explicit = at < first
         name = self._name(first, end)
         spelt = self._chooser.correct(name, is_explicit=is_explicit)
@@ -95,13 +95,13 @@ class QueryReader:
     def _bare(self) -> Iterator[_Span]:
         """Plausible names at the end, then behind doubtful prepositions, then at the beginning."""
         count = len(self._tokens)
-        ends = [(at, at, count, "in") for at in range(max(0, count - _LONGEST_NAME), count)]
+        ends = [(at, at, count, Relation.IN) for at in range(max(0, count - _LONGEST_NAME), count)]
         doubtful = [
             (at, first, end, relation)
             for at, first, relation in self._prepositions(is_sure=False)
             for end in self._ends(first)
         ]
-        beginnings = [(0, 0, end, "in") for end in self._ends(0)]
+        beginnings = [(0, 0, end, Relation.IN) for end in self._ends(0)]
         for at, first, end, relation in (*doubtful, *ends, *beginnings):
             choices = self._choose(first, end, is_explicit=False)
             if choices and self._chooser.is_plausible(self._name(first, end), choices):
@@ -111,9 +111,9 @@ class QueryReader:
         count = len(self._tokens)
         for first, end in ((count - 2, count), (count - 1, count), (0, 2), (0, 1)):
             if 0 <= first < end <= count and self._is_rare(first, end):
-                yield from self._corrected(first, first, end, "in")
+                yield from self._corrected(first, first, end, Relation.IN)
 
-    def _prepositions(self, *, is_sure: bool) -> Iterator[tuple[int, int, str]]:
+    def _prepositions(self, *, is_sure: bool) -> Iterator[tuple[int, int, Relation]]:
         """Where a preposition stands, where its name begins, and what it means; the last first."""
         for at, found in reversed(find_prepositions(self._folded)):
             first = at + len(found.words)
@@ -173,7 +173,7 @@ class QueryReader:
         rest = [choice for choice in others if choice.place.id != id]
         return Interpretation(
             words=read.words,
-            relation=read.relation or "in",
+            relation=read.relation or Relation.IN,
             place=place,
             label=self._label(place),
             name=read.name,
@@ -187,7 +187,7 @@ class QueryReader:
         point = Point(float(found["latitude"]), float(found["longitude"]))
         words = self._words(f"{_without_preposition(found['before'])} {found['after']}")
         name = f"{found['latitude']}, {found['longitude']}"
-        return Interpretation(words, "near", None, name, name, point=point, is_explicit=True)
+        return Interpretation(words, Relation.NEAR, None, name, name, point=point, is_explicit=True)
 
     def _without_place(self) -> Interpretation:
         """Only words; with the user's own place if that was given."""
@@ -195,7 +195,7 @@ class QueryReader:
         if near is None or self._question.place_id == WORDS_ONLY:
             return Interpretation(words)
         name = f"{near.latitude:.4f}, {near.longitude:.4f}"
-        return Interpretation(words, "near", None, name, "", point=near, is_explicit=True)
+        return Interpretation(words, Relation.NEAR, None, name, "", point=near, is_explicit=True)
 
     def _words(self, text: str) -> tuple[str, ...]:
         words = list(dict.fromkeys(self._chooser.index.words_of(text)))

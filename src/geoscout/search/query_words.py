@@ -13,6 +13,7 @@ from functools import cache
 
 from geoscout.gazetteer.names import fold
 from geoscout.language import Language, merge
+from geoscout.search.base import Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Preposition:
     """What a preposition says of the place behind it."""
 
     words: tuple[str, ...]  # folded
-    relation: str  # "in" or "near"
+    relation: Relation
     is_sure: bool
 
 
@@ -55,10 +56,10 @@ def _by_first_word() -> dict[str, list[Preposition]]:
 
 def _prepositions() -> Iterator[Preposition]:
     lists = (
-        (merge(lambda language: language.query.sure_in), "in", True),
-        (merge(lambda language: language.query.doubtful_in), "in", False),
-        (merge(lambda language: language.query.sure_near), "near", True),
-        (merge(lambda language: language.query.doubtful_near), "near", False),
+        (merge(lambda language: language.query.sure_in), Relation.IN, True),
+        (merge(lambda language: language.query.doubtful_in), Relation.IN, False),
+        (merge(lambda language: language.query.sure_near), Relation.NEAR, True),
+        (merge(lambda language: language.query.doubtful_near), Relation.NEAR, False),
     )
     for texts, relation, is_sure in lists:
         for text in texts:

@@ -19,7 +19,7 @@ from geoscout.gazetteer.areas.shapes import Box
 from geoscout.index.base import ADDRESS, MAIN, Index, SpotRows
 from geoscout.index.place_table import distances_km
 from geoscout.model import Point
-from geoscout.search.base import Interpretation
+from geoscout.search.base import Interpretation, Relation
 from geoscout.search.target import Target, drawn_areas, region_places
 
 EXPLICIT_WEIGHT, BARE_WEIGHT = 0.6, 0.5
@@ -68,11 +68,11 @@ def score_places(
 ) -> PlaceScores:
     """The place scores of candidates; distances only where they count or `measure` asks."""
     inside = _inside(index, slots, target)
-    is_measured = measure or target.relation == "near" or target.limit_km is not None
+    is_measured = measure or target.relation is Relation.NEAR or target.limit_km is not None
     if not is_measured:
         return PlaceScores(inside, inside, np.full(len(slots), np.inf))
     near, distances = _near(index, slots, target)
-    scores = np.maximum(inside, near) if target.relation == "near" else inside
+    scores = np.maximum(inside, near) if target.relation is Relation.NEAR else inside
     if target.limit_km is not None:
         scores = np.where(distances <= target.limit_km, scores, 0.0)
     return PlaceScores(scores, inside, distances)

@@ -14,10 +14,10 @@ from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.areas.region_areas import DrawnArea, NamedArea, estimate_radius_km
 from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.index.base import Where
+from geoscout.index.base import PlaceField, Where
 from geoscout.index.cells import cover
 from geoscout.model import Point
-from geoscout.search.base import Interpretation, Question
+from geoscout.search.base import Interpretation, Question, Relation
 
 _LEAST_SCALE_KM, _MOST_SCALE_KM = 3.0, 150.0
 _POINT_SCALE_KM = 5.0  # round a bare point
@@ -28,7 +28,7 @@ _REACH = 3.0  # scales beyond the edge that candidates are taken from: a twentie
 class Target:
     """The place or point of a question."""
 
-    relation: str  # "in" or "near"
+    relation: Relation  # in or near
     places: tuple[int, ...]  # the place, with districts that are no more than the city
     center: Point
     radius_km: float  # how far the place itself reaches
@@ -41,9 +41,9 @@ class Target:
         Candidates come by their text score. Where there are no words all are alike, so those
         that name the place itself are asked for too.
         """
-        if self.relation == "in":
-            named = [] if has_words else [Where(self.places, field="direct")]
-            return [*named, Where(self.places, field="strong"), Where(self.places)]
+        if self.relation is Relation.IN:
+            named = [] if has_words else [Where(self.places, field=PlaceField.DIRECT)]
+            return [*named, Where(self.places, field=PlaceField.STRONG), Where(self.places)]
         where = Where(self.places, tuple(cover(self.center, self.reach_km)))
         return [where] if where.places or where.cells else []
 
@@ -63,7 +63,9 @@ def make_target(
     limit_km = question.radius_km
     if interpretation.place is None:
         scale_km = _POINT_SCALE_KM if limit_km is None else limit_km / 2
-        return Target("near", (), interpretation.point, 0.0, max(scale_km, 0.1), limit_km=limit_km)
+        return Target(
+            Relation.NEAR, (), interpretation.point, 0.0, max(scale_km, 0.1), limit_km=limit_km
+        )
     area = NamedArea(interpretation.place, gazetteer)
     radius_km = estimate_radius_km(interpretation.place)
     scale_km = min(max(radius_km, _LEAST_SCALE_KM), _MOST_SCALE_KM)

@@ -12,9 +12,11 @@ from geoscout.crawling.options import (
     NodeOptions,
     options_of,
     read_crawl_options,
+    relevance_rule,
     to_note,
 )
-from geoscout.errors import DamagedDataError
+from geoscout.errors import DamagedDataError, UsageError
+from geoscout.model import RelevanceRule
 
 
 class Kept:
@@ -49,12 +51,29 @@ def test_note_of_an_earlier_version_is_read() -> None:
     assert options.registrations == "off"
 
 
+def test_rule_is_kept_as_its_name_and_read_as_a_rule() -> None:
+    note = to_note(CrawlOptions(relevance=RelevanceRule.SCOPE))
+
+    options = read_crawl_options(Kept(note))
+
+    assert json.loads(note)["relevance"] == "scope"
+    assert options is not None
+    assert options.relevance is RelevanceRule.SCOPE
+
+
+def test_unknown_rule_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(UsageError, match="one of about, address, scope, either, not 'all'"):
+        relevance_rule("all")
+
+
 def test_crawl_without_a_note_has_the_defaults_to_show() -> None:
     assert read_crawl_options(Kept(None)) is None
     assert options_of(Kept(None)) == CrawlOptions()
 
 
-@pytest.mark.parametrize("note", ["", "[]", '{"region": "Oldenburg"}', '{"max_pages": "many"}'])
+@pytest.mark.parametrize(
+    "note", ["", "[]", '{"region": "Oldenburg"}', '{"max_pages": "many"}', '{"relevance": "all"}']
+)
 def test_damaged_note_is_told_in_one_line(note: str) -> None:
     with pytest.raises(DamagedDataError, match="options of this crawl"):
         read_crawl_options(Kept(note))

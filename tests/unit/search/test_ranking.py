@@ -13,7 +13,7 @@ from geoscout.gazetteer.areas.shapes import Box
 from geoscout.index import PlaceEvidence, Spot
 from geoscout.index.reader import IndexReader
 from geoscout.model import Kind, Place, Point
-from geoscout.search.base import Interpretation
+from geoscout.search.base import Interpretation, Relation
 from geoscout.search.ranking import (
     combine_scores,
     is_within,
@@ -26,9 +26,9 @@ from tests.fakes import FakeGazetteer
 from tests.unit.index.documents import LISBON, LISBON_POINT, document, write
 
 PLACE = Place(LISBON, "Lisbon", Kind.CITY, LISBON_POINT, "PT", population=500_000)
-IN = Target("in", (LISBON,), LISBON_POINT, 10.0, 10.0, limit_km=None)
+IN = Target(Relation.IN, (LISBON,), LISBON_POINT, 10.0, 10.0, limit_km=None)
 PageParts = tuple[PlaceEvidence | None, Point | None]
-NEAR = Target("near", (LISBON,), LISBON_POINT, 10.0, 10.0, limit_km=None)
+NEAR = Target(Relation.NEAR, (LISBON,), LISBON_POINT, 10.0, 10.0, limit_km=None)
 
 
 def scores(
@@ -77,7 +77,7 @@ def test_score_falls_with_the_distance_from_the_edge(tmp_path: Path) -> None:
 
 
 def test_nothing_beyond_the_limit_fits(tmp_path: Path) -> None:
-    target = Target("near", (), LISBON_POINT, 0.0, 5.0, limit_km=10.0)
+    target = Target(Relation.NEAR, (), LISBON_POINT, 0.0, 5.0, limit_km=10.0)
     close, far = scores(
         tmp_path,
         target,
@@ -90,12 +90,12 @@ def test_nothing_beyond_the_limit_fits(tmp_path: Path) -> None:
 
 
 def test_weight_depends_on_the_question() -> None:
-    explicit = Interpretation(("pizza",), "in", PLACE, is_explicit=True)
-    bare = Interpretation(("pizza",), "in", PLACE)
-    long = Interpretation(("pizza", "wood", "oven"), "in", PLACE, is_explicit=True)
+    explicit = Interpretation(("pizza",), Relation.IN, PLACE, is_explicit=True)
+    bare = Interpretation(("pizza",), Relation.IN, PLACE)
+    long = Interpretation(("pizza", "wood", "oven"), Relation.IN, PLACE, is_explicit=True)
 
     assert place_weight(Interpretation(("pizza",))) == 0
-    assert place_weight(Interpretation((), "in", PLACE)) == 1
+    assert place_weight(Interpretation((), Relation.IN, PLACE)) == 1
     assert place_weight(explicit) > place_weight(bare)
     assert place_weight(explicit) > place_weight(long)
 

@@ -14,7 +14,7 @@ from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.commands.status import show_status
 from geoscout.cli.show.live import run_watched
 from geoscout.cli.show.places import gazetteer_for
-from geoscout.crawling.options import CrawlOptions, NodeOptions
+from geoscout.crawling.options import CrawlOptions, NodeOptions, relevance_rule
 from geoscout.crawling.run import create_crawl
 from geoscout.settings import Settings
 
@@ -151,7 +151,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         fetcher=arguments.fetcher,
         allow_private=arguments.allow_private,
         random_seed=arguments.random_seed,
-        relevance=settings.relevance,
+        relevance=relevance_rule(settings.relevance),
         registrations=settings.registrations,
         filter_seeds=arguments.filter_seeds,
         model=str(arguments.model or ""),

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import asdict
-from typing import Any
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.terminal import print_json
-from geoscout.crawling.explain import UrlExplanation, explain_url
+from geoscout.crawling.explain import UrlExplanation, as_document, explain_url
 from geoscout.settings import Settings
 from geoscout.strategy import Reason
 
@@ -48,15 +46,6 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def as_document(explanation: UrlExplanation) -> dict[str, Any]:
-    """The explanation as one JSON object."""
-    # Scripts know the evidence under the key of earlier versions.
-    return {
-        "verdict" if name == "evidence" else name: value
-        for name, value in asdict(explanation).items()
-    }
-
-
 def as_lines(explanation: UrlExplanation) -> Iterator[str]:
     """The explanation as lines of text."""
     yield explanation.url
@@ -79,7 +68,7 @@ def _state(explanation: UrlExplanation) -> str:
             f"visit {explanation.visit:,}, answered {explanation.status};"
             f" its priority was {explanation.priority:.4f}"
         )
-    return f"{explanation.state}; its priority is {explanation.priority:.4f}"
+    return f"{explanation.fate}; its priority is {explanation.priority:.4f}"
 
 
 def _reason_lines(reason: Reason, level: int) -> Iterator[str]:

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
 
 from geoscout.gazetteer.areas.region import Region
 from geoscout.geo.address.registry import known_formats
 from geoscout.geo.relevance.evidence import RegionEvidenceReader
 from geoscout.geo.relevance.model import weigh
 from geoscout.geo.relevance.published import has_address_inside, has_scope_inside
-from geoscout.model import EvidencePart, Page, Reading, Relevance
-
-
-class RelevanceRule(StrEnum):
-    """What makes a page relevant."""
-
-    ABOUT = "about"
-    ADDRESS = "address"
-    SCOPE = "scope"
-    EITHER = "either"
+from geoscout.model import EvidencePart, Page, Reading, Relevance, RelevanceRule
 
 
 class Judge:

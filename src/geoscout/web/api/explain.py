@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from geoscout.crawling.explain import explain_url
+from geoscout.crawling.explain import as_document, explain_url
 from geoscout.errors import UsageError
 from geoscout.urls import normalise
 from geoscout.web.api.asking import PROBLEMS, CrawlHere, SiteHere, as_json
@@ -23,4 +22,4 @@ def explain(
     wanted = normalise(url)
     if wanted is None:
         raise UsageError("url must be an http(s) URL")
-    return as_json(asdict(explain_url(crawl.where, wanted, site.settings)))
+    return as_json(as_document(explain_url(crawl.where, wanted, site.settings)))
