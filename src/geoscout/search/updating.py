@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
+from typing import NamedTuple
 
+from geoscout.codec import Codec
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import WritableIndex
 from geoscout.model import OnProgress, Response
@@ -70,8 +72,14 @@ def follow_crawl(
                 return follower.follow(parse, progress or (lambda _done, _all: None))
 
 
-Text = tuple[str, str]  # title and text
-ParseAll = Callable[[Iterable[Response]], Iterator[Text]]
+class PageText(NamedTuple):
+    """What is indexed of the words of a page."""
+
+    title: str
+    text: str
+
+
+ParseAll = Callable[[Iterable[Response]], Iterator[PageText]]
 
 
 class _Follower:
@@ -134,11 +142,22 @@ def _parsing(workers: int) -> Iterator[ParseAll]:
         return
     # Not forked: Tantivy's threads are running by now.
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield lambda responses: pool.map(read_text, responses, chunksize=_PARSED_AT_A_TIME)
+        yield lambda responses: map(
+            _TEXTS.decode,
+            pool.map(_read_packed, map(_RESPONSES.encode, responses), chunksize=_PARSED_AT_A_TIME),
+        )
 
 
-def read_text(response: Response) -> Text:
+# Pages cross the processes as bytes of ours: the executor pickles nothing but those.
+_RESPONSES, _TEXTS = Codec(Response), Codec(PageText)
+
+
+def _read_packed(response: bytes) -> bytes:
+    return _TEXTS.encode(read_text(_RESPONSES.decode(response)))
+
+
+def read_text(response: Response) -> PageText:
     """Title and visible text of a page."""
     content_type = response.header("content-type")
     page = parse_html(response.body, response.url, content_type)
-    return page.title, page.text
+    return PageText(page.title, page.text)
