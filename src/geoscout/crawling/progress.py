@@ -6,6 +6,8 @@ import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
 
+from geoscout.store.figures import harvest_of
+
 _RATE_SECONDS = 60.0  # over which the present rate is taken
 
 
@@ -49,4 +51,4 @@ class Progress:
     @property
     def harvest(self) -> float:
         """Relevant pages among those fetched."""
-        return self.relevant / self.pages if self.pages else 0.0
+        return harvest_of(self.relevant, self.pages)

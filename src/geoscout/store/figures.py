@@ -18,6 +18,11 @@ from geoscout.model import Point
 Cursor = str
 
 
+def harvest_of(relevant: float, pages: int) -> float:
+    """The harvest: the share of relevant pages among those fetched; 0 before the first page."""
+    return relevant / pages if pages else 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Totals:
     """What a crawl has come to."""
@@ -28,6 +33,14 @@ class Totals:
     first_at: float = 0.0  # seconds since the epoch, UTC; 0 before the first response
     last_at: float = 0.0
     degrees: float = 0.0  # the sum of how much each page is about the region
+
+    @property
+    def harvest(self) -> float:
+        return harvest_of(self.relevant, self.pages)
+
+    @property
+    def harvest_by_degree(self) -> float:
+        return harvest_of(self.degrees, self.pages)
 
 
 class Step(NamedTuple):
@@ -55,6 +68,10 @@ class NodeTotals:
     visits: int
     pages: int
     relevant: int
+
+    @property
+    def harvest(self) -> float:
+        return harvest_of(self.relevant, self.pages)
 
 
 @dataclass(frozen=True, slots=True)

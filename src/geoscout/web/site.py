@@ -13,6 +13,7 @@ from pathlib import Path
 
 from anyio import CapacityLimiter
 
+from geoscout.crawling.harvest_curve import HarvestCurve
 from geoscout.errors import UsageError
 from geoscout.gazetteer.base import Gazetteer, PlaceFinder
 from geoscout.geo import Geoparser
@@ -22,7 +23,6 @@ from geoscout.search.updating import follow_crawl
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import CrawlView, holds_crawl, is_url, name_of, open_state
 from geoscout.store.figures import Cursor
-from geoscout.web.dashboard.curve import HarvestCurve
 from geoscout.web.remembered import Remembered
 from geoscout.web.world_map import BaseMap
 

@@ -12,11 +12,10 @@ from typing import Any
 from geoscout.cli.command import STATUS_VIEWS, Command, StatusView
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.terminal import print_json, print_table
-from geoscout.crawling.options import read_crawl_options
+from geoscout.crawling.status import read_nodes, read_status
 from geoscout.plugins import load_plugins
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
-from geoscout.store.base import CrawlReader, Topic
 
 EXAMPLE = "  geoscout status oldenburg\n  geoscout status oldenburg --analysis --plot found.png"
 
@@ -80,37 +79,31 @@ def print_status(facts: dict[str, Any]) -> None:
 
 
 def status_figures(where: Path | str) -> dict[str, Any]:
-    """The facts of the crawl at an address."""
+    """The figures of the crawl at an address, under the names that the command shows."""
     with open_state(where) as crawl:
-        totals, counts = crawl.reader.totals(), crawl.frontier.counts()
-        options = read_crawl_options(crawl.reader)
-        return {
-            "region": "; ".join(options.region) if options else "",
-            "strategy": options.strategy if options else "",
-            "judged by": options.relevance if options else "",
-            "visits": totals.visits,
-            "pages": totals.pages,
-            "relevant": totals.relevant,
-            "harvest": round(totals.relevant / totals.pages, 4) if totals.pages else 0.0,
-            "degrees": round(totals.degrees, 1),
-            "harvest by degree": round(totals.degrees / totals.pages, 4) if totals.pages else 0.0,
-            "frontier": counts.waiting,
-            "given up": counts.failed,
-            "hosts": counts.hosts,
-            "nodes": _nodes(crawl.reader),
-            "failures": crawl.reader.tally(Topic.FAILURE),
-            "links left out": crawl.reader.tally(Topic.LINKS),
-        }
-
-
-def _nodes(facts: CrawlReader) -> dict[str, str]:
-    """What each node of a collaborative crawl has done."""
-    sent = facts.tally(Topic.EXCHANGED)
+        status, nodes = read_status(crawl), read_nodes(crawl)
+    totals = status.totals
     return {
-        node.node: f"{node.pages:,} pages, {node.relevant:,} relevant,"
-        f" {sent.get(node.node, 0):,} links sent"
-        for node in facts.nodes()
-        if node.node
+        "region": "; ".join(status.region),
+        "strategy": status.strategy,
+        "judged by": status.relevance,
+        "visits": totals.visits,
+        "pages": totals.pages,
+        "relevant": totals.relevant,
+        "harvest": round(totals.harvest, 4),
+        "degrees": round(totals.degrees, 1),
+        "harvest by degree": round(totals.harvest_by_degree, 4),
+        "frontier": status.frontier.waiting,
+        "given up": status.frontier.failed,
+        "hosts": status.frontier.hosts,
+        "nodes": {
+            node.totals.node: f"{node.totals.pages:,} pages, {node.totals.relevant:,} relevant,"
+            f" {node.sent:,} links sent"
+            for node in nodes
+            if node.totals.node and node.totals.visits
+        },
+        "failures": status.failures,
+        "links left out": status.links_left_out,
     }
 
 

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from geoscout.crawl import Crawl
 from geoscout.frontier.base import Waiting
+from geoscout.store.figures import harvest_of
 
 _MOST_KINDS = 6  # of failures that are named
 
@@ -32,7 +33,7 @@ def _rows(crawl: Crawl) -> Iterator[tuple[str, str]]:
     kinds = [f"{kind} {times:,}" for kind, times in done.failures.most_common(_MOST_KINDS)]
     yield "failures", ", ".join(kinds) or "none"
     for node, figures in sorted(done.nodes.items()):
-        share = figures["relevant"] / max(figures["pages"], 1)
+        share = harvest_of(figures["relevant"], figures["pages"])
         yield f"node {node}", f"{figures['pages']:,} pages, harvest {share:.1%}"
 
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 from typing_extensions import TypedDict
 
+from geoscout.crawling.harvest_curve import CurvePoints
 from geoscout.crawling.options import options_of
+from geoscout.crawling.slowness import Cause, why_slow
 from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.region import Region
 from geoscout.web.api.asking import PROBLEMS, After, CrawlHere, Limit, SiteHere, as_json
-from geoscout.web.dashboard.curve import CurveJson
 from geoscout.web.dashboard.sightings import SightingsJson, read_sightings
-from geoscout.web.dashboard.slowness import SlownessJson, read_slowness
 from geoscout.web.dashboard.status import (
     CrawlNodeJson,
     StatusJson,
-    read_nodes,
-    read_status,
+    nodes_json,
+    status_json,
 )
 from geoscout.web.dashboard.waiting import FrontierJson, HostJson, read_frontier, read_hosts
 from geoscout.web.problems import NotFoundError
@@ -35,6 +36,15 @@ class SiteJson(TypedDict):
     tiles: str
 
 
+class SlownessJson(TypedDict):
+    """What the crawl waits for, and what that means."""
+
+    waiting_for: Mapping[str, int]  # waiting requests by reason
+    hosts_ready: int
+    answer_seconds: float  # clients know it under this key
+    causes: Sequence[Cause]
+
+
 class RegionJson(TypedDict):
     """A GeoJSON feature with the outline of a crawl's region."""
 
@@ -49,7 +59,7 @@ def site(site: SiteHere) -> Response:
     crawls = []
     for crawl in site.crawls.values():
         with crawl.open() as opened:
-            crawls.append(read_status(opened, crawl.name, crawl.curve))
+            crawls.append(status_json(opened, crawl.name, crawl.curve))
     served: SiteJson = {
         "crawls": crawls,
         "reports": list(site.reports),
@@ -62,10 +72,10 @@ def site(site: SiteHere) -> Response:
 def status(crawl: CrawlHere) -> Response:
     """The status of a crawl at its last commit."""
     with crawl.open() as opened:
-        return as_json(read_status(opened, crawl.name, crawl.curve))
+        return as_json(status_json(opened, crawl.name, crawl.curve))
 
 
-@router.get("/curve", response_model=CurveJson)
+@router.get("/curve", response_model=CurvePoints)
 def curve(crawl: CrawlHere) -> Response:
     """The harvest curve: pages and relevant pages by number of responses."""
     with crawl.open() as opened:
@@ -76,7 +86,7 @@ def curve(crawl: CrawlHere) -> Response:
 def nodes(crawl: CrawlHere) -> Response:
     """The nodes of a collaborative crawl."""
     with crawl.open() as opened:
-        return as_json(read_nodes(opened))
+        return as_json(nodes_json(opened))
 
 
 @router.get("/hosts", response_model=list[HostJson])
@@ -97,7 +107,14 @@ def frontier(crawl: CrawlHere, limit: Limit = 30) -> Response:
 def slowness(crawl: CrawlHere) -> Response:
     """Why the crawl is not faster."""
     with crawl.open() as opened:
-        return as_json(read_slowness(opened))
+        slow = why_slow(opened)
+    found: SlownessJson = {
+        "waiting_for": slow.waiting_for,
+        "hosts_ready": slow.hosts_ready,
+        "answer_seconds": slow.response_seconds,
+        "causes": slow.causes,
+    }
+    return as_json(found)
 
 
 @router.get("/visits", response_model=SightingsJson)

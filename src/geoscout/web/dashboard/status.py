@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
-from geoscout.crawling.options import read_crawl_options
+from geoscout.crawling.harvest_curve import HarvestCurve
+from geoscout.crawling.status import NodeStatus, read_nodes, read_status
 from geoscout.state.base import CrawlView
-from geoscout.store.base import Topic
-from geoscout.store.figures import CrawlFigures, NodeTotals
-from geoscout.web.dashboard.curve import HarvestCurve
 
-_RATE_VISITS = 500  # responses over which the rate is taken
-_RATE_SECONDS = 60.0
 _MOST_NODES = 500
 
 
@@ -48,59 +44,43 @@ class CrawlNodeJson(TypedDict):
     waiting: int
 
 
-def read_status(crawl: CrawlView, name: str, curve: HarvestCurve) -> StatusJson:
+def status_json(crawl: CrawlView, name: str, curve: HarvestCurve) -> StatusJson:
     """The figures of a crawl, as committed last; the curve saves counting all over again."""
-    reader = crawl.reader
-    totals, counts, options = (
-        curve.totals(reader),
-        crawl.frontier.counts(top=0),
-        read_crawl_options(reader),
-    )
+    found = read_status(crawl, curve.totals(crawl.reader))
+    totals = found.totals
     return {
         "crawl": name,
-        "running": reader.is_running(),
-        "region": list(options.region) if options else [],
-        "strategy": options.strategy if options else "",
-        "collaboration": options.nodes.assignment if options and options.has_nodes else "",
+        "running": found.is_running,
+        "region": list(found.region),
+        "strategy": found.strategy,
+        "collaboration": found.collaboration,
         "visits": totals.visits,
         "pages": totals.pages,
         "relevant": totals.relevant,
-        "harvest": round(totals.relevant / totals.pages, 4) if totals.pages else 0.0,
-        "pages_per_second": _rate(reader, totals.last_at),
-        "frontier": counts.waiting,
-        "given_up": counts.failed,
-        "hosts": counts.hosts,
-        "failures": dict(reader.tally(Topic.FAILURE)),
-        "links_left_out": dict(reader.tally(Topic.LINKS)),
+        "harvest": round(totals.harvest, 4),
+        "pages_per_second": round(found.pages_per_second, 2),
+        "frontier": found.frontier.waiting,
+        "given_up": found.frontier.failed,
+        "hosts": found.frontier.hosts,
+        "failures": dict(found.failures),
+        "links_left_out": dict(found.links_left_out),
         "first_at": totals.first_at or None,
         "last_at": totals.last_at or None,
     }
 
 
-def read_nodes(crawl: CrawlView) -> list[CrawlNodeJson]:
+def nodes_json(crawl: CrawlView) -> list[CrawlNodeJson]:
     """The nodes of a collaborative crawl; of any other one node without a name."""
-    done = {node.node: node for node in crawl.reader.nodes()}
-    waiting = crawl.frontier.waiting_by_node()
-    names = sorted({*done, *waiting})[:_MOST_NODES]
-    return [
-        _node(done.get(name, NodeTotals(name, 0, 0, 0)), waiting.get(name, 0)) for name in names
-    ]
+    return [_node(node) for node in read_nodes(crawl)[:_MOST_NODES]]
 
 
-def _node(node: NodeTotals, waiting: int) -> CrawlNodeJson:
+def _node(node: NodeStatus) -> CrawlNodeJson:
+    totals = node.totals
     return {
-        "node": node.node,
-        "visits": node.visits,
-        "pages": node.pages,
-        "relevant": node.relevant,
-        "harvest": round(node.relevant / node.pages, 4) if node.pages else 0.0,
-        "waiting": waiting,
+        "node": totals.node,
+        "visits": totals.visits,
+        "pages": totals.pages,
+        "relevant": totals.relevant,
+        "harvest": round(totals.harvest, 4),
+        "waiting": node.waiting,
     }
-
-
-def _rate(crawl: CrawlFigures, last: float) -> float:
-    """Responses a second, over the last of them; of a finished crawl its last minute."""
-    recent = crawl.recent(_RATE_VISITS)
-    times = [response.at for response in recent if last - response.at <= _RATE_SECONDS]
-    span = last - min(times, default=last)
-    return round((len(times) - 1) / span, 2) if span > 0 else 0.0

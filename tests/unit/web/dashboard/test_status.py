@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from geoscout.crawling.harvest_curve import HarvestCurve
 from geoscout.crawling.options import NOTE, CrawlOptions, NodeOptions, to_note
 from geoscout.state.base import Beginning, create_state, open_state
-from geoscout.web.dashboard.curve import HarvestCurve
-from geoscout.web.dashboard.status import StatusJson, read_status
+from geoscout.web.dashboard.status import StatusJson, status_json
 
 
 def status(folder: Path, notes: dict[str, str]) -> StatusJson:
     """Of a crawl that kept these notes and has not begun."""
     create_state(folder, Beginning(notes=notes)).close()
     with open_state(folder) as crawl:
-        return read_status(crawl, "name", HarvestCurve())
+        return status_json(crawl, "name", HarvestCurve())
 
 
 @pytest.mark.parametrize(

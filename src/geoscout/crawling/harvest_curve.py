@@ -9,15 +9,14 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 
-from typing_extensions import TypedDict
-
 from geoscout.store.figures import CrawlFigures, Cursor, Totals
 
 _MOST_POINTS = 600
 _Drawn = tuple[int, int, int, float]  # visits, pages, relevant ones, seconds since the first
 
 
-class CurveJson(TypedDict):
+@dataclass(frozen=True, slots=True)
+class CurvePoints:
     """Counts up to each of these numbers of responses."""
 
     visits: list[int]
@@ -36,11 +35,11 @@ class HarvestCurve:
     _points: list[_Drawn] = field(default_factory=list)
     _reading: threading.Lock = field(default_factory=threading.Lock)
 
-    def read(self, crawl: CrawlFigures) -> CurveJson:
+    def read(self, crawl: CrawlFigures) -> CurvePoints:
         """The curve up to the last committed visit."""
         with self._reading:
             self._extend(crawl)
-            return self._as_json()
+            return self._all_points()
 
     def totals(self, crawl: CrawlFigures) -> Totals:
         """The counts up to the last committed visit."""
@@ -69,14 +68,14 @@ class HarvestCurve:
             self._step *= 2
             self._points = self._points[1::2]
 
-    def _as_json(self) -> CurveJson:
+    def _all_points(self) -> CurvePoints:
         points, known = self._points, self._totals
         if known.visits and (not points or points[-1][0] != known.visits):
             seconds = round(known.last_at - known.first_at, 2)
             points = [*points, (known.visits, known.pages, known.relevant, seconds)]
-        return {
-            "visits": [point[0] for point in points],
-            "pages": [point[1] for point in points],
-            "relevant": [point[2] for point in points],
-            "seconds": [point[3] for point in points],
-        }
+        return CurvePoints(
+            [point[0] for point in points],
+            [point[1] for point in points],
+            [point[2] for point in points],
+            [point[3] for point in points],
+        )

@@ -6,14 +6,14 @@ failures that are tried again, hosts that are left alone, an empty frontier.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from typing_extensions import TypedDict
-
-from geoscout.frontier.base import WaitReason
+from geoscout.frontier.base import HostState, WaitReason
 from geoscout.state.base import CrawlView
 from geoscout.store.figures import CrawlFigures
-from geoscout.web.dashboard.waiting import HostJson, read_hosts
 
 _HOSTS_LOOKED_AT = 2000
 _RECENT = 300  # responses
@@ -22,7 +22,8 @@ _SLOW_SECONDS = 2.0
 _FAILING_SHARE = 0.2
 
 
-class CauseJson(TypedDict):
+@dataclass(frozen=True, slots=True)
+class Cause:
     """One cause."""
 
     cause: str
@@ -30,54 +31,61 @@ class CauseJson(TypedDict):
     share: float  # of the waiting requests, or of the recent responses; 0 to 1
 
 
-class SlownessJson(TypedDict):
+@dataclass(frozen=True, slots=True)
+class Slowness:
     """What the crawl waits for, and what that means."""
 
-    waiting_for: dict[str, int]  # waiting requests by reason
+    waiting_for: Mapping[str, int]  # waiting requests by reason, the most first
     hosts_ready: int
-    answer_seconds: float
-    causes: list[CauseJson]
+    response_seconds: float  # the mean time of the last responses
+    causes: Sequence[Cause]
 
 
-def read_slowness(crawl: CrawlView) -> SlownessJson:
+_Waiting = tuple[HostState, str]  # a host, and what it waits for
+
+
+def why_slow(crawl: CrawlView) -> Slowness:
     """The reasons for which requests wait, and sentences about the weighty ones."""
-    hosts = [host for host in read_hosts(crawl.frontier, _HOSTS_LOOKED_AT) if host["waiting"]]
+    now = time.time()
+    found = (host for host in crawl.frontier.hosts(_HOSTS_LOOKED_AT) if host.waiting)
+    hosts = [(host, str(host.waits_for(now)[0])) for host in found]
     reasons: Counter[str] = Counter()
-    for host in hosts:
-        reasons[host["reason"]] += host["waiting"]
+    for host, reason in hosts:
+        reasons[reason] += host.waiting
     seconds, failing = _recent(crawl.reader)
-    return {
-        "waiting_for": dict(reasons.most_common()),
-        "hosts_ready": sum(host["reason"] == WaitReason.READY for host in hosts),
-        "answer_seconds": round(seconds, 3),
-        "causes": [*_about_frontier(hosts, reasons), *_about_servers(seconds, failing)],
-    }
+    return Slowness(
+        dict(reasons.most_common()),
+        sum(reason == WaitReason.READY for _, reason in hosts),
+        round(seconds, 3),
+        [*_about_frontier(hosts, reasons), *_about_servers(seconds, failing)],
+    )
 
 
-def _about_frontier(hosts: list[HostJson], reasons: Counter[str]) -> list[CauseJson]:
+def _about_frontier(hosts: Sequence[_Waiting], reasons: Counter[str]) -> list[Cause]:
     total = sum(reasons.values())
     if not total:
         return [
             _cause("empty frontier", "Nothing waits: every link found has been asked for.", 1.0)
         ]
     causes = []
-    first = hosts[0]["waiting"] / total
+    largest = hosts[0][0]
+    first = largest.waiting / total
     if first >= _MANY and len(hosts) > 1:
-        sentence = f"{first:.0%} of what waits is on {hosts[0]['host']}, asked one page at a time."
+        sentence = f"{first:.0%} of what waits is on {largest.host}, asked one page at a time."
         causes.append(_cause("one host", sentence, first))
     if len(hosts) == 1:
-        sentence = f"Only {hosts[0]['host']} has pages left, and it is asked one page at a time."
+        sentence = f"Only {largest.host} has pages left, and it is asked one page at a time."
         causes.append(_cause("one host", sentence, 1.0))
     for reason, requests in reasons.most_common():
         share = requests / total
         if reason != WaitReason.READY and share >= _MANY / 5:
-            count = sum(host["reason"] == reason for host in hosts)
+            count = sum(waits_for == reason for _, waits_for in hosts)
             sentence = _SENTENCES.get(reason, "{count} hosts are left alone: " + reason + ".")
             causes.append(_cause(reason, sentence.format(count=count), share))
     return causes
 
 
-def _about_servers(seconds: float, failing: float) -> list[CauseJson]:
+def _about_servers(seconds: float, failing: float) -> list[Cause]:
     causes = []
     if seconds >= _SLOW_SECONDS:
         sentence = (
@@ -98,8 +106,8 @@ def _recent(crawl: CrawlFigures) -> tuple[float, float]:
     return seconds, failures / max(len(responses) + failures, 1)
 
 
-def _cause(cause: str, sentence: str, share: float) -> CauseJson:
-    return {"cause": cause, "sentence": sentence, "share": round(share, 3)}
+def _cause(cause: str, sentence: str, share: float) -> Cause:
+    return Cause(cause, sentence, round(share, 3))
 
 
 _SENTENCES: dict[str, str] = {

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from geoscout.crawling.harvest_curve import HarvestCurve
 from geoscout.store.figures import Growth, Step
-from geoscout.web.dashboard.curve import HarvestCurve
 
 
 class Growing:
@@ -29,8 +29,8 @@ def test_a_long_crawl_has_no_more_points_than_a_screen() -> None:
 
     curve = HarvestCurve().read(crawl)
 
-    assert len(curve["visits"]) <= 601
-    assert (curve["visits"][-1], curve["relevant"][-1]) == (10_000, 1000)
+    assert len(curve.visits) <= 601
+    assert (curve.visits[-1], curve.relevant[-1]) == (10_000, 1000)
 
 
 def test_a_curve_read_in_parts_is_the_same_as_one_read_at_once() -> None:
@@ -48,12 +48,12 @@ def test_a_crawl_known_in_groups_ends_with_the_same_totals() -> None:
 
     curve = HarvestCurve().read(crawl)
 
-    assert len(curve["visits"]) <= 601
-    assert (curve["visits"][-1], curve["relevant"][-1]) == (64_000, 6400)
+    assert len(curve.visits) <= 601
+    assert (curve.visits[-1], curve.relevant[-1]) == (64_000, 6400)
 
 
 def test_a_crawl_that_has_not_begun_has_an_empty_curve() -> None:
     crawl = Growing()
 
-    assert HarvestCurve().read(crawl)["visits"] == []
+    assert HarvestCurve().read(crawl).visits == []
     assert HarvestCurve().totals(crawl).visits == 0

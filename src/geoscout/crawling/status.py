@@ -1,0 +1,80 @@
+"""How a crawl stands, as it was committed last: the figures that the commands and the web show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from geoscout.crawling.options import read_crawl_options
+from geoscout.frontier.base import Counts
+from geoscout.state.base import CrawlView
+from geoscout.store.base import CrawlReader, Topic
+from geoscout.store.figures import NodeTotals, Totals
+
+_RATE_VISITS = 500  # responses over which the rate is taken
+_RATE_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStatus:
+    """One node of a collaborative crawl; "" is the node of any other crawl."""
+
+    totals: NodeTotals
+    waiting: int
+    sent: int  # links handed to other nodes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlStatus:
+    """How a crawl stands."""
+
+    region: Sequence[str]  # as the user wrote it; empty, as what follows, where none was kept
+    strategy: str
+    relevance: str  # the rule by which pages are judged
+    collaboration: str  # how links are assigned to nodes; "" where there are no nodes
+    totals: Totals
+    frontier: Counts
+    is_running: bool
+    pages_per_second: float  # lately; of a finished crawl, in its last minute
+    failures: Mapping[str, int]  # by kind
+    links_left_out: Mapping[str, int]  # by rule
+
+
+def read_status(crawl: CrawlView, totals: Totals | None = None) -> CrawlStatus:
+    """How a crawl stands; `totals` are those of its harvest curve, if they are known already."""
+    reader = crawl.reader
+    totals = totals or reader.totals()
+    options = read_crawl_options(reader)
+    return CrawlStatus(
+        region=options.region if options else (),
+        strategy=options.strategy if options else "",
+        relevance=options.relevance if options else "",
+        collaboration=options.nodes.assignment if options and options.has_nodes else "",
+        totals=totals,
+        frontier=crawl.frontier.counts(top=0),
+        is_running=reader.is_running(),
+        pages_per_second=_rate(reader, totals.last_at),
+        failures=reader.tally(Topic.FAILURE),
+        links_left_out=reader.tally(Topic.LINKS),
+    )
+
+
+def read_nodes(crawl: CrawlView) -> Sequence[NodeStatus]:
+    """The nodes of a crawl by name, those without a visit among them."""
+    done = {node.node: node for node in crawl.reader.nodes()}
+    waiting = crawl.frontier.waiting_by_node()
+    sent = crawl.reader.tally(Topic.EXCHANGED)
+    return [
+        NodeStatus(
+            done.get(name, NodeTotals(name, 0, 0, 0)), waiting.get(name, 0), sent.get(name, 0)
+        )
+        for name in sorted({*done, *waiting})
+    ]
+
+
+def _rate(reader: CrawlReader, last: float) -> float:
+    """Responses a second, over the last of them; of a finished crawl its last minute."""
+    recent = reader.recent(_RATE_VISITS)
+    times = [response.at for response in recent if last - response.at <= _RATE_SECONDS]
+    span = last - min(times, default=last)
+    return (len(times) - 1) / span if span > 0 else 0.0

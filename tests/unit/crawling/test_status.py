@@ -1,0 +1,69 @@
+"""How a crawl stands: the same figures for the command, the web, and whoever asks in Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from geoscout.cli.commands.status import status_figures
+from geoscout.crawling.harvest_curve import HarvestCurve
+from geoscout.crawling.slowness import why_slow
+from geoscout.crawling.status import read_nodes, read_status
+from geoscout.frontier import Limits, WaitReason
+from geoscout.model import Request
+from geoscout.state.base import Beginning, CrawlView, Writing, create_state, open_state
+from geoscout.state.sqlite import SqliteState
+from geoscout.web.dashboard.status import status_json
+from tests.unit.store.visits import visit
+
+A = "http://a.example/"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A crawl that has fetched one page of a host that may give no other."""
+    state = SqliteState(tmp_path, Writing(limits=Limits(pages_per_host=1)))
+    state.frontier.put([Request(A, 1.0), Request(f"{A}1", 0.5)])
+    request = state.frontier.next(0.0)
+    assert request is not None
+    state.writer.add(visit(A))
+    state.frontier.done(request, 0.0, 0.0)
+    state.save()
+    state.close()
+    return tmp_path
+
+
+def test_command_and_web_show_the_same_figures(folder: Path) -> None:
+    told = status_figures(folder)
+    with open_state(folder) as crawl:
+        shown = status_json(crawl, "name", HarvestCurve())
+
+    same = {"strategy", "visits", "pages", "relevant", "harvest", "frontier", "hosts", "failures"}
+    assert {key: told[key] for key in same} == {key: dict(shown)[key] for key in same}
+
+
+def test_nodes_are_shown_with_what_waits(folder: Path) -> None:
+    with open_state(folder) as crawl:
+        nodes = read_nodes(crawl)
+
+    assert [(node.totals.node, node.totals.visits, node.waiting) for node in nodes] == [("", 1, 1)]
+
+
+def test_a_spent_host_is_a_cause(folder: Path) -> None:
+    with open_state(folder) as crawl:
+        slow = why_slow(crawl)
+
+    assert slow.waiting_for == {WaitReason.BUDGET: 1}
+    assert WaitReason.BUDGET in [cause.cause for cause in slow.causes]
+
+
+def test_a_crawl_that_has_not_begun_has_a_status(tmp_path: Path) -> None:
+    create_state(tmp_path / "new", Beginning()).close()
+    with open_state(tmp_path / "new") as crawl:
+        assert read_status(crawl).totals.harvest == 0.0
+        assert _causes(crawl) == ["empty frontier"]
+
+
+def _causes(crawl: CrawlView) -> list[str]:
+    return [cause.cause for cause in why_slow(crawl).causes]
