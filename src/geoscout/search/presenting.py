@@ -1,4 +1,8 @@
-"""Answers as plain data for JSON: the same for the command line and the web."""
+"""Answers as plain data for JSON, as `geoscout search --json` prints them.
+
+The API has a form of its own, `web/outward.py`, since both have clients already. They differ in
+few keys, which `tests/unit/web/test_outward.py` names.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""Records as JSON, with the same keys as the commands print: lat, lon, geonameid, path.
+"""Places and answers as JSON, as the API has them.
 
+The commands have a form of their own, `search/presenting.py`, since both have clients already. They
+differ in few keys, which `tests/unit/web/test_outward.py` names: the API calls the visit of a hit
+`n` and gives times as text, and its facets are one list.
 The dictionaries are typed, so that the types are checked here and described in the OpenAPI pages.
 """
 

@@ -10,8 +10,14 @@ from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.errors import UsageError
 from geoscout.gazetteer import Gazetteer, Region
 from geoscout.geo import Geoparser
+from geoscout.geo.presenting import (
+    address_as_json,
+    mention_as_json,
+    point_as_json,
+    scope_as_json,
+)
 from geoscout.geo.relevance import is_inside
-from geoscout.model import Address, Mention, MentionKind, Page, Point, Reading, ScopePlace
+from geoscout.model import Address, Mention, Page, Point, Reading, ScopePlace
 from geoscout.parse import parse_html, parse_text
 
 
@@ -57,10 +63,12 @@ class TextReader:
         found: dict[str, object] = {
             "toponyms": [self._mention(mention) for mention in reading.mentions],
             "addresses": [self._address(address) for address in reading.addresses],
-            "scope": [self._scope(place) for place in reading.scope],
+            "scope": [scope_as_json(place, self._gazetteer) for place in reading.scope],
         }
         if reading.points:
-            found["points"] = [{**_point(p), "source": source} for p, source in reading.points]
+            found["points"] = [
+                {**point_as_json(p), "source": source} for p, source in reading.points
+            ]
         if document.is_html:
             found["text"] = document.page.text
         return found
@@ -113,55 +121,20 @@ class TextReader:
         return self._gazetteer.label(mention.place) if mention.place else ""
 
     def _mention(self, mention: Mention) -> dict[str, object]:
-        place = mention.place
-        found: dict[str, object] = {
-            "start": mention.start,
-            "end": mention.end,
-            "name": mention.text,
-            "kind": place.kind if place and mention.kind == MentionKind.PLACE else mention.kind,
-            **_point(place.point if place else None),
-            "geonameid": place.id if place and place.id > 0 else None,
-            "country": place.country if place else None,
-        }
+        found = mention_as_json(mention)
         if self._region:
-            found["inside"] = bool(place and self._region.contains_place(place))
+            found["inside"] = bool(mention.place and self._region.contains_place(mention.place))
         return found
 
     def _address(self, address: Address) -> dict[str, object]:
-        found: dict[str, object] = {
-            "start": address.start if address.end else None,
-            "end": address.end or None,
-            "text": address.text,
-            "house_number": address.house_number,
-            "street": address.street,
-            "unit": address.unit,
-            "city": address.city,
-            "region": address.region,
-            "postcode": address.postcode,
-            "country": address.country,
-            **_point(address.point),
-            "source": address.source,
-        }
+        found = address_as_json(address)
         if self._region:
             found["inside"] = is_inside(address, self._region)
         return found
 
-    def _scope(self, scope: ScopePlace) -> dict[str, object]:
-        return {
-            "name": scope.place.name,
-            "path": self._gazetteer.path(scope.place),
-            "country": scope.place.country,
-            **_point(scope.place.point),
-            "score": round(scope.score, 4),
-        }
-
 
 def _inside(scope: ScopePlace) -> str:
     return " > ".join(place.name for place in scope.path[:-1])
-
-
-def _point(point: Point | None) -> dict[str, float | None]:
-    return {"lat": point.latitude if point else None, "lon": point.longitude if point else None}
 
 
 def _cells(point: Point | None) -> tuple[str, str]:

@@ -1,0 +1,40 @@
+"""An answer has two forms, one for the command and one for the API: these are the differences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from geoscout.search import Question
+from geoscout.search.presenting import answer_as_json
+from geoscout.web.outward import answer_json
+from geoscout.web.site import Site
+
+
+def only_in(one: Mapping[str, object], other: Mapping[str, object]) -> set[str]:
+    return {*one} - {*other}
+
+
+def test_the_keys_that_differ_between_command_and_api(site: Site) -> None:
+    question = Question("pizza in Lisbon", explain=True)
+    answer = site.crawl("").engine().answer(question)
+    printed = answer_as_json(answer, site.gazetteer)
+    served = answer_json(answer, "lisbon", site.gazetteer)
+
+    assert (only_in(printed, served), only_in(served, printed)) == (set(), {"crawl"})
+    assert only_in(printed["reading"], served["reading"]) == set()
+    assert only_in(served["reading"], printed["reading"]) == {"label", "explicit"}
+    hit, served_hit = printed["hits"][0], served["hits"][0]
+    assert (only_in(hit, served_hit), only_in(served_hit, hit)) == ({"visit"}, {"n"})
+    place, served_place = hit["places"][0], served_hit["places"][0]
+    missing = {"kind", "country", "path", "population", "has_address"}
+    assert (only_in(place, served_place), only_in(served_place, place)) == (missing, {"address"})
+    assert hit["explanation"].keys() == dict(served_hit["explanation"] or {}).keys()
+
+
+def test_the_values_under_equal_keys_are_equal(site: Site) -> None:
+    answer = site.crawl("").engine().answer(Question("pizza in Lisbon"))
+    printed = answer_as_json(answer, site.gazetteer)["hits"][0]
+    served = dict(answer_json(answer, "lisbon", site.gazetteer)["hits"][0])
+
+    same = {*printed} & {*served} - {"places", "fetched_at"}
+    assert {key: printed[key] for key in same} == {key: served[key] for key in same}
