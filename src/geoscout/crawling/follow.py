@@ -82,7 +82,8 @@ class Follower:
             return Lead(next_place(request), Counter())
         repeat = self._texts.add(request.url, result.simhash, request.parent, request.node)
         status = HTTPStatus.NOT_FOUND.value if result.missing else response.status
-        self._learn(LinkOutcome(request, status, result.relevant, repeat.is_copy))
+        relevant, reading = result.relevant, result.reading
+        self._learn(LinkOutcome(request, status, relevant, repeat.is_copy, reading))
         self._note_form(request, status, result)
         if result.page is None:
             return Lead([], Counter({"soft 404": 1}) if result.missing else Counter())

@@ -53,6 +53,7 @@ class LinkOutcome:
     status: int  # of HTTP; 0 when there was no response and will be none
     relevant: bool = False
     duplicate: bool = False  # its text was seen before
+    reading: Reading | None = None  # what was found in the page; None where nobody read it
 
 
 class Scored(NamedTuple):

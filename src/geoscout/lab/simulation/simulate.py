@@ -116,7 +116,8 @@ class _Simulation:
         request = self._request(entry)
         repeat = self._repeat(entry) if status == OK else Repeat()
         if self._mapped is None or not self._mapped.is_sitemap(page):
-            self._strategy.learn(LinkOutcome(request, status, relevant, repeat.is_copy))
+            reading = self._reading(page) if status == OK else None
+            self._strategy.learn(LinkOutcome(request, status, relevant, repeat.is_copy, reading))
         self._visits.append(entry)
         self._relevant.append(relevant)
         self._statuses.append(status)
@@ -162,9 +163,11 @@ class _Simulation:
             source = Source(request, _BLANK_PAGE, relevant)
             return self._strategy.score(source, [_BLANK_LINK] * count)
         late = cast("Page", _LatePage(self._world, page, request.url))
-        reading = cast("Reading", _Late(self._read, page)) if self._read else None
-        source = Source(request, late, relevant, reading)
+        source = Source(request, late, relevant, self._reading(page))
         return self._strategy.score(source, self._world.links(page))
+
+    def _reading(self, page: int) -> Reading | None:
+        return cast("Reading", _Late(self._read, page)) if self._read else None
 
     def _rescored(self, entries: Sequence[WaitingPage]) -> Sequence[float]:
         return self._strategy.rescore([self._request(entry) for entry in entries])

@@ -12,11 +12,13 @@ farm has as many hosts as it likes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from geoscout.model import Address
 from geoscout.strategy.terms import term_number
 from geoscout.urls import authority_of, registrable_domain, without_port
 
@@ -25,6 +27,14 @@ _MASK = np.uint32((1 << _BITS) - 1)
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.uint32]
+
+
+class Brought(IntEnum):
+    """What a response brought."""
+
+    NEWS = 0  # a relevant page with something new
+    NOTHING = 1  # a page that is not relevant, or an error
+    REPEATS = 2  # a relevant page with nothing new, or only another URL
 
 
 class TiredDomains:
@@ -39,9 +49,10 @@ class TiredDomains:
         # By the lower bits of a host's number: the whole number, and that of its domain.
         self._hosts = np.zeros(1 << _BITS, np.uint32)
         self._domains = np.zeros(1 << _BITS, np.uint32)
-        # By the lower bits of a domain's number: the whole number, and its responses.
+        # By the lower bits of a domain's number: the whole number, and its responses. A column for
+        # each member of `Brought`; NOTHING and REPEATS count from the last NEWS on.
         self._owners = np.zeros(1 << _BITS, np.uint32)
-        self._counts = np.zeros((1 << _BITS, 2), np.float32)  # nothing new in a row; new ones
+        self._counts = np.zeros((1 << _BITS, len(Brought)), np.float32)
 
     def note(self, urls: Iterable[str]) -> None:
         """Look up the domains of these URLs' hosts, so that `worth` can tell."""
@@ -52,24 +63,29 @@ class TiredDomains:
                 self._domains[number & _MASK] = _domain_number(authority)
 
     def worth(self, hosts: Numbers) -> Floats:
-        """What is left of the worth of each host, from 1 down to 0; hosts by number."""
+        """What is left of the worth of each host, from 1 down to 0; hosts by number.
+
+        Repeats count twice, and squared: their links look as good as links can look.
+        """
         if not self._halved_after:
             return np.ones(len(hosts))
         domains = self._domains.take(hosts & _MASK) * (self._hosts.take(hosts & _MASK) == hosts)
         counts = self._counts.take(domains & _MASK, axis=0)
-        tired = counts[:, 0] / (self._halved_after * (1.0 + counts[:, 1]))
-        tired *= self._owners.take(domains & _MASK) == domains
-        return np.asarray(1.0 / (1.0 + tired), np.float64)
+        counts *= (self._owners.take(domains & _MASK) == domains)[:, None]
+        tired = counts / (self._halved_after * (1.0 + counts[:, :1]))
+        nothing, repeats = tired[:, Brought.NOTHING], tired[:, Brought.REPEATS]
+        return np.asarray(1.0 / ((1.0 + nothing) * (1.0 + 2.0 * repeats) ** 2), np.float64)
 
-    def add(self, url: str, *, is_new: bool) -> None:
-        """Count a response, which brought something new or not."""
+    def add(self, url: str, brought: Brought) -> None:
+        """Count a response."""
         domain = _domain_number(authority_of(url))
         place = domain & int(_MASK)
         if self._owners[place] != domain:
             self._owners[place] = domain
             self._counts[place] = 0.0
-        idle, new = self._counts[place]
-        self._counts[place] = (0.0, new + 1.0) if is_new else (idle + 1.0, new)
+        self._counts[place, brought] += 1.0
+        if brought is Brought.NEWS:
+            self._counts[place, Brought.NOTHING :] = 0.0
 
     def save(self) -> dict[str, NDArray[Any]]:
         """Everything that was counted, as arrays."""
@@ -82,6 +98,40 @@ class TiredDomains:
             places = arrays["domains"] & _MASK
             self._owners[places] = arrays["domains"]
             self._counts[places] = arrays["domain-responses"]
+
+
+class SeenAddresses:
+    """The addresses that each domain has shown, to tell what is new from what a footer repeats."""
+
+    def __init__(self) -> None:
+        # By the lower bits of the number of a domain with an address: the whole number.
+        self._seen = np.zeros(1 << _BITS, np.uint32)
+
+    def add(self, url: str, addresses: Iterable[Address]) -> bool:
+        """Remember the addresses of a page; returns whether one is new for its domain.
+
+        True for a page without any: then nothing can tell.
+        """
+        domain = _domain_number(authority_of(url))
+        numbers = [term_number(_written(address), domain) for address in addresses]
+        is_new = not numbers or any(self._seen[n & int(_MASK)] != n for n in numbers)
+        for number in numbers:
+            self._seen[number & int(_MASK)] = number
+        return is_new
+
+    def save(self) -> dict[str, NDArray[Any]]:
+        """Everything, as an array."""
+        return {"seen-addresses": self._seen[np.flatnonzero(self._seen)]}
+
+    def load(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `save` gave; a crawl of an earlier version has seen none."""
+        numbers = arrays.get("seen-addresses", np.zeros(0, np.uint32))
+        self._seen[numbers & _MASK] = numbers
+
+
+def _written(address: Address) -> str:
+    parts = (address.house_number, address.street, address.postcode, address.city)
+    return " ".join(parts).casefold()
 
 
 def _domain_number(authority: str) -> int:

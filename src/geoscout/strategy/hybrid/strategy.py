@@ -35,7 +35,7 @@ from geoscout.strategy.base import (
     StrategyAim,
     StrategyTraits,
 )
-from geoscout.strategy.hybrid.domains import TiredDomains
+from geoscout.strategy.hybrid.domains import Brought, SeenAddresses, TiredDomains
 from geoscout.strategy.hybrid.histories import GROUPS, Histories, Trails
 from geoscout.strategy.hybrid.link_features import (
     FeatureReader,
@@ -113,6 +113,7 @@ class Hybrid(RegistrantQuestions):
         self._leads = Rate(_LEADS, -2.0, options.step)
         self._trails = Trails[Example]()
         self._domains = TiredDomains(options.tires_after)
+        self._addresses = SeenAddresses()
         self._responses = 0
         self._named: dict[int, str] = {}  # terms that were met before it was loaded
         self.traits = StrategyTraits(least_share=options.patience)
@@ -137,8 +138,9 @@ class Hybrid(RegistrantQuestions):
         if self._questions is not None and self._registrants is not None:
             is_open = ~self._registrants.are_known(features.groups[:, 0])
             self._questions.add(compress(urls, is_open), scores[is_open].tolist())
+        worth = self._domains.worth(features.groups[:, 0])
         for number in self._to_explore(features):
-            scores[number] += 1.0
+            scores[number] += worth[number]  # a farm has a new host for every page
         return list(map(Scored, scores.tolist(), features.pack()))
 
     def learn(self, outcome: LinkOutcome) -> None:
@@ -146,7 +148,7 @@ class Hybrid(RegistrantQuestions):
         request = outcome.request
         self._responses += 1
         success = float(outcome.relevant and not outcome.duplicate)
-        self._domains.add(request.url, is_new=bool(success))
+        self._domains.add(request.url, self._brought(outcome))
         if outcome.status // 100 == _REDIRECT:
             # the response to come teaches more; credit passes through
             self._trails.add(request.url, request.parent, None)
@@ -166,6 +168,19 @@ class Hybrid(RegistrantQuestions):
         if success:
             self._credit(request.parent)
             self._hold_distance()
+
+    def _brought(self, outcome: LinkOutcome) -> Brought:
+        """Whether a page is relevant and shows an address that its domain has not shown before.
+
+        The pages of a calendar are relevant as well, by the address in their footer.
+        """
+        if outcome.status // 100 == _REDIRECT:
+            return Brought.REPEATS
+        if not outcome.relevant or outcome.duplicate:
+            return Brought.NOTHING
+        url, reading = outcome.request.url, outcome.reading
+        is_new = reading is None or self._addresses.add(url, reading.addresses)
+        return Brought.NEWS if is_new else Brought.REPEATS
 
     def _hold_distance(self) -> None:
         """Learn what link distance counts only once there is something to be distant from.
@@ -291,7 +306,7 @@ class Hybrid(RegistrantQuestions):
     def save(self) -> bytes:
         """Both models and the histories."""
         arrays = self._likely.save("likely") | self._leads.save("leads") | self._histories.save()
-        arrays |= self._domains.save()
+        arrays |= self._domains.save() | self._addresses.save()
         texts = "\n".join(text for text, _, _ in self.terms(_TERMS_KEPT)).encode()
         counts = {"version": np.array([_VERSION]), "answers": np.array([self._responses])}
         return pack_arrays(arrays | counts | {"terms": np.frombuffer(texts, np.uint8)})
@@ -311,6 +326,7 @@ class Hybrid(RegistrantQuestions):
         self._leads.load("leads", arrays)
         self._histories.load(arrays)
         self._domains.load(arrays)
+        self._addresses.load(arrays)
         self._hold_distance()
         self._responses = int(arrays["answers"][0])
         texts = arrays["terms"].tobytes().decode().splitlines()
