@@ -155,10 +155,10 @@ class Start:
         """One crawl in figures."""
         chance, budget = random.Random(random_seed), self.budgets[-1]
         if spec == ONE_STEP:
-            return self._figures(np.array(one_step_oracle(self.facts.truth, budget, chance)))
+            return self.figures(np.array(one_step_oracle(self.facts.truth, budget, chance)))
         aim = StrategyAim(self.region, open_gazetteer(load_settings()), chance=chance)
         strategy = self._create(spec, aim)
-        return self._figures(
+        return self.figures(
             simulate(self.world, strategy, SimulationPlan(budget, random_seed)).pages
         )
 
@@ -168,7 +168,8 @@ class Start:
             self.features.attach(strategy._reader)  # noqa: SLF001 - saves most of the time
         return strategy
 
-    def _figures(self, pages: NDArray[np.int64]) -> dict[str, Any]:
+    def figures(self, pages: NDArray[np.int64]) -> dict[str, Any]:
+        """What an order of pages found."""
         relevant = self.facts.truth.relevant
         hits, wanted = np.flatnonzero(relevant[pages]), len(self.facts.targets)
         return {

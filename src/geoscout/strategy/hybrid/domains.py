@@ -43,7 +43,7 @@ class TiredDomains:
     def __init__(self, halved_after: float) -> None:
         """`halved_after`: such responses halve the worth of a domain that gave nothing so far.
 
-        One that gave n new pages can have n + 1 times as many. 0: no domain tires.
+        One that gave n new pages can have 2 n + 1 times as many. 0: no domain tires.
         """
         self._halved_after = halved_after
         # By the lower bits of a host's number: the whole number, and that of its domain.
@@ -65,16 +65,17 @@ class TiredDomains:
     def worth(self, hosts: Numbers) -> Floats:
         """What is left of the worth of each host, from 1 down to 0; hosts by number.
 
-        Repeats count twice, and squared: their links look as good as links can look.
+        Repeats count more, and squared: their links look as good as links can look.
         """
         if not self._halved_after:
             return np.ones(len(hosts))
         domains = self._domains.take(hosts & _MASK) * (self._hosts.take(hosts & _MASK) == hosts)
         counts = self._counts.take(domains & _MASK, axis=0)
         counts *= (self._owners.take(domains & _MASK) == domains)[:, None]
-        tired = counts / (self._halved_after * (1.0 + counts[:, :1]))
-        nothing, repeats = tired[:, Brought.NOTHING], tired[:, Brought.REPEATS]
-        return np.asarray(1.0 / ((1.0 + nothing) * (1.0 + 2.0 * repeats) ** 2), np.float64)
+        news, nothing, repeats = counts.astype(np.float64).T
+        bored = nothing / (self._halved_after * (1.0 + 2.0 * news))
+        trapped = 2.0 * repeats / (self._halved_after * (1.0 + news))
+        return np.asarray(1.0 / ((1.0 + bored) * (1.0 + trapped) ** 2))
 
     def add(self, url: str, brought: Brought) -> None:
         """Count a response."""

@@ -156,11 +156,6 @@ def _groups(parent: str, links: Sequence[Link], lists: NDArray[np.uint32]) -> Gr
     return groups
 
 
-def groups_of_seed(url: str) -> Groups:
-    """The groups that a seed belongs to: its host and its folder. It stands in no list."""
-    return np.array([_number(authority_of(url)), _folder_number(url)], np.uint32)
-
-
 def _folder_number(url: str) -> int:
     return term_number(url.partition("?")[0].rpartition("/")[0])
 

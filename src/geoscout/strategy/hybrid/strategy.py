@@ -37,12 +37,7 @@ from geoscout.strategy.base import (
 )
 from geoscout.strategy.hybrid.domains import Brought, SeenAddresses, TiredDomains
 from geoscout.strategy.hybrid.histories import GROUPS, Histories, Trails
-from geoscout.strategy.hybrid.link_features import (
-    FeatureReader,
-    Features,
-    can_be_unpacked,
-    groups_of_seed,
-)
+from geoscout.strategy.hybrid.link_features import FeatureReader, Features, can_be_unpacked
 from geoscout.strategy.hybrid.models import Floats, Logistic, Rate, read_prior, slots_of
 from geoscout.strategy.hybrid.options import NUMBERS as SIGNALS
 from geoscout.strategy.hybrid.options import HybridOptions, check_hybrid_options
@@ -163,8 +158,6 @@ class Hybrid(RegistrantQuestions):
             if outcome.status == HTTPStatus.OK:
                 self._leads.begin(*example)
                 self._trails.add(request.url, request.parent, example)
-        else:  # a seed: it has no link, but its host and folder have a history
-            self._histories.add(groups_of_seed(request.url), success)
         if success:
             self._credit(request.parent)
             self._hold_distance()

@@ -39,7 +39,7 @@ def test_something_new_restores_the_worth_and_makes_it_last() -> None:
     domains.add("http://a.test/found", Brought.NEWS)
 
     assert worth(domains, "a.test") == 1.0
-    for n in range(40):
+    for n in range(60):
         domains.add(f"http://a.test/more/{n}", Brought.NOTHING)
     assert worth(domains, "a.test") == pytest.approx(0.5)
 

@@ -177,8 +177,8 @@ def test_crawl_leaves_a_trap_that_would_take_it_whole(trap: str) -> None:
 
     assert before.second_half > 0.95
     assert before.sites == 0
-    assert after.second_half < 0.3
-    assert after.sites > 150
+    assert after.second_half < 0.6
+    assert after.sites > 100
 
 
 def test_chain_of_pages_with_nothing_is_left_at_once() -> None:
