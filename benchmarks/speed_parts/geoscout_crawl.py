@@ -41,6 +41,7 @@ def main() -> None:
         "GEOSCOUT_WORKERS": workers,
         "GEOSCOUT_CONNECTIONS": concurrency,
         "GEOSCOUT_DELAY_SECONDS": "0",
+        "GEOSCOUT_SITEMAP_LINKS": "0",  # the site has none; the peers do not look for any
     }
     from geoscout.cli.commands import crawl as _  # noqa: F401, PLC0415 imports are not measured
     from geoscout.cli.main import main as geoscout  # noqa: PLC0415
