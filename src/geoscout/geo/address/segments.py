@@ -89,7 +89,7 @@ def _before(text: str, match: re.Match[str], start: int) -> str:
 def segment_words(text: str) -> tuple[AddressWord, ...]:
     """The words of a segment, with their lower-case forms free of final punctuation.
 
-    >>> [word.key for word in words_of("255 Courtland St. N.E.")]
+    >>> [word.key for word in segment_words("255 Courtland St. N.E.")]
     ['255', 'courtland', 'st', 'ne']
     """
     return tuple(

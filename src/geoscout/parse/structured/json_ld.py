@@ -48,7 +48,7 @@ def read(tree: LexborHTMLParser) -> list[Item]:
 def load_script(text: str) -> Any:
     """What the script says; None when it cannot be made out.
 
-    >>> load('{"a": [1, 2,], /* two */}')
+    >>> load_script('{"a": [1, 2,], /* two */}')
     {'a': [1, 2]}
     """
     if len(text) > _LARGEST_SCRIPT:

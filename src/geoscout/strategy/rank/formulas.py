@@ -200,7 +200,7 @@ def _reference_km(aim: StrategyAim, options: RankOptions, gazetteer: Gazetteer) 
 def pack_clues(focus: float, ids: Sequence[int]) -> bytes:
     """Focus and places as bytes; empty where there are neither.
 
-    >>> unpack(pack(0.5, [4930956]))
+    >>> unpack_clues(pack_clues(0.5, [4930956]))
     (0.5, (4930956,))
     """
     if not focus and not ids:
