@@ -24,7 +24,7 @@ from geoscout.fetch.base import Fetcher
 from geoscout.fetch.retries import Health, Verdict
 from geoscout.model import Request, RequestKind, Response
 from geoscout.state.base import CrawlState
-from geoscout.store.base import Failure, Topic, Visit
+from geoscout.store.base import Failure, Topic
 from geoscout.strategy import Strategy, abilities_of
 from geoscout.urls import host_of
 
@@ -90,8 +90,7 @@ class Crawl:
         """Start what may go now; True when there is no room for more."""
         room = self._plan.connections - len(self._in_flight)
         if self._plan.max_pages is not None:
-            left = self._plan.max_pages - self.progress.visits - len(self._in_flight)
-            room = min(room, left)
+            room = min(room, self._plan.max_pages - self.progress.visits - len(self._in_flight))
         while room > 0:
             request = self.frontier.next(time.time(), self._abilities.traits.least_share)
             if request is None:
@@ -110,9 +109,8 @@ class Crawl:
         """Until something may have changed; False when nothing ever will."""
         share = self._abilities.traits.least_share
         wake_at = None if is_full else self.frontier.wake_at(time.time(), share)
-        pause = COMMIT_SECONDS
-        if wake_at is not None:
-            pause = min(max(wake_at - time.time(), 0.0), COMMIT_SECONDS)
+        rest = COMMIT_SECONDS if wake_at is None else max(wake_at - time.time(), 0.0)
+        pause = min(rest, COMMIT_SECONDS)
         if self._in_flight:
             done = asyncio.FIRST_COMPLETED
             finished, _ = await asyncio.wait(self._in_flight, timeout=pause, return_when=done)
@@ -151,15 +149,10 @@ class Crawl:
         self.frontier.done(request, time.time(), stages.fetcher.delay_after(response))
         if is_absent(request, response):
             return  # as with a robots.txt that is not there, nothing was visited
-        page = result.page if request.kind != RequestKind.SITEMAP else None
-        visit = Visit(
-            request, response, page, result.reading, result.relevant,
-            simhash=result.simhash, noindex=result.noindex, degree=result.relevance.degree,
-        )  # fmt: skip
-        stages.state.writer.add(visit, result.exchange)
+        stages.state.writer.add(result.visit(request, response), result.exchange)
         stages.state.writer.count_all(Topic.LINKS, lead.refused)
         stages.state.writer.count_all(Topic.EXCHANGED, {request.node: lead.exchanged})
-        self.progress.add(request.node, page=page is not None, relevant=result.relevant)
+        self.progress.add(request.node, page=result.page is not None, relevant=result.relevant)
         self._let_strategy_catch_up()
 
     def _fail(self, request: Request, verdict: Verdict, detail: str) -> None:

@@ -85,12 +85,13 @@ class Follower:
         relevant, reading = result.relevant, result.reading
         self._learn(LinkOutcome(request, status, relevant, repeat.is_copy, reading))
         self._note_form(request, status, result)
-        if result.page is None:
+        if result.page is None and request.kind != RequestKind.SITEMAP:
             return Lead([], Counter({"soft 404": 1}) if result.missing else Counter())
         if repeat.too_often:
             refused = Counter({"near-duplicate": len(result.links)})
             return Lead(self._sitemaps(request, result), refused + Counter(result.refused))
-        source = Source(request, result.page, result.relevant, result.reading)
+        page = result.page or Page.empty(request.url)
+        source = Source(request, page, result.relevant, result.reading)
         lead = self._links(source, result, response.address)
         lead.requests.extend(self._sitemaps(request, result))
         return lead

@@ -19,10 +19,20 @@ from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.geo import Geoparser
 from geoscout.geo.relevance import Judge
-from geoscout.model import Link, Page, Reading, Relevance, RelevanceRule, RequestKind, Response
+from geoscout.model import (
+    Link,
+    Page,
+    Reading,
+    Relevance,
+    RelevanceRule,
+    Request,
+    RequestKind,
+    Response,
+)
 from geoscout.parse import parse_html
 from geoscout.parse.likeness import fingerprint, says_missing
 from geoscout.settings import Settings
+from geoscout.store.base import Visit
 from geoscout.store.records import Exchange, pack_exchange, pack_links
 from geoscout.strategy.filters import LANGUAGE, Filters, filters_for
 from geoscout.urls import normalise, trap
@@ -32,7 +42,7 @@ AGENT = "geoscout"  # the name by which pages and robots.txt address us
 
 
 class ReadResult(Struct, frozen=True, gc=False):
-    """What was read in a response; all fields are empty where it is not a page."""
+    """What was read in a response; a sitemap has links and no page, other things are empty."""
 
     page: Page | None = None  # a `Reader` leaves out blocks, links, items and meta
     reading: Reading | None = None
@@ -49,6 +59,13 @@ class ReadResult(Struct, frozen=True, gc=False):
     def relevant(self) -> bool:
         """Whether the page counts as relevant."""
         return self.relevance.relevant
+
+    def visit(self, request: Request, response: Response) -> Visit:
+        """The response as the store keeps it."""
+        return Visit(
+            request, response, self.page, self.reading, self.relevant,
+            simhash=self.simhash, noindex=self.noindex, degree=self.relevance.degree,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +149,8 @@ def read_sitemap(response: Response, filters: Filters = NO_FILTERS) -> ReadResul
         tuple(Link(e.url, tag_path="sitemap") for e in sitemap.pages),
         filters,
     )
-    page = Page(response.url, "", "", "", (), links=links)
     further = tuple(filter(None, map(normalise, sitemap.sitemaps)))
-    return ReadResult(page, links=links, refused=refused, sitemaps=further)
+    return ReadResult(links=links, refused=refused, sitemaps=further)
 
 
 def sort_links(
