@@ -43,7 +43,7 @@ class UrlExplanation:
     evidence: str = ""  # what makes it relevant or not
     anchor: str = ""  # the words of the link
     reason: Reason | None = None  # why the link has its priority by now
-    missing: str = ""  # why there is no reason
+    missing: str = ""  # why `reason` is None
 
 
 def as_document(explanation: UrlExplanation) -> dict[str, Any]:

@@ -109,7 +109,7 @@ class PageJson(TypedDict):
     text: str
     text_is_cut: bool
     marks: list[MarkJson]
-    note: str  # why there is no text; "" where there is
+    note: str  # why the text is missing; "" where it is not
 
 
 def page_json(crawl: ServedCrawl, store: CrawlReader, visit: StoredVisit, site: Site) -> PageJson:

@@ -32,7 +32,7 @@ class GeographicTruth:
         self._known: dict[int, tuple[str, ...]] = {}
 
     def entities(self, page: int) -> tuple[str, ...]:
-        """Every mention of a place, by the id of the place; empty if there is no page."""
+        """The place ids of all mentions on a page; empty if the URL is not a page."""
         if page not in self._known:
             has_page = self._world.status(page) == OK
             self._known[page] = _entities(self._read(page)) if has_page else ()
