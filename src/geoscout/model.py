@@ -9,9 +9,9 @@ cannot be part of a cycle. Coordinates are WGS 84 degrees.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import Self
+from typing import Any, Self
 
 from msgspec import Struct
 
@@ -51,6 +51,16 @@ class Place(Struct, frozen=True, gc=False):
     timezone: str = ""  # IANA name; "" where unknown
     parent: int = 0  # id of the place right around it; 0 for none
     feature: str = ""  # GeoNames feature code (PPLC, ADM1, …); "" where unknown
+
+    @classmethod
+    def from_row(cls, row: Sequence[Any]) -> Self:
+        """The place of a row of a table; the columns are the fields, and a point is two."""
+        id, name, kind, latitude, longitude, country, population, timezone, parent, feature = row
+        point = Point(latitude, longitude)
+        return cls(
+            id, name, Kind(kind), point, country,
+            population=population, timezone=timezone, parent=parent, feature=feature,
+        )  # fmt: skip
 
     def __hash__(self) -> int:
         """Only the id counts: places are keys of many tables, and hashing nine fields is slow."""

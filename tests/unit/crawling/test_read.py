@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
-from geoscout.crawling.read import Reader, ReaderOptions, read_page
-from geoscout.gazetteer import SqliteGazetteer
+from geoscout.crawling.read import read_page
 from geoscout.model import Response
-from geoscout.settings import Settings
 from geoscout.store.records import unpack_links
 
 HTML = b"""<html lang=en><title>The Inn</title><nav><a href=/menu>Menu</a></nav>
@@ -20,16 +16,6 @@ def respond(body: bytes, url: str = "http://inn.example/") -> Response:
     return Response(
         url, 200, (("content-type", "text/html"),), body, "192.0.2.1", fetched_at=1e9, seconds=0.1
     )
-
-
-@pytest.fixture(scope="module")
-def task(settings: Settings, gazetteer: SqliteGazetteer) -> ReaderOptions:
-    return ReaderOptions(settings, ("Austin, TX",), "geoscout")
-
-
-@pytest.fixture(scope="module")
-def reader(task: ReaderOptions) -> Reader:
-    return Reader(task)
 
 
 def test_page_with_an_address_in_the_region_is_relevant(reader):

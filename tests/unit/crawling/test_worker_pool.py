@@ -19,7 +19,6 @@ from geoscout.crawling.worker_pool import (
 )
 from geoscout.errors import DamagedDataError, NeverAgainError, TryLaterError
 from geoscout.fetch.http.event_loop import run
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.model import RequestKind, Response
 from geoscout.settings import Settings
 
@@ -32,16 +31,6 @@ def respond(body: bytes, url: str = "http://inn.example/") -> Response:
     return Response(
         url, 200, (("content-type", "text/html"),), body, "192.0.2.1", fetched_at=1e9, seconds=0.1
     )
-
-
-@pytest.fixture(scope="module")
-def task(settings: Settings, gazetteer: SqliteGazetteer) -> ReaderOptions:
-    return ReaderOptions(settings, ("Austin, TX",), "geoscout")
-
-
-@pytest.fixture(scope="module")
-def reader(task: ReaderOptions) -> Reader:
-    return Reader(task)
 
 
 def without_records(result: ReadResult) -> tuple[object, ...]:

@@ -36,7 +36,6 @@ from geoscout.store.sqlite.rows import (
     PLACES,
     POINTS,
     as_address,
-    as_place,
     as_visit,
     visit_columns,
 )
@@ -251,7 +250,7 @@ class SqliteReader(SqliteFigures):
     def _place(self, id: int) -> Place | None:
         if id not in self._places:
             found = self._rows("SELECT * FROM place WHERE id = ?", id).fetchone()
-            self._places[id] = as_place(found) if found else None
+            self._places[id] = Place.from_row(found) if found else None
         return self._places[id]
 
     def _path(self, place: Place) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from geoscout.model import Address, Kind, Place, Point
+from geoscout.model import Address, Point
 from geoscout.store.base import StoredAddress, StoredVisit
 
 _VISIT_FIELDS = tuple(field.name for field in fields(StoredVisit))  # the columns have these names
@@ -53,20 +53,3 @@ def as_address(row: Sequence[Any]) -> StoredAddress:
         point=None if latitude is None else Point(latitude, longitude), place=None, source=source,
     )  # fmt: skip
     return StoredAddress(n, url, bool(relevant), address, place_id)
-
-
-def as_place(row: Sequence[Any]) -> Place:
-    """The record of a row of the table `place`."""
-    id, name, kind, latitude, longitude, country, population, timezone, parent, feature = row
-    point = Point(latitude, longitude)
-    return Place(
-        id,
-        name,
-        Kind(kind),
-        point,
-        country,
-        population=population,
-        timezone=timezone,
-        parent=parent,
-        feature=feature,
-    )

@@ -1,0 +1,19 @@
+"""A page to read, and what reads it."""
+
+from __future__ import annotations
+
+import pytest
+
+from geoscout.crawling.read import Reader, ReaderOptions
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.settings import Settings
+
+
+@pytest.fixture(scope="module")
+def task(settings: Settings, gazetteer: SqliteGazetteer) -> ReaderOptions:
+    return ReaderOptions(settings, ("Austin, TX",), "geoscout")
+
+
+@pytest.fixture(scope="module")
+def reader(task: ReaderOptions) -> Reader:
+    return Reader(task)
