@@ -1,8 +1,10 @@
 """A crawl of a world by several nodes, without network, parser or politeness.
 
-Every node fetches one page a tick; a node with nothing to fetch wastes its tick. A node does not
-know what the others have seen: a page that is sent to two nodes is fetched twice. Inside a node the
-order is that of a strategy; in the paper it is first come, first served.
+Every node fetches one page a tick; a node with nothing to fetch is skipped. The budget counts the
+pages that were downloaded, so that crawls with idle nodes are as long as the others: in the paper all
+had the same number of pages (table 2). A node does not know what the others have seen: a page that
+is sent to two nodes is fetched twice. Inside a node the order is that of a strategy; in the paper it
+is first come, first served.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from geoscout.strategy import (
 class CollaborativePlan:
     """How a collaborative crawl goes."""
 
-    budget: int  # turns to fetch of all nodes together; one that a node wastes counts too
+    budget: int  # pages that all nodes download together; redirects and dead links do not count
     depth: DepthRule = field(default_factory=DepthRule)
     strategy: Strategy | None = None  # orders the pages of each node; None: first come, first
     repeats_are_sent: bool = True  # a URL is sent again to a node that has it (G-15)
@@ -80,17 +82,24 @@ class _Crawl:
 
     def run(self) -> CollaborativeTrace:
         self._place_seeds()
-        trace, budget = self._trace, self._terms.budget
-        while trace.visits + trace.idle < budget and any(len(n.waiting) for n in self._nodes):
-            for node in self._nodes[: budget - trace.visits - trace.idle]:
-                entry = node.waiting.take()
-                if entry is None:
-                    trace.idle += 1
-                else:
-                    trace.visits += 1
-                    self._visit(node, entry)
+        while self._goes_on and any(len(node.waiting) for node in self._nodes):
+            for node in self._nodes:
+                if self._goes_on:
+                    self._take_turn(node)
             self._rescore_when_due()
-        return trace
+        return self._trace
+
+    @property
+    def _goes_on(self) -> bool:
+        return len(self._trace.fetches) < self._terms.budget
+
+    def _take_turn(self, node: _Node) -> None:
+        entry = node.waiting.take()
+        if entry is None:
+            self._trace.idle += 1
+        else:
+            self._trace.visits += 1
+            self._visit(node, entry)
 
     def _rescore_when_due(self) -> None:
         """When the strategy asks for it after any response since the last tick, of all nodes."""

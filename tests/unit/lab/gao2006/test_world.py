@@ -161,5 +161,4 @@ def test_experiment_runs_on_a_small_web(
     figures = gao2006.run(task)
 
     assert figures["collaboration"] == name
-    assert figures["visits"] + figures["idle_ticks"] == 300
-    assert sum(figures["pages_by_node"].values()) == figures["downloads"] > 20
+    assert sum(figures["pages_by_node"].values()) == figures["downloads"] == 300

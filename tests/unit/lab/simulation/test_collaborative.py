@@ -85,7 +85,7 @@ def test_each_node_fetches_one_page_a_tick() -> None:
     assert fetches[1:] == [("east", "e1"), ("west", "w1"), ("general", "x"), ("east", "e2")]
 
 
-def test_node_without_pages_wastes_its_tick() -> None:
+def test_node_without_pages_is_skipped() -> None:
     trace, _ = crawled(HandMadeWorld({"s": ["x"], "x": ["y"]}))
 
     assert (trace.visits, trace.idle) == (3, 6)
@@ -145,10 +145,28 @@ def test_domain_is_explored_so_many_levels_deep() -> None:
     assert [name for _, name in fetches] == ["x0", "x1", "x2", "x3", "x4", "x5", "e1"]
 
 
-def test_budget_is_that_of_all_nodes_with_the_turns_they_waste() -> None:
-    trace, _ = crawled(HandMadeWorld({"s": ["x", "y"]}), CollaborativePlan(5))
+def test_budget_counts_pages_and_not_the_turns_of_idle_nodes() -> None:
+    world = HandMadeWorld({"s": ["x1"], "x1": ["x2"], "x2": ["x3"], "x3": ["x4"]})
 
-    assert (trace.visits, trace.idle) == (2, 3)
+    trace, fetches = crawled(world, CollaborativePlan(4))
+
+    assert len(fetches) == 4
+    assert trace.idle == 6  # of the two other nodes, in three ticks
+
+
+def test_budget_ends_the_crawl_within_a_tick() -> None:
+    _, fetches = crawled(HandMadeWorld({"s": ["e1", "w1", "x1"]}), CollaborativePlan(2))
+
+    assert fetches == [("general", "s"), ("east", "e1")]
+
+
+def test_dead_links_and_redirects_do_not_count_as_downloads() -> None:
+    world = HandMadeWorld({"s": ["x1", "x2"], "x1": ["x3"]}, statuses={"x1": 301, "x2": 404})
+
+    trace, fetches = crawled(world, CollaborativePlan(2))
+
+    assert [name for _, name in fetches] == ["s", "x3"]
+    assert trace.visits == 4
 
 
 def test_redirect_is_assigned_where_the_url_alone_decides() -> None:
