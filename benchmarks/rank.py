@@ -27,7 +27,7 @@ SOURCE = Source(Request("http://example.org/"), Page.empty(""), relevant=False)
 def main() -> None:
     """Print the milliseconds a page for each strategy, and the limit."""
     gazetteer = open_gazetteer()
-    web = make_web(WebPlan("gao2006", 3, PAGES), gazetteer, parse_html)
+    web = make_web(WebPlan("usa2006", 3, PAGES), gazetteer, parse_html)
     numbers = [page for page in range(web.size) if web.status(page) == 200]
     links = [link for page in numbers for link in web.links(page)]
     pages = [links[start : start + LINKS] for start in range(0, len(links) - LINKS, LINKS)]

@@ -28,7 +28,7 @@ from tests.conftest import PROJECT
 from tests.flow.node_crawl import Errand, Remains, check_archives, remains_of, write_errand
 from tests.flow.node_web import DELAY, CityWeb, Manners, manners_of
 
-PROFILE, RANDOM_SEED = "gao2006", 101
+PROFILE, RANDOM_SEED = "usa2006", 101
 ADDRESSES = 100
 _LOOK_SECONDS = 0.02
 _EARLY_DEATHS = 5  # one kill in this many comes while the process is still getting ready

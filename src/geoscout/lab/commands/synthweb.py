@@ -35,7 +35,10 @@ def create() -> Command:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("out", type=Path, metavar="OUT", help="a new folder")
     parser.add_argument(
-        "--profile", default="ahlers2009", metavar="P", help="ahlers2009, web2025 or gao2006"
+        "--profile",
+        default="ahlers2009",
+        metavar="P",
+        help="ahlers2009, web2025, usa2006 or gao2006",
     )
     parser.add_argument(
         "--pages", type=int, default=0, metavar="N", help="number of URLs (default: the profile's)"

@@ -61,7 +61,7 @@ def create() -> Experiment:
         name="kozanidis2009",
         title="Focusing web crawls on location-specific content",
         source="Lefteris Kozanidis, Sofia Stamou and George Spiros, WEBIST 2009",
-        profile="gao2006",  # American cities, as their seeds were
+        profile="usa2006",  # American cities, as their seeds were
         pages=10_000,
         webs=10,
         budget="100%",

@@ -1,10 +1,10 @@
 """A crawl of a world by several nodes, without network, parser or politeness.
 
 Every node fetches one page a tick; a node with nothing to fetch is skipped. The budget counts the
-pages that were downloaded, so that crawls with idle nodes are as long as the others: in the paper all
-had the same number of pages (table 2). A node does not know what the others have seen: a page that
-is sent to two nodes is fetched twice. Inside a node the order is that of a strategy; in the paper it
-is first come, first served.
+pages that were downloaded, so that crawls with idle nodes are as long as the others: in the paper
+all had the same number of pages (table 2). A node does not know what the others have seen: a page
+that is sent to two nodes is fetched twice. Inside a node the order is that of a strategy; in the
+paper it is first come, first served.
 """
 
 from __future__ import annotations

@@ -43,4 +43,4 @@ def test_unknown_profile_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtur
     status = main(["synthweb", str(tmp_path / "web"), "--profile", "web1999", *HOME])
 
     assert status == 2
-    assert "ahlers2009, web2025, gao2006" in capsys.readouterr().err
+    assert "ahlers2009, web2025, usa2006, gao2006" in capsys.readouterr().err

@@ -20,7 +20,7 @@ def test_experiment_is_found_and_its_strategies_exist() -> None:
 
 @pytest.mark.slow
 def test_registrations_of_a_synthetic_web_reach_the_strategy(gazetteer: SqliteGazetteer) -> None:
-    web = make_web(WebPlan("gao2006", 1, 2000), gazetteer, parse_html)
+    web = make_web(WebPlan("usa2006", 1, 2000), gazetteer, parse_html)
     aim = StrategyAim(Region.parse("Texas", gazetteer), gazetteer)
 
     figures = {

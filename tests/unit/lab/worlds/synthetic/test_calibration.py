@@ -34,7 +34,7 @@ def modern(gazetteer: SqliteGazetteer) -> list[Shape]:
 
 @pytest.fixture(scope="module")
 def american(gazetteer: SqliteGazetteer) -> list[Shape]:
-    return _shapes(gazetteer, "gao2006", 200_000)
+    return _shapes(gazetteer, "usa2006", 200_000)
 
 
 @pytest.fixture(params=["german", "modern", "american"])

@@ -6,12 +6,12 @@ from geoscout.errors import UsageError
 from geoscout.lab.worlds.synthetic.profile import load_profile, profile_names
 
 
-def test_there_are_the_three_profiles() -> None:
-    assert profile_names() == ("ahlers2009", "web2025", "gao2006")
+def test_there_are_the_four_profiles() -> None:
+    assert profile_names() == ("ahlers2009", "web2025", "usa2006", "gao2006")
 
 
 def test_profile_changes_what_is_common() -> None:
-    assert load_profile("gao2006").any_local == 0.02
+    assert load_profile("usa2006").any_local == 0.02
     assert load_profile("ahlers2009").any_local == 0.10
 
 
@@ -21,7 +21,7 @@ def test_host_types_share_all_hosts(name: str) -> None:
 
 
 def test_unknown_profile_is_refused_with_those_there_are() -> None:
-    with pytest.raises(UsageError, match="ahlers2009, web2025, gao2006"):
+    with pytest.raises(UsageError, match="ahlers2009, web2025, usa2006, gao2006"):
         load_profile("web1999")
 
 
