@@ -1,8 +1,12 @@
-"""What all tests share: a gazetteer built once, and a guard that keeps them on loopback."""
+"""What all tests share: a gazetteer built once, one PostgreSQL server, and a guard.
+
+The guard keeps them on loopback.
+"""
 
 from __future__ import annotations
 
 import ipaddress
+import itertools
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +15,10 @@ import pytest
 
 from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
 from geoscout.settings import Settings
+from geoscout.store.postgres.server import LocalServer
+from tests.postgres import DATABASE, drop_crawl, running_server
 
+_numbers = itertools.count(1)
 PROJECT = Path(__file__).parent.parent
 
 
@@ -70,3 +77,18 @@ def gazetteer(settings: Settings) -> Iterator[SqliteGazetteer]:
     opened = open_gazetteer(settings)
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[LocalServer]:
+    """The PostgreSQL server of this run."""
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_address(postgres: LocalServer) -> Iterator[str]:
+    """An address where no crawl is yet; whatever a test makes there goes with it."""
+    where = postgres.address(DATABASE, f"test{next(_numbers)}")
+    yield where
+    drop_crawl(where)

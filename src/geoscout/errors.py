@@ -9,6 +9,8 @@
     ├── FetchError             a page could not be had; `kind` names the cause for the counts
     │   ├── TryLaterError      time-outs, resets, 429 and 5xx: ask again, perhaps not before a time
     │   └── NeverAgainError    refused by us or for good: too large, private address, robots
+    ├── DatabaseLostError      the server that keeps the crawl does not answer: try later
+    ├── FencedError            another process has taken over: stop, nothing was written
     └── DamagedDataError       never again with this file: rebuild it
 
 The branches are what a caller can do about it, not where it happened.
@@ -67,6 +69,14 @@ class TryLaterError(FetchError):
 
 class NeverAgainError(FetchError):
     """Asking again would not help or is not allowed."""
+
+
+class DatabaseLostError(GeoscoutError):
+    """The server that keeps the crawl does not answer; what was committed is safe."""
+
+
+class FencedError(GeoscoutError):
+    """Another process has taken over what this one held; nothing of this one is written."""
 
 
 class DamagedDataError(GeoscoutError):

@@ -14,10 +14,15 @@ SOURCE = PROJECT / "src" / "geoscout"
 WITHOUT_STORAGE = ("crawl.py", "crawling", "web", "cli", "search")
 SQL = re.compile(r"\b(SELECT|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE|PRAGMA)\b")
 SQLITE = re.compile(r"geoscout\.(store|frontier)\.sqlite")
+POSTGRES = re.compile(r"geoscout\.(store|frontier)\.postgres|psycopg")
 COMPILED_GAZETTEER = re.compile(
     r"SqliteGazetteer|SqlitePlaceFinder|gazetteer\.(sqlite|completion)\b"
 )
 JOINS_THEM = "state/sqlite.py"  # the one module that knows both halves of a folder
+SQL_ROOM = re.compile(r"(store/(sqlite|postgres)/|frontier/(sqlite|postgres))")
+# A frontier in PostgreSQL works on a scratch file of SQLite.
+SQLITE_ROOM = re.compile(r"store/sqlite/|frontier/(sqlite|postgres)")
+POSTGRES_ROOM = re.compile(r"(store|frontier)/postgres|state/postgres|cluster/")
 
 
 def modules(*names: str) -> Iterator[Path]:
@@ -43,10 +48,17 @@ def test_loop_commands_web_and_search_have_no_sql() -> None:
     assert found == []
 
 
-def test_sql_of_a_crawl_is_in_two_rooms() -> None:
+def test_sql_of_a_crawl_is_in_the_rooms_of_its_databases() -> None:
     found = {named(path) for path in modules("store", "frontier") if SQL.search(path.read_text())}
 
-    assert all(name.startswith(("store/sqlite/", "frontier/sqlite")) for name in found)
+    assert [name for name in found if not SQL_ROOM.match(name)] == []
+
+
+def test_few_modules_know_of_postgresql() -> None:
+    outside = [path for path in modules("") if not POSTGRES_ROOM.match(named(path))]
+    found = [named(path) for path in outside if POSTGRES.search(path.read_text())]
+
+    assert found == []
 
 
 def test_one_module_knows_that_a_folder_is_sqlite() -> None:
@@ -67,9 +79,6 @@ def test_few_modules_know_that_the_gazetteer_is_a_file() -> None:
     found = {named(path) for path in modules("gazetteer") if "SqliteG" in path.read_text()}
 
     assert found == {f"gazetteer/{name}.py" for name in ("__init__", "home", "sqlite")}
-
-
-SQLITE_ROOM = re.compile(r"store/sqlite/|frontier/sqlite")
 
 
 def test_the_loop_stays_short_and_knows_no_store() -> None:

@@ -1,0 +1,1 @@
+"""The facts of a crawl in PostgreSQL, and its responses in segments."""
