@@ -9,31 +9,85 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from geoscout.frontier import Frontier, Limits, MemoryFrontier
+from geoscout.frontier.postgres import TABLES as POSTGRES_TABLES
+from geoscout.frontier.postgres import PostgresFrontier
+from geoscout.frontier.postgres_view import PostgresFrontierView
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.state.base import Beginning, CrawlState, CrawlView, StateBackend, Writing
 from geoscout.state.sqlite import FolderBackend
 from geoscout.store.base import Visit
+from geoscout.store.postgres.database import connect, create_tables, read_address
+from geoscout.store.postgres.server import LocalServer
 from geoscout.store.sqlite.database import open_database
 from tests.memory.state import MemoryBackend
+from tests.postgres import DATABASE, drop_crawl
 
 OpenFrontier = Callable[[Limits], Frontier]
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
 def open_frontier(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenFrontier]:
     """Makes a frontier with the given limits."""
     if request.param == "memory":
         yield MemoryFrontier
-        return
-    connection = open_database(tmp_path, [TABLES])
-    yield lambda limits: SqliteFrontier(connection, limits)
-    connection.close()
+    elif request.param == "sqlite":
+        with closing(open_database(tmp_path, [TABLES])) as database:
+            yield lambda limits: SqliteFrontier(database, limits)
+    else:
+        frontiers: PostgresFrontiers = request.getfixturevalue("postgres_frontiers")
+        yield frontiers.open
+
+
+class PostgresFrontiers:
+    """One partition after another, all in the tables of one schema."""
+
+    def __init__(self, where: str) -> None:
+        self._connection = connect(where)
+        create_tables(self._connection, read_address(where), [POSTGRES_TABLES])
+        self._connection.commit()
+        self._last: PostgresFrontier | None = None
+        self._partition = 0
+
+    def open(self, limits: Limits) -> PostgresFrontier:
+        """An empty frontier."""
+        self._partition += 1
+        self._last = None
+        return self.reopen(limits)
+
+    def reopen(self, limits: Limits) -> PostgresFrontier:
+        """The same after a commit and the death of its process."""
+        if self._last is not None:
+            self.commit()
+            self._last.close()
+        self._last = PostgresFrontier(self._connection, self._partition, limits)
+        return self._last
+
+    def commit(self) -> None:
+        assert self._last is not None
+        self._last.cut()(self._connection.cursor())
+        self._connection.commit()
+
+    def view(self) -> PostgresFrontierView:
+        return PostgresFrontierView(self._connection)
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+@pytest.fixture(scope="session")
+def postgres_frontiers(postgres: LocalServer) -> Iterator[PostgresFrontiers]:
+    """Frontiers in PostgreSQL, as many as are needed."""
+    where = postgres.address(DATABASE, "frontiers")
+    with closing(PostgresFrontiers(where)) as frontiers:
+        yield frontiers
+    drop_crawl(where)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import math
 import shutil
 import tempfile
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -24,6 +25,7 @@ from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.model import Request
 from geoscout.store.sqlite.database import Database, open_database
 from geoscout.urls import host_of
+from tests.contract.conftest import PostgresFrontiers
 from tests.contract.frontier_model import ModelFrontier
 
 HOSTS = ["a.example", "b.example", "c.example", "d.example"]
@@ -189,6 +191,25 @@ class SqliteMachine(MemoryMachine):
             shutil.rmtree(self.folder)
 
 
+class PostgresMachine(MemoryMachine):
+    """The same on PostgreSQL, with commits and restarts in between."""
+
+    frontiers: ClassVar[PostgresFrontiers]
+
+    def open(self) -> Frontier:
+        return self.frontiers.open(self.limits)
+
+    @rule()
+    def commit(self) -> None:
+        self.frontiers.commit()
+
+    @rule()
+    def restart(self) -> None:
+        self.frontier = self.frontiers.reopen(self.limits)
+        self.model.restart()
+        self.told = 0.0
+
+
 many = settings(
     max_examples=100,
     stateful_step_count=40,
@@ -203,3 +224,9 @@ def test_any_sequence_of_calls_gives_what_the_model_gives(
     machine: type[RuleBasedStateMachine],
 ) -> None:
     run_state_machine_as_test(machine, settings=many)
+
+
+@pytest.mark.slow
+def test_the_same_holds_in_postgresql(postgres_frontiers: PostgresFrontiers) -> None:
+    PostgresMachine.frontiers = postgres_frontiers
+    run_state_machine_as_test(PostgresMachine, settings=many)

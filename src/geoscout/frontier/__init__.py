@@ -1,8 +1,9 @@
 """What to fetch next, and when: order and politeness are decided here and nowhere else.
 
 `MemoryFrontier` is gone with the process; the one in `sqlite.py` lies in the database of the crawl
-and goes on where the last commit was. Both keep what `Frontier` promises. `FrontierView` is what
-others see of a frontier, also of one that another process is running.
+and goes on where the last commit was, and the one in `postgres.py` sends what changes to a server.
+All keep what `Frontier` promises. `FrontierView` is what others see of a frontier, also of one that
+another process is running.
 """
 
 from geoscout.frontier.base import (

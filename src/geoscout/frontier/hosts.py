@@ -50,6 +50,7 @@ class Host:
     busy: int = 0  # the number of the request in flight
     held_at: float = 0.0  # when it was last taken
     free_at: float = 0.0  # by politeness
+    pause: float = 0.0  # seconds it was given after its last request
     blocked_until: float = 0.0
     reason: str = ""  # of the block
     address: Gate | None = None

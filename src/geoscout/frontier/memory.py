@@ -68,12 +68,12 @@ class MemoryQueues:
         self._later[host][number] = until, rank
         del self._ranks[number]
 
-    def wake(self, host: Host, now: float) -> int:
+    def wake(self, host: Host, now: float) -> list[int]:
         later = self._later[host]
         due = [number for number, (until, _) in later.items() if until <= now]
         for number in due:
             self._push(host, (later.pop(number)[1], number))
-        return len(due)
+        return due
 
     def next_time(self, host: Host) -> float:
         return min((until for until, _ in self._later[host].values()), default=math.inf)

@@ -253,7 +253,7 @@ class QueueFrontier:
         self._queues.save(host)
 
     def _wake(self, host: Host, now: float) -> None:
-        woken = self._queues.wake(host, now)
+        woken = len(self._queues.wake(host, now))
         host.later -= woken
         host.waiting += woken
         host.retry_at = self._queues.next_time(host)

@@ -46,8 +46,8 @@ class Queues(Protocol):
         """Let a request leave the queue until its time, and count these tries."""
         ...
 
-    def wake(self, host: Host, now: float) -> int:
-        """Move the requests whose time has come to the queue; return how many."""
+    def wake(self, host: Host, now: float) -> Sequence[int]:
+        """Move the requests whose time has come to the queue; return their numbers."""
         ...
 
     def next_time(self, host: Host) -> float:

@@ -174,7 +174,7 @@ class Schedule:
         """Free a busy host and its address after `delay`; its turn is then after all others."""
         self._now = now
         host.busy = 0
-        host.free_at = now + delay
+        host.free_at, host.pause = now + delay, delay
         host.turn = self._next_turn()
         for gate in host.gates():
             gate.free_at = max(gate.free_at, host.free_at)

@@ -14,12 +14,15 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from geoscout.frontier.base import Limits
 from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.known import KnownUrls
 from geoscout.frontier.queue_frontier import QueueFrontier, request_key
 from geoscout.frontier.queues import Move, NumberedRequest
-from geoscout.model import HELD, Request, RequestKind
+from geoscout.frontier.restoring import restore_host, restore_postponed, restore_queued
+from geoscout.model import Request, RequestKind
 
 _FIRST_PIECE, _LARGEST_PIECE = 2, 32  # rows of a queue read at a time; mostly the first is enough
 _MOST_READ = 500  # requests
@@ -29,6 +32,8 @@ _SELECT = (
     "SELECT number, url, depth, distance, parent, node, tries, features, kind, level"
     " FROM frontier_request"
 )
+# A finished request that waits again may be a row already.
+_INSERT = "INSERT OR REPLACE INTO frontier_request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS frontier_host (
@@ -85,21 +90,21 @@ class SqliteFrontier(QueueFrontier):
     def _restore(self, connection: sqlite3.Connection) -> None:
         """Read what an earlier process left; nothing is in flight then."""
         self._restore_urls(connection)
-        self._restore_hosts(connection)
+        rows = connection.execute(
+            "SELECT name, node, address, free_at, blocked_until, reason, done, failed"
+            " FROM frontier_host ORDER BY number"
+        )
+        for row in rows:
+            restore_host(self._schedule, row)
         hosts = self._schedule.hosts
         rows = connection.execute("SELECT host, rank, number FROM frontier_queue ORDER BY 1, 2, 3")
         for number, rank, request in rows:
             self._priorities[request] = -rank
-            host = hosts[number]
-            host.waiting += 1
-            if host.head is None and -rank > HELD:
-                host.head = (rank, request)
+            restore_queued(hosts[number], (rank, request))
         rows = connection.execute("SELECT host, rank, number, until FROM frontier_later")
         for number, rank, request, until in rows:
             self._priorities[request] = -rank
-            host = hosts[number]
-            host.later += 1
-            host.retry_at = min(host.retry_at, until)
+            restore_postponed(hosts[number], until)
         for host in hosts:
             self._schedule.file(host)
 
@@ -111,23 +116,6 @@ class SqliteFrontier(QueueFrontier):
         query = "SELECT url, node FROM frontier_request ORDER BY number"
         for url, node in connection.execute(query):
             self._known.add(request_key(url, node))
-
-    def _restore_hosts(self, connection: sqlite3.Connection) -> None:
-        rows = connection.execute(
-            "SELECT name, node, address, free_at, blocked_until, reason, done, failed"
-            " FROM frontier_host ORDER BY number"
-        )
-        for name, node, address, *rest in rows:
-            host = self._schedule.add(name, node)
-            blocked_until, reason = host.blocked_until, host.reason  # as another node has it
-            host.free_at, host.blocked_until, host.reason, host.done, host.failed = rest
-            if blocked_until > host.blocked_until:
-                host.blocked_until, host.reason = blocked_until, reason
-            if address:
-                host.address = self._schedule.address(address)
-            for other in host.others or (host,):  # the first had no slot before the second came
-                for gate in other.gates():
-                    gate.free_at = max(gate.free_at, other.free_at)
 
 
 class SqliteQueues:
@@ -144,24 +132,7 @@ class SqliteQueues:
             "INSERT INTO frontier_host (number, name, node) VALUES (?, ?, ?)",
             [(host.number, host.name, host.node) for host in hosts],
         )
-        execute_many(
-            "INSERT INTO frontier_request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    number,
-                    row.url,
-                    row.depth,
-                    row.distance,
-                    row.parent,
-                    row.node,
-                    row.tries,
-                    row.features,
-                    row.kind,
-                    row.level,
-                )
-                for _, number, row in rows
-            ],
-        )
+        execute_many(_INSERT, [_row(number, request) for _, number, request in rows])
         # In the order of the B-tree: neighbours then go into one page while it is at hand.
         entries = sorted((host.number, -request.priority, number) for host, number, request in rows)
         execute_many("INSERT INTO frontier_queue VALUES (?, ?, ?)", entries)
@@ -197,10 +168,8 @@ class SqliteQueues:
         )
 
     def revive(self, host: Host, number: int, request: Request) -> None:
-        self.rewrite(number, request)
-        self._connection.execute(
-            "UPDATE frontier_request SET tries = 0 WHERE number = ?", (number,)
-        )
+        self._rows.pop(number, None)
+        self._connection.execute(_INSERT, _row(number, replace(request, tries=0)))
         self._insert(host, (-request.priority, number))
 
     def move(self, moves: Sequence[Move]) -> bool:
@@ -234,16 +203,16 @@ class SqliteQueues:
             "UPDATE frontier_request SET tries = tries + ? WHERE number = ?", (tries, number)
         )
 
-    def wake(self, host: Host, now: float) -> int:
-        due = (host.number, now)
+    def wake(self, host: Host, now: float) -> list[int]:
+        due = self._connection.execute(
+            "SELECT host, rank, number FROM frontier_later WHERE host = ? AND until <= ?",
+            (host.number, now),
+        ).fetchall()
+        self._connection.executemany("INSERT INTO frontier_queue VALUES (?, ?, ?)", due)
         self._connection.execute(
-            "INSERT INTO frontier_queue SELECT host, rank, number FROM frontier_later"
-            " WHERE host = ? AND until <= ?",
-            due,
+            "DELETE FROM frontier_later WHERE host = ? AND until <= ?", (host.number, now)
         )
-        return self._connection.execute(
-            "DELETE FROM frontier_later WHERE host = ? AND until <= ?", due
-        ).rowcount
+        return [number for _, _, number in due]
 
     def next_time(self, host: Host) -> float:
         (time,) = self._connection.execute(
@@ -299,6 +268,21 @@ def _keep_limits(connection: sqlite3.Connection, limits: Limits) -> None:
     if rows != [(limits.pages_per_host,)]:
         connection.execute("DELETE FROM frontier_limits")
         connection.execute("INSERT INTO frontier_limits VALUES (?)", (limits.pages_per_host,))
+
+
+def _row(number: int, request: Request) -> tuple[Any, ...]:
+    return (
+        number,
+        request.url,
+        request.depth,
+        request.distance,
+        request.parent,
+        request.node,
+        request.tries,
+        request.features,
+        request.kind,
+        request.level,
+    )
 
 
 def as_request(row: Sequence[Any], priority: float) -> Request:

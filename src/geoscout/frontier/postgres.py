@@ -1,0 +1,290 @@
+"""The frontier of a partition whose truth is in PostgreSQL, and whose work is done at hand.
+
+The owner of a partition is its only writer, so PostgreSQL need not be asked between two commits:
+the queues lie in a scratch SQLite file without a journal, which is gone with the process. What
+changes there is noted (`journal.py`) and sent in groups: new rows by COPY, the rest by one UPDATE
+of each kind. After the death of the owner the next one reads the rows into a scratch file of its
+own.
+
+The table of requests has no index except its key, on purpose: an update then changes no index, and
+PostgreSQL puts the new version of a row next to the old one (docs/why/frontier.md).
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, LiteralString
+
+from psycopg import Connection, Cursor
+
+from geoscout.frontier.base import Limits
+from geoscout.frontier.journal import Changes, Journal, Postponed
+from geoscout.frontier.known import KnownUrls
+from geoscout.frontier.queue_frontier import QueueFrontier, request_key
+from geoscout.frontier.restoring import restore_host, restore_postponed, restore_queued
+from geoscout.frontier.sqlite import TABLES as SCRATCH_TABLES
+from geoscout.frontier.sqlite import SqliteQueues
+
+TABLES: LiteralString = """
+CREATE TABLE frontier_host (
+    partition smallint NOT NULL,
+    number integer NOT NULL,
+    name text NOT NULL,
+    node text NOT NULL,
+    address text NOT NULL DEFAULT '',
+    free_at float8 NOT NULL DEFAULT 0,
+    pause float8 NOT NULL DEFAULT 0,
+    blocked_until float8 NOT NULL DEFAULT 0,
+    reason text NOT NULL DEFAULT '',
+    done integer NOT NULL DEFAULT 0,
+    failed integer NOT NULL DEFAULT 0,
+    PRIMARY KEY (partition, number)
+) WITH (fillfactor = 70);
+CREATE TABLE frontier_request (
+    partition smallint NOT NULL,
+    number integer NOT NULL,
+    host integer NOT NULL,
+    url text NOT NULL,
+    depth integer NOT NULL,
+    distance integer NOT NULL,
+    parent text NOT NULL,
+    node text NOT NULL,
+    tries integer NOT NULL,
+    features bytea NOT NULL,
+    kind text NOT NULL,
+    level integer NOT NULL,
+    priority float8,  -- NULL: finished
+    later float8,     -- it failed and waits until then
+    PRIMARY KEY (partition, number)
+) WITH (fillfactor = 85);
+CREATE TABLE frontier_limits (
+    partition smallint PRIMARY KEY,
+    pages_per_host integer  -- NULL is without limit
+);
+"""
+
+_SCRATCH = """
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+PRAGMA locking_mode = EXCLUSIVE;
+PRAGMA cache_size = -32768;
+"""
+_ROWS_RESTORED = 50_000  # at a time
+
+_HOST_TYPES = ("int2", "int4", "text", "text")
+_REQUEST_TYPES = (
+    "int2", "int4", "int4", "text", "int4", "int4", "text", "text", "int4", "bytea", "text",
+    "int4", "float8", "float8",
+)  # fmt: skip
+_NEW_HOSTS: LiteralString = (
+    "COPY frontier_host (partition, number, name, node) FROM STDIN (FORMAT binary)"
+)
+_NEW_REQUESTS: LiteralString = "COPY frontier_request FROM STDIN (FORMAT binary)"
+_REWRITE: LiteralString = """
+UPDATE frontier_request AS r SET depth = x.depth, distance = x.distance, parent = x.parent,
+    features = x.features, kind = x.kind, level = x.level,
+    tries = CASE WHEN x.resets THEN 0 ELSE r.tries END
+FROM unnest(%s::int[], %s::int[], %s::int[], %s::text[], %s::bytea[], %s::text[], %s::int[],
+    %s::bool[]) AS x(number, depth, distance, parent, features, kind, level, resets)
+WHERE r.partition = %s AND r.number = x.number
+"""
+_PRIORITIES: LiteralString = """
+UPDATE frontier_request AS r SET priority = x.priority
+FROM unnest(%s::int[], %s::float8[]) AS x(number, priority)
+WHERE r.partition = %s AND r.number = x.number
+"""
+_POSTPONE: LiteralString = """
+UPDATE frontier_request AS r SET later = x.until, tries = r.tries + x.tries
+FROM unnest(%s::int[], %s::float8[], %s::int[]) AS x(number, until, tries)
+WHERE r.partition = %s AND r.number = x.number
+"""
+_HOSTS: LiteralString = """
+UPDATE frontier_host AS h SET address = x.address, free_at = x.free_at, pause = x.pause,
+    blocked_until = x.blocked_until, reason = x.reason, done = x.done, failed = x.failed
+FROM unnest(%s::int[], %s::text[], %s::float8[], %s::float8[], %s::float8[], %s::text[], %s::int[],
+    %s::int[]) AS x(number, address, free_at, pause, blocked_until, reason, done, failed)
+WHERE h.partition = %s AND h.number = x.number
+"""
+_LIMITS: LiteralString = """
+INSERT INTO frontier_limits VALUES (%s, %s)
+ON CONFLICT (partition) DO UPDATE SET pages_per_host = excluded.pages_per_host
+"""
+
+Send = Callable[[Cursor[Any]], None]
+
+
+class PostgresFrontier(QueueFrontier):
+    """The frontier of one partition, restored from its rows; implements `Frontier`."""
+
+    def __init__(
+        self, connection: Connection[Any], partition: int = 0, limits: Limits | None = None
+    ) -> None:
+        """Read the partition through a connection, which is not needed afterwards."""
+        self._scratch = _open_scratch()
+        self._journal = Journal(SqliteQueues(self._scratch))
+        self._partition = partition
+        self._limits: Limits | None = limits or Limits()  # None: they were written
+        super().__init__(self._journal, limits)
+        with connection.transaction(), connection.cursor() as cursor:
+            self._restore(cursor)
+
+    def cut(self) -> Send:
+        """What writes all changes since the last cut, in the transaction of a cursor.
+
+        It holds a value: calling it again, after a transaction that failed, writes the same.
+        """
+        changes, limits, self._limits = self._journal.take(), self._limits, None
+        return partial(_send, partition=self._partition, changes=changes, limits=limits)
+
+    def close(self) -> None:
+        """Drop the scratch file."""
+        self._scratch.close()
+
+    def _restore(self, cursor: Cursor[Any]) -> None:
+        """Read what an earlier process left; nothing is in flight then."""
+        hosts = cursor.execute(
+            "SELECT name, node, address, free_at, blocked_until, reason, done, failed, pause,"
+            " number FROM frontier_host WHERE partition = %s ORDER BY number",
+            (self._partition,),
+        ).fetchall()
+        for *row, pause, _ in hosts:
+            restore_host(self._schedule, row).pause = pause
+        self._scratch.executemany(
+            "INSERT INTO frontier_host (number, name, node) VALUES (?, ?, ?)",
+            [(number, name, node) for name, node, *_, number in hosts],
+        )
+        self._make_room(cursor)
+        for rows in _in_pieces(_read_requests(cursor, self._partition), _ROWS_RESTORED):
+            self._restore_requests(rows)
+        for host in self._schedule.hosts:
+            self._schedule.file(host)
+
+    def _make_room(self, cursor: Cursor[Any]) -> None:
+        query = "SELECT coalesce(max(number), 0) FROM frontier_request WHERE partition = %s"
+        (count,) = cursor.execute(query, (self._partition,)).fetchone() or (0,)
+        self._known = KnownUrls(count)
+        self._priorities.extend([math.nan] * count)
+
+    def _restore_requests(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Know all of them, and keep at hand those that wait."""
+        hosts, priorities = self._schedule.hosts, self._priorities
+        waiting, queue, later = [], [], []
+        for number, host, *row, priority, until in rows:
+            self._known.add(request_key(row[0], row[4]))
+            if priority is None:
+                continue
+            waiting.append((number, *row))
+            priorities[number] = priority
+            if until is None:
+                queue.append((host, -priority, number))
+                restore_queued(hosts[host], (-priority, number))
+            else:
+                later.append((host, until, number, -priority))
+                restore_postponed(hosts[host], until)
+        execute_many = self._scratch.executemany
+        execute_many("INSERT INTO frontier_request VALUES (?,?,?,?,?,?,?,?,?,?)", waiting)
+        execute_many("INSERT INTO frontier_queue VALUES (?, ?, ?)", sorted(queue))
+        execute_many("INSERT INTO frontier_later VALUES (?, ?, ?, ?)", later)
+
+
+def _open_scratch() -> sqlite3.Connection:
+    """A temporary database, which SQLite deletes when it is closed or the process dies.
+
+    A partition may be restored in another thread than the one that works on it afterwards.
+    """
+    scratch = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+    scratch.executescript(_SCRATCH + SCRATCH_TABLES)
+    scratch.execute("BEGIN")  # for good: nothing here is ever committed
+    return scratch
+
+
+def _read_requests(cursor: Cursor[Any], partition: int) -> Iterator[tuple[Any, ...]]:
+    """All requests of a partition in the order of their numbers, without holding them all."""
+    query: LiteralString = (
+        "COPY (SELECT number, host, url, depth, distance, parent, node, tries, features, kind,"
+        " level, priority, later FROM frontier_request WHERE partition = %s ORDER BY number)"
+        " TO STDOUT (FORMAT binary)"
+    )
+    with cursor.copy(query, (partition,)) as copy:
+        copy.set_types(_REQUEST_TYPES[1:])
+        yield from copy.rows()
+
+
+def _in_pieces(rows: Iterable[tuple[Any, ...]], size: int) -> Iterator[list[tuple[Any, ...]]]:
+    piece: list[tuple[Any, ...]] = []
+    for row in rows:
+        piece.append(row)
+        if len(piece) == size:
+            yield piece
+            piece = []
+    yield piece
+
+
+def _send(cursor: Cursor[Any], partition: int, changes: Changes, limits: Limits | None) -> None:
+    """Write changes; the caller commits, with the facts that belong to them."""
+    if limits is not None:
+        cursor.execute(_LIMITS, (partition, limits.pages_per_host))
+    if changes.new_hosts:
+        rows = ((partition, host.number, host.name, host.node) for host in changes.new_hosts)
+        _copy(cursor, _NEW_HOSTS, _HOST_TYPES, rows)
+    if changes.new_requests:
+        _copy(cursor, _NEW_REQUESTS, _REQUEST_TYPES, _new_rows(partition, changes))
+    _update_requests(cursor, partition, changes)
+    if changes.hosts:
+        columns = [
+            [getattr(host, name) for host in changes.hosts]
+            for name in changes.hosts[0].__slots__  # as in the statement
+        ]
+        cursor.execute(_HOSTS, (*columns, partition))
+
+
+def _copy(
+    cursor: Cursor[Any],
+    statement: LiteralString,
+    types: Sequence[str],
+    rows: Iterable[tuple[Any, ...]],
+) -> None:
+    with cursor.copy(statement) as copy:
+        copy.set_types(types)
+        for row in rows:
+            copy.write_row(row)
+
+
+def _new_rows(partition: int, changes: Changes) -> Iterator[tuple[Any, ...]]:
+    """New requests as they are now, whatever has happened to them since they came in."""
+    none = Postponed(None)
+    for host, number, first in changes.new_requests:
+        rewritten = changes.rewritten.get(number)
+        request = rewritten.request if rewritten else first
+        postponed = changes.postponed.get(number, none)
+        yield (
+            partition, number, host.number, request.url, request.depth, request.distance,
+            request.parent, request.node, first.tries + postponed.tries, request.features,
+            request.kind.value, request.level, changes.priorities.get(number, request.priority),
+            postponed.until,
+        )  # fmt: skip
+
+
+def _update_requests(cursor: Cursor[Any], partition: int, changes: Changes) -> None:
+    """What happened to requests that had a row already."""
+    new = changes.new_requests[0][1] if changes.new_requests else math.inf  # the first number
+    rewritten = [(n, r.request, r.resets_tries) for n, r in changes.rewritten.items() if n < new]
+    if rewritten:
+        rows = [
+            (n, r.depth, r.distance, r.parent, r.features, r.kind.value, r.level, resets)
+            for n, r, resets in rewritten
+        ]
+        cursor.execute(_REWRITE, (*_columns(rows), partition))
+    priorities = [pair for pair in changes.priorities.items() if pair[0] < new]
+    if priorities:
+        cursor.execute(_PRIORITIES, (*_columns(priorities), partition))
+    postponed = [(n, p.until, p.tries) for n, p in changes.postponed.items() if n < new]
+    if postponed:
+        cursor.execute(_POSTPONE, (*_columns(postponed), partition))
+
+
+def _columns(rows: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)]
