@@ -19,14 +19,20 @@ from tools.derive.entries import Entry, name_key, read_entries
 from tools.derive.georeference import Georeferencer, Subject
 from tools.derive.tables import format_rows, write_xz
 
-_MEMBER = "package/database/3.0/data.noun"
-_HEADER = ("offset", "words", "class", "wholes", "gloss", "place_id")
+_FOLDER = "package/database/3.0"
+_HEADER = ("offset", "words", "senses", "classes", "wholes", "gloss", "place_id")
+_CLASS_HEADER = ("offset", "words", "hypernyms")
 
 # Lexicographer files that hold places: noun.artifact, noun.location, noun.object.
 _PLACE_FILES = {6, 15, 17}
 
 # location, geological formation, body of water, land.
 _ROOTS = {27167, 9287968, 9225146, 9334396}
+# Above these classes WordNet speaks of objects, groups and shapes, which says nothing about a
+# place: the roots, artifact, group, land as ground, rock, part, gap, biome, colony, republic,
+# political unit.
+_TOPS = _ROOTS | {21939, 31264, 9335240, 9416076, 9385911, 9379111}
+_TOPS |= {7941945, 8374049, 8362917, 8359949}
 
 # Not on the earth's surface, or no place at all: zodiac sign, celestial pole, lunar crater, soil
 # horizon, stock exchange.
@@ -71,20 +77,33 @@ class Noun:
 
 
 def derive(source_path: Path, data_folder: Path) -> None:
-    """Write ``wordnet.tsv.xz`` from the package's archive and the tables already in the folder."""
-    with tarfile.open(source_path) as archive:
-        file = archive.extractfile(_MEMBER)
-        if file is None:
-            raise FileNotFoundError(f"{source_path} has no {_MEMBER}")
-        nouns = parse_nouns(file.read().decode().splitlines())
+    """Write the two tables from the package's archive and the tables already in the folder.
+
+    ``wordnet.tsv.xz`` has the places, ``wordnet.classes.tsv.xz`` the kinds of places.
+    """
+    nouns = parse_nouns(_read_lines(source_path, "data.noun"))
+    senses = parse_senses(_read_lines(source_path, "index.noun"))
     places = select_places(nouns)
     subjects = make_subjects(places, nouns)
     links = link_places(subjects, data_folder)
-    rows = [_format(noun, nouns, places, links.get(noun.offset)) for noun in places.values()]
-    size = write_xz(data_folder / "wordnet.tsv.xz", format_rows(_HEADER, rows))
-    print(f"wordnet.tsv.xz: {len(rows):,} rows, {size:,} bytes", file=sys.stderr)
+    rows = [_format(noun, senses, places, links.get(noun.offset)) for noun in places.values()]
+    _write(data_folder / "wordnet.tsv.xz", _HEADER, rows)
+    _write(data_folder / "wordnet.classes.tsv.xz", _CLASS_HEADER, class_rows(places, nouns))
     for line in count_links(subjects, links):
         print(f"  {line}", file=sys.stderr)
+
+
+def _read_lines(source_path: Path, name: str) -> list[str]:
+    with tarfile.open(source_path) as archive:
+        file = archive.extractfile(f"{_FOLDER}/{name}")
+        if file is None:
+            raise FileNotFoundError(f"{source_path} has no {name}")
+        return file.read().decode().splitlines()
+
+
+def _write(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    size = write_xz(path, format_rows(header, rows))
+    print(f"{path.name}: {len(rows):,} rows, {size:,} bytes", file=sys.stderr)
 
 
 def count_links(subjects: Sequence[Subject], links: Collection[int]) -> list[str]:
@@ -127,6 +146,44 @@ def _parse(line: str) -> Noun | None:
         is_class="~" in targets or "~i" in targets,
         gloss=gloss.strip(),
     )
+
+
+def parse_senses(lines: Iterable[str]) -> dict[str, list[int]]:
+    """Read the lines of WordNet's ``index.noun``: the synsets of each lemma, in order of sense."""
+    senses: dict[str, list[int]] = {}
+    for line in lines:
+        if not line.startswith(" "):
+            fields = line.split()
+            senses[fields[0]] = [int(offset) for offset in fields[-int(fields[2]) :]]
+    return senses
+
+
+def class_rows(places: Mapping[int, Noun], nouns: Mapping[int, Noun]) -> list[list[str]]:
+    """Describe every class a place hangs below, up to the widest that still means a place."""
+    pending = [offset for noun in places.values() for offset in _place_classes(noun, places)]
+    found: dict[int, Noun] = {}
+    while pending:
+        offset = pending.pop()
+        if offset not in found:
+            found[offset] = nouns[offset]
+            pending += _classes_above(nouns[offset])
+    return [
+        [str(offset), "|".join(noun.words), "|".join(map(str, _classes_above(noun)))]
+        for offset, noun in sorted(found.items())
+    ]
+
+
+def _place_classes(noun: Noun, places: Mapping[int, Noun]) -> list[int]:
+    """List what a place is; Jersey, to WordNet a kind of Channel Island, is what these are."""
+    own = [
+        _place_classes(places[offset], places) if offset in places else [offset]
+        for offset in _direct_classes(noun)
+    ]
+    return list(dict.fromkeys(offset for classes in own for offset in classes))
+
+
+def _classes_above(noun: Noun) -> list[int]:
+    return [] if noun.offset in _TOPS else _direct_classes(noun)
 
 
 def select_places(nouns: Mapping[int, Noun]) -> dict[int, Noun]:
@@ -205,16 +262,26 @@ def make_subjects(places: Mapping[int, Noun], nouns: Mapping[int, Noun]) -> list
 
 
 def _format(
-    noun: Noun, nouns: Mapping[int, Noun], places: Mapping[int, Noun], entry: Entry | None
+    noun: Noun,
+    senses: Mapping[str, Sequence[int]],
+    places: Mapping[int, Noun],
+    entry: Entry | None,
 ) -> list[str]:
+    numbers = [senses[_lemma(word)].index(noun.offset) + 1 for word in noun.words]
     return [
         str(noun.offset),
         "|".join(noun.words),
-        nouns[_direct_classes(noun)[0]].words[0],
-        "|".join(str(whole) for whole in place_wholes(noun, places)),
+        "|".join(map(str, numbers)),
+        "|".join(map(str, _place_classes(noun, places))),
+        "|".join(map(str, place_wholes(noun, places))),
         shorten_gloss(noun.gloss),
         str(entry.id) if entry else "",
     ]
+
+
+def _lemma(word: str) -> str:
+    """Spell a word as the index of WordNet does."""
+    return word.lower().replace(" ", "_")
 
 
 def shorten_gloss(gloss: str) -> str:

@@ -29,11 +29,6 @@ CREATE TABLE postcode (
     PRIMARY KEY (country, code, town)) WITHOUT ROWID;
 CREATE TABLE street (
     city INTEGER NOT NULL, folded TEXT NOT NULL, PRIMARY KEY (city, folded)) WITHOUT ROWID;
-CREATE TABLE synset (
-    offset INTEGER PRIMARY KEY, words TEXT NOT NULL, class_name TEXT NOT NULL,
-    gloss TEXT NOT NULL, place INTEGER NOT NULL);
-CREATE TABLE synset_whole (
-    part INTEGER NOT NULL, whole INTEGER NOT NULL, PRIMARY KEY (part, whole)) WITHOUT ROWID;
 CREATE TABLE boundary (place INTEGER PRIMARY KEY, rings BLOB NOT NULL);
 CREATE TABLE automaton (part TEXT PRIMARY KEY, content BLOB NOT NULL);
 """
@@ -43,7 +38,6 @@ CREATE INDEX place_parent ON place (parent);
 CREATE INDEX place_code ON place (code) WHERE code != '';
 CREATE INDEX place_cell ON place (cell) WHERE kind = 'city';
 CREATE INDEX postcode_place ON postcode (place);
-CREATE INDEX synset_place ON synset (place);
 """
 
 # What a place of some kind has over a populated place with as many inhabitants, in powers of ten.

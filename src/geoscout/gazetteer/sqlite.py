@@ -21,7 +21,7 @@ from geoscout.gazetteer.base import PlaceFinder
 from geoscout.gazetteer.names import TYPOS, PlaceQuery, fold, nearest_names, readings
 from geoscout.gazetteer.postcodes import forms
 from geoscout.gazetteer.schema import SAME_SPELLING_BONUS, cell_of
-from geoscout.gazetteer.wordnet import Synset
+from geoscout.gazetteer.wordnet import Synset, load_geowordnet
 from geoscout.model import Candidate, Kind, NameRole, Place, Point, Postcode
 
 _PLACE = (
@@ -185,11 +185,7 @@ class SqliteGazetteer:
 
     def synsets(self, place: Place) -> Sequence[Synset]:
         """The GeoWordNet synsets that mean this place."""
-        rows = self._execute(
-            "SELECT offset, words, class_name, gloss, place FROM synset WHERE place = ?",
-            (place.id,),
-        )
-        return [self._as_synset(row) for row in rows]
+        return load_geowordnet().of_place(place.id)
 
     def automaton(self) -> automaton.Automaton:
         """The automaton that finds every name; one for all who read this file."""
@@ -211,10 +207,11 @@ class SqliteGazetteer:
         facts |= dict(self._execute("SELECT key, value FROM meta"))
         for kind, count in self._execute("SELECT kind, count(*) FROM place GROUP BY kind"):
             facts[f"{kind} places"] = count
-        for table in ("name", "postcode", "street", "synset", "boundary"):
+        for table in ("name", "postcode", "street", "boundary"):
             facts[f"{table} rows"] = self._execute(f"SELECT count(*) FROM {table}")[0][0]
-        georeferenced = "SELECT count(*) FROM synset WHERE place != 0"
-        facts["synsets with coordinates"] = self._execute(georeferenced)[0][0]
+        synsets = load_geowordnet().synsets.values()
+        facts["synset rows"] = len(synsets)
+        facts["synsets with coordinates"] = sum(s.place_id is not None for s in synsets)
         return facts
 
     def _execute(self, query: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
@@ -265,18 +262,6 @@ class SqliteGazetteer:
         above = [p for p in self.ancestors(place) if p.kind in (Kind.REGION, Kind.COUNTRY)]
         names = [place.name, *(p.name for p in above)]
         return ", ".join(n for i, n in enumerate(names) if i == 0 or n != names[i - 1])
-
-    def _as_synset(self, row: tuple[Any, ...]) -> Synset:
-        offset, words, class_name, gloss, place = row
-        wholes = self._execute("SELECT whole FROM synset_whole WHERE part = ?", (offset,))
-        return Synset(
-            offset=offset,
-            words=tuple(words.split("|")),
-            class_name=class_name,
-            wholes=tuple(whole for (whole,) in wholes),
-            gloss=gloss,
-            place_id=place,
-        )
 
 
 def _as_candidate(row: tuple[Any, ...], name: str) -> Candidate:

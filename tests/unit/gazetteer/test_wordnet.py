@@ -3,15 +3,26 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from geoscout.gazetteer.wordnet import (
+    GeoWordNet,
+    PlaceClass,
     Synset,
+    load_geowordnet,
     lowest_common_node,
     part_of_ancestors,
     read_synsets,
 )
 
 
-def make_synset(offset: int, word: str, *wholes: int) -> Synset:
-    return Synset(offset, (word,), "region", wholes, f"a place called {word}", place_id=None)
+def make_synset(offset: int, word: str, *wholes: int, sense: int = 1, kind: int = 0) -> Synset:
+    return Synset(
+        offset=offset,
+        words=(word,),
+        senses=(sense,),
+        classes=(kind,),
+        wholes=wholes,
+        gloss=f"a place called {word}",
+        place_id=offset + 100 if offset % 2 else None,
+    )
 
 
 SYNSETS = {
@@ -87,6 +98,97 @@ def test_synset_cannot_be_changed() -> None:
         SYNSETS[1].gloss = "elsewhere"  # type: ignore[misc]  # that it is refused is the point
 
 
+STREAM = PlaceClass(50, ("stream", "watercourse"), ())
+RIVER = PlaceClass(51, ("river",), (50,))
+
+
+def test_senses_stand_in_the_order_of_wordnet_not_of_offsets() -> None:
+    england, massachusetts = (
+        make_synset(8, "Cambridge", sense=3),
+        make_synset(9, "Cambridge", sense=2),
+    )
+
+    found = GeoWordNet([england, massachusetts]).senses("cambridge")
+
+    assert found == (massachusetts, england)
+
+
+def test_senses_of_an_unknown_name_are_none() -> None:
+    assert GeoWordNet(SYNSETS.values()).senses("Atlantis") == ()
+
+
+def test_synset_is_found_by_the_place_it_is() -> None:
+    geowordnet = GeoWordNet(SYNSETS.values())
+
+    assert words(*geowordnet.of_place(103)) == ["Paris"]
+    assert geowordnet.of_place(104) == ()
+
+
+def test_kinds_come_nearest_first() -> None:
+    geowordnet = GeoWordNet([make_synset(8, "Rhine", kind=51)], [STREAM, RIVER])
+
+    assert geowordnet.kinds(geowordnet.synsets[8]) == [RIVER, STREAM]
+
+
+@pytest.mark.parametrize("kind", ["river", "Watercourse"])
+def test_places_are_found_by_their_kind_and_by_a_wider_one(kind: str) -> None:
+    rhine = make_synset(8, "Rhine", kind=51)
+    geowordnet = GeoWordNet([rhine, SYNSETS[3]], [STREAM, RIVER])
+
+    assert geowordnet.of_kind(kind) == [rhine]
+
+
+def test_parts_come_nearest_first() -> None:
+    geowordnet = GeoWordNet(SYNSETS.values())
+
+    assert words(*geowordnet.parts(SYNSETS[2])) == [
+        "Paris",
+        "Chartres",
+        "Alps",
+        "Left Bank",
+        "Chamonix",
+    ]
+
+
+def test_circle_of_parts_comes_to_an_end() -> None:
+    geowordnet = GeoWordNet([make_synset(1, "egg", 2), make_synset(2, "hen", 1)])
+
+    assert words(*geowordnet.parts(geowordnet.synsets[1])) == ["hen"]
+
+
+@pytest.mark.parametrize(
+    ("name", "offset"),
+    [
+        ("Georgia", 9075842),  # the state; the country has a smaller offset
+        ("Washington", 9070793),  # the city before the state
+        ("Portland", 9133895),  # Oregon before Maine, which has a smaller offset
+        ("New York", 9119277),  # the city before the state, which has a smaller offset
+    ],
+)
+def test_shipped_senses_stand_in_the_order_of_wordnet(name: str, offset: int) -> None:
+    assert load_geowordnet().senses(name)[0].offset == offset
+
+
+def test_shipped_boston_has_kinds_wholes_and_parts() -> None:
+    geowordnet = load_geowordnet()
+    (boston,) = geowordnet.senses("Boston")
+
+    assert [kind.words[0] for kind in geowordnet.kinds(boston)][:3] == [
+        "state capital",
+        "capital",
+        "city",
+    ]
+    assert words(*geowordnet.wholes(boston))[:2] == ["Massachusetts", "United States"]
+    assert "Beacon Hill" in words(*geowordnet.parts(boston))
+    assert boston in geowordnet.of_kind("city")
+
+
+def test_every_shipped_place_has_a_kind() -> None:
+    geowordnet = load_geowordnet()
+
+    assert [s.words[0] for s in geowordnet.synsets.values() if not geowordnet.kinds(s)] == []
+
+
 @pytest.fixture(scope="module")
 def shipped() -> dict[int, Synset]:
     return {synset.offset: synset for synset in read_synsets()}
@@ -96,7 +198,7 @@ def test_shipped_athens_is_the_capital_of_greece(shipped: dict[int, Synset]) -> 
     athens = shipped[8785343]
 
     assert athens.words[:2] == ("Athens", "Athinai")
-    assert athens.class_name == "national capital"
+    assert athens.senses == (1, 1, 1, 1)
     assert athens.place_id == 264371
     assert words(*part_of_ancestors(athens, shipped))[0] == "Greece"
 

@@ -10,6 +10,7 @@ from tools.derive.wordnet import (
     count_links,
     derive,
     parse_nouns,
+    parse_senses,
     select_places,
     shorten_gloss,
     sort_of,
@@ -28,6 +29,16 @@ NOUNS = """\
 08558289 15 n 01 Camelot 0 001 @i 08524735 n 0000 | (Arthurian legend) a capital
 08685677 15 n 01 sign_of_the_zodiac 0 001 @ 00027167 n 0000 | one of 12 equal areas
 08687009 15 n 01 Aries 0 001 @i 08685677 n 0000 | the first sign of the zodiac
+""".splitlines()
+
+# Lemma, part of speech, number of synsets, pointers, senses, tagged senses, synsets in their order.
+SENSES = """\
+  1 This software and database is being provided to you, the LICENSEE, by
+athens n 2 2 @ #p 2 1 09130599 08785343
+athinai n 1 2 @ #p 1 0 08785343
+greece n 1 1 @ 1 0 08780881
+hellenic_republic n 1 1 @ 1 0 08780881
+parthenon n 1 2 @ #p 1 0 03893732
 """.splitlines()
 
 
@@ -229,23 +240,38 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     path = tmp_path / "package.tgz"
-    data = "\n".join(NOUNS).encode()
     with tarfile.open(path, "w:gz") as archive:
-        member = tarfile.TarInfo("package/database/3.0/data.noun")
-        member.size = len(data)
-        archive.addfile(member, BytesIO(data))
+        for name, lines in (("data.noun", NOUNS), ("index.noun", SENSES)):
+            data = "\n".join(lines).encode()
+            member = tarfile.TarInfo(f"package/database/3.0/{name}")
+            member.size = len(data)
+            archive.addfile(member, BytesIO(data))
     return path
 
 
-def test_derived_table_has_words_class_wholes_gloss_and_entry(folder: Path, package: Path) -> None:
+def test_senses_of_a_word_are_read_in_order() -> None:
+    assert parse_senses(SENSES)["athens"] == [9130599, 8785343]
+
+
+def test_derived_tables_have_words_senses_classes_wholes_gloss_and_entry(
+    folder: Path, package: Path
+) -> None:
     derive(package, folder)
 
     text = lzma.decompress((folder / "wordnet.tsv.xz").read_bytes()).decode()
     assert text.splitlines() == [
-        "offset\twords\tclass\twholes\tgloss\tplace_id",
-        "3893732\tParthenon\tstructure\t8785343\tthe main temple of Athena\t",
-        "8780881\tGreece|Hellenic Republic\tcountry\t\ta Balkan republic\t390903",
-        "8785343\tAthens|Athinai\tcity\t8780881\tGreek port\t264371",
+        "offset\twords\tsenses\tclasses\twholes\tgloss\tplace_id",
+        "3893732\tParthenon\t1\t4341686\t8785343\tthe main temple of Athena\t",
+        "8780881\tGreece|Hellenic Republic\t1|1\t8544813\t\ta Balkan republic\t390903",
+        "8785343\tAthens|Athinai\t2|1\t8524735\t8780881\tGreek port\t264371",
+    ]
+    classes = lzma.decompress((folder / "wordnet.classes.tsv.xz").read_bytes()).decode()
+    assert classes.splitlines() == [
+        "offset\twords\thypernyms",
+        "27167\tlocation\t",
+        "4341686\tstructure\t",
+        "8524735\tcity|metropolis\t27167",
+        "8544813\tcountry\t27167",
     ]
 
 

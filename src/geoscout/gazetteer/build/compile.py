@@ -20,7 +20,6 @@ from geoscout.gazetteer.build.writer import Named, Writer
 from geoscout.gazetteer.imports.features import kind_of
 from geoscout.gazetteer.names import fold, german_spellings
 from geoscout.gazetteer.schema import INDEXES, TABLES
-from geoscout.gazetteer.wordnet import read_synsets
 from geoscout.model import Kind, NameRole, Place, Point
 
 _GERMAN_SPEAKING = {"DE", "AT", "CH", "LI", "LU"}
@@ -73,8 +72,7 @@ class _Builder:
             (0.57, "neighbourhoods", self.adopt_neighbourhoods),
             (0.60, "postal codes", self.add_postcodes),
             (0.80, "streets", self.add_streets),
-            (0.81, "GeoWordNet", self.add_synsets),
-            (0.82, "boundaries", self.add_boundaries),
+            (0.81, "boundaries", self.add_boundaries),
             (0.83, "automaton", self.add_automaton),
             (0.98, "finishing", self.finish),
         ]
@@ -172,20 +170,6 @@ class _Builder:
                 for place in towns.places_of(row)
             ),
         )
-
-    def add_synsets(self) -> None:
-        for synset in read_synsets():
-            self.connection.execute(
-                "INSERT INTO synset VALUES (?, ?, ?, ?, ?)",
-                (
-                    synset.offset, "|".join(synset.words), synset.class_name, synset.gloss,
-                    synset.place_id or 0,
-                ),
-            )  # fmt: skip
-            self.connection.executemany(
-                "INSERT OR IGNORE INTO synset_whole VALUES (?, ?)",
-                [(synset.offset, whole) for whole in synset.wholes],
-            )
 
     def add_boundaries(self) -> None:
         kinds = (Kind.COUNTRY, Kind.REGION, Kind.DISTRICT)
