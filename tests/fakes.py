@@ -10,6 +10,7 @@ from geoscout.gazetteer import automaton
 from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.base import View
 from geoscout.gazetteer.names import PlaceQuery, fold, readings
+from geoscout.gazetteer.street_names import fold_street
 from geoscout.gazetteer.wordnet import Synset
 from geoscout.model import Candidate, Kind, NameRole, Place, Point, Postcode
 
@@ -139,7 +140,10 @@ class FakeGazetteer:
     def is_street(self, street: str, city: Place) -> bool | None:
         if city.id not in self._streets:
             return None
-        return fold(street) in map(fold, self._streets[city.id])
+        return fold_street(street) in map(fold_street, self._streets[city.id])
+
+    def street_point(self, street: str, house_number: str, city: Place) -> Point | None:
+        return None
 
     def automaton(self) -> automaton.Automaton:
         return automaton.load_automaton(

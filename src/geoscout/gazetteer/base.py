@@ -134,6 +134,13 @@ class Gazetteer(Protocol):
         """Whether the imported street tables have this street in the city; None without a table."""
         ...
 
+    def street_point(self, street: str, house_number: str, city: Place) -> Point | None:
+        """Where the street of a city is, or the part of it a house is in.
+
+        None when no imported street table with coordinates has the street.
+        """
+        ...
+
     def automaton(self) -> Automaton:
         """The automaton that finds every spelling."""
         ...

@@ -29,6 +29,9 @@ CREATE TABLE postcode (
     PRIMARY KEY (country, code, town)) WITHOUT ROWID;
 CREATE TABLE street (
     city INTEGER NOT NULL, folded TEXT NOT NULL, PRIMARY KEY (city, folded)) WITHOUT ROWID;
+CREATE TABLE street_spot (
+    city INTEGER NOT NULL, folded TEXT NOT NULL, block INTEGER,
+    latitude REAL NOT NULL, longitude REAL NOT NULL);
 CREATE TABLE boundary (place INTEGER PRIMARY KEY, rings BLOB NOT NULL);
 CREATE TABLE automaton (part TEXT PRIMARY KEY, content BLOB NOT NULL);
 """
@@ -38,6 +41,7 @@ CREATE INDEX place_parent ON place (parent);
 CREATE INDEX place_code ON place (code) WHERE code != '';
 CREATE INDEX place_cell ON place (cell) WHERE kind = 'city';
 CREATE INDEX postcode_place ON postcode (place);
+CREATE INDEX street_spot_street ON street_spot (city, folded);
 """
 
 # What a place of some kind has over a populated place with as many inhabitants, in powers of ten.

@@ -21,6 +21,7 @@ from geoscout.gazetteer.base import PlaceFinder
 from geoscout.gazetteer.names import TYPOS, PlaceQuery, fold, nearest_names, readings
 from geoscout.gazetteer.postcodes import forms
 from geoscout.gazetteer.schema import SAME_SPELLING_BONUS, cell_of
+from geoscout.gazetteer.street_names import StreetSpot, fold_street, middle_of
 from geoscout.gazetteer.wordnet import Synset, load_geowordnet
 from geoscout.model import Candidate, Kind, NameRole, Place, Point, Postcode
 
@@ -170,7 +171,8 @@ class SqliteGazetteer:
         ids = [city.id, *(place.id for place in around)]
         marks = ",".join("?" * len(ids))
         if self._execute(
-            f"SELECT 1 FROM street WHERE folded = ? AND city IN ({marks})", (fold(street), *ids)
+            f"SELECT 1 FROM street WHERE folded = ? AND city IN ({marks})",
+            (fold_street(street), *ids),
         ):
             return True
         # Tables of states and countries have main roads only: what they lack may still exist.
@@ -178,6 +180,14 @@ class SqliteGazetteer:
         marks = ",".join("?" * len(complete))
         covered = f"SELECT 1 FROM street WHERE city IN ({marks}) LIMIT 1"
         return False if self._execute(covered, tuple(complete)) else None
+
+    def street_point(self, street: str, house_number: str, city: Place) -> Point | None:
+        rows = self._execute(
+            "SELECT block, latitude, longitude FROM street_spot WHERE city = ? AND folded = ?",
+            (city.id, fold_street(street)),
+        )
+        spots = [StreetSpot(block, Point(*degrees)) for block, *degrees in rows]
+        return middle_of(spots, house_number)
 
     def boundary(self, place: Place) -> bytes | None:
         rows = self._execute("SELECT rings FROM boundary WHERE place = ?", (place.id,))

@@ -95,7 +95,10 @@ class NameRow(NamedTuple):
 
 
 class StreetRow(NamedTuple):
-    """A street and the narrowest thing around it its source knows; the others are empty."""
+    """A street and the narrowest thing around it its source knows; the others are empty.
+
+    Where the source has coordinates, there is a row for each part of the street.
+    """
 
     country: str
     region: str
@@ -105,6 +108,7 @@ class StreetRow(NamedTuple):
     latitude: str
     longitude: str
     street: str
+    block: str = ""  # of the house numbers at the coordinates; see `street_names.block_of`
 
 
 class DemonymRow(NamedTuple):
@@ -125,18 +129,22 @@ def _open(path: Path) -> Iterator[IO[str]]:
 def read_table(path: Path, row_type: type[RowType]) -> Iterator[RowType]:
     """The rows of one table, found by the names in its header.
 
+    A column that has a default may be missing, in the file or at the end of a line; it is "" then.
+
     Raises:
         DamagedDataError: a column is missing or the file cannot be decompressed.
     """
     try:
         with _open(path) as stream:
             header = stream.readline().rstrip("\n").split("\t")
+            header += [name for name in row_type._field_defaults if name not in header]
             try:
                 columns = [header.index(name) for name in row_type._fields]
             except ValueError as error:
                 raise DamagedDataError(f"{path.name}: column missing: {error}") from error
+            spare = [""] * len(row_type._field_defaults)
             for line in stream:
-                cells = line.rstrip("\n").split("\t")
+                cells = line.rstrip("\n").split("\t") + spare
                 yield row_type._make(cells[column] for column in columns)
     except (OSError, EOFError, lzma.LZMAError, IndexError) as error:
         raise DamagedDataError(f"{path.name} is damaged: {error}") from error

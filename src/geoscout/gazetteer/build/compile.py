@@ -18,8 +18,9 @@ from geoscout.gazetteer.build.links import TownFinder, adopt_neighbourhoods
 from geoscout.gazetteer.build.sources import BuildProgress, Sources
 from geoscout.gazetteer.build.writer import Named, Writer
 from geoscout.gazetteer.imports.features import kind_of
-from geoscout.gazetteer.names import fold, german_spellings
+from geoscout.gazetteer.names import german_spellings
 from geoscout.gazetteer.schema import INDEXES, TABLES
+from geoscout.gazetteer.street_names import fold_street
 from geoscout.model import Kind, NameRole, Place, Point
 
 _GERMAN_SPEAKING = {"DE", "AT", "CH", "LI", "LU"}
@@ -162,14 +163,17 @@ class _Builder:
 
     def add_streets(self) -> None:
         towns = TownFinder(self.connection)
-        self.connection.executemany(
-            "INSERT OR IGNORE INTO street VALUES (?, ?)",
-            (
-                (place, fold(row.street))
-                for row in self.sources.streets()
-                for place in towns.places_of(row)
-            ),
-        )
+        for row in self.sources.streets():
+            street = fold_street(row.street)
+            for place in towns.places_of(row):
+                self.connection.execute(
+                    "INSERT OR IGNORE INTO street VALUES (?, ?)", (place, street)
+                )
+                if row.latitude:
+                    self.connection.execute(
+                        "INSERT INTO street_spot VALUES (?, ?, ?, ?, ?)",
+                        (place, street, row.block or None, row.latitude, row.longitude),
+                    )
 
     def add_boundaries(self) -> None:
         kinds = (Kind.COUNTRY, Kind.REGION, Kind.DISTRICT)

@@ -22,6 +22,7 @@ _SHAPING = (
     "automaton.py",
     "names.py",
     "schema.py",
+    "street_names.py",
     "build/compile.py",
     "build/links.py",
     "build/writer.py",

@@ -14,6 +14,16 @@ _STREET = (
     "road", "road_name", "fullname", "strasse", "straße", "strassenname", "straßenname",
     "strname", "voie", "nom_voie", "rue", "via", "calle", "rua", "ulica", "straat", "straatnaam",
 )  # fmt: skip
+_NUMBER = (
+    "number",
+    "addr:housenumber",
+    "house_number",
+    "housenumber",
+    "hausnummer",
+    "hausnr",
+    "numero",
+    "huisnummer",
+)
 _CITY = (
     "city", "addr:city", "town", "municipality", "locality", "place", "postal_city", "post_town",
     "stadt", "ort", "gemeinde", "ville", "commune", "nom_commune", "ciudad", "municipio", "comune",
@@ -44,6 +54,7 @@ class StreetColumns:
     country: str
     latitude: str
     longitude: str
+    number: str  # of the house
     marker: str  # the column that tells streets from other things by name
 
     def is_street(self, record: Mapping[str, str]) -> bool:
@@ -71,6 +82,7 @@ def find_columns(header: Sequence[str]) -> StreetColumns:
         country=_first(_COUNTRY, header),
         latitude=_first(_LATITUDE, header),
         longitude=_first(_LONGITUDE, header),
+        number=_first(_NUMBER, header),
         marker=marker,
     )
 

@@ -15,18 +15,15 @@ from itertools import islice
 from pathlib import Path
 
 from geoscout.errors import GeoscoutError, UsageError
-from geoscout.gazetteer.tables import NameRow, PlaceRow, PostcodeRow
+from geoscout.gazetteer.tables import NameRow, PlaceRow, PostcodeRow, StreetRow
 
 FOLDER = "imports"
 COLUMNS: dict[str, tuple[str, ...]] = {
     "places": PlaceRow._fields,
     "names": NameRow._fields,
     "postcodes": PostcodeRow._fields,
-    # The narrowest of city, postcode, point and district that the source knows is filled in.
-    "streets": (
-        "country", "region", "district", "city", "postcode", "latitude", "longitude", "street",
-    ),
-}  # fmt: skip
+    "streets": StreetRow._fields,
+}
 _SUFFIX = ".tsv.gz"
 _PART = re.compile(r"\..+\.(\d+)\.part")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,80}")

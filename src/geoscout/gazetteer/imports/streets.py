@@ -24,6 +24,7 @@ from geoscout.gazetteer.imports.base import (
 from geoscout.gazetteer.imports.checks import check_coordinates, check_name, shorten
 from geoscout.gazetteer.imports.columns import StreetColumns, find_columns, is_street_list
 from geoscout.gazetteer.imports.text import read_csv, read_header, read_json_lines
+from geoscout.gazetteer.street_names import block_of
 
 _GEOJSON = (".geojson", ".geojsonl", ".ndjson", ".json")
 _TWO_LETTERS = re.compile(r"[a-z]{2}")
@@ -101,9 +102,12 @@ class _StreetParser:
         region = self._areas.region(country, record.get(columns.region, "").strip())
         city = " ".join(record.get(columns.city, "").split())
         postcode = "" if city else " ".join(record.get(columns.postcode, "").split())
-        spot = ("", "") if city or postcode else self._find_spot(record)
+        spot = self._find_spot(record, is_needed=not (city or postcode))
+        block = block_of(record.get(columns.number, "")) if spot[0] else None
         region = region or self._home[1]
-        return ((country, region, "", city, postcode, *spot, check_name(street, "street")),)
+        name = check_name(street, "street")
+        numbers = "" if block is None else str(block)
+        return ((country, region, "", city, postcode, *spot, name, numbers),)
 
     def _columns_of(self, record: Mapping[str, str]) -> StreetColumns:
         header = tuple(record)
@@ -119,14 +123,23 @@ class _StreetParser:
             raise MalformedLineError("the country is missing; give it as in --format streets:DE")
         return country or self._home[0]
 
-    def _find_spot(self, record: Mapping[str, str]) -> tuple[str, str]:
-        """The place of a line to a hundredth of a degree, so that a street has few spots."""
+    def _find_spot(self, record: Mapping[str, str], *, is_needed: bool) -> tuple[str, str]:
+        """The place of a line to a thousandth of a degree: a spot for every hundred metres.
+
+        Columns x and y often are metres on the map of a country. Where the line also has a town or
+        a postal code, such a spot is left out.
+        """
         latitude = record.get(self._columns.latitude, "")
         longitude = record.get(self._columns.longitude, "")
         if not (latitude and longitude):
             return "", ""
-        north, east = check_coordinates(latitude, longitude)
-        return f"{float(north):.2f}", f"{float(east):.2f}"
+        try:
+            north, east = check_coordinates(latitude, longitude)
+        except MalformedLineError:
+            if is_needed:
+                raise
+            return "", ""
+        return f"{float(north):.3f}", f"{float(east):.3f}"
 
 
 def _flatten(

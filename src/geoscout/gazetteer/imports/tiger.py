@@ -104,7 +104,7 @@ def parse_road(record: Mapping[str, str], area: CensusArea) -> Sequence[ImportRo
         raise MalformedLineError("the state is neither in the file's name nor in STATEFP")
     zips = dict.fromkeys(record.get(column, "") for column in _ZIP_COLUMNS)
     known = [code for code in zips if code] or [""]
-    return [(*area, "", code, "", "", street) for code in known]
+    return [(*area, "", code, "", "", street, "") for code in known]
 
 
 def _as_area(state: str, county: str) -> CensusArea:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import lzma
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from geoscout.gazetteer import SqliteGazetteer
 from geoscout.gazetteer.build.compile import build
 from geoscout.gazetteer.build.sources import Sources
 from geoscout.gazetteer.imports import import_file
+from geoscout.model import Point
 
 COLUMNS = {
     "areas": "id code name kind latitude longitude country population timezone codes names",
@@ -148,4 +150,33 @@ def test_imported_streets_confirm_and_deny(tmp_path: Path) -> None:
 
     capital = built.candidates("Hauptstadt")[0].place
     assert built.is_street("main street", capital) is True
+    assert built.is_street("MAIN ST.", capital) is True
     assert built.is_street("Elm Street", capital) is False
+    assert built.street_point("Main Street", "12", capital) is None
+
+
+def test_houses_of_imported_streets_are_found_by_their_numbers(tmp_path: Path) -> None:
+    rows = ["street,number,city,country,lat,lon"]
+    rows += [f"Main Street,{100 * block},Capital,AD,50.{block},10.5" for block in range(1, 6)]
+
+    built = build_with_import(tmp_path, "streets.csv", "\n".join(rows) + "\n")
+
+    capital = built.candidates("Hauptstadt")[0].place
+    assert built.street_point("Main St", "203", capital) == Point(50.2, 10.5)
+    assert built.street_point("Main St", "9000", capital) == Point(50.5, 10.5)
+    assert built.street_point("Main St", "", capital) == Point(50.3, 10.5)
+    assert built.street_point("Elm St", "203", capital) is None
+
+
+def test_imports_of_an_earlier_version_are_still_read(tmp_path: Path) -> None:
+    write_tables(tmp_path)
+    (tmp_path / "imports").mkdir()
+    header = "country\tregion\tdistrict\tcity\tpostcode\tlatitude\tlongitude\tstreet"
+    row = "AD\t\t\tCapital\t\t\t\tMain Street"
+    with gzip.open(tmp_path / "imports" / "mine.streets.tsv.gz", "wt") as file:
+        file.write(f"{header}\n{row}\n")
+
+    build(tmp_path / "b.sqlite", Sources(tmp_path, tmp_path / "imports", use_extras=False))
+
+    built = SqliteGazetteer(tmp_path / "b.sqlite")
+    assert built.is_street("Main Street", built.candidates("Hauptstadt")[0].place) is True

@@ -136,7 +136,7 @@ def test_streets_are_written_once_each_and_sorted(tmp_path: Path, home: Path) ->
 
     report = import_file(write_text(tmp_path / "berkeley.csv", text), home, "streets:US")
 
-    streets = [line.split("\t")[-1] for line in read_lines(home)]
+    streets = [line.split("\t")[-2] for line in read_lines(home)]
     assert streets == ["street", "ADELINE ST", "SHATTUCK AVE"]
     assert report.rows == 2
 

@@ -18,19 +18,27 @@ def read(text: str, areas: AreaCodes, member: str = "list.csv", option: str = ""
 def test_a_street_is_tied_to_its_city(areas: AreaCodes) -> None:
     first, *_ = read(OPENADDRESSES, areas, option="US")
 
-    assert first.rows == (("US", "CA", "", "BERKELEY", "", "", "", "SHATTUCK AVE"),)
+    assert first.rows == (
+        ("US", "CA", "", "BERKELEY", "", "37.800", "-122.200", "SHATTUCK AVE", "0"),
+    )
 
 
 def test_without_a_city_a_street_is_tied_to_its_postal_code(areas: AreaCodes) -> None:
     (outcome,) = read("street,postcode,lat,lon\nMill Lane,26121,53.1,8.2\n", areas, option="DE")
 
-    assert outcome.rows == (("DE", "", "", "", "26121", "", "", "Mill Lane"),)
+    assert outcome.rows == (("DE", "", "", "", "26121", "53.100", "8.200", "Mill Lane", ""),)
 
 
 def test_without_a_postal_code_a_street_is_tied_to_its_spot(areas: AreaCodes) -> None:
     (outcome,) = read("street,lat,lon\nMill Lane,53.1432,8.2141\n", areas, option="DE")
 
-    assert outcome.rows == (("DE", "", "", "", "", "53.14", "8.21", "Mill Lane"),)
+    assert outcome.rows == (("DE", "", "", "", "", "53.143", "8.214", "Mill Lane", ""),)
+
+
+def test_metres_of_a_map_are_not_taken_for_degrees(areas: AreaCodes) -> None:
+    (outcome,) = read("street,city,x,y\nMill Lane,Ulm,573000,5362000\n", areas, option="DE")
+
+    assert outcome.rows == (("DE", "", "", "Ulm", "", "", "", "Mill Lane", ""),)
 
 
 def test_the_country_may_be_a_column_with_code_or_name(areas: AreaCodes) -> None:
@@ -94,7 +102,7 @@ def test_only_highways_of_a_mixed_list_are_streets(areas: AreaCodes) -> None:
 
     outcomes = read(text, areas, option="DE")
 
-    assert [row[-1] for outcome in outcomes for row in outcome.rows] == ["Am Damm"]
+    assert [row[-2] for outcome in outcomes for row in outcome.rows] == ["Am Damm"]
 
 
 def test_geojson_of_openaddresses_is_read_line_by_line(areas: AreaCodes) -> None:
@@ -107,7 +115,7 @@ def test_geojson_of_openaddresses_is_read_line_by_line(areas: AreaCodes) -> None
 
     good, *bad = read(lines, areas, member="us/ca/berkeley.geojson")
 
-    assert good.rows == (("US", "CA", "", "", "", "37.87", "-122.27", "Shattuck Ave"),)
+    assert good.rows == (("US", "CA", "", "", "", "37.871", "-122.268", "Shattuck Ave", ""),)
     assert [outcome.line for outcome in bad] == [2, 3, 4]
     assert all(outcome.reason for outcome in bad)
 

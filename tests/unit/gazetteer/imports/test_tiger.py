@@ -40,7 +40,7 @@ def test_an_option_that_is_no_code_is_refused(option: str) -> None:
 def test_a_road_is_tied_to_its_county() -> None:
     rows = parse_road({"fullname": "Sunset  Blvd", "mtfcc": "S1200"}, LOS_ANGELES)
 
-    assert rows == [("US", "CA", "037", "", "", "", "", "Sunset Blvd")]
+    assert rows == [("US", "CA", "037", "", "", "", "", "Sunset Blvd", "")]
 
 
 def test_a_road_is_tied_to_the_postal_codes_on_both_sides() -> None:
@@ -87,7 +87,7 @@ def test_the_name_of_the_archive_serves_when_the_member_has_none(areas: AreaCode
 
     first, *_ = TigerLine().read(stream(make_dbf(ROADS)), task)
 
-    assert first.rows == [("US", "CA", "037", "", "", "", "", "Sunset Blvd")]
+    assert first.rows == [("US", "CA", "037", "", "", "", "", "Sunset Blvd", "")]
 
 
 def test_exported_csv_is_read(areas: AreaCodes) -> None:
@@ -96,7 +96,7 @@ def test_exported_csv_is_read(areas: AreaCodes) -> None:
     (outcome,) = TigerLine().read(stream(text), ImportTask("tl_2023_06037_roads.csv", areas))
 
     assert outcome.line == 2
-    assert outcome.rows[0][-1] == "Sunset Blvd"
+    assert outcome.rows[0][-2] == "Sunset Blvd"
 
 
 def test_a_table_of_something_else_is_not_recognised() -> None:
