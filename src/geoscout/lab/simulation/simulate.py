@@ -49,10 +49,10 @@ def simulate(world: World, strategy: Strategy, plan: SimulationPlan) -> Trace:
     """
     training = None
     if isinstance(strategy, Trainer) and (pages := strategy.separate_training()):
-        training = _Simulation(world, strategy, replace(plan, budget=pages)).run()
+        training = Simulation(world, strategy, replace(plan, budget=pages)).run()
         if len(training) < pages:  # the web ended before the training did
             strategy.fit()
-    return replace(_Simulation(world, strategy, plan).run(), training=training)
+    return replace(Simulation(world, strategy, plan).run(), training=training)
 
 
 class _Late:
@@ -77,8 +77,8 @@ class _LatePage(_Late):
         self.url = url
 
 
-class _Simulation:
-    """One crawl."""
+class Simulation:
+    """One crawl. `partitioned.py` runs several of them, which exchange what they find."""
 
     def __init__(self, world: World, strategy: Strategy, plan: SimulationPlan) -> None:
         self._strategy = abilities_of(strategy)
@@ -100,14 +100,24 @@ class _Simulation:
     def run(self) -> Trace:
         started = time.process_time()
         for seed in self._world.seeds:
-            self._waiting.put(WaitingPage(seed, SEED_PRIORITY))
-        while len(self._visits) < self._plan.budget and (entry := self._waiting.take()) is not None:
+            self._let_wait(WaitingPage(seed, SEED_PRIORITY))
+        while len(self._visits) < self._plan.budget and self._step():
+            pass
+        return self._trace(time.process_time() - started)
+
+    def _step(self) -> bool:
+        """Visit the best page, and score again what waits when that is due; False: none waits."""
+        while (entry := self._waiting.take()) is not None:
             if self._is_answered(entry.page):
                 continue
             self._visit(entry)
             if most := self._strategy.due(len(self._visits)):
                 self._waiting.rescore(most, self._rescored)
-        return self._trace(time.process_time() - started)
+            return True
+        return False
+
+    def _let_wait(self, entry: WaitingPage) -> None:
+        self._waiting.put(entry)
 
     def _visit(self, entry: WaitingPage) -> None:
         page = entry.page
@@ -117,7 +127,7 @@ class _Simulation:
         repeat = self._repeat(entry) if status == OK else Repeat()
         if self._mapped is None or not self._mapped.is_sitemap(page):
             reading = self._reading(page) if status == OK else None
-            self._strategy.learn(LinkOutcome(request, status, relevant, repeat.is_copy, reading))
+            self._learn(LinkOutcome(request, status, relevant, repeat.is_copy, reading))
         self._visits.append(entry)
         self._relevant.append(relevant)
         self._statuses.append(status)
@@ -125,10 +135,13 @@ class _Simulation:
             self._follow(entry, request, relevant=relevant)
         elif 300 <= status < 400:
             for target in self._world.targets(page):
-                self._waiting.put(entry._replace(page=target, parent=page))
+                self._let_wait(entry._replace(page=target, parent=page))
         if status == OK and self._mapped is not None:
             for sitemap in self._mapped.sitemaps(page):
-                self._waiting.put(entry._replace(page=sitemap, parent=page, features=b""))
+                self._let_wait(entry._replace(page=sitemap, parent=page, features=b""))
+
+    def _learn(self, outcome: LinkOutcome) -> None:
+        self._strategy.learn(outcome)
 
     def _repeat(self, entry: WaitingPage) -> Repeat:
         """Whether its text was seen before; only worlds that have texts can tell."""
@@ -156,7 +169,7 @@ class _Simulation:
         scores = self._scores(entry.page, request, len(targets), relevant=relevant)
         page = Followed(entry.page, entry.depth, entry.distance, relevant)
         for found in requests_from(page, targets, scores, WaitingPage, self._wants):
-            self._waiting.put(found)
+            self._let_wait(found)
 
     def _scores(self, page: int, request: Request, count: int, *, relevant: bool) -> Scores:
         if not self._reads_links:
@@ -182,15 +195,21 @@ class _Simulation:
         )
 
     def _trace(self, seconds: float) -> Trace:
-        visits = self._visits
-        # A page is visited once, so its number tells which visit it was.
-        numbers = {visit.page: number for number, visit in enumerate(visits)} | {NO_PARENT: SEED}
-        return Trace(
-            np.array([visit.page for visit in visits], dtype=np.int64),
-            np.array([numbers[visit.parent] for visit in visits], dtype=np.int64),
-            np.array([visit.depth for visit in visits], dtype=np.int64),
-            np.array([visit.priority for visit in visits], dtype=np.float64),
-            np.array(self._relevant, dtype=np.bool_),
-            statuses=np.array(self._statuses, dtype=np.int64),
-            seconds=seconds,
-        )
+        return trace_of(self._visits, self._relevant, self._statuses, seconds)
+
+
+def trace_of(
+    visits: Sequence[WaitingPage], relevant: Sequence[bool], statuses: Sequence[int], seconds: float
+) -> Trace:
+    """The trace of these visits."""
+    # A page is visited once, so its number tells which visit it was.
+    numbers = {visit.page: number for number, visit in enumerate(visits)} | {NO_PARENT: SEED}
+    return Trace(
+        np.array([visit.page for visit in visits], dtype=np.int64),
+        np.array([numbers[visit.parent] for visit in visits], dtype=np.int64),
+        np.array([visit.depth for visit in visits], dtype=np.int64),
+        np.array([visit.priority for visit in visits], dtype=np.float64),
+        np.array(relevant, dtype=np.bool_),
+        statuses=np.array(statuses, dtype=np.int64),
+        seconds=seconds,
+    )

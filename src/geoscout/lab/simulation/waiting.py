@@ -8,6 +8,7 @@ page that is found again is replaced if its new priority is higher.
 from __future__ import annotations
 
 import heapq
+import math
 import random
 from array import array
 from collections.abc import Callable, Sequence
@@ -75,6 +76,14 @@ class WaitingPages:
             return None
         self._states[best[2]] = _DONE
         return self._entries.pop(best[2])
+
+    def best(self) -> float:
+        """The priority of the best page; minus infinity when nothing waits."""
+        best = self._pop()
+        if best is None:
+            return -math.inf
+        heapq.heappush(self._heap, best)
+        return -best[0]
 
     def rescore(self, most: int, score: Callable[[Sequence[WaitingPage]], Sequence[float]]) -> None:
         """Give the best waiting pages new priorities, `most` of them at most."""
