@@ -21,6 +21,7 @@ from tools.derive.countries import (
     read_country_records,
 )
 from tools.derive.demonyms import read_demonyms
+from tools.derive.frequent_words import derive as derive_frequent_words
 from tools.derive.landmarks import Landmark, read_landmarks
 from tools.derive.names import fold
 from tools.derive.pins import ADMIN_NAMES, WORDNET
@@ -83,6 +84,7 @@ def derive(library: Library, out: Path) -> None:
     _write(out / "postcodes.world.tsv.xz", Postcode, derive_postcodes(library, places, areas))
     derive_wordnet(library.path(WORDNET), out)
     derive_words(library.folder, out)
+    derive_frequent_words(library, out)
     derive_boundaries(library.folder, out)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from geoscout.collaborate.city_parts import CITY_OF_PART, parts_with_names
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
 from geoscout.model import Kind, NameRole, Place
@@ -37,14 +38,16 @@ class OwnedNames:
         self._countries = {city.country for city in cities.values()}
         self.regions = self._region_names()
         self._bearers: dict[str, tuple[Bearer, ...]] = {}
-        for id, names in gazetteer.names(tuple(cities.values())).items():
-            for name, role in names:
-                if self._is_used(cities[id], name, role):
-                    self._bearers[name] = self._who_bears(name)
+        own_names = set()
+        for name, role in self._used_names():
+            self._bearers[name] = self._who_bears(name)
+            if role == NameRole.NAME:
+                own_names.add(name)
+        self.own_names = frozenset(own_names)
 
     @property
     def names(self) -> Iterable[str]:
-        """The folded names of all owned cities."""
+        """The folded names of all owned cities; `own_names` has those that are not aliases."""
         return self._bearers
 
     def bearers(self, name: str) -> tuple[Bearer, ...]:
@@ -77,6 +80,24 @@ class OwnedNames:
         own = next((bearer.population for bearer in bearers if bearer.place == place), 0)
         return own / people if people else 0.0
 
+    def _used_names(self) -> Iterator[tuple[str, NameRole]]:
+        """The names to look for; of a borough its own name, which means the city (Brooklyn)."""
+        cities = self._cities
+        boroughs = [id for city in cities for id in parts_with_names(city) if id not in cities]
+        parts = {id: place for id in boroughs if (place := self._gazetteer.place(id))}
+        for id, names in self._gazetteer.names((*cities.values(), *parts.values())).items():
+            for name, role in names:
+                if id in parts and role == NameRole.NAME:
+                    yield name, role
+                    yield name.removeprefix("the "), role
+                elif id in cities and self._is_used(cities[id], name, role):
+                    yield name, role
+
+    def _owned_id(self, place: int) -> int:
+        """The id of the owned city that a place is, or is a part of; else its own id."""
+        whole = CITY_OF_PART.get(place, place)
+        return whole if place not in self._cities and whole in self._cities else place
+
     def _is_used(self, city: Place, name: str, role: NameRole) -> bool:
         """Whether a name of a city is one to look for.
 
@@ -97,11 +118,10 @@ class OwnedNames:
             place = candidate.place
             if place.kind is not Kind.CITY or place.country not in self._countries:
                 continue
-            if candidate.role != NameRole.NAME and place.id not in self._cities:
+            id = self._owned_id(place.id)
+            if candidate.role != NameRole.NAME and id not in self._cities:
                 continue
-            bearer = Bearer(
-                place.id, region_among(self._gazetteer.ancestors(place)), place.population
-            )
+            bearer = Bearer(id, region_among(self._gazetteer.ancestors(place)), place.population)
             other = by_region.get(bearer.region)
             if other is None or self._rank(bearer) < self._rank(other):
                 by_region[bearer.region] = bearer

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from importlib.resources import files
 
+from geoscout.collaborate.city_parts import CITY_OF_PART
 from geoscout.errors import UsageError
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Kind, Place
@@ -54,11 +55,26 @@ class Partition:
     def owner(self, place: int) -> str | None:
         """The node that owns a place or what it lies in; None when nobody does."""
         if place not in self._owners:
-            known = self._gazetteer.place(place)
-            above = self._gazetteer.ancestors(known) if known else ()
-            owned = (self._owners.get(outer.id) for outer in above)
+            owned = (self._owners.get(outer) for outer in self._what_contains(place))
             self._owners[place] = next((owner for owner in owned if owner), None)
         return self._owners[place]
+
+    def target_of(self, place: int) -> int:
+        """The recognised city that a place is or lies in, by id; 0 for none.
+
+        An address in Brooklyn is one of New York.
+        """
+        within = (id for id in self._what_contains(place) if id in self._targets)
+        return next(within, 0)
+
+    def _what_contains(self, place: int) -> Iterator[int]:
+        """The place, and what it is part of or lies in, from the narrow to the wide."""
+        known = self._gazetteer.place(place)
+        above = self._gazetteer.ancestors(known) if known else ()
+        for id in (place, *(outer.id for outer in above)):
+            yield id
+            if id in CITY_OF_PART:
+                yield CITY_OF_PART[id]
 
     def unclaimed(self, url: str) -> str:
         """The general node for a URL; always the same for one host."""

@@ -1,8 +1,8 @@
 """By the URL of the link: the node of the city it names.
 
 Words are split at everything that is not a letter or digit, and a name must be whole words:
-`message.html` has no Mesa. Names of several words are found written together as well, inside a
-word, when they have eight letters or more: `visitsanfrancisco` (G-5).
+`message.html` has no Mesa. Words that are run together are taken apart first (`url_words.py`):
+`houstonchronicle.com` names Houston, `newyorker.com` does not name New York (G-5).
 """
 
 from __future__ import annotations
@@ -20,16 +20,19 @@ from geoscout.collaborate.base import (
 )
 from geoscout.collaborate.owned_names import SHORTEST_IN_URLS, OwnedNames
 from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
-from geoscout.gazetteer.names import fold
+from geoscout.collaborate.url_words import UrlWords
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Link
 from geoscout.plugins import read_options
 from geoscout.settings import setting
-from geoscout.toponyms import NameFinder
-from geoscout.urls import host_of, host_tokens, path_tokens
+from geoscout.toponyms.segmentation import read_frequencies
 
 REMEMBERED = 200_000  # URLs; the navigation of a site repeats the same links on every page
 _NEAR = 2  # words between a city and the code of its state, as in ?city=reno&state=nv
 _WITH_STATE, _BARE = 2.0, 1.0
+# An alias of one word that the web uses more often than this is another word: the gazetteer has
+# "spoken" for Spokane and "roles" for Raleigh. Philly is rarer.
+_COMMON_ALIAS = 5.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class UrlOptions(CollaborationOptions):
     """What may be read differently in URLs."""
 
     joined: int = setting(
-        8, "names of several words are found written together from here", "letters"
+        6, "names of several words are found written together from here", "letters"
     )
     host: bool = setting(default=True, reason="look at the host name too, not at the path alone")
 
@@ -55,7 +58,8 @@ class ByUrl(ClaimingCollaboration):
 
     def __init__(self, aim: CollaborationAim, options: UrlOptions) -> None:
         super().__init__(aim.partition, Policy(aim.partition, options))
-        self._finder = UrlFinder(OwnedNames(aim.partition.targets, aim.gazetteer), options)
+        names = OwnedNames(aim.partition.targets, aim.gazetteer)
+        self._finder = UrlFinder(names, aim.gazetteer, options)
 
     def claims(self, origin: Origin, links: Sequence[Link]) -> Sequence[Claims]:  # noqa: ARG002
         find = self._finder.claims
@@ -68,21 +72,19 @@ class ByUrl(ClaimingCollaboration):
 class UrlFinder:
     """Finds owned cities in URLs in normal form."""
 
-    def __init__(self, names: OwnedNames, options: UrlOptions) -> None:
+    def __init__(self, names: OwnedNames, gazetteer: Gazetteer, options: UrlOptions) -> None:
         self._names = names
+        self._words = UrlWords(names, gazetteer, options.joined)
         self._with_host = options.host
         self._by_first: dict[str, list[tuple[str, ...]]] = {}
-        spelt = [name for name in names.names if len(name) >= SHORTEST_IN_URLS]
+        spelt = [name for name in names.names if _is_used(name, names)]
         for words in sorted((tuple(name.split()) for name in spelt), key=len, reverse=True):
             self._by_first.setdefault(words[0], []).append(words)
-        together = {name.replace(" ", ""): name for name in spelt if " " in name}
-        self._joined = {text: n for text, n in together.items() if len(text) >= options.joined}
-        self._finder = NameFinder(self._joined)
         self.claims = lru_cache(REMEMBERED)(self._claims)
 
     def _claims(self, url: str) -> Claims:
         """The cities in a URL: those with their state first, then by population (G-4)."""
-        words = [fold(word) for word in self._words(url)]
+        words = self._words.of(url, with_host=self._with_host)
         weights: dict[int, float] = {}
         for name, start, end in self._found(words):
             region = self._region(words, start, end, name)
@@ -91,10 +93,6 @@ class UrlFinder:
                 weights[place] = max(weights.get(place, 0.0), weight)
         claims = [Claim(place, weight) for place, weight in weights.items()]
         return sorted(claims, key=self._rank) if len(claims) > 1 else claims
-
-    def _words(self, url: str) -> list[str]:
-        host = host_tokens(host_of(url)) if self._with_host else ()
-        return [*host, *path_tokens(url)]
 
     def _found(self, words: list[str]) -> Iterator[tuple[str, int, int]]:
         """The names in the words, and from which word to which they go."""
@@ -107,13 +105,6 @@ class UrlFinder:
                     used = index + len(name)
                     yield " ".join(name), index, used
                     break
-            else:
-                yield from self._found_joined(word, index)
-
-    def _found_joined(self, word: str, index: int) -> Iterator[tuple[str, int, int]]:
-        if len(word) >= SHORTEST_IN_URLS:
-            for start, end in self._finder.anywhere(word):
-                yield self._joined[word[start:end]], index, index + 1
 
     def _region(self, words: list[str], start: int, end: int, name: str) -> int:
         """The region in the URL that has a city of this name; 0 for none.
@@ -134,3 +125,11 @@ class UrlFinder:
 
     def _rank(self, claim: Claim) -> tuple[float, int, int]:
         return -claim.weight, -self._names.population(claim.place), claim.place
+
+
+def _is_used(name: str, names: OwnedNames) -> bool:
+    """Whether a name is looked for in URLs as whole words."""
+    if " " in name or name in names.own_names:
+        return len(name) >= SHORTEST_IN_URLS
+    is_common = read_frequencies().get(name, _COMMON_ALIAS + 1) <= _COMMON_ALIAS
+    return len(name) >= SHORTEST_IN_URLS and not is_common

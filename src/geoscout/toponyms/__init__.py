@@ -5,6 +5,7 @@
 | `short_texts.py` | names of the gazetteer in URLs, anchors and other short texts |
 | `finding.py` | a few given names in any text |
 | `bearers.py` | the places that bear a name |
+| `segmentation.py` | cuts words that are run together, as in host names |
 | `words.py` | which names are also ordinary words or names of people |
 
 The stages add what is their own: geo its model of belief, strategy the view from the region,

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from geoscout.collaborate import Node, Partition
+from geoscout.collaborate.owned_names import OwnedNames
 from geoscout.collaborate.partition import (
     read_partition,
     shipped_partition,
@@ -18,6 +19,33 @@ from tests.unit.collaborate.worlds import GAZETTEER, NODES, PARTITION, STATES, U
 def test_place_belongs_to_its_node() -> None:
     assert PARTITION.owner(worlds.MESA.id) == "mountain"
     assert PARTITION.owner(worlds.ALBANY_NY.id) is None
+
+
+@pytest.mark.parametrize("name", ["Brooklyn, NY", "The Bronx", "Queens, NY", "Staten Island"])
+def test_borough_belongs_to_new_york(gazetteer: SqliteGazetteer, name: str) -> None:
+    partition = read_partition('[nodes]\neast = ["New York, NY"]', gazetteer)
+    (borough, *_) = gazetteer.find(name)
+
+    assert partition.owner(borough.place.id) == "east"
+    assert partition.target_of(borough.place.id) == gazetteer.find("New York, NY")[0].place.id
+
+
+def test_town_in_a_borough_belongs_to_new_york(gazetteer: SqliteGazetteer) -> None:
+    partition = read_partition('[nodes]\neast = ["New York, NY"]', gazetteer)
+
+    assert partition.owner(gazetteer.find("Astoria, NY")[0].place.id) == "east"
+    assert partition.owner(gazetteer.find("Yonkers, NY")[0].place.id) is None
+    assert partition.target_of(gazetteer.find("Yonkers, NY")[0].place.id) == 0
+
+
+def test_borough_may_have_a_node_of_its_own(gazetteer: SqliteGazetteer) -> None:
+    text = '[nodes]\neast = ["New York, NY"]\nkings = ["Brooklyn, NY"]'
+    partition = read_partition(text, gazetteer)
+    names = OwnedNames(partition.targets, gazetteer)
+
+    brooklyn = gazetteer.find("Brooklyn, NY")[0].place.id
+    assert partition.owner(brooklyn) == "kings"
+    assert names.meaning("brooklyn") == brooklyn
 
 
 def test_place_belongs_to_the_owner_of_what_it_lies_in() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.collaborate import create_collaboration
+from geoscout.collaborate import Collaboration, CollaborationAim, create_collaboration
+from geoscout.collaborate.partition import shipped_partition
+from geoscout.gazetteer import SqliteGazetteer
 from tests.unit.collaborate import worlds
 from tests.unit.collaborate.worlds import aim, link, page
 
@@ -35,7 +37,15 @@ def node_of(url: str) -> str:
         ("http://www.example/kansas-city-ks/", "general"),
         ("http://www.example/kansas-city/", "eastern"),
         ("http://www.example/nyc/", "general"),
-        ("http://www.example/newyork/", "general"),
+        ("http://www.example/newyork/", "eastern"),
+        ("http://www.newyork.example/", "eastern"),
+        ("http://newyorker.example/", "general"),
+        ("http://www.example/newyorkers.html", "general"),
+        ("http://magpienewyork.example/", "eastern"),
+        ("http://glendalenews.example/", "mountain"),
+        ("http://glendaleca.example/", "pacific"),
+        ("http://www.example/glendalenews.html", "general"),
+        ("http://glendaler.example/", "general"),
         ("http://192.0.2.7/", "general"),
     ],
 )
@@ -75,3 +85,44 @@ def test_link_without_a_city_may_stay() -> None:
 def test_label_of_a_page_is_the_city_of_its_own_url() -> None:
     assert URL.label(page(url="http://mesa.example/")) == worlds.MESA.id
     assert URL.label(page()) == 0
+
+
+SHIPPED = [
+    ("http://newyork.com/", "New York City"),
+    ("http://www.sanjose.com/", "San Jose"),
+    ("http://stlouis.com/", "St. Louis"),
+    ("http://saintlouisrams.com/", "St. Louis"),
+    ("http://www.chicagotribune.com/sports/", "Chicago"),
+    ("http://www.houstonchronicle.com/", "Houston"),
+    ("http://elpasotimes.com/", "El Paso"),
+    ("http://www.theporchinbuffalo.com/", "Buffalo"),
+    ("http://uchicago.edu/", "Chicago"),
+    ("http://austin360.com/", "Austin"),
+    ("http://brooklyneagle.com/", "New York City"),
+    ("http://www.example.com/staten-island/", "New York City"),
+    ("http://www.example.com/bronx/", "New York City"),
+    ("http://www.example.com/manhattan-ks/", ""),
+    ("http://newyorker.com/", ""),
+    ("http://www.example.com/message.html", ""),
+    ("http://mesage.com/", ""),
+    ("http://madisonville.com/", ""),
+    ("http://bostonian.com/", ""),
+    ("http://mobilephones.com/", ""),
+    ("http://salvationarmyrichmondky.org/", ""),
+    ("http://www.example.com/spoken/", ""),
+]
+
+
+@pytest.fixture(scope="module")
+def hundred_cities(gazetteer: SqliteGazetteer) -> Collaboration:
+    partition = shipped_partition("gao2006", gazetteer)
+    return create_collaboration("url", CollaborationAim(partition, gazetteer))
+
+
+@pytest.mark.parametrize(("url", "city"), SHIPPED)
+def test_city_of_the_hundred_in_a_real_url(
+    hundred_cities: Collaboration, gazetteer: SqliteGazetteer, url: str, city: str
+) -> None:
+    found = gazetteer.place(hundred_cities.label(page(url=url)))
+
+    assert (found.name if found else "") == city

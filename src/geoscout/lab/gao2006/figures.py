@@ -36,7 +36,7 @@ def entity_of(address: Address, partition: Partition) -> GeoEntity | None:
     if address.place is None or not address.street or not partition.owner(address.place.id):
         return None
     parts = (address.house_number, address.street, address.place.name)
-    return GeoEntity(fold(" ".join(parts)), str(address.place.id))
+    return GeoEntity(fold(" ".join(parts)), _city(partition, address.place.id))
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,12 @@ def _entities(store: CrawlReader, visit: StoredVisit, partition: Partition) -> I
         address = stored.address
         if address.street and partition.owner(stored.place_id):
             text = f"{address.house_number} {address.street} {address.city}"
-            yield GeoEntity(fold(text), str(stored.place_id))
+            yield GeoEntity(fold(text), _city(partition, stored.place_id))
+
+
+def _city(partition: Partition, place: int) -> str:
+    """The city an entity belongs to: New York for one in Brooklyn."""
+    return str(partition.target_of(place) or place)
 
 
 def _targets(store: CrawlReader, visit: StoredVisit, known: set[str]) -> Iterator[str]:

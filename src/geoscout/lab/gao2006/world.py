@@ -81,7 +81,7 @@ class GaoWorld:
             if self._world.status(page) != OK:
                 continue
             city = self.city_of(page)
-            if wanted.get(city):  # an address may be in a part of a city, which is not a class
+            if wanted.get(city):  # a town of an owned division may not be a class
                 wanted[city] -= 1
                 yield page, city
 

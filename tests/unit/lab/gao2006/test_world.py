@@ -136,10 +136,11 @@ class PlacedWorld(HandMadeWorld):
         return page
 
 
-def test_part_of_a_city_is_no_class_of_its_own(
+def test_part_of_a_city_counts_as_the_city(
     partition: Partition, gazetteer: SqliteGazetteer
 ) -> None:
     boston = gazetteer.find("Boston, MA")[0].place
+    los_angeles = gazetteer.find("Los Angeles, CA")[0].place
     part = gazetteer.place(NORTH_HOLLYWOOD)
     assert part is not None
     world = PlacedWorld(boston, part, None)
@@ -147,7 +148,7 @@ def test_part_of_a_city_is_no_class_of_its_own(
     model = GaoWorld(world, partition).train(random.Random(1))
 
     assert partition.owner(part.id) is not None
-    assert sorted(place for place, _ in model.classify("", 9)) == [0, boston.id]
+    assert sorted(place for place, _ in model.classify("", 9)) == [0, boston.id, los_angeles.id]
 
 
 @pytest.mark.parametrize(
