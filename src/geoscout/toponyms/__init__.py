@@ -3,6 +3,7 @@
 | module | has |
 |---|---|
 | `short_texts.py` | names of the gazetteer in URLs, anchors and other short texts |
+| `geowordnet.py` | the names of GeoWordNet, for the same |
 | `finding.py` | a few given names in any text |
 | `bearers.py` | the places that bear a name |
 | `segmentation.py` | cuts words that are run together, as in host names |

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from geoscout.caches import BoundedCache
-from geoscout.gazetteer.automaton import capitalised, sight
+from geoscout.gazetteer.automaton import Automaton, capitalised, sight
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.language import merge
 from geoscout.model import Candidate, Kind, NameRole, Place
@@ -45,8 +46,20 @@ class Toponym:
     """A name and the places it may mean."""
 
     name: str
-    senses: tuple[Place, ...]  # the most populous first
+    senses: tuple[Place, ...]  # the likeliest first: the most populous, or WordNet's order
     words: int
+
+
+class Vocabulary(Protocol):
+    """Names that are not those of the gazetteer, such as GeoWordNet's."""
+
+    def automaton(self) -> Automaton:
+        """It finds every name."""
+        ...
+
+    def look_up(self, name: str) -> Toponym | None:
+        """What a name means, as the automaton found it; None for no place."""
+        ...
 
 
 def _capitals() -> BoundedCache[str, str]:
@@ -64,13 +77,20 @@ def _capitals() -> BoundedCache[str, str]:
 class ToponymReader:
     """Finds the toponyms of a gazetteer in texts and URLs."""
 
-    def __init__(self, gazetteer: Gazetteer, home: HomeArea | None = None) -> None:
+    def __init__(
+        self,
+        gazetteer: Gazetteer,
+        home: HomeArea | None = None,
+        vocabulary: Vocabulary | None = None,
+    ) -> None:
+        """`vocabulary` None: every name of the gazetteer counts."""
         self._gazetteer = gazetteer
         self._home = home
-        self._automaton = gazetteer.automaton()
+        self._automaton = (vocabulary or gazetteer).automaton()
         self._uses = read_words()
         self._capital = _capitals()
-        self._known = BoundedCache(self._look_up, _MOST_NAMES)
+        look_up = vocabulary.look_up if vocabulary else self._look_up
+        self._known = BoundedCache(look_up, _MOST_NAMES)
         self._joined = BoundedCache(self._split, _MOST_NAMES)
         self._hosts = BoundedCache(self._in_host, _MOST_NAMES)
 

@@ -22,12 +22,12 @@ from geoscout.strategy.rank.measures import (
     decaying_correlation,
     focus_in,
     mean_distance_km,
-    most_populous_senses,
-    nearest_senses,
     reference_area_km,
 )
 from geoscout.strategy.rank.options import RankOptions, length_km
+from geoscout.strategy.rank.senses import SenseChooser
 from geoscout.strategy.rank.structure import Clue, Context, StructuralParser
+from geoscout.toponyms.geowordnet import GeoWordNetNames
 from geoscout.toponyms.short_texts import Toponym, ToponymReader
 
 LEAST_CORRELATION = 0.5  # both thresholds as printed
@@ -51,11 +51,6 @@ class Ranked:
     focus: float
     rank: float
 
-    @property
-    def is_admitted(self) -> bool:
-        """Either test is enough."""
-        return self.correlation > LEAST_CORRELATION or self.focus > LEAST_FOCUS
-
 
 NOWHERE = Ranked((), (), 0.0, 0.0, 0.0, rank=0.0)
 
@@ -71,16 +66,34 @@ class Ranking:
         self._gazetteer = gazetteer
         self._region = aim.region if options.places == "region" else None
         self._reference_km = _reference_km(aim, options, gazetteer)
-        reader = ToponymReader(gazetteer, aim.region)
-        self._parser = StructuralParser(reader, gazetteer, window=options.window)
+        in_wordnet = options.gazetteer == "geowordnet"
+        names = GeoWordNetNames(gazetteer, aim.region) if in_wordnet else None
+        reader = ToponymReader(gazetteer, aim.region, names)
+        self._parser = StructuralParser(
+            reader, gazetteer, window=options.window, in_wordnet=in_wordnet
+        )
+        how = options.senses or ("first" if in_wordnet else "nearest")
+        self._senses = SenseChooser(gazetteer, aim.region, how)
         self._links: dict[tuple[str, str, str, str], Ranked] = {}
         self._distances: dict[tuple[int, ...], float] = {}
-        self._narrowed: dict[tuple[str, int], Toponym | None] = {}
+        self._narrowed: dict[tuple[str, tuple[int, ...]], Toponym | None] = {}
 
     def add_registrations(self, records: Mapping[str, RegistrationRecord]) -> None:
         """Take registrations into account, by domain."""
         self._parser.add_registrations(records)
         self._links.clear()
+
+    def admits_seed(self, ranked: Ranked) -> bool:
+        """The first test of figure 2: the places of the seed lie together."""
+        return ranked.correlation > LEAST_CORRELATION or (
+            self._options.admission == "either" and ranked.focus > LEAST_FOCUS
+        )
+
+    def admits_link(self, ranked: Ranked) -> bool:
+        """The second: its anchor names a place."""
+        return ranked.focus > LEAST_FOCUS or (
+            self._options.admission == "either" and ranked.correlation > LEAST_CORRELATION
+        )
 
     def of_links(self, links: Sequence[Link]) -> list[Ranked]:
         """The links of one page; they are the batch where the reference is one.
@@ -141,6 +154,12 @@ class Ranking:
         """The evidence of a URL alone that counts."""
         return self._in_region(self._parser.read_url(url))
 
+    def label(self, piece: Clue, ranked: Ranked) -> str:
+        """The place that was taken for a name, with what contains it."""
+        senses = {place.id for place in piece.toponym.senses}
+        chosen = next((place for place in ranked.places if place.id in senses), None)
+        return self._gazetteer.label(chosen) if chosen else ""
+
     def focus(self, context: Context) -> float:
         """The location focus of a link."""
         return focus_in(context, self._options.focus, self._options.count)
@@ -153,7 +172,7 @@ class Ranking:
         return tuple(Clue(toponym, source) for toponym, source in narrowed if toponym)
 
     def _narrow(self, toponym: Toponym) -> Toponym | None:
-        key = toponym.name, toponym.senses[0].id
+        key = toponym.name, tuple([place.id for place in toponym.senses])
         if key not in self._narrowed and self._region is not None:
             senses = tuple(filter(self._region.contains_place, toponym.senses))
             self._narrowed[key] = replace(toponym, senses=senses) if senses else None
@@ -162,10 +181,7 @@ class Ranking:
     def _places(self, evidence: Sequence[Clue]) -> list[Place]:
         if not evidence:
             return []
-        toponyms = list({e.toponym.name: e.toponym for e in evidence}.values())[:MOST_PLACES]
-        if self._options.senses == "nearest":
-            return nearest_senses(toponyms)
-        return most_populous_senses(toponyms)
+        return self._senses.choose(_narrowest(evidence)[:MOST_PLACES])
 
     def _mean_km(self, places: Sequence[Place]) -> float:
         """Neighbouring links speak of the same places, so the answers are kept."""
@@ -187,6 +203,16 @@ class Ranking:
             least = min(means, default=0.0)
             length = max(means, default=0.0) - least
         return lambda mean_km: correlation(mean_km - least, length)
+
+
+def _narrowest(evidence: Sequence[Clue]) -> list[Toponym]:
+    """Each name once, with the senses where a code has narrowed it most."""
+    found: dict[str, Toponym] = {}
+    for piece in evidence:
+        name, toponym = piece.toponym.name, piece.toponym
+        if name not in found or len(toponym.senses) < len(found[name].senses):
+            found[name] = toponym
+    return list(found.values())
 
 
 def _reference_km(aim: StrategyAim, options: RankOptions, gazetteer: Gazetteer) -> float:

@@ -12,7 +12,7 @@ window of 50 tokens. Both readings are here (K-5 and K-6).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import combinations, pairwise
 from math import exp
 
@@ -24,9 +24,7 @@ from geoscout.gazetteer.areas.sphere import HALF_WAY_ROUND_KM, distance_km, wrap
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Kind, Place, Point
 from geoscout.strategy.rank.structure import Context
-from geoscout.toponyms.short_texts import Toponym
 
-_MOST_SENSES = 8  # of one name that are tried; the ninth Springfield is never the answer
 _TERM = re.compile(r"\w[\w'’.-]*")
 _ANCHOR = ("anchor",)
 _WINDOW = ("anchor", "before", "after")
@@ -54,37 +52,6 @@ def correlation(mean_km: float, reference_km: float) -> float:
 def decaying_correlation(mean_km: float, scale_km: float) -> float:
     """The same with a decay in place of a straight line: half at 0.69 of the scale."""
     return exp(-mean_km / scale_km)
-
-
-def most_populous_senses(toponyms: Sequence[Toponym]) -> list[Place]:
-    """The first sense of each name, each place once."""
-    return _distinct(toponym.senses[0] for toponym in toponyms)
-
-
-def nearest_senses(toponyms: Sequence[Toponym]) -> list[Place]:
-    """The senses that lie closest together.
-
-    Every sense of every name is tried as the middle, to which each other name brings its nearest
-    sense; trying all combinations would be exponential, and the star finds the same cluster.
-    """
-    best: list[Place] = []
-    shortest = float("inf")
-    for toponym in toponyms:
-        for middle in toponym.senses[:_MOST_SENSES]:
-            chosen = [_nearest(other, middle) for other in toponyms]
-            total = sum(distance_km(middle.point, place.point) for place in chosen)
-            if total < shortest:  # on a tie the earlier, more populous sense stays
-                best, shortest = chosen, total
-    return _distinct(best)
-
-
-def _nearest(toponym: Toponym, middle: Place) -> Place:
-    senses = toponym.senses[:_MOST_SENSES]
-    return min(senses, key=lambda place: distance_km(place.point, middle.point))
-
-
-def _distinct(places: Iterable[Place]) -> list[Place]:
-    return list({place.id: place for place in places}.values())
 
 
 def reference_area_km(region: Region | None, gazetteer: Gazetteer) -> float:

@@ -16,7 +16,9 @@ _CHOICES = {
     "rank": ("mean", "literal"),
     "focus": ("anchor-or-window", "anchor", "window"),
     "count": ("entities", "tokens"),
-    "senses": ("population", "nearest"),
+    "gazetteer": ("full", "geowordnet"),
+    "senses": ("", "nearest", "first", "population"),
+    "admission": ("figure2", "either"),
     "order": ("rank", "fifo"),
     "places": ("any", "region"),
 }
@@ -27,13 +29,22 @@ _REFERENCES = ("area", "region", "globe", "batch", "decay")
 class RankOptions(PluginOptions):
     """The readings of the paper, by K number of docs/rank.md."""
 
+    gazetteer: str = setting("full", "whose names count: full, or geowordnet as in the paper")
+    admission: str = setting(
+        "figure2",
+        "seeds by corr and links by focus, as in figure 2, or either: one of the two is enough",
+    )
     rank: str = setting("mean", "K-1: mean of corr and focus, or literal: corr + focus / 2")
     reference: str = setting(
         "area", "K-2: what corr is measured by: area, region, globe, batch, decay or a length in km"
     )
     focus: str = setting("anchor-or-window", "K-5: the text whose share of places is the focus")
     count: str = setting("entities", "K-6: New York is one of the entities, or two tokens")
-    senses: str = setting("population", "K-7: the most populous sense, or the nearest together")
+    senses: str = setting(
+        "",
+        "K-7: nearest together or first, after qualifiers and the region, or population; empty for"
+        " nearest with the full gazetteer and first with GeoWordNet",
+    )
     epsilon: bool = setting(
         default=False, reason="K-10: links without a place wait behind all others, not dropped"
     )
@@ -51,7 +62,7 @@ def check_rank_options(options: RankOptions) -> None:
     """
     for name, choices in _CHOICES.items():
         if getattr(options, name) not in choices:
-            raise UsageError(f"rank: {name} must be {' or '.join(choices)}")
+            raise UsageError(f"rank: {name} must be {' or '.join(filter(None, choices))}")
     if options.window < 0:
         raise UsageError("rank: window must be 0 tokens or more")
     length_km(options.reference)

@@ -1,7 +1,9 @@
 """Which seeds speak of a place, and in which order to begin (figures 1 and 2 of the paper).
 
 The meta-terms of a seed are the place fields of its registration record, the tokens of its URL,
-and the terms around the links of its page. A seed whose meta-terms hold no toponym is dropped.
+and the terms around the links of its page. A seed whose meta-terms hold no toponym is dropped, and
+so is one whose toponyms lie far apart. The first test is made of every page that is fetched: one
+that passes it is a geographic page.
 """
 
 from __future__ import annotations
@@ -30,6 +32,11 @@ def filter_seeds(seeds: Sequence[Seed], ranking: Ranking) -> dict[str, tuple[Clu
     return {url: found for url, found in evidence.items() if found}
 
 
+def is_geographic(url: str, links: Sequence[Link], ranking: Ranking) -> bool:
+    """The test of figure 1 for any page: its URL, its registration or its links name a place."""
+    return bool(filter_seeds([Seed(url, tuple(links))], ranking))
+
+
 def order_seeds(seeds: Sequence[Seed], ranking: Ranking) -> list[tuple[str, Ranked]]:
     """Figure 2: the admitted seeds, the highest Rank first; ties keep their order.
 
@@ -38,7 +45,7 @@ def order_seeds(seeds: Sequence[Seed], ranking: Ranking) -> list[tuple[str, Rank
     kept = filter_seeds(seeds, ranking)
     focuses = [_focus(seed.links, ranking) for seed in seeds if seed.url in kept]
     ranked = ranking.of_evidence(list(kept.values()), focuses)
-    admitted = [(u, r) for u, r in zip(kept, ranked, strict=True) if r.is_admitted]
+    admitted = [(u, r) for u, r in zip(kept, ranked, strict=True) if ranking.admits_seed(r)]
     return sorted(admitted, key=lambda pair: -pair[1].rank)
 
 

@@ -1,8 +1,9 @@
 """Location-specific crawling after Kozanidis, Stamou and Spiros (2009).
 
-A link is worth following when the places its URL and surroundings name lie near each other
-(`corr`), or when its anchor is about a place (`focus`); `Rank` is their mean. Nothing is learned.
-How the paper was read is in docs/rank.md and `options.py`.
+A link is worth following when its anchor names a place (`focus`). It is fetched the earlier, the
+more of the anchor is about places, and the nearer to each other the places are that its URL and
+surroundings name (`corr`): `Rank` is the mean of the two. Nothing is learned. How the paper was
+read is in docs/rank.md and `options.py`.
 """
 
 from __future__ import annotations
@@ -26,10 +27,13 @@ from geoscout.strategy.base import (
 )
 from geoscout.strategy.rank.formulas import NOWHERE, Ranked, Ranking, pack_clues
 from geoscout.strategy.rank.options import RankOptions, check_rank_options
+from geoscout.strategy.rank.seeds import Seed, is_geographic, order_seeds
 from geoscout.strategy.registrants import RegistrantQuestions
 
 UNADMITTED = -1e12  # below every admitted link, in either order
-ADMISSIONS = ("admitted", "no place", "far apart")  # what can become of a link
+# What can become of a link. "not in anchor": figure 2 asks for a place there; "far apart": the
+# variant asks for that or for places near each other; "seed": the seed it is on was not admitted.
+ADMISSIONS = ("admitted", "no place", "not in anchor", "far apart", "seed")
 
 
 def create(aim: StrategyAim) -> Strategy:
@@ -47,7 +51,7 @@ def create(aim: StrategyAim) -> Strategy:
 class Rank(RegistrantQuestions):
     """Rank for what is admitted; the rest is dropped, or waits at the end.
 
-    Where registries are asked, links whose domain nobody has asked for are held, not dropped.
+    Where registries are asked, links that a reply may admit are held, not dropped.
     """
 
     # They sort a queue: links of the same Rank stay as they were found.
@@ -72,32 +76,66 @@ class Rank(RegistrantQuestions):
         ranking.add_registrations(self._registrations)
         return ranking
 
-    def score(self, source: Source, links: Sequence[Link]) -> Scores:  # noqa: ARG002
-        """One pass over all texts of the links; the page itself is not looked at."""
+    def score(self, source: Source, links: Sequence[Link]) -> Scores:
+        """One pass over all texts of the links; the page itself is not looked at.
+
+        Only links of geographic pages count (figure 2). A page with an anchor that names a place
+        is one by the test of figure 1, so only seeds, which need more than that, are looked at.
+        """
+        if self._is_refused(source, links):
+            self.links["seed"] += len(links)
+            return [self._scored(NOWHERE)] * len(links)
         ranked = self._ranking.of_links(links)
-        self.links.update(map(_admission, ranked))
+        self.links.update(map(self._admission, ranked))
         if self._questions is not None:
-            awaited = self._questions.add(link.url for link in links)
-            pairs = zip(ranked, awaited, strict=True)
-            return [self._scored(r, is_awaited=waits) for r, waits in pairs]
-        nothing = self._scored(NOWHERE) if self._options.epsilon else None
+            return self._scored_with_questions(ranked, links)
+        nothing = self._scored(NOWHERE)
         return [nothing if r is NOWHERE else self._scored(r) for r in ranked]
+
+    def _is_refused(self, source: Source, links: Sequence[Link]) -> bool:
+        """Whether it is a seed that figure 2 does not admit."""
+        if source.request.depth or self._options.admission == "either":
+            return False
+        return not order_seeds([Seed(source.request.url, tuple(links))], self._ranking)
+
+    def is_geographic(self, url: str, links: Sequence[Link]) -> bool:
+        """Whether a page with this URL and these links passes the test of figure 1."""
+        return is_geographic(url, links, self._ranking)
+
+    def _scored_with_questions(self, ranked: Sequence[Ranked], links: Sequence[Link]) -> Scores:
+        """Ask about the domains of links that a reply can still admit or move."""
+        asked = [
+            self._options.admission == "either" or self._ranking.admits_link(one) for one in ranked
+        ]
+        urls = [link.url for link, counts in zip(links, asked, strict=True) if counts]
+        waits = iter(self._questions.add(urls) if self._questions is not None else ())
+        return [
+            self._scored(one, is_awaited=counts and next(waits))
+            for one, counts in zip(ranked, asked, strict=True)
+        ]
 
     def _scored(self, ranked: Ranked, *, is_awaited: bool = False) -> Scored | None:
         """`is_awaited`: it may be ranked again when a registry has answered, so it is kept."""
-        if not (ranked.is_admitted or is_awaited or self._options.epsilon):
+        if not (is_awaited or self._options.epsilon or self._ranking.admits_link(ranked)):
             return None
         return self._kept(ranked, is_awaited=is_awaited)
 
     def _kept(self, ranked: Ranked, *, is_awaited: bool) -> Scored:
         self._found += 1
         score = ranked.rank if self._options.order == "rank" else -float(self._found)
-        if not ranked.is_admitted:
+        if not self._ranking.admits_link(ranked):
             score = UNADMITTED + score if self._options.epsilon else HELD
         kept = (
             pack_clues(ranked.focus, [place.id for place in ranked.places]) if is_awaited else b""
         )
         return Scored(score, kept)
+
+    def _admission(self, ranked: Ranked) -> str:
+        if self._ranking.admits_link(ranked):
+            return "admitted"
+        if ranked is NOWHERE:
+            return "no place"
+        return "far apart" if self._options.admission == "either" else "not in anchor"
 
     def due(self, responses: int) -> int:  # noqa: ARG002
         """None: only the reply of a registry changes a rank."""
@@ -130,13 +168,15 @@ class Rank(RegistrantQuestions):
         """Rank with its two parts, the places and where each was found."""
         ranked = self._ranking.of_links([link])[0]
         found = tuple(
-            Reason(f"{piece.source} {piece.toponym.name!r}", 1.0, piece.toponym.senses[0].name)
+            Reason(
+                f"{piece.source} {piece.toponym.name!r}", 1.0, self._ranking.label(piece, ranked)
+            )
             for piece in ranked.evidence
         )
         apart = f"{len(ranked.places)} places, {ranked.mean_km:.0f} km apart on average"
         corr = Reason("corr", ranked.correlation, apart, found)
         focus = Reason("focus", ranked.focus, f"share of place names in {link.anchor!r}")
-        admission = "admitted" if ranked.is_admitted else "not admitted"
+        admission = "admitted" if self._ranking.admits_link(ranked) else "not admitted"
         return Reason("rank", ranked.rank, admission, (corr, focus))
 
     def save(self) -> bytes:
@@ -146,9 +186,3 @@ class Rank(RegistrantQuestions):
     def load(self, state: bytes) -> None:
         """Go on behind it."""
         self._found = int(state or b"0")
-
-
-def _admission(ranked: Ranked) -> str:
-    if ranked is NOWHERE:
-        return "no place"
-    return "admitted" if ranked.is_admitted else "far apart"

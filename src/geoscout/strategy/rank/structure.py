@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Link
+from geoscout.model import Link, Place
 from geoscout.registrations import RegistrationRecord, registration_of
+from geoscout.strategy.rank.senses import CodeReader, without_short_aliases
 from geoscout.strategy.registrants import registrant_place
 from geoscout.toponyms.short_texts import Toponym, ToponymReader
 from geoscout.urls import host_of, path_tokens
@@ -51,8 +52,12 @@ class StructuralParser:
         gazetteer: Gazetteer,
         *,
         window: int = WINDOW,
+        in_wordnet: bool = False,
     ) -> None:
+        """`in_wordnet`: a registrant is in the narrowest area that GeoWordNet knows."""
         self._reader = reader
+        self._codes = CodeReader(gazetteer)
+        self._in_wordnet = in_wordnet
         self._gazetteer = gazetteer
         self._registrations: dict[str, RegistrationRecord] = {}
         self._window = window
@@ -69,7 +74,8 @@ class StructuralParser:
         befores = [self._last_tokens(link.before) for link in links]
         afters = [self._first_tokens(link.after) for link in links]
         paths = [path_tokens(_without_parameters(url)) for url in urls]
-        texts = [*map(" ".join, paths), *anchors, *befores, *afters]
+        path_texts = [" ".join(path) for path in paths]
+        texts = [*path_texts, *anchors, *befores, *afters]
         found, count = self._reader.in_texts(texts, raised=2 * len(links)), len(links)
         by_source = (
             self._reader.in_hosts(urls),
@@ -77,8 +83,25 @@ class StructuralParser:
             *(found[part * count : (part + 1) * count] for part in (1, 2, 3)),
             list(map(self.registered_in, urls)) if self._registrations else [()] * count,
         )
-        evidence = map(_join, *by_source)
+        evidence = map(self._counting, map(_join, *by_source), path_texts, anchors, befores, afters)
         return list(map(Context, urls, anchors, befores, afters, evidence))
+
+    def _counting(self, clues: tuple[Clue, ...], *texts: str) -> tuple[Clue, ...]:
+        """The clues of one link without short aliases, narrowed by the codes after their names.
+
+        `texts` are its path, its anchor, and the words before and after it.
+        """
+        if not clues:
+            return ()
+        by_source = dict(zip(SOURCES[1:5], texts, strict=True))
+        counting = []
+        for clue in clues:
+            toponym = without_short_aliases(clue.toponym)
+            if toponym is not None and (text := by_source.get(clue.source)):
+                toponym = self._codes.narrow(toponym, text, is_lower=clue.source == "path")
+            if toponym is not None:
+                counting.append(Clue(toponym, clue.source))
+        return tuple(counting)
 
     def read_url(self, url: str) -> tuple[Clue, ...]:
         """The evidence of a normal URL alone, such as a seed."""
@@ -101,10 +124,17 @@ class StructuralParser:
         if record is None:
             return ()
         if record.domain not in self._registered:
-            place = registrant_place(record, self._gazetteer)
+            place = self._registrant_place(record)
             found = place and Toponym(place.name, (place,), len(place.name.split()))
             self._registered[record.domain] = (found,) if found else ()
         return self._registered[record.domain]
+
+    def _registrant_place(self, record: RegistrationRecord) -> Place | None:
+        place = registrant_place(record, self._gazetteer)
+        if place is None or not self._in_wordnet:
+            return place
+        around = (place, *self._gazetteer.ancestors(place))
+        return next((area for area in around if self._gazetteer.synsets(area)), None)
 
 
 def _without_parameters(url: str) -> str:

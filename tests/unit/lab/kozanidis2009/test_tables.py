@@ -59,4 +59,4 @@ def test_links_that_are_not_followed_are_told_apart() -> None:
 
     table = tables([{**run(AS_PRINTED, 0.9), **counts}])[-1]
 
-    assert table.rows == ((AS_PRINTED, 0.25, 0.75, 0.0),)
+    assert table.rows == ((AS_PRINTED, 0.25, 0.75, 0.0, 0.0, 0.0),)

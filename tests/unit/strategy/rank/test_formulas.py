@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from geoscout.errors import UsageError
-from geoscout.gazetteer import Region
+from geoscout.gazetteer import Region, SqliteGazetteer
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.base import StrategyAim
 from geoscout.strategy.rank.formulas import NOWHERE, Ranking, pack_clues, unpack_clues
@@ -27,7 +27,7 @@ def ranking(region: str | None = None, **options: object) -> Ranking:
 
 @pytest.mark.parametrize(("rank", "expected"), [("mean", 0.750), ("literal", 1.249)])
 def test_worked_example(rank: str, expected: float) -> None:
-    (ranked,) = ranking(reference="4500", senses="nearest", rank=rank).of_links([WORKED])
+    (ranked,) = ranking(reference="4500", rank=rank).of_links([WORKED])
 
     assert ranked.correlation == pytest.approx(0.999, abs=0.0005)
     assert ranked.focus == 0.5
@@ -44,17 +44,32 @@ def test_no_place_has_no_correlation_and_is_not_admitted() -> None:
     (ranked,) = ranking().of_links([make_link("http://example.org/", "Home")])
 
     assert ranked == NOWHERE
-    assert not ranked.is_admitted
+    assert not ranking().admits_link(ranked)
+    assert not ranking().admits_seed(ranked)
 
 
-def test_places_far_apart_are_admitted_by_their_focus_alone() -> None:
-    by_anchor = make_link(anchor="Boston and San Francisco")
-    by_window = make_link(anchor="here", before="Boston and", after="San Francisco")
+def test_links_are_admitted_by_focus_and_seeds_by_correlation() -> None:
+    far_apart = make_link(anchor="Boston and San Francisco")
+    in_window = make_link(anchor="here", before="Boston and", after="Cambridge")
+    ranks = ranking(reference="4500")
 
-    first, second = ranking(reference="4500").of_links([by_anchor, by_window])
+    by_anchor, by_window = ranks.of_links([far_apart, in_window])
 
-    assert first.correlation == second.correlation < 0.5
-    assert (first.is_admitted, second.is_admitted) == (True, False)
+    assert by_anchor.correlation < 0.5 < by_window.correlation
+    assert (ranks.admits_link(by_anchor), ranks.admits_link(by_window)) == (True, False)
+    assert (ranks.admits_seed(by_anchor), ranks.admits_seed(by_window)) == (False, True)
+
+
+def test_either_test_is_enough_where_that_is_asked_for() -> None:
+    far_apart = make_link(anchor="Boston and San Francisco")
+    in_window = make_link(anchor="here", before="Boston and", after="Cambridge")
+    neither = make_link(anchor="here", before="Boston and", after="San Francisco")
+    ranks = ranking(reference="4500", admission="either")
+
+    ranked = ranks.of_links([far_apart, in_window, neither])
+
+    assert list(map(ranks.admits_link, ranked)) == [True, True, False]
+    assert list(map(ranks.admits_seed, ranked)) == [True, True, False]
 
 
 @pytest.mark.parametrize(
@@ -81,11 +96,46 @@ def test_batch_reference_spans_the_links_of_the_page() -> None:
     assert correlations[3] == 0.0
 
 
-def test_senses_are_the_most_populous_or_the_nearest() -> None:
+def test_senses_are_the_nearest_or_the_most_populous() -> None:
     link = make_link(before="Boston or Cambridge")
 
-    assert ranking().of_links([link])[0].places == (BOSTON, CAMBRIDGE_GB)
-    assert ranking(senses="nearest").of_links([link])[0].places == (BOSTON, CAMBRIDGE_MA)
+    assert ranking().of_links([link])[0].places == (BOSTON, CAMBRIDGE_MA)
+    assert ranking(senses="population").of_links([link])[0].places == (BOSTON, CAMBRIDGE_GB)
+
+
+def test_code_in_one_text_narrows_the_name_in_all() -> None:
+    link = make_link("http://example.org/cambridge/", "Cambridge, MA")
+
+    assert ranking().of_links([link])[0].places == (CAMBRIDGE_MA,)
+
+
+def test_name_is_looked_for_in_geowordnet_where_that_is_asked_for(
+    gazetteer: SqliteGazetteer,
+) -> None:
+    """Fails where `gazetteer=geowordnet` uses any other names than those of WordNet."""
+    links = [
+        make_link(anchor="Somerville"),
+        make_link(anchor="Boston"),
+        make_link(anchor="Beantown"),
+    ]
+    aim = StrategyAim(Region.parse("Massachusetts", gazetteer), gazetteer)
+
+    by_wordnet = Ranking(aim, RankOptions(gazetteer="geowordnet")).of_links(links)
+    by_all = Ranking(aim, RankOptions(gazetteer="full")).of_links(links)
+
+    # WordNet has Boston, and also as Bean Town and Beantown, but not Somerville.
+    assert [len(ranked.places) for ranked in by_wordnet] == [0, 1, 1]
+    assert [len(ranked.places) for ranked in by_all][:2] == [1, 1]
+    assert gazetteer.synsets(by_wordnet[2].places[0])[0].words[0] == "Boston"
+
+
+def test_registrant_outside_geowordnet_is_in_the_area_around(gazetteer: SqliteGazetteer) -> None:
+    made = Ranking(StrategyAim(None, gazetteer), RankOptions(gazetteer="geowordnet"))
+    made.add_registrations({"x.org": RegistrationRecord("x.org", "Somerville", "MA", "US")})
+
+    (ranked,) = made.of_links([make_link("http://x.org/")])
+
+    assert [place.name for place in ranked.places] == ["Massachusetts"]
 
 
 def test_only_places_of_the_region_count_where_that_is_asked_for() -> None:
@@ -116,7 +166,14 @@ def test_registrations_count_by_domain() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"rank": "median"}, {"reference": "far"}, {"reference": "-3"}, {"window": -1}],
+    [
+        {"rank": "median"},
+        {"gazetteer": "atlas"},
+        {"admission": "all"},
+        {"reference": "far"},
+        {"reference": "-3"},
+        {"window": -1},
+    ],
 )
 def test_unknown_reading_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="rank: "):

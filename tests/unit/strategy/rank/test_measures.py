@@ -11,23 +11,18 @@ from geoscout.strategy.rank.measures import (
     decaying_correlation,
     focus_in,
     mean_distance_km,
-    most_populous_senses,
-    nearest_senses,
     reference_area_km,
 )
 from geoscout.strategy.rank.structure import Context, StructuralParser
-from geoscout.toponyms.short_texts import Toponym, ToponymReader
+from geoscout.toponyms.short_texts import ToponymReader
 from tests.unit.strategy.american_places import (
     BOSTON,
-    CAMBRIDGE_GB,
     CAMBRIDGE_MA,
     GAZETTEER,
     MESA,
     NEW_YORK,
     make_link,
 )
-
-CAMBRIDGE = Toponym("Cambridge", (CAMBRIDGE_GB, CAMBRIDGE_MA), 1)
 
 
 def test_boston_and_its_neighbour_are_as_good_as_one_spot() -> None:
@@ -61,23 +56,6 @@ def test_correlation_falls_with_the_distance_and_stays_within_bounds(
 
 def test_no_reference_length_knows_equal_and_different_only() -> None:
     assert (correlation(0.0, 0.0), correlation(5.0, 0.0)) == (1.0, 0.0)
-
-
-def test_first_sense_is_the_most_populous() -> None:
-    assert most_populous_senses([CAMBRIDGE]) == [CAMBRIDGE_GB]
-
-
-def test_nearest_senses_lie_together() -> None:
-    boston = Toponym("Boston", (BOSTON,), 1)
-
-    assert nearest_senses([boston, CAMBRIDGE]) == [BOSTON, CAMBRIDGE_MA]
-    assert nearest_senses([CAMBRIDGE]) == [CAMBRIDGE_GB]
-
-
-def test_place_named_twice_counts_once() -> None:
-    hub = Toponym("The Hub", (BOSTON,), 2)
-
-    assert most_populous_senses([Toponym("Boston", (BOSTON,), 1), hub]) == [BOSTON]
 
 
 def test_reference_area_is_the_mainland_of_the_country() -> None:

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
 from geoscout.errors import UsageError
-from geoscout.gazetteer import SqliteGazetteer
+from geoscout.gazetteer import Region, SqliteGazetteer
 from geoscout.model import HELD, Link, Request
 from geoscout.plugins import PluginOptions
 from geoscout.registrations import RegistrationRecord
@@ -17,7 +17,8 @@ from geoscout.strategy.rank.strategy import Rank, create
 from tests.unit.strategy.american_places import GAZETTEER, make_link, make_source
 
 BOSTON = make_link("http://boston.example/", "Boston")  # Rank 1
-WINDOW = make_link("http://a.example/", "here", before="Mesa")  # Rank 0.5
+HALF = make_link("http://a.example/", "Mesa hotels")  # Rank 0.75
+WINDOW = make_link("http://c.example/", "here", before="Mesa")  # corr 1, but no focus
 NOTHING = make_link("http://b.example/", "Contact")
 
 
@@ -32,7 +33,38 @@ def priorities(strategy: Rank, *links: Link) -> list[float]:
 
 
 def test_rank_is_the_priority() -> None:
-    assert priorities(strategy(), WINDOW, BOSTON) == [0.5, 1.0]
+    assert priorities(strategy(), HALF, BOSTON) == [0.75, 1.0]
+
+
+def test_link_whose_anchor_names_no_place_is_dropped() -> None:
+    assert strategy().score(make_source(), [WINDOW, HALF])[0] is None
+    assert priorities(strategy(admission="either"), WINDOW, HALF) == [0.5, 0.75]
+
+
+def test_place_in_a_host_name_does_not_admit_the_whole_site() -> None:
+    site = [make_link(f"http://boston.example/{word}", word) for word in ("about", "contact")]
+
+    assert strategy().score(make_source(), [BOSTON, *site])[1:] == [None, None]
+
+
+def test_links_of_a_seed_with_places_far_apart_are_dropped() -> None:
+    across = [make_link(anchor="Boston"), make_link(anchor="San Francisco")]
+    seed = make_source()
+    page = replace(seed, request=Request("http://example.org/", depth=1))
+    rank = strategy(reference="4500")
+
+    assert rank.score(seed, across) == [None, None]
+    assert rank.links == {"seed": 2}
+    assert None not in rank.score(page, across)
+    assert None not in strategy(reference="4500", admission="either").score(seed, across)
+
+
+def test_page_is_geographic_when_its_url_or_a_link_names_a_place() -> None:
+    rank = strategy()
+
+    assert rank.is_geographic("http://boston.example/", [])
+    assert rank.is_geographic("http://a.example/", [NOTHING, WINDOW])
+    assert not rank.is_geographic("http://a.example/", [NOTHING])
 
 
 def test_link_without_a_place_is_dropped() -> None:
@@ -41,7 +73,7 @@ def test_link_without_a_place_is_dropped() -> None:
 
 def test_link_without_a_place_may_wait_behind_all_others() -> None:
     for order in ("rank", "fifo"):
-        found = priorities(strategy(epsilon="yes", order=order), NOTHING, WINDOW, BOSTON)
+        found = priorities(strategy(epsilon="yes", order=order), NOTHING, HALF, BOSTON)
 
         assert found[0] < min(found[1:])
 
@@ -49,7 +81,7 @@ def test_link_without_a_place_may_wait_behind_all_others() -> None:
 def test_queue_order_is_the_order_of_discovery() -> None:
     queue = strategy(order="fifo")
 
-    first, second = priorities(queue, WINDOW, BOSTON)
+    first, second = priorities(queue, HALF, BOSTON)
     later = priorities(queue, BOSTON)[0]
 
     assert first > second > later
@@ -57,7 +89,7 @@ def test_queue_order_is_the_order_of_discovery() -> None:
 
 def test_queue_goes_on_after_a_stop() -> None:
     queue, resumed = strategy(order="fifo"), strategy(order="fifo")
-    earlier = priorities(queue, WINDOW, BOSTON)
+    earlier = priorities(queue, HALF, BOSTON)
 
     resumed.load(queue.save())
 
@@ -77,13 +109,36 @@ def test_wrong_option_is_refused_before_anything_is_loaded() -> None:
         create(StrategyAim(options={"order": "random"}))
 
 
-def test_worked_example_with_the_real_gazetteer(gazetteer: SqliteGazetteer) -> None:
-    options = {"reference": "4500", "senses": "nearest"}
-    link = make_link("http://hotels.example/cambridge/", "Hotels in Boston Massachusetts")
+# The worked example of the paper's formulas: Boston and Cambridge, Massachusetts, lie 4 km apart,
+# and two of the four words of the anchor are places.
+WORKED = make_link("http://hotels.example/cambridge/", "Hotels in Boston Massachusetts")
+GAZETTEERS = pytest.mark.parametrize("names", ["full", "geowordnet"])
 
-    (scored,) = create(StrategyAim(None, gazetteer, options)).score(make_source(), [link])
 
-    assert scored.score == pytest.approx(0.750, abs=0.001)
+@GAZETTEERS
+@pytest.mark.parametrize("region", [None, "Massachusetts", "United States"])
+@pytest.mark.parametrize(("rank", "expected"), [("mean", 0.750), ("literal", 1.249)])
+def test_worked_example_with_the_shipped_gazetteers(
+    gazetteer: SqliteGazetteer, names: str, region: str | None, rank: str, expected: float
+) -> None:
+    area = Region.parse(region, gazetteer) if region else None
+    options = {"gazetteer": names, "rank": rank}
+
+    (scored,) = create(StrategyAim(area, gazetteer, options)).score(make_source(), [WORKED])
+
+    assert scored.score == pytest.approx(expected, abs=0.001)
+
+
+@GAZETTEERS
+def test_single_toponym_has_full_correlation_and_empty_anchor_no_focus(
+    gazetteer: SqliteGazetteer, names: str
+) -> None:
+    rank = create(StrategyAim(None, gazetteer, {"gazetteer": names}))
+    assert isinstance(rank, Rank)
+    corr, focus = rank.explain(make_source(), make_link("http://boston.example/")).parts
+
+    assert (corr.value, focus.value) == (1.0, 0.0)
+    assert corr.parts[0].detail == "Boston, Massachusetts, United States"
 
 
 def test_navigation_of_a_site_names_no_places(gazetteer: SqliteGazetteer) -> None:
@@ -105,7 +160,7 @@ def test_registrations_come_from_a_table(tmp_path: Path) -> None:
     table = tmp_path / "registrations.tsv"
     table.write_text("domain\tcity\tregion\tcountry\nb.example\tBoston\tMA\tUS\n")
 
-    assert priorities(strategy(registrations=str(table)), NOTHING) == [0.5]
+    assert priorities(strategy(registrations=str(table), admission="either"), NOTHING) == [0.5]
 
 
 def test_it_reads_no_file_of_its_own() -> None:
@@ -116,11 +171,13 @@ def test_it_reads_no_file_of_its_own() -> None:
 
 def test_links_are_counted_by_what_became_of_them() -> None:
     far_apart = make_link("http://a.example/", "here", before="Boston Mesa")
-    near = strategy(reference="decay")
+    near, either = strategy(), strategy(reference="decay", admission="either")
 
     near.score(make_source(), [BOSTON, NOTHING, far_apart])
+    either.score(make_source(), [BOSTON, NOTHING, far_apart])
 
-    assert near.links == {"admitted": 1, "no place": 1, "far apart": 1}
+    assert near.links == {"admitted": 1, "no place": 1, "not in anchor": 1}
+    assert either.links == {"admitted": 1, "no place": 1, "far apart": 1}
 
 
 def asking(**options: str) -> Rank:
@@ -138,7 +195,7 @@ def waiting(rank: Rank, *links: Link) -> list[Request]:
 
 
 def test_link_without_a_place_is_held_until_its_domain_is_known() -> None:
-    rank = asking()
+    rank = asking(admission="either")
     held = waiting(rank, NOTHING)
 
     hosts = rank.add_reply(RegistrationRecord("b.example", "Boston", "MA", "US"))
@@ -148,8 +205,16 @@ def test_link_without_a_place_is_held_until_its_domain_is_known() -> None:
     assert rank.rescore(held) == [0.5]
 
 
-def test_link_is_dropped_once_its_domain_tells_nothing() -> None:
+def test_link_that_no_reply_can_admit_is_not_asked_about() -> None:
     rank = asking()
+
+    assert rank.score(make_source(), [NOTHING, BOSTON])[0] is None
+    assert rank.next_question() == "boston.example"
+    assert rank.next_question() is None
+
+
+def test_link_is_dropped_once_its_domain_tells_nothing() -> None:
+    rank = asking(admission="either")
     held = waiting(rank, NOTHING)
 
     rank.add_reply(RegistrationRecord("b.example"))
@@ -168,7 +233,7 @@ def test_registrant_far_away_lowers_the_rank() -> None:
 
 
 def test_queue_keeps_its_order_when_registries_answer() -> None:
-    rank = asking(order="fifo")
+    rank = asking(order="fifo", admission="either")
     requests = waiting(rank, BOSTON, NOTHING)
 
     rank.add_reply(RegistrationRecord("b.example", "Boston", "MA", "US"))
