@@ -13,14 +13,17 @@ import logging
 import mmap
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from isal import isal_zlib
 
 from geoscout.errors import DamagedDataError, UsageError
+
+OnDamage = Callable[[int, str], None]  # called with an offset and what is wrong there
 
 LARGEST_RECORD = 64 * 1024 * 1024  # bytes after decompression; larger ones are left alone
 HEADER_LIMIT = 16 * 1024  # bytes of a record that hold its header and the start of its block
@@ -133,51 +136,57 @@ def read_record(file: int, offset: int, length: int) -> WarcRecord:
     return record
 
 
-def scan(path: Path) -> Iterator[FoundRecord]:
+def scan(path: Path, on_damage: OnDamage | None = None) -> Iterator[FoundRecord]:
     """Every whole record of a file, compressed or not, in order.
 
-    Blocks are cut to their first `HEADER_LIMIT` bytes. What is damaged is logged and passed over.
+    Blocks are cut to their first `HEADER_LIMIT` bytes. What is damaged is passed over; `on_damage`
+    is told, and where there is none it is logged.
 
     Raises:
         UsageError: the file is not a WARC, or compressed as a whole.
     """
     if not path.stat().st_size:
         return
+    told = on_damage or partial(_log_damage, path)
     with path.open("rb") as file, closing(mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)) as data:
         if data[:3] == _MAGIC:
-            yield from _scan_members(data, path)
+            yield from _scan_members(data, path, told)
         elif data[:5] == b"WARC/":
-            yield from _scan_plain(data, path)
+            yield from _scan_plain(data, told)
         else:
             raise UsageError(f"{path} is not a WARC file; it should start with WARC/1.0 or gzip")
 
 
-def _scan_plain(data: mmap.mmap, path: Path) -> Iterator[FoundRecord]:
+def _log_damage(path: Path, offset: int, problem: str) -> None:
+    _log.warning(problem, extra={"file": str(path), "offset": offset})
+
+
+def _scan_plain(data: mmap.mmap, told: OnDamage) -> Iterator[FoundRecord]:
     offset = 0
     while 0 <= offset < len(data):
         start = data[offset : offset + HEADER_LIMIT]
         try:
             record = parse_record(start)
         except DamagedDataError:
-            _log.warning("damaged record", extra={"file": str(path), "offset": offset})
+            told(offset, "damaged record")
             offset = data.find(b"WARC/", offset + 1)
             continue
         length = _whole_length(start, record)
         if offset + length > len(data):
-            _log.warning("record cut short", extra={"file": str(path), "offset": offset})
+            told(offset, "record cut short")
             return
         yield FoundRecord(offset, length, record)
         offset += length
 
 
-def _scan_members(data: mmap.mmap, path: Path) -> Iterator[FoundRecord]:
+def _scan_members(data: mmap.mmap, path: Path, told: OnDamage) -> Iterator[FoundRecord]:
     offset = 0
     while 0 <= offset < len(data):
         try:
             start, unpacked, end = _member(data, offset)
             record = parse_record(start)
         except (DamagedDataError, _BadGzip):
-            _log.warning("damaged record", extra={"file": str(path), "offset": offset})
+            told(offset, "damaged record")
             offset = data.find(_MAGIC, offset + 1)
             continue
         if unpacked > _whole_length(start, record) + _SMALLEST_RECORD:

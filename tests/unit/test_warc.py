@@ -167,3 +167,16 @@ def test_a_file_damaged_anywhere_is_still_read_to_its_end(tmp_path_factory, data
 
     assert all(one.length > 0 for one in found)
     assert [one.offset for one in found] == sorted(one.offset for one in found)
+
+
+def test_damage_is_told_with_its_place(tmp_path):
+    path = tmp_path / "a.warc"
+    whole = record("http://a/")
+    path.write_bytes(whole + b"WARC/1.0 broken\r\n\r\n" + whole + whole[:-10])
+    told = []
+
+    found = list(scan(path, lambda offset, problem: told.append((offset, problem))))
+
+    assert len(found) == 2
+    assert told[0] == (len(whole), "damaged record")
+    assert told[-1][1] == "record cut short"

@@ -18,6 +18,8 @@ import socket
 import traceback
 from collections.abc import Callable
 from io import BufferedRWPair
+from multiprocessing.process import BaseProcess
+from typing import Any
 
 Responder = Callable[[bytes], bytes]
 _Line = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -33,20 +35,26 @@ class Processes:
     """A number of processes, started with the first question."""
 
     def __init__(
-        self, prepare: Callable[[], Responder], number: int, patience: float = _PATIENCE_SECONDS
+        self,
+        prepare: Callable[[], Responder],
+        number: int,
+        patience: float = _PATIENCE_SECONDS,
+        method: str | None = None,
     ) -> None:
         """`prepare` is called once in each process and returns the function that answers there.
 
-        A process that has not answered after `patience` seconds is ended.
+        A process that has not answered after `patience` seconds is ended. `method` is how processes
+        are started, as `multiprocessing` names it: "spawn" where this process has threads.
         """
         self._prepare = prepare
         self._number = number
         self._patience = patience
+        self._method = method
         self._processes: list[_Process] = []
         self._room = asyncio.Semaphore(_QUESTIONS * number)
 
-    async def ask(self, question: bytes) -> bytes:
-        """The reply of whichever process is free first.
+    async def ask(self, question: bytes, *, again: bool = True) -> bytes:
+        """The reply of whichever process is free first; `again` asks a second one if that ends.
 
         Raises:
             ConnectionError: the process ended or did not answer, and a second one did the same.
@@ -56,6 +64,8 @@ class Processes:
             try:
                 return await self._least_busy().ask(question)
             except ConnectionError:  # usually the system killed it because of its memory
+                if not again:
+                    raise
                 return await self._least_busy().ask(question)
 
     def close(self) -> None:
@@ -68,16 +78,19 @@ class Processes:
         for process in [process for process in self._processes if process.lost]:
             self._processes.remove(process)
         while len(self._processes) < self._number:
-            self._processes.append(_Process(self._prepare, self._patience))
+            self._processes.append(_Process(self._prepare, self._patience, self._method))
         return min(self._processes, key=lambda process: process.asked)
 
 
 class _Process:
     """One process and the socket to it."""
 
-    def __init__(self, prepare: Callable[[], Responder], patience: float) -> None:
+    def __init__(
+        self, prepare: Callable[[], Responder], patience: float, method: str | None
+    ) -> None:
         ours, theirs = socket.socketpair()
-        self._process = multiprocessing.get_context().Process(
+        context: Any = multiprocessing.get_context(method)  # the type of all has no `Process`
+        self._process: BaseProcess = context.Process(
             target=_serve, args=(prepare, theirs, ours), daemon=True
         )
         self._process.start()

@@ -106,6 +106,24 @@ def test_process_that_always_ends_is_an_error():
         asked(prepare_dead, b"")
 
 
+def test_question_is_asked_once_where_that_is_wanted(tmp_path):
+    async def ask() -> bytes:
+        with closing(Processes(partial(prepare_dying, tmp_path / "lived"), 1)) as processes:
+            with suppress(ConnectionError):
+                await processes.ask(b"first", again=False)
+            return await processes.ask(b"second", again=False)
+
+    assert run(ask()) == b"second"
+
+
+def test_processes_can_be_started_from_nothing():
+    async def ask() -> bytes:
+        with closing(Processes(prepare_upper, 1, method="spawn")) as processes:
+            return await processes.ask(b"yes")
+
+    assert run(ask()) == b"YES"
+
+
 def test_process_that_is_silent_for_too_long_is_an_error_and_the_others_answer():
     async def ask() -> list[bytes | BaseException]:
         with closing(Processes(prepare_slow, 2, patience=1.0)) as processes:
