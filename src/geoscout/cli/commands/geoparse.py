@@ -2,6 +2,9 @@
 
 Reads files or standard input (-): text, or HTML with --html. With --jsonl each line of input is a
 document {"id", "text"} or {"id", "html", "url"}, and each line of output is its result.
+
+With --warc it reads whole archives (WARC, and WET of Common Crawl) and writes a file for each to
+the folder --out, with a row for each page. The same command continues a batch that was stopped.
 """
 
 from __future__ import annotations
@@ -21,8 +24,11 @@ from geoscout.settings import Settings
 EXAMPLE = (
     "  geoscout geoparse --html --url https://www.example.de/ page.html\n"
     "  echo 'Pizza in Lisbon' | geoscout geoparse -\n"
-    "  geoscout geoparse --jsonl < documents.jsonl > places.jsonl"
+    "  geoscout geoparse --jsonl < documents.jsonl > places.jsonl\n"
+    "  geoscout geoparse --warc archives/ --out places --region Munich --workers 8"
 )
+_SHOWN = ("table", "json", "html")  # formats of texts, the default first
+_WRITTEN = ("parquet", "jsonl")  # formats of archives
 
 
 def create() -> Command:
@@ -47,25 +53,78 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--region",
         action="append",
         metavar="R",
-        help="mark what is inside a region: a place, lat,lon,radius_km, a box or a GeoJSON file",
+        help="mark what is inside a region: a place, lat,lon,radius_km, a box or a GeoJSON file;"
+        " with --warc, judge whether pages are about it",
     )
     parser.add_argument(
         "--format",
-        choices=("table", "json", "html"),
-        default="table",
-        help="html shows the text with its places highlighted and a map (default: table)",
+        choices=(*_SHOWN, *_WRITTEN),
+        help="html shows the text with its places highlighted and a map (default: table);"
+        " with --warc: parquet or jsonl (default: parquet)",
     )
-    parser.add_argument("--json", action="store_true", help="the same as --format json")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="the same as --format json; with --warc, print the counts as one JSON document",
+    )
+    _add_batch_arguments(parser)
+
+
+def _add_batch_arguments(parser: argparse.ArgumentParser) -> None:
+    batch = parser.add_argument_group("whole archives")
+    batch.add_argument(
+        "--warc",
+        nargs="+",
+        metavar="FILE",
+        help="WARC or WET files, folders, patterns in quotes, or @LIST with one of these on a line",
+    )
+    batch.add_argument("--out", type=Path, metavar="DIR", help="folder for the results")
+    batch.add_argument(
+        "--relevance",
+        help="what makes a page relevant to --region: about, address, scope or either"
+        " (default: about)",
+    )
+    batch.add_argument(
+        "--workers", type=int, help="processes that read pages (default: one for each processor)"
+    )
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    if arguments.warc:
+        return _run_batch(arguments, settings)
+    if arguments.out or arguments.format in _WRITTEN:
+        raise UsageError("--out and --format parquet or jsonl are for archives: give --warc FILES")
+    return _run_texts(arguments, settings)
+
+
+def _run_batch(arguments: argparse.Namespace, settings: Settings) -> int:
+    from geoscout.cli.show.batch_view import BatchRequest, run_shown  # noqa: PLC0415
+
+    if arguments.out is None:
+        raise UsageError("--warc needs a folder for the results: --out DIR")
+    if arguments.files or arguments.html or arguments.jsonl or arguments.url:
+        raise UsageError("--warc does not go with FILE, --html, --url or --jsonl")
+    if arguments.format in _SHOWN:
+        raise UsageError("--warc writes files: --format parquet or jsonl")
+    request = BatchRequest(
+        names=tuple(arguments.warc),
+        out=arguments.out,
+        format=arguments.format or _WRITTEN[0],
+        region=tuple(arguments.region or ()),
+        workers=arguments.workers,
+        json=arguments.json,
+    )
+    return run_shown(request, settings)
+
+
+def _run_texts(arguments: argparse.Namespace, settings: Settings) -> int:
     from geoscout.cli.show.readings import TextReader  # noqa: PLC0415 - loads the geoparser
 
     reader = TextReader(gazetteer_for(settings), arguments.region or ())
     if arguments.jsonl:
         _convert_lines(reader)
         return 0
-    shape = "json" if arguments.json else arguments.format
+    shape = "json" if arguments.json else arguments.format or _SHOWN[0]
     for name in arguments.files or ["-"]:
         content = _read(name)
         document = reader.document(content, arguments.url, html=arguments.html)

@@ -76,6 +76,13 @@ def writing() -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
+def converting() -> Iterator[Callable[[str, float], None]]:
+    """Shows how far a batch of archives is; the function takes what is done and the share of it."""
+    with _bar("geoparsing") as update:
+        yield update
+
+
+@contextmanager
 def _bar(title: str) -> Iterator[Callable[[str, float], None]]:
     from rich.console import Console  # noqa: PLC0415
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415

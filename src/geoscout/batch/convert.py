@@ -1,0 +1,138 @@
+"""One archive in, one file of rows out: the function that both engines run.
+
+Pages are read by the processes of a pool; their rows are written in the order of the archive, so
+the same archive gives the same file whatever the number of processes. What can go wrong with a page
+is counted, what can go wrong with an archive is in its report. Only a folder that cannot be written
+to is an error, because every other file would fail as well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from pathlib import Path
+
+from geoscout.batch.documents import ArchivedDocument, ArchivePages
+from geoscout.batch.folder import BatchFolder, FileReport
+from geoscout.batch.options import BatchOptions
+from geoscout.batch.page_pool import PagePool, UnreadPageError
+from geoscout.batch.page_reader import EncodedRow
+from geoscout.batch.row_files import RowFile, writing_rows
+from geoscout.errors import UsageError
+
+MOST_UNREAD = 10  # pages in a row; beyond that the fault is ours or the machine's
+_MOST_WAITING = 1000  # pages that are being read, or whose rows wait for those before them
+_MOST_WAITING_BYTES = 64 * 1024 * 1024
+
+OnBytes = Callable[[int], None]  # called with how many bytes of an archive are read
+
+_log = logging.getLogger(__name__)
+
+
+class ArchiveConverter:
+    """Makes files of rows of archives, one at a time."""
+
+    def __init__(self, pool: PagePool, folder: BatchFolder, options: BatchOptions) -> None:
+        self._pool = pool
+        self._folder = folder
+        self._options = options
+
+    async def convert(self, archive: Path, on_bytes: OnBytes = lambda _: None) -> FileReport:
+        """Write the rows of an archive and its report.
+
+        Raises:
+            OSError: the folder cannot be written to.
+        """
+        started = time.monotonic()
+        reader = ArchivePages(archive, self._options.largest_page)
+        draft, target = self._folder.draft(archive), self._folder.rows_file(archive)
+        try:
+            with writing_rows(draft, target, self._options.format) as rows:
+                queue = _RowQueue(self._pool, rows, reader.skipped)
+                await self._fill(queue, reader, on_bytes)
+        except (UsageError, UnreadPageError) as error:
+            return FileReport(file=str(archive), error=str(error))
+        report = FileReport(
+            file=str(archive),
+            bytes=archive.stat().st_size,
+            pages=queue.counts["pages"],
+            with_place=queue.counts["with_place"],
+            relevant=queue.counts["relevant"],
+            addresses=queue.counts["addresses"],
+            skipped=dict(sorted(reader.skipped.items())),
+            seconds=round(time.monotonic() - started, 2),
+        )
+        self._folder.keep(archive, report)
+        return report
+
+    async def _fill(self, queue: _RowQueue, reader: ArchivePages, on_bytes: OnBytes) -> None:
+        try:
+            for document in reader.documents():
+                await queue.add(document)
+                on_bytes(reader.position)
+            await queue.drain()
+        finally:
+            queue.cancel()
+
+
+class _RowQueue:
+    """Pages that are being read, in the order in which their rows are written."""
+
+    def __init__(self, pool: PagePool, rows: RowFile, skipped: Counter[str]) -> None:
+        self._pool = pool
+        self._rows = rows
+        self._skipped = skipped
+        self._waiting: deque[tuple[int, asyncio.Task[EncodedRow]]] = deque()
+        self._bytes = 0  # of the pages that wait
+        self._unread = 0  # pages in a row
+        self.counts: Counter[str] = Counter()  # as `FileReport` names them
+
+    async def add(self, document: ArchivedDocument) -> None:
+        """Have a page read; waits while many are."""
+        size = len(document.body)
+        self._waiting.append((size, asyncio.create_task(self._pool.read(document))))
+        self._bytes += size
+        await asyncio.sleep(
+            0
+        )  # what is read goes to its process before the next page is looked for
+        while len(self._waiting) > _MOST_WAITING or self._bytes > _MOST_WAITING_BYTES:
+            await self._write_first()
+        while self._waiting and self._waiting[0][1].done():
+            await self._write_first()
+
+    async def drain(self) -> None:
+        """Wait for all pages and write their rows."""
+        while self._waiting:
+            await self._write_first()
+
+    def cancel(self) -> None:
+        """Give up the pages that wait."""
+        for _, task in self._waiting:
+            if not task.cancel() and not task.cancelled():
+                task.exception()  # or the event loop complains that nobody asked for it
+
+    async def _write_first(self) -> None:
+        size, task = self._waiting.popleft()
+        self._bytes -= size
+        try:
+            row = await task
+        except UnreadPageError as error:
+            self._count_unread(error)
+            return
+        self._unread = 0
+        self._rows.write(row.line)
+        self.counts["pages"] += 1
+        self.counts["addresses"] += row.addresses
+        self.counts["with_place"] += row.has_place
+        self.counts["relevant"] += row.relevant
+
+    def _count_unread(self, error: UnreadPageError) -> None:
+        """Leave a page out; many in a row are not the fault of the pages."""
+        self._unread += 1
+        self._skipped["unread"] += 1
+        if self._unread > MOST_UNREAD:
+            raise UnreadPageError(f"{MOST_UNREAD} pages in a row cannot be read: {error}")
+        _log.warning("page left out: %s", error)

@@ -1,0 +1,147 @@
+"""A page of an archive in, its row out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+from msgspec import Struct, json
+
+from geoscout.batch.documents import ArchivedDocument
+from geoscout.batch.options import BatchOptions
+from geoscout.batch.rows import PageAddress, PagePlace, PagePoint, PageRow
+from geoscout.codec import Codec
+from geoscout.crawling.processes import Responder
+from geoscout.gazetteer import Gazetteer, Region, open_gazetteer
+from geoscout.geo import Geoparser
+from geoscout.geo.presenting import address_parts
+from geoscout.geo.relevance import Judge
+from geoscout.model import Address, Page, Place, Reading
+from geoscout.parse import parse_html, parse_text
+from geoscout.settings import Settings
+
+# As ISO 28500 has it: 2024-05-03T08:00:00Z, with or without a fraction of at most nine digits.
+_DATE = re.compile(r"(\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d)(?:\.\d{1,9})?Z")
+
+
+class EncodedRow(Struct, frozen=True, gc=False):
+    """A row as a line of JSON, and what is counted of it."""
+
+    line: bytes
+    addresses: int
+    has_place: bool
+    relevant: bool
+
+
+documents, encoded_rows = Codec(ArchivedDocument), Codec(EncodedRow)
+
+
+class PageReader:
+    """Makes rows of pages; loads what it needs once."""
+
+    def __init__(self, options: BatchOptions, settings: Settings) -> None:
+        self._gazetteer: Gazetteer = open_gazetteer(settings)
+        self._geoparser = Geoparser(self._gazetteer)
+        region = Region.parse(options.region, self._gazetteer) if options.region else None
+        self._judge = Judge(region, options.relevance) if region else None
+
+    def read(self, document: ArchivedDocument) -> PageRow:
+        """Parse and geoparse one page, and judge it where there is a region."""
+        page = _parsed(document)
+        reading = self._geoparser.read(page)
+        return PageRow(
+            url=document.url,
+            date=_date(document.date),
+            language=page.language or document.language or None,
+            title=page.title or None,
+            places=self._places(reading),
+            addresses=tuple(map(_address, reading.addresses)),
+            points=tuple(
+                PagePoint(p.latitude, p.longitude, source) for p, source in reading.points
+            ),
+            offset=document.offset,
+            length=document.length,
+            **self._main_place(reading),
+            **self._relevance(page, reading),
+        )
+
+    def _main_place(self, reading: Reading) -> dict[str, Any]:
+        if not reading.scope:
+            return {}
+        main = reading.scope[0]
+        return {
+            "place": main.place.name,
+            "path": tuple(self._gazetteer.path(main.place)),
+            "country": main.place.country,
+            "lat": main.place.point.latitude,
+            "lon": main.place.point.longitude,
+            "geonameid": _geonameid(main.place),
+            "kind": str(main.place.kind),
+            "score": round(main.score, 4),
+        }
+
+    def _relevance(self, page: Page, reading: Reading) -> dict[str, Any]:
+        if self._judge is None:
+            return {}
+        judged = self._judge.judge(page, reading)
+        return {"relevant": judged.relevant, "relevance": round(judged.degree, 4)}
+
+    def _places(self, reading: Reading) -> tuple[PagePlace, ...]:
+        """The scope, its main place first, then what is only mentioned, the most frequent first."""
+        scores = {part.place: part.score for part in reversed(reading.scope)}
+        mentions = Counter(m.place for m in reading.mentions if m.place is not None)
+        of_scope = [part.place for part in reading.scope]
+        ordered = dict.fromkeys([*of_scope, *(place for place, _ in mentions.most_common())])
+        return tuple(
+            self._place(place, mentions[place], scores.get(place, 0.0)) for place in ordered
+        )
+
+    def _place(self, place: Place, mentions: int, score: float) -> PagePlace:
+        return PagePlace(
+            place.name, tuple(self._gazetteer.path(place)), place.country,
+            lat=place.point.latitude, lon=place.point.longitude, geonameid=_geonameid(place),
+            kind=str(place.kind), mentions=mentions, score=round(score, 4),
+        )  # fmt: skip
+
+
+def row_responder(options: BatchOptions, settings: Settings) -> Responder:
+    """A function that makes rows of packed documents in another process."""
+    reader = PageReader(options, settings)
+
+    def respond(question: bytes) -> bytes:
+        row = reader.read(documents.decode(question))
+        found = EncodedRow(
+            json.encode(row) + b"\n", len(row.addresses), row.place is not None, bool(row.relevant)
+        )
+        return encoded_rows.encode(found)
+
+    return respond
+
+
+def _parsed(document: ArchivedDocument) -> Page:
+    if document.is_plain:
+        return parse_text(document.body.decode("utf-8", "replace"), document.url)
+    return parse_html(document.body, document.url, document.content_type)
+
+
+def _address(address: Address) -> PageAddress:
+    point, place = address.point, address.place
+    return PageAddress(
+        text=address.text,
+        **address_parts(address),
+        lat=point.latitude if point else None,
+        lon=point.longitude if point else None,
+        geonameid=_geonameid(place) if place else None,
+        source=address.source,
+    )
+
+
+def _geonameid(place: Place) -> int | None:
+    return place.id if place.id > 0 else None
+
+
+def _date(text: str) -> str | None:
+    """A date in whole seconds; None for anything else, which Parquet could not take."""
+    match = _DATE.fullmatch(text)
+    return f"{match[1]}Z" if match else None

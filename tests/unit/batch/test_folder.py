@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from geoscout.batch.folder import BatchFolder, FileReport
+from geoscout.batch.options import batch_options
+from geoscout.errors import UsageError
+from geoscout.model import RelevanceRule
+
+
+@pytest.fixture
+def options(settings):
+    return batch_options(
+        settings, format="jsonl", region=("Oldenburg",), relevance=RelevanceRule.ABOUT
+    )
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return BatchFolder(tmp_path / "out", "jsonl")
+
+
+def test_folder_of_other_options_is_refused_and_says_which(folder, options):
+    with folder.opened(options):
+        pass
+
+    with (
+        pytest.raises(UsageError, match=r"made with region .*Oldenburg.* not .*Bremen"),
+        folder.opened(replace(options, region=("Bremen",))),
+    ):
+        pass
+
+
+def test_folder_is_for_one_process_at_a_time(folder, options):
+    other = BatchFolder(folder.path, "jsonl")
+
+    with (
+        folder.opened(options),
+        pytest.raises(UsageError, match="another process"),
+        other.opened(options),
+    ):
+        pass
+
+
+def test_left_over_drafts_are_removed(folder, options, tmp_path):
+    with folder.opened(options):
+        draft = folder.draft(tmp_path / "a.warc")
+        draft.write_bytes(b"half")
+
+    with folder.opened(options):
+        assert not draft.exists()
+
+
+def test_archive_is_done_while_its_size_and_its_rows_are_there(folder, options, tmp_path):
+    archive = tmp_path / "a.warc"
+    archive.write_bytes(b"12345")
+    report = FileReport(file=str(archive), bytes=5, pages=1)
+    with folder.opened(options):
+        assert folder.report(archive) is None
+        folder.rows_file(archive).touch()
+        assert folder.report(archive) is None
+        folder.keep(archive, report)
+        assert folder.report(archive) == report
+        archive.write_bytes(b"123456")
+
+        assert folder.report(archive) is None
+
+
+def test_folder_that_cannot_be_made_is_an_error(tmp_path, options):
+    (tmp_path / "file").touch()
+
+    with (
+        pytest.raises(UsageError, match="cannot write to"),
+        BatchFolder(tmp_path / "file", "jsonl").opened(options),
+    ):
+        pass
+
+
+def test_region_file_that_changed_is_another_option(settings, tmp_path):
+    file = tmp_path / "region.txt"
+    made = []
+    for text in ("Oldenburg", "Bremen"):
+        file.write_text(text)
+        made.append(
+            batch_options(
+                settings, format="jsonl", region=(str(file),), relevance=RelevanceRule.ABOUT
+            )
+        )
+
+    assert made[0] != made[1]

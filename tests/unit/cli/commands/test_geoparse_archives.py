@@ -1,0 +1,110 @@
+"""`geoscout geoparse --warc`, from the command line to the files."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from geoscout.cli.main import main
+from geoscout.settings import Settings
+from tests.unit.batch.archives import packed, page, text
+
+WARC = packed(page("http://a.example/"), page("http://b.example/", status="404 Not Found"))
+WET = packed(text("http://c.example/", "Ein Tag in Lissabon."))
+
+
+@pytest.fixture(autouse=True)
+def _shipped_data_only(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
+) -> None:
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+
+
+@pytest.fixture
+def archives(tmp_path: Path) -> Path:
+    folder = tmp_path / "archives"
+    folder.mkdir()
+    (folder / "one.warc.gz").write_bytes(WARC)
+    (folder / "two.warc.wet.gz").write_bytes(WET)
+    return folder
+
+
+def geoparse(archives: Path, *more: str) -> int:
+    out = str(archives.parent / "out")
+    given = ["geoparse", "--warc", str(archives), "--out", out, "--workers", "1", *more]
+    return main(given if "--format" in more else [*given, "--format", "jsonl"])
+
+
+def rows(file: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in gzip.decompress(file.read_bytes()).splitlines()]
+
+
+def test_archives_are_geoparsed_once_and_a_broken_one_is_tried_again(archives, capsys):
+    (archives / "bad.warc.gz").write_bytes(b"no archive")
+    out = archives.parent / "out"
+
+    status = geoparse(archives, "--json", "--region", "Oldenburg")
+
+    printed = capsys.readouterr()
+    found = json.loads(printed.out)
+    assert status == 1
+    assert (found["files"], found["pages"], found["relevant"]) == (2, 2, 1)
+    assert found["skipped"] == {"status": 1}
+    assert list(found["failed"]) == [str(archives / "bad.warc.gz")]
+    assert "bad.warc.gz failed" in printed.err
+    assert [row["place"] for row in rows(out / "one.jsonl.gz")] == ["Oldenburg"]
+    assert [row["country"] for row in rows(out / "two.warc.wet.jsonl.gz")] == ["PT"]
+    assert sorted(p.name for p in out.iterdir() if not p.name.startswith("_")) == [
+        "one.jsonl.gz",
+        "two.warc.wet.jsonl.gz",
+    ]
+
+    written = (out / "one.jsonl.gz").stat().st_mtime_ns
+    (archives / "bad.warc.gz").write_bytes(WET)
+    status = geoparse(archives, "--json", "--region", "Oldenburg")
+
+    printed = capsys.readouterr()
+    assert status == 0
+    assert json.loads(printed.out)["files"] == 3
+    assert "2 of 3 archives are done" in printed.err
+    assert (out / "one.jsonl.gz").stat().st_mtime_ns == written
+
+
+def test_parquet_is_the_default(archives, capsys):
+    parquet = pytest.importorskip("pyarrow.parquet")
+
+    status = main(
+        ["geoparse", "--warc", str(archives), "--out", str(archives.parent / "out"),
+         "--workers", "1"]
+    )  # fmt: skip
+
+    table = parquet.read_table(archives.parent / "out")
+    assert status == 0
+    assert sorted(table["url"].to_pylist()) == ["http://a.example/", "http://c.example/"]
+    assert "pages" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--html"], "does not go with"),
+        (["--format", "table"], "--format parquet or jsonl"),
+        (["--region", "Oldenburgg"], "Oldenburg"),
+        (["--relevance", "yes"], "relevance is one of"),
+        (["--workers", "0"], "at least 1"),
+    ],
+)
+def test_what_does_not_fit_is_said_before_the_work(archives, capsys, more, said):
+    assert geoparse(archives, *more) == 2
+    assert said in capsys.readouterr().err
+    assert not (archives.parent / "out").exists()
+
+
+@pytest.mark.parametrize("given", [["--warc", "a.warc"], ["--out", "x"], ["--format", "parquet"]])
+def test_archives_and_their_folder_go_together(capsys, given):
+    assert main(["geoparse", *given]) == 2
+    assert "--warc" in capsys.readouterr().err
