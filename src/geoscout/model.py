@@ -180,6 +180,14 @@ class Mention(Struct, frozen=True, gc=False):
     confidence: float  # 0 to 1
 
 
+class Precision(StrEnum):
+    """How exactly the point of an address is known."""
+
+    HOUSE = "house"
+    STREET = "street"  # of a long one the part that the house is in
+    TOWN = "town"  # the town, or the area of its postal code
+
+
 class Address(Struct, frozen=True, gc=False):
     """A postal address found in a page; parts it does not have are ""."""
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from geoscout import __version__
 from geoscout.errors import SettingsError
 
 DEFAULT_FILE = Path("geoscout.toml")
@@ -52,6 +53,9 @@ class Settings:
     )
     relevance: str = setting(
         "about", "what makes a page relevant: about (all evidence), address, scope, or either"
+    )
+    geocoder: str = setting(
+        "", "geocoding service for the points of houses, such as nominatim:http://localhost:8080"
     )
     registrations: str = setting(
         "off", "where to look up who registered a domain: off, whois, rdap, both, or a table"
@@ -112,6 +116,12 @@ class Settings:
         "", "secret that clients of `geoscout serve` must send; required beyond loopback"
     )
     tiles: str = setting("", "URL of map tiles with {z}, {x} and {y}; empty uses the built-in map")
+
+
+def user_agent(settings: Settings) -> str:
+    """Who we say we are to servers."""
+    contact = f" (+{settings.contact})" if settings.contact else ""
+    return f"geoscout/{__version__}{contact}"
 
 
 def load_settings(

@@ -16,14 +16,13 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from geoscout.crawling.assemble import user_agent
 from geoscout.crawling.options import CrawlOptions, NodeOptions
 from geoscout.crawling.run import CrawlRun, create_crawl, resume_crawl
 from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpLimits, HttpRules
 from geoscout.fetch.politeness import Manners
-from geoscout.settings import Settings
+from geoscout.settings import Settings, user_agent
 from geoscout.state.base import open_state
 from geoscout.store import Topic
 from tests.fakeweb import FakeResolver

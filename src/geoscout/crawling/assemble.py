@@ -13,7 +13,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from geoscout import __version__
 from geoscout.collaborate import Collaboration
 from geoscout.collaborate.depth import DepthRule
 from geoscout.crawl import Crawl, Plan, Stages
@@ -31,9 +30,10 @@ from geoscout.fetch.retries import Health, Patience
 from geoscout.frontier.base import Limits
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.base import Gazetteer
+from geoscout.geo.geocode import read_geocoder
 from geoscout.model import RequestKind, Response
 from geoscout.registrations import RegistrantReader
-from geoscout.settings import Settings
+from geoscout.settings import Settings, user_agent
 from geoscout.state.base import CrawlState, Writing
 from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strategy
 
@@ -69,6 +69,7 @@ def check_options(options: CrawlOptions, settings: Settings) -> None:
     """
     _check_numbers(options, settings)
     check_fetcher(fetcher_of(options))
+    read_geocoder(settings)
     if options.replay:
         archive_files([Path(path) for path in options.replay])
     elif not settings.contact and not options.allow_private:
@@ -166,12 +167,6 @@ def writing_of(settings: Settings) -> Writing:
     """What the state of a crawl must know of it."""
     limits = Limits(pages_per_host=settings.pages_per_host or None)
     return Writing(user_agent(settings), limits)
-
-
-def user_agent(settings: Settings) -> str:
-    """Who we say we are."""
-    contact = f" (+{settings.contact})" if settings.contact else ""
-    return f"geoscout/{__version__}{contact}"
 
 
 def _reach(blueprint: Blueprint, collaboration: Collaboration | None) -> Reach:

@@ -9,14 +9,14 @@ from typing import Any
 
 from msgspec import structs
 
-from geoscout.crawling.assemble import draw_blueprint, make_strategy, user_agent
+from geoscout.crawling.assemble import draw_blueprint, make_strategy
 from geoscout.crawling.options import options_of
 from geoscout.crawling.read import Reader, ReaderOptions, ReadResult
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.gazetteer import open_gazetteer
 from geoscout.geo.relevance import RelevanceRule, describe, is_inside
 from geoscout.model import Link, Reading, Relevance
-from geoscout.settings import Settings
+from geoscout.settings import Settings, user_agent
 from geoscout.state.base import Fate, KnownUrl, open_state, request_of
 from geoscout.store.base import CrawlReader, StoredVisit
 from geoscout.strategy import Reason, Source, abilities_of

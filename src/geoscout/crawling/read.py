@@ -17,8 +17,11 @@ from msgspec.structs import replace
 from geoscout.fetch.politeness import page_directives
 from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.gazetteer import Region, open_gazetteer
+from geoscout.gazetteer.home import home_folder
 from geoscout.geo import Geoparser
+from geoscout.geo.geocode import AskingLimits, open_geocoder
 from geoscout.geo.relevance import Judge
+from geoscout.geo.street_points import is_coarse
 from geoscout.model import (
     Link,
     Page,
@@ -38,6 +41,8 @@ from geoscout.strategy.filters import LANGUAGE, Filters, filters_for
 from geoscout.urls import normalise, trap
 
 NO_FILTERS = Filters(binary=False)
+# Asking about addresses must not hold up the crawl; the index asks about those left over.
+GEOCODER_PATIENCE = AskingLimits(seconds=0.1, in_all=1.0)
 AGENT = "geoscout"  # the name by which pages and robots.txt address us
 
 
@@ -93,6 +98,7 @@ class Reader:
             language=options.settings.filter_languages,
         )
         self._user_agent = options.user_agent
+        self._geocoder = open_geocoder(options.settings, home_folder(options.settings))
 
     def read(self, response: Response, kind: RequestKind = RequestKind.PAGE) -> ReadResult:
         """Parse, geoparse and judge one response; `kind` is that of its request."""
@@ -102,11 +108,22 @@ class Reader:
         result = read_page(response, self._filters)
         if result.page is None:
             return replace(result, exchange=exchange)
-        reading = self._geoparser.read(result.page)
+        reading = self._located(self._geoparser.read(result.page))
         relevance = self._judge.judge(result.page, reading)
         exchange = replace(exchange, links=pack_links(result.page.links))
         page = replace(result.page, blocks=(), links=(), items=(), meta=())
         return replace(result, page=page, reading=reading, relevance=relevance, exchange=exchange)
+
+    def _located(self, reading: Reading) -> Reading:
+        """The reading with the points of houses, if there is a geocoder and it replies at once."""
+        if self._geocoder is None or not reading.addresses:
+            return reading
+        asking = self._geocoder.spend(GEOCODER_PATIENCE)
+        gazetteer = self._geoparser.gazetteer
+        addresses = (
+            asking.refine(a) if is_coarse(a, a.place, gazetteer) else a for a in reading.addresses
+        )
+        return replace(reading, addresses=tuple(addresses))
 
     async def __call__(
         self, response: Response, kind: RequestKind = RequestKind.PAGE
@@ -115,7 +132,9 @@ class Reader:
         return self.read(response, kind)
 
     def close(self) -> None:
-        """Nothing was started."""
+        """Let go of the geocoder."""
+        if self._geocoder is not None:
+            self._geocoder.close()
 
 
 def read_page(response: Response, filters: Filters = NO_FILTERS) -> ReadResult:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -182,6 +182,8 @@ class SqliteGazetteer:
         return False if self._execute(covered, tuple(complete)) else None
 
     def street_point(self, street: str, house_number: str, city: Place) -> Point | None:
+        if not self._has_street_spots:
+            return None
         rows = self._execute(
             "SELECT block, latitude, longitude FROM street_spot WHERE city = ? AND folded = ?",
             (city.id, fold_street(street)),
@@ -223,6 +225,10 @@ class SqliteGazetteer:
         facts["synset rows"] = len(synsets)
         facts["synsets with coordinates"] = sum(s.place_id is not None for s in synsets)
         return facts
+
+    @cached_property
+    def _has_street_spots(self) -> bool:
+        return bool(self._execute("SELECT 1 FROM street_spot LIMIT 1"))
 
     def _execute(self, query: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         try:

@@ -12,6 +12,7 @@ from geoscout.geo.country import country_of_page
 from geoscout.geo.mentions import NameKnowledge, find_mentions
 from geoscout.geo.merge import located, merged
 from geoscout.geo.scope import find_scope
+from geoscout.geo.street_points import at_street
 from geoscout.geo.structured import addresses_of, points_of
 from geoscout.model import Page, Reading
 
@@ -27,7 +28,9 @@ class Geoparser:
         """Find the places of a page."""
         stated = [located(address, self.gazetteer) for address in addresses_of(page)]
         written = extract_addresses(page.text, self.gazetteer, blocks=page.blocks)
-        addresses = merged(written, stated)
+        addresses = [
+            at_street(address, address.place, self.gazetteer) for address in merged(written, stated)
+        ]
         mentions = find_mentions(
             page.text,
             self._names,

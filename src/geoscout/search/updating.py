@@ -18,12 +18,15 @@ from typing import NamedTuple
 
 from geoscout.codec import Codec
 from geoscout.gazetteer.base import Gazetteer
+from geoscout.gazetteer.home import home_folder
+from geoscout.geo.geocode import open_geocoder
 from geoscout.index.base import WritableIndex
 from geoscout.model import OnProgress, Response
 from geoscout.parse import parse_html
 from geoscout.search.documents import Facts, make_document
+from geoscout.search.located import UPDATE_PATIENCE, AddressLocator
 from geoscout.search.opening import change_index
-from geoscout.settings import Settings
+from geoscout.settings import Settings, load_settings
 from geoscout.state.base import open_state
 from geoscout.store.base import CrawlReader, StoredReading, StoredVisit
 from geoscout.urls import normalise
@@ -59,14 +62,15 @@ def follow_crawl(
     Raises:
         UsageError: there is no crawl.
     """
+    settings = settings or load_settings()
     with open_state(where).reader as store:
         writer = change_index(where, gazetteer, settings)
         if writer is None:
             return IndexUpdate(busy=True)
-        with closing(writer):
+        with closing(writer), _locating(gazetteer, settings) as locator:
             if writer.cursor == store.last_change():
                 return IndexUpdate()
-            follower = _Follower(store, writer, gazetteer)
+            follower = _Follower(store, writer, gazetteer, locator)
             pays = store.changes_left(writer.cursor) >= _BATCH
             with _parsing(workers if pays else 1) as parse:
                 return follower.follow(parse, progress or (lambda _done, _all: None))
@@ -85,10 +89,17 @@ ParseAll = Callable[[Iterable[Response]], Iterator[PageText]]
 class _Follower:
     """One update."""
 
-    def __init__(self, store: CrawlReader, writer: WritableIndex, gazetteer: Gazetteer) -> None:
+    def __init__(
+        self,
+        store: CrawlReader,
+        writer: WritableIndex,
+        gazetteer: Gazetteer,
+        locator: AddressLocator,
+    ) -> None:
         self._store = store
         self._writer = writer
         self._gazetteer = gazetteer
+        self._locator = locator
         self._anchors_of = lru_cache(_PARENTS_REMEMBERED)(self._read_anchors)
 
     def follow(self, parse: ParseAll, progress: OnProgress) -> IndexUpdate:
@@ -122,7 +133,8 @@ class _Follower:
     def _facts(self, page: StoredVisit, reading: StoredReading) -> Facts:
         points = [point for point, _ in reading.points]
         anchor = self._anchors_of(page.parent).get(page.url, "") if page.parent else ""
-        return Facts(page, reading.places, reading.addresses, points, anchor)
+        addresses = [self._locator.locate(address) for address in reading.addresses]
+        return Facts(page, reading.places, addresses, points, anchor)
 
     def _read_anchors(self, parent: str) -> dict[str, str]:
         """The anchor texts of a page by the URL they lead to, the first of each."""
@@ -132,6 +144,17 @@ class _Follower:
         for link in links:
             anchors.setdefault(normalise(link.url) or link.url, link.anchor or link.alt)
         return anchors
+
+
+@contextmanager
+def _locating(gazetteer: Gazetteer, settings: Settings) -> Iterator[AddressLocator]:
+    """What places addresses, with the geocoder if the settings name one."""
+    geocoder = open_geocoder(settings, home_folder(settings))
+    if geocoder is None:
+        yield AddressLocator(gazetteer)
+        return
+    with closing(geocoder):
+        yield AddressLocator(gazetteer, geocoder.spend(UPDATE_PATIENCE))
 
 
 @contextmanager

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from geoscout.crawling.read import read_page
-from geoscout.model import Response
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from geoscout.crawling.read import Reader, ReaderOptions, read_page
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.model import Point, Response
+from geoscout.settings import Settings
 from geoscout.store.records import unpack_links
+from tests.geocoders import home_with_gazetteer, run_geocoder
 
 HTML = b"""<html lang=en><title>The Inn</title><nav><a href=/menu>Menu</a></nav>
 <p>We are in Austin, Texas. <a href="http://far.example/" rel=nofollow>Far</a></p>
@@ -54,3 +62,29 @@ def test_page_that_says_it_is_missing_is_none(reader):
 
     assert result.missing
     assert result.page is None
+
+
+@pytest.mark.usefixtures("gazetteer")
+@pytest.mark.parametrize(("status", "is_moved"), [(200, True), (500, False)])
+def test_geocoder_places_addresses_and_a_failing_one_changes_nothing(
+    tmp_path: Path, settings: Settings, status: int, *, is_moved: bool
+) -> None:
+    known = {"12 Main Street, 78701 Austin, TX, US": (30.2711, -97.7437, 30)}
+    with run_geocoder(known) as service:
+        service.status = status
+        home = str(home_with_gazetteer(tmp_path, settings))
+        chosen = replace(settings, home=home, geocoder=service.setting)
+        reader = Reader(ReaderOptions(chosen, ("Austin",), "test"))
+        result = reader.read(respond(HTML))
+        reader.read(respond(HTML))
+        reader.close()
+
+    assert result.relevant
+    assert len(service.asked) == 1
+    assert (result.reading.addresses[0].point == Point(30.2711, -97.7437)) is is_moved
+
+
+def test_without_the_setting_nobody_is_asked(reader: Reader, gazetteer: SqliteGazetteer) -> None:
+    address = reader.read(respond(HTML)).reading.addresses[0]
+
+    assert address.point in [row.point for row in gazetteer.postcodes("US", "78701")]

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from geoscout.errors import UsageError
 from geoscout.gazetteer import SqliteGazetteer
+from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.geo import Geoparser
 from geoscout.index.reader import IndexReader
 from geoscout.index.writer import IndexWriter
-from geoscout.model import Link, Page, Request, Response
+from geoscout.model import Link, Page, Point, Request, Response
 from geoscout.search.opening import erase_index
 from geoscout.search.updating import follow_crawl
+from geoscout.settings import Settings
 from geoscout.state.sqlite import INDEX
 from geoscout.store import Visit
+from tests.geocoders import run_geocoder
 from tests.stores import Store
 from tests.unit.search.worlds import HEADERS, make_crawl, page
 
@@ -145,3 +149,22 @@ def test_pages_are_parsed_in_other_processes_as_here(
     assert follow_crawl(tmp_path, gazetteer, workers=2).added == 3
     reader = IndexReader(tmp_path / INDEX)
     assert (reader.pages_with("pao"), reader.pages_with("titulo")) == (3, 3)
+
+
+@pytest.mark.parametrize(("status", "is_moved"), [(200, True), (500, False)])
+def test_index_asks_the_geocoder_for_addresses_the_crawl_left_at_their_town(
+    tmp_path: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser, status: int, *, is_moved: bool
+) -> None:
+    make_crawl(tmp_path, [(A, page("Inn", "12 Main Street, Austin, TX 78701"))], geoparser)
+    house = Point(30.2711, -97.7437)
+    with run_geocoder({"12 Main Street, 78701 Austin, TX, US": (30.2711, -97.7437, 30)}) as service:
+        service.status = status
+        settings = Settings(home=str(tmp_path / "home"), geocoder=service.setting)
+        assert follow_crawl(tmp_path, gazetteer, settings=settings).added == 1
+
+    reader = IndexReader(tmp_path / INDEX)
+    spots = reader.spots_of(np.array([reader.slot_of(A)]))
+    degrees = zip(spots.latitudes.tolist(), spots.longitudes.tolist(), strict=True)
+    points = [Point(*pair) for pair in degrees]
+    assert any(distance_km(point, house) < 0.05 for point in points) is is_moved
+    assert len(service.asked) == 1

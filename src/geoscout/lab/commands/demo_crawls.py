@@ -14,7 +14,6 @@ from rich.live import Live
 from rich.table import Table
 
 from geoscout.crawl import Crawl
-from geoscout.crawling.assemble import user_agent
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.read import ReaderOptions
 from geoscout.crawling.run import create_crawl
@@ -28,7 +27,7 @@ from geoscout.lab.commands.demo import Result
 from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout.lab.worlds.synthetic.serving import ServedWeb, serve_web
 from geoscout.parse import parse_html
-from geoscout.settings import Settings
+from geoscout.settings import Settings, user_agent
 
 PROFILE, RANDOM_SEED = "ahlers2009", 7
 STRATEGIES = ("breadth", "hybrid")
