@@ -2,7 +2,7 @@
 
 Every worker owns the sites whose registrable domain falls to it, visits one page a turn, and sends
 links to sites of others to their owners. What it sends, and what it tells the others of its visits,
-arrives with a delay, as the groups of a cluster do (docs/cluster.md). The question is how much of
+arrives with a delay, as the groups of a cluster do (docs/scale.md). The question is how much of
 the focus of a single process is left.
 
 - `Sharing.ALONE`: each worker learns from its own visits only.

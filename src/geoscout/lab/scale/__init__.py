@@ -1,0 +1,1 @@
+"""What a cluster of a size can do, before anybody builds it (docs/scale.md)."""
