@@ -10,6 +10,7 @@ and the archive, so that a crash loses nothing that was not in flight.
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -37,7 +38,7 @@ KEEP_MODEL_VISITS = 1000  # a crash forgets no more than that of what the strate
 class Plan:
     """How far a crawl goes, and how hard it works."""
 
-    max_pages: int | None = None  # responses in all, over every resume
+    max_pages: float = math.inf  # responses in all, over every resume
     connections: int = 50  # requests in flight
 
 
@@ -58,22 +59,24 @@ class Crawl:
 
     def __init__(self, stages: Stages, plan: Plan, progress: Progress | None = None) -> None:
         self._stages = stages
-        self._plan = plan
+        self.plan = plan  # another one may take its place while it runs
         self._in_flight: set[asyncio.Task[None]] = set()
-        self.frontier = stages.state.frontier
-        self.strategy = stages.strategy
+        self.frontier, self.strategy = stages.state.frontier, stages.strategy
         self._abilities = abilities_of(stages.strategy)
         self.progress = progress or Progress()
         self._is_stopping = False
 
     async def run(self) -> None:
         """Crawl until the plan is fulfilled, nothing is left, or `stop` is called."""
-        while self.may_go_on():
-            is_full = self._start_requests()
-            if not await self._wait(is_full=is_full):
-                break
-            await self._stages.state.commit_when_due(COMMIT_VISITS, COMMIT_SECONDS)
-        await asyncio.gather(*self._in_flight)
+        try:
+            while self.may_go_on():
+                if not await self._wait(is_full=self._start_requests()):
+                    break
+                await self._stages.state.commit_when_due(COMMIT_VISITS, COMMIT_SECONDS)
+            await asyncio.gather(*self._in_flight)
+        finally:
+            for task in self._in_flight:  # what an error or a cancellation left
+                task.cancel()
         self._stages.state.writer.keep_model(self._abilities.save())
         await self._stages.state.commit()
 
@@ -83,14 +86,12 @@ class Crawl:
 
     def may_go_on(self) -> bool:
         """Whether neither the plan nor the user says stop."""
-        planned = self._plan.max_pages
-        return not self._is_stopping and (planned is None or self.progress.visits < planned)
+        return not self._is_stopping and self.progress.visits < self.plan.max_pages
 
     def _start_requests(self) -> bool:
         """Start what may go now; True when there is no room for more."""
-        room = self._plan.connections - len(self._in_flight)
-        if self._plan.max_pages is not None:
-            room = min(room, self._plan.max_pages - self.progress.visits - len(self._in_flight))
+        left = self.plan.max_pages - self.progress.visits
+        room = min(self.plan.connections, left) - len(self._in_flight)
         while room > 0:
             request = self.frontier.next(time.time(), self._abilities.traits.least_share)
             if request is None:
@@ -173,7 +174,6 @@ class Crawl:
         stages, visits = self._stages, self.progress.visits
         if most := self._abilities.due(visits):
             waiting = self.frontier.peek(most)
-            scores = self._abilities.rescore(waiting)
-            self.frontier.reprioritise(zip(waiting, scores, strict=True))
+            self.frontier.reprioritise(zip(waiting, self._abilities.rescore(waiting), strict=True))
         if visits % KEEP_MODEL_VISITS == 0:
             stages.state.writer.keep_model(self._abilities.save())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import random
 import sys
 import zlib
@@ -70,7 +71,7 @@ async def _crawl(folder: Path, seeds: list[str], resolver: FakeResolver, options
     health = Health(PATIENCE, random.Random(1))
     read = options.get("read", read_without_places)
     stages = Stages(state, fetcher, health, read, strategy, follower=follower)
-    crawl = Crawl(stages, Plan(options.get("max_pages"), 20))
+    crawl = Crawl(stages, Plan(options.get("max_pages", math.inf), 20))
     try:
         # Hosts whose robots.txt cannot be had are asked again for ever; a test has to end.
         asyncio.get_running_loop().call_later(options.get("seconds", 60), crawl.stop)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import random
 import time
 from collections.abc import Mapping
@@ -87,7 +88,7 @@ async def crawl(
         replace(WHOIS_RULES, port=servers.port, seconds=plan.pop("seconds", 5)),
         kinds,
     )
-    running = Crawl(stages, Plan(plan.get("max_pages"), 20))
+    running = Crawl(stages, Plan(plan.get("max_pages", math.inf), 20))
     try:
         async with live_registrations(
             rules, folder / "r.sqlite", resolver=web.resolver

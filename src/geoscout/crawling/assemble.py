@@ -93,14 +93,16 @@ def _check_numbers(options: CrawlOptions, settings: Settings) -> None:
             raise UsageError(f"{name} is at least {least}, not {value}")
 
 
-def make_crawl(blueprint: Blueprint, state: CrawlState, fetcher: Fetcher, read: Read) -> Crawl:
-    """A crawl that is ready to run, with what its strategy has learned so far."""
+def make_crawl(
+    blueprint: Blueprint,
+    state: CrawlState,
+    fetcher: Fetcher,
+    read: Read,
+    strategy: Strategy | None = None,
+) -> Crawl:
+    """A crawl that is ready to run; its strategy, if not handed in, knows what it had learned."""
     options, settings = blueprint.options, blueprint.settings
-    strategy = make_strategy(blueprint)
-    try:
-        abilities_of(strategy).load(state.reader.model())
-    except UsageError as error:
-        _log.warning("%s; it learns from the beginning", error)
+    strategy = strategy or learned_strategy(blueprint, state.reader.model())
     collaboration = make_collaboration(blueprint)
     stages = Stages(
         state=state,
@@ -110,8 +112,19 @@ def make_crawl(blueprint: Blueprint, state: CrawlState, fetcher: Fetcher, read: 
         strategy=strategy,
         follower=Follower(strategy, _reach(blueprint, collaboration), fetcher, collaboration),
     )
-    plan = Plan(options.max_pages, connections_of(options, settings))
+    most = math.inf if options.max_pages is None else options.max_pages
+    plan = Plan(most, connections_of(options, settings))
     return Crawl(stages, plan, _progress(state))
+
+
+def learned_strategy(blueprint: Blueprint, model: bytes) -> Strategy:
+    """The strategy with what it had learned when the model was kept."""
+    strategy = make_strategy(blueprint)
+    try:
+        abilities_of(strategy).load(model)
+    except UsageError as error:
+        _log.warning("%s; it learns from the beginning", error)
+    return strategy
 
 
 def make_strategy(blueprint: Blueprint) -> Strategy:

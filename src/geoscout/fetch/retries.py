@@ -18,7 +18,7 @@ from geoscout.urls import host_of
 
 _ASKED_TO_WAIT = frozenset({429, 503})
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
-_ASKED_KINDS = frozenset({"robots-unreachable", "robots-delay"})  # the page is not to blame
+_ASKED_KINDS = frozenset({"robots-unreachable", "robots-delay", "lease"})  # not the page's fault
 _DATE_PARTS = 3
 
 

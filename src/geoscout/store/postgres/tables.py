@@ -25,6 +25,8 @@ CREATE TABLE partition (
     until timestamptz NOT NULL DEFAULT 'epoch',  -- the end of the owner's lease
     clean boolean NOT NULL DEFAULT true,    -- false from claim to release
     groups bigint NOT NULL DEFAULT 0,       -- the last group that was committed
+    rest text NOT NULL DEFAULT '',          -- why its owner has nothing to do; '': it works
+    granted bigint NOT NULL DEFAULT 0,      -- responses it may have in all, of the budget
     waiting bigint NOT NULL DEFAULT 0,      -- these are for the status: nobody counts rows
     done bigint NOT NULL DEFAULT 0,
     failed bigint NOT NULL DEFAULT 0,

@@ -1,0 +1,154 @@
+"""Who works, whether the crawl has ended, and whether everyone should stop: what a tick asks.
+
+A worker says every second that it is alive, and hears in the answer how many others are. The times
+are PostgreSQL's.
+
+The end of a crawl shows in one look at the tables, and is final. A lane that has nothing to do
+writes that down in the group that left it nothing, and takes it back in the group that takes new
+requests from the exchange. So when all lanes have nothing to do and the exchange is empty, nobody
+can ever get work again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from psycopg import Cursor
+from psycopg.rows import class_row
+
+_STOP = "cluster_stop"  # the note that says when somebody asked all workers to stop
+
+
+class Rest(StrEnum):
+    """Why a lane has nothing to do."""
+
+    NONE = ""  # it works
+    EMPTY = "empty"  # no request waits, or none that time alone would bring
+    SPENT = "spent"  # requests wait, and the budget of the crawl is used up
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What a worker hears when it says that it is alive."""
+
+    partitions: int
+    workers: int  # alive, this one among them
+    settled: int  # those of them that have been there for a while
+    should_stop: bool
+    has_ended: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRow:
+    """A worker that is alive, or was lately."""
+
+    name: str
+    machine: str
+    version: str
+    seconds_left: float  # until it counts as dead; below 0: it does
+    seconds_here: float
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionRow:
+    """A partition and who holds it."""
+
+    number: int
+    owner: str  # the last; "" when it was given back
+    epoch: int
+    seconds_left: float  # of its lease
+    rest: str  # a `Rest`
+    waiting: int
+    done: int
+    failed: int
+    hosts: int
+    parcels: int  # rows that others have sent and it has not taken
+
+
+_ALIVE = """
+INSERT INTO worker (name, machine, version, until)
+VALUES (%s, %s, %s, clock_timestamp() + make_interval(secs => %s))
+ON CONFLICT (name) DO UPDATE SET until = excluded.until
+"""
+_ENDED = f"""
+(SELECT bool_and(rest = '{Rest.EMPTY}') FROM partition)
+    AND NOT EXISTS (SELECT FROM exchange)
+OR (SELECT bool_and(rest <> '{Rest.NONE}') FROM partition)
+    AND EXISTS (SELECT FROM budget WHERE left_over = 0)
+"""  # noqa: S608 - our own words
+_NEWS = f"""
+SELECT (SELECT count(*) FROM partition),
+    (SELECT count(*) FROM worker WHERE until > clock_timestamp()),
+    (SELECT count(*) FROM worker WHERE until > clock_timestamp()
+        AND since < clock_timestamp() - make_interval(secs => %s)),
+    coalesce((SELECT value::float8 FROM note WHERE name = '{_STOP}')
+        > (SELECT extract(epoch FROM since) FROM worker WHERE name = %s), false),
+    {_ENDED}
+"""  # noqa: S608 - our own words
+_STOP_NOW = f"""
+INSERT INTO note VALUES ('{_STOP}', extract(epoch FROM clock_timestamp())::text)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value
+"""  # noqa: S608 - our own words
+_WORKERS = """
+SELECT name, machine, version, extract(epoch FROM until - clock_timestamp())::float8,
+    extract(epoch FROM clock_timestamp() - since)::float8 FROM worker ORDER BY since, name
+"""
+_PARTITIONS = """
+SELECT number, owner, epoch, extract(epoch FROM until - clock_timestamp())::float8 AS seconds_left,
+    rest, waiting, done, failed, hosts,
+    (SELECT count(*) FROM exchange WHERE target = partition.number) AS parcels
+FROM partition ORDER BY number
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a worker says of itself."""
+
+    name: str
+    machine: str
+    version: str
+
+
+def say_alive(cursor: Cursor[Any], worker: Identity, seconds: float, settling: float) -> News:
+    """Say that a worker is alive for so long. Those who came `settling` seconds ago are settled.
+
+    The caller commits.
+    """
+    cursor.execute(_ALIVE, (worker.name, worker.machine, worker.version, seconds))
+    row = cursor.execute(_NEWS.encode(), (settling, worker.name)).fetchone()
+    assert row is not None  # one SELECT without a table
+    return News(*row)
+
+
+def say_goodbye(cursor: Cursor[Any], name: str) -> None:
+    """A worker has ended in good order. The caller commits."""
+    cursor.execute("DELETE FROM worker WHERE name = %s", (name,))
+
+
+def ask_all_to_stop(cursor: Cursor[Any]) -> int:
+    """Have all workers that are there now stop; returns how many. The caller commits."""
+    cursor.execute(_STOP_NOW.encode())
+    query = "SELECT count(*) FROM worker WHERE until > clock_timestamp()"
+    (count,) = cursor.execute(query).fetchone() or (0,)
+    return int(count)
+
+
+def has_ended(cursor: Cursor[Any]) -> bool:
+    """Whether the crawl has nothing left to do."""
+    row = cursor.execute(f"SELECT {_ENDED}".encode()).fetchone()
+    return bool(row and row[0])
+
+
+def workers(cursor: Cursor[Any]) -> Sequence[WorkerRow]:
+    """All workers that did not end in good order, the first to come first."""
+    return [WorkerRow(*row) for row in cursor.execute(_WORKERS)]
+
+
+def partitions(cursor: Cursor[Any]) -> Sequence[PartitionRow]:
+    """All partitions of the crawl."""
+    named = cursor.connection.cursor(row_factory=class_row(PartitionRow))
+    return named.execute(_PARTITIONS).fetchall()

@@ -1,0 +1,80 @@
+"""The frontier of a lane: its own partition, and a way to all others.
+
+Requests for sites of other partitions go to the outbox. The frontier of the partition itself gives
+nothing out in the last second of its lease or after it (`state/postgres.py`): a process that was
+stopped for a while must not ask a host that another worker may be asking by now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from geoscout.cluster.exchange import Outbox
+from geoscout.frontier.base import Counts, Frontier, Waiting
+from geoscout.model import Request
+
+
+class RoutedFrontier:
+    """A frontier of one partition that sends on what is not its own; implements `Frontier`."""
+
+    def __init__(
+        self,
+        own: Frontier,
+        outbox: Outbox,
+        owner_of: Callable[[str], int | None],
+    ) -> None:
+        """`owner_of` gives the partition of a URL that is not our own, and None for others."""
+        self._own = own
+        self._outbox = outbox
+        self._owner_of = owner_of
+
+    def put(self, requests: Sequence[Request]) -> int:
+        ours = []
+        for request in requests:
+            target = self._owner_of(request.url)
+            if target is None:
+                ours.append(request)
+            else:
+                self._outbox.put(target, request)
+        return self._own.put(ours)
+
+    def next(self, now: float, share: float = 0.0) -> Request | None:
+        return self._own.next(now, share)
+
+    def bind(self, host: str, address: str, now: float, node: str = "") -> bool:
+        return self._own.bind(host, address, now, node)
+
+    def done(self, request: Request, now: float, delay: float) -> None:
+        self._own.done(request, now, delay)
+
+    def fail(
+        self,
+        request: Request,
+        now: float,
+        delay: float,
+        until: float | None,
+        *,
+        counts: bool = True,
+    ) -> None:
+        self._own.fail(request, now, delay, until, counts=counts)
+
+    def block(self, host: str, until: float, reason: str) -> None:
+        self._own.block(host, until, reason)
+
+    def wake_at(self, now: float, share: float = 0.0) -> float | None:
+        return self._own.wake_at(now, share)
+
+    def waiting(self, now: float) -> Waiting:
+        return self._own.waiting(now)
+
+    def counts(self, top: int = 10) -> Counts:
+        return self._own.counts(top)
+
+    def reprioritise(self, pairs: Iterable[tuple[Request, float]]) -> int:
+        return self._own.reprioritise(pairs)
+
+    def peek(self, limit: int) -> Sequence[Request]:
+        return self._own.peek(limit)
+
+    def of_host(self, host: str, limit: int) -> Sequence[Request]:
+        return self._own.of_host(host, limit)

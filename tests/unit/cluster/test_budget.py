@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import pytest
+
+from geoscout.cluster.budget import draw, give_back, granted, set_budget
+from geoscout.errors import FencedError
+from geoscout.store.postgres.database import Connection
+from geoscout.store.postgres.leases import Lease, claim
+
+
+def leases(connection: Connection) -> list[Lease]:
+    found = [claim(connection.cursor(), "ann", number) for number in range(3)]
+    return [lease for lease in found if lease is not None]
+
+
+def test_without_a_limit_there_are_no_tickets(connection: Connection) -> None:
+    set_budget(connection.cursor(), None)
+
+    assert granted(connection.cursor(), 0) is None
+
+
+def test_all_tickets_are_drawn_and_no_more(connection: Connection) -> None:
+    cursor, held = connection.cursor(), leases(connection)
+    set_budget(cursor, 500)
+
+    drawn = [draw(cursor, held[n % 3]) for n in range(60)]
+
+    assert sum(drawn) == 500
+    assert drawn[0] == 64
+    assert drawn[-1] == 0
+    assert sum(granted(cursor, lease.partition) or 0 for lease in held) == 500
+
+
+def test_what_is_given_back_can_be_drawn_by_others(connection: Connection) -> None:
+    cursor, (first, second, _) = connection.cursor(), leases(connection)
+    set_budget(cursor, 6)
+    while draw(cursor, first):
+        pass
+    give_back(cursor, first, 5)
+
+    assert draw(cursor, second) == 1
+    assert (granted(cursor, 0), granted(cursor, 1)) == (1, 1)
+
+
+def test_a_higher_limit_counts_what_was_granted(connection: Connection) -> None:
+    cursor, (first, *_) = connection.cursor(), leases(connection)
+    set_budget(cursor, 6)
+    while draw(cursor, first):
+        pass
+
+    set_budget(cursor, 8)
+    assert draw(cursor, first) == 1
+    set_budget(cursor, 3)  # less than it has had already
+
+    assert draw(cursor, first) == 0
+
+
+def test_a_replaced_owner_draws_nothing(connection: Connection) -> None:
+    cursor, (first, *_) = connection.cursor(), leases(connection)
+    set_budget(cursor, 100)
+    stale = Lease(first.partition, first.epoch - 1, 0, was_clean=True)
+
+    with pytest.raises(FencedError):
+        draw(cursor, stale)
