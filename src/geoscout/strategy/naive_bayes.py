@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ Numbers = NDArray[np.uint32]
 
 PRESENCE, MULTINOMIAL = "presence", "multinomial"
 SUM, MARGINALS = "sum", "marginals"
+LAPLACE, PROPORTIONAL = "laplace", "proportional"
 NAMES_KEPT = 3000  # of the most frequent terms, so that people can read a model
 
 
@@ -34,6 +35,10 @@ class Form:
     model: str = PRESENCE  # a term is there or not; or it counts as often as it stands
     evidence: str = SUM  # p(f): the sum over both classes; or the product of the terms' shares
     ignore_unknown: bool = False  # or an unknown term counts as one seen zero times
+    # Laplace adds one link with the term to each class. Where few links are relevant that one
+    # weighs more in their class, so that a term seen rarely or never speaks for a link. Shared
+    # out in proportion to the classes, the same one link says nothing for either.
+    smoothing: str = LAPLACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,10 @@ class LinkModel:
     def depth(self) -> int:
         """How many steps ahead it predicts."""
         return len(self.good)
+
+    def cut(self, depth: int) -> LinkModel:
+        """The same model for the first steps only."""
+        return replace(self, hits=self.hits[:, :depth], good=self.good[:depth])
 
     def predict(self, terms: Terms) -> Floats:
         """p(geoRel_k | link): a row a link, a column a depth."""
@@ -110,14 +119,28 @@ class LinkModel:
             extra, good, whole = len(self.seen), self.hits.sum(axis=0), int(self.seen.sum())
         else:
             extra, good, whole = 2, self.good, self.links
-        weights = np.log(hits + 1) - np.log(good + extra)
+        weights = _logarithm(hits, good, self._added(good, whole), extra)
         if self.form.evidence == MARGINALS:
-            weights -= np.log(seen + 1) - np.log(whole + extra)
+            weights -= _logarithm(seen, np.array(whole), np.array(1.0), extra)
         else:
-            weights -= np.log(seen - hits + 1) - np.log(whole - good + extra)
+            bad = whole - good
+            weights -= _logarithm(seen - hits, bad, self._added(bad, whole), extra)
         if self.form.ignore_unknown:
             weights[0] = 0.0
-        return np.asarray(weights)
+        # A class without links is never predicted, whatever the terms say: the prior sees to it.
+        return np.asarray(np.where((good > 0) & (good < whole), weights, 0.0))
+
+    def _added(self, size: Counts, whole: int) -> Floats:
+        """The links with each term that smoothing adds to a class of this size."""
+        if self.form.smoothing == PROPORTIONAL:
+            return np.asarray(size / max(whole, 1))
+        return np.ones(len(size))
+
+
+def _logarithm(counts: Counts, size: Counts, added: Floats, extra: int) -> Floats:
+    """Of p(term | class); -inf or nan for a class that is empty."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.log(counts + added) - np.log(size + extra * added))
 
 
 def fit(examples: Examples, form: Form) -> LinkModel:

@@ -6,8 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geoscout.strategy.naive_bayes import (
+    LAPLACE,
     MARGINALS,
     MULTINOMIAL,
+    PRESENCE,
+    PROPORTIONAL,
     Examples,
     Form,
     LinkModel,
@@ -19,7 +22,7 @@ from geoscout.strategy.naive_bayes import (
 )
 from geoscout.strategy.terms import Terms
 
-KONTAKT, HOME, NEVER = 7, 3, 99
+KONTAKT, HOME, RARE, NEVER = 7, 3, 5, 99
 
 
 def terms(*links: list[int]) -> Terms:
@@ -68,15 +71,51 @@ def test_multinomial_divides_by_the_terms_of_the_class() -> None:
     )
 
 
+def test_unknown_terms_speak_for_the_rare_class_as_printed() -> None:
+    printed = rare_class(Form())
+
+    assert printed.predict(terms([NEVER]))[0, 0] == pytest.approx(0.49, abs=0.005)
+    assert printed.predict(terms([NEVER, NEVER + 1]))[0, 0] == pytest.approx(0.956, abs=0.005)
+    assert printed.predict(terms([RARE]))[0, 0] > 0.3  # seen once, in a link that failed
+
+
+@pytest.mark.parametrize("model", [PRESENCE, MULTINOMIAL])
+def test_in_proportion_unknown_terms_say_nothing_and_rare_ones_little(model: str) -> None:
+    model_of = rare_class(Form(model, smoothing=PROPORTIONAL))
+
+    assert model_of.predict(terms([NEVER]))[0, 0] == pytest.approx(0.04)
+    assert model_of.predict(terms([NEVER, NEVER + 1]))[0, 0] == pytest.approx(0.04)
+    assert 0.01 < model_of.predict(terms([RARE]))[0, 0] < 0.04  # once, in a link that failed
+
+
+def test_in_proportion_the_shares_of_both_classes_add_up() -> None:
+    links = 10
+    model = worked_example(Form(smoothing=PROPORTIONAL))
+
+    # p(t|1) = (3 + 4/10) / (4 + 2 * 4/10), p(t|0) = (1 + 6/10) / (6 + 2 * 6/10)
+    relevant, other = 3.4 / 4.8, 1.6 / 7.2
+    expected = 0.4 * relevant / (0.4 * relevant + 0.6 * other)
+    assert model.predict(terms([KONTAKT]))[0, 0] == pytest.approx(expected)
+    assert 0.4 * relevant + 0.6 * other == pytest.approx((4 + 1) / (links + 2))
+
+
+def rare_class(form: Form) -> LinkModel:
+    """40 of 1000 links lead to a relevant page; one that does not has a term of its own."""
+    links = [[HOME]] * 999 + [[HOME, RARE]]
+    return fit(Examples(terms(*links), np.array([[True]] * 40 + [[False]] * 960)), form)
+
+
 def test_without_examples_nothing_is_promised() -> None:
     model = fit(Examples(terms(), np.zeros((0, 2), bool)), Form())
 
     assert model.predict(terms([KONTAKT], [HOME])).tolist() == [[0.0, 0.0], [0.0, 0.0]]
 
 
+@pytest.mark.parametrize("smoothing", [LAPLACE, PROPORTIONAL])
 @pytest.mark.parametrize("relevant", [True, False])
-def test_class_that_was_never_seen_is_never_predicted(relevant: bool) -> None:
-    model = fit(Examples(terms([HOME], [KONTAKT]), np.array([[relevant]] * 2)), Form())
+def test_class_that_was_never_seen_is_never_predicted(relevant: bool, smoothing: str) -> None:
+    form = Form(smoothing=smoothing)
+    model = fit(Examples(terms([HOME], [KONTAKT]), np.array([[relevant]] * 2)), form)
 
     assert model.predict(terms([HOME], [NEVER])).tolist() == [[float(relevant)]] * 2
 

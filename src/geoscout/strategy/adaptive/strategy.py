@@ -22,14 +22,15 @@ from geoscout.strategy.adaptive.training import GRAPH, TREE, TrainingGraph
 from geoscout.strategy.base import LinkOutcome, Reason, Scored, Source, Strategy, StrategyAim
 from geoscout.strategy.distance import check_share, distance_detail, link_distance
 from geoscout.strategy.naive_bayes import (
+    LAPLACE,
     MARGINALS,
     MULTINOMIAL,
     PRESENCE,
+    PROPORTIONAL,
     SUM,
     Floats,
     Form,
     LinkModel,
-    fit,
     pack_arrays,
     pack_model,
     unpack_arrays,
@@ -56,6 +57,9 @@ class AdaptiveOptions(PluginOptions):
     model: str = setting(PRESENCE, "presence or multinomial: what is counted of a term (A-5)")
     evidence: str = setting(SUM, "sum or marginals: how p(f) is made (A-4)")
     labels: str = setting(GRAPH, "graph or tree: which links lead from page to page (A-6)")
+    smoothing: str = setting(
+        PROPORTIONAL, "laplace as printed, or proportional to the classes (A-5)"
+    )
     unknown: str = setting("count", "count or ignore terms that training never saw (A-5)")
     window: int = setting(10, "words of the text on either side of a link (A-10)", "words")
     update_every: int = setting(0, "learn again after this many pages; 0: never (A-13)", "pages")
@@ -68,6 +72,7 @@ _WORDS = {
     "model": (PRESENCE, MULTINOMIAL),
     "evidence": (SUM, MARGINALS),
     "labels": (GRAPH, TREE),
+    "smoothing": (LAPLACE, PROPORTIONAL),
     "unknown": ("count", "ignore"),
 }
 
@@ -106,7 +111,8 @@ class Adaptive:
 
     def __init__(self, options: AdaptiveOptions) -> None:
         self._options = options
-        self._form = Form(options.model, options.evidence, options.unknown == "ignore")
+        ignores = options.unknown == "ignore"
+        self._form = Form(options.model, options.evidence, ignores, options.smoothing)
         self._reader = TermReader(options.window, repeated=options.model == MULTINOMIAL)
         self._weights = step_weights(options.depth, options.prediction_decay)
         self._graph: TrainingGraph | None = TrainingGraph()  # None: it learns no more
@@ -158,9 +164,8 @@ class Adaptive:
         if self._graph is None:
             return
         first = self.model is None
-        examples = self._graph.examples(self._options.depth, self._options.labels)
-        fitted = fit(examples, self._form)
-        self.model = replace(fitted, names=self._reader.names())
+        counts = self._graph.model(self._options.depth, self._options.labels)
+        self.model = replace(counts, form=self._form, names=self._reader.names())
         if not self._options.update_every:
             self._graph = None
         if first:

@@ -17,13 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geoscout.model import Link, Request
-from geoscout.strategy.naive_bayes import Counts, Examples
+from geoscout.strategy.naive_bayes import Counts, Examples, Form, LinkModel, fit
 from geoscout.strategy.terms import Terms
 
 GRAPH, TREE = "graph", "tree"
 MOST_PAGES = 100_000  # beyond 30,000 documents the publication saw no gain
 _LONGEST_CHAIN = 5  # redirects
 _UNKNOWN = -1
+_USUAL_DEPTH = 3
 
 
 def url_hash(url: str) -> int:
@@ -45,6 +46,7 @@ class TrainingGraph:
         self._targets = array("Q")
         self._link_terms = array("q")
         self._terms: dict[bytes, int] = {}  # packed numbers of terms -> their own number
+        self._fitted: dict[str, LinkModel] = {}  # by labels; of what was added so far
 
     def __len__(self) -> int:
         return len(self._pages)
@@ -57,6 +59,7 @@ class TrainingGraph:
         parent = self._pages.get(url_hash(request.parent), _UNKNOWN) if request.parent else _UNKNOWN
         if parent != _UNKNOWN and self._moved[parent] == _UNKNOWN:
             self._moved[parent] = number
+        self._fitted.clear()
         self._pages[key] = number
         self._relevant.append(relevant)
         self._parents.append(parent)
@@ -68,9 +71,22 @@ class TrainingGraph:
         source = self._pages.get(url_hash(url))
         if source is None:
             return
+        self._fitted.clear()
         self._sources.extend([source] * len(links))
         self._targets.extend([url_hash(link.url) for link in links])
         self._link_terms.extend([self._number_of(packed) for packed in terms])
+
+    def model(self, depth: int, labels: str) -> LinkModel:
+        """The counts of a naive Bayes model of this depth.
+
+        Numbering the terms takes most of the time, so the usual depths are counted together, and
+        strategies that share a training crawl count once.
+        """
+        known = self._fitted.get(labels)
+        if known is None or known.depth < depth:
+            known = fit(self.examples(max(depth, _USUAL_DEPTH), labels), Form())
+            self._fitted[labels] = known
+        return known.cut(depth)
 
     def examples(self, depth: int, labels: str) -> Examples:
         """Links whose target was fetched, with what was found up to `depth` steps away."""

@@ -60,7 +60,7 @@ def test_worked_example_of_the_specification() -> None:
 
 
 def test_worked_example_goes_through_the_strategy() -> None:
-    strategy = adaptive(depth=3, window=0)
+    strategy = adaptive(depth=3, window=0, smoothing="laplace")
     contact = link("http://192.0.2.1/", "kontakt")
     kontakt = term_number("anchor:kontakt")
     strategy.model = fit(worked_examples(kontakt), Form(ignore_unknown=True))
@@ -82,6 +82,29 @@ def worked_examples(kontakt: int) -> Examples:
     outcomes = np.array([first, later, later], bool).T
     packed = [np.array(numbers, np.uint32).tobytes() for numbers in links]
     return Examples(Terms.unpack(packed), outcomes)
+
+
+@pytest.mark.parametrize(("smoothing", "is_tried_early"), [("laplace", True), ("", False)])
+def test_link_with_unknown_words_is_tried_early_only_as_printed(
+    smoothing: str, is_tried_early: bool
+) -> None:
+    chosen = {"smoothing": smoothing} if smoothing else {}
+    strategy = adaptive(training_pages=200, depth=1, window=0, **chosen)
+    for number in range(200):  # one page of a hundred is relevant
+        url = f"{HERE}p{number}"
+        strategy.learn(outcome(url, relevant=number % 100 == 99))
+        strategy.score(source(url), [link(f"{HERE}p{number + 1}", "next")])
+
+    unknown, known = (
+        scored.score
+        for scored in strategy.score(
+            source(f"{HERE}x", distance=1),
+            [link(f"{HERE}y", "nine new words"), link(f"{HERE}z", "next")],
+        )
+    )
+
+    assert (unknown > 0.9) == is_tried_early
+    assert (unknown - known < 0.1) != is_tried_early
 
 
 @given(SHARES, SHARES)
@@ -285,7 +308,7 @@ def test_options_out_of_range_are_refused(options: dict[str, str], message: str)
     "variant",
     [
         {"model": "multinomial"}, {"evidence": "marginals"}, {"labels": "tree"},
-        {"unknown": "ignore"}, {"window": 0}, {"depth": 1}, {"prediction_decay": 1.0},
+        {"unknown": "ignore"}, {"smoothing": "laplace"}, {"window": 0}, {"depth": 1}, {"prediction_decay": 1.0},
     ],
 )  # fmt: skip
 def test_every_variant_learns_the_obvious(variant: dict[str, object]) -> None:
