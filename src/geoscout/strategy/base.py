@@ -172,6 +172,20 @@ class Trainer(Protocol):
 
 
 @runtime_checkable
+class TrainingSharer(Protocol):
+    """Can learn from the training crawl of another, so that a comparison runs each crawl once."""
+
+    def training_key(self) -> str:
+        """Equal where training crawls from the same seeds are the same; empty: shares none."""
+
+    def training(self) -> object:
+        """What its training crawl fills; asked for before the crawl begins."""
+
+    def take_training(self, training: object) -> None:
+        """Learn from what the crawl of another has filled, in place of a crawl of its own."""
+
+
+@runtime_checkable
 class StrategyWithTraits(Protocol):
     """Differs from what is expected of a strategy that says nothing about itself."""
 

@@ -61,7 +61,7 @@ def marginal_harvest(relevant: Flags, budget: int) -> float:
     return float(np.count_nonzero(relevant[budget - last : budget])) / last
 
 
-def oracle_efficiency(found: int, baseline: int, oracle: int) -> float | None:
+def oracle_efficiency(found: int, baseline: float, oracle: int) -> float | None:
     """How much of the way from the baseline to the oracle was covered; None if there is no way."""
     return None if oracle <= baseline else (found - baseline) / (oracle - baseline)
 

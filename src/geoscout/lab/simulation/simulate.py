@@ -27,7 +27,7 @@ from geoscout.lab.simulation.waiting import NO_PARENT, WaitingPage, WaitingPages
 from geoscout.lab.worlds.base import OK, MappedWorld, ReadWorld, World
 from geoscout.model import Link, Page, Reading, Request
 from geoscout.strategy import LinkOutcome, Scores, Source, Strategy, abilities_of
-from geoscout.strategy.base import Trainer
+from geoscout.strategy.base import Trainer, TrainingSharer
 
 _BLANK_PAGE = Page.empty("")
 _BLANK_LINK = Link.to("")
@@ -42,16 +42,50 @@ class SimulationPlan:
     first_come: bool = False  # a page found again keeps its first priority (A-1)
 
 
-def simulate(world: World, strategy: Strategy, plan: SimulationPlan) -> Trace:
+class TrainingCrawls:
+    """The training crawls of one world, so that strategies that train alike share one.
+
+    Only those of one random seed are kept: a graph of 30,000 pages takes tens of megabytes.
+    """
+
+    def __init__(self) -> None:
+        self._plan: SimulationPlan | None = None
+        self._kept: dict[str, tuple[object, Trace]] = {}
+
+    def train(self, world: World, strategy: Trainer, plan: SimulationPlan) -> Trace:
+        """Train by a crawl, or by what one like it has seen; `plan` is that of the crawl after."""
+        if plan != self._plan:
+            self._plan, self._kept = plan, {}
+        if not isinstance(strategy, TrainingSharer) or not (key := strategy.training_key()):
+            return _train(world, strategy, plan)
+        if key in self._kept:
+            seen, trace = self._kept[key]
+            strategy.take_training(seen)
+            return trace
+        seen = strategy.training()
+        self._kept[key] = seen, _train(world, strategy, plan)
+        return self._kept[key][1]
+
+
+def _train(world: World, strategy: Trainer, plan: SimulationPlan) -> Trace:
+    """The strategy leads its own training; if the web ends before that does, `fit` ends it."""
+    pages = strategy.separate_training()
+    trace = Simulation(world, cast("Strategy", strategy), replace(plan, budget=pages)).run()
+    if len(trace) < pages:
+        strategy.fit()
+    return trace
+
+
+def simulate(
+    world: World, strategy: Strategy, plan: SimulationPlan, crawls: TrainingCrawls | None = None
+) -> Trace:
     """Crawl; if the strategy's training does not count, it has a crawl of its own before.
 
-    The strategy leads its own training. If the web ends before the training does, `fit` ends it.
+    `crawls`: those of earlier simulations in the same world.
     """
     training = None
-    if isinstance(strategy, Trainer) and (pages := strategy.separate_training()):
-        training = Simulation(world, strategy, replace(plan, budget=pages)).run()
-        if len(training) < pages:  # the web ended before the training did
-            strategy.fit()
+    if isinstance(strategy, Trainer) and strategy.separate_training():
+        training = (crawls or TrainingCrawls()).train(world, strategy, plan)
     return replace(Simulation(world, strategy, plan).run(), training=training)
 
 

@@ -22,7 +22,7 @@ from typing import Any
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.lab.experiments import ExperimentTask, load_experiment
 from geoscout.lab.simulation.registrations import create_for
-from geoscout.lab.simulation.simulate import SimulationPlan, simulate
+from geoscout.lab.simulation.simulate import SimulationPlan, TrainingCrawls, simulate
 from geoscout.lab.study.figures import ORACLE, measure, measure_oracles, with_ratios
 from geoscout.lab.study.study import RUNS, Job, Study, read_budget
 from geoscout.lab.worlds.truth import WorldFacts, facts_of
@@ -92,6 +92,7 @@ class _Bench:
         reachable = self._facts.reachable if self._facts else self._opened.world.size
         self._budget = read_budget(study.budget, reachable)
         self._oracles: list[dict[str, Any]] = []
+        self._trainings = TrainingCrawls()
 
     def run(self, job: Job) -> dict[str, Any]:
         """One run with its measures."""
@@ -117,7 +118,8 @@ class _Bench:
             self._oracles = self._oracles or measure_oracles(facts, self._budget, 0)
             return self._oracles[job.strategy != ORACLE]
         task = self._task(job)
-        trace = simulate(task.world, create_for(job.strategy, task.world, task.aim), task.plan)
+        strategy = create_for(job.strategy, task.world, task.aim)
+        trace = simulate(task.world, strategy, task.plan, self._trainings)
         return measure(facts, trace, self._budget)
 
     def _task(self, job: Job) -> ExperimentTask:

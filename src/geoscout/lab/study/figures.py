@@ -10,6 +10,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -80,22 +81,28 @@ def measure_oracles(facts: WorldFacts, budget: int, random_seed: int) -> list[di
 
 
 def with_ratios(runs: Sequence[Mapping[str, Any]], baseline: str) -> list[dict[str, Any]]:
-    """The runs of one unit, with their ratios to its oracle and its baseline."""
+    """The runs of one unit, with their ratios to its oracle and the mean of its baseline."""
     oracle = next((run for run in runs if run["strategy"] == ORACLE), None)
-    base = next((run for run in runs if run["strategy"] == baseline), None)
+    base = _mean_of([run for run in runs if run["strategy"] == baseline])
     completed = []
     for run in runs:
         more: dict[str, Any] = {}
         if "auc" in run and oracle is not None and oracle["auc"]:
             more["oracle_share"] = run["auc"] / oracle["auc"]
-        if "harvest" in run and base is not None and base["harvest"]:
+        if "harvest" in run and base.get("harvest"):
             more["times_baseline"] = run["harvest"] / base["harvest"]
-        if "found" in run and base is not None and oracle is not None:
+        if "found" in run and "found" in base and oracle is not None:
             more["oracle_efficiency"] = measures.oracle_efficiency(
                 run["found"], base["found"], oracle["found"]
             )
         completed.append({**run, **more})
     return completed
+
+
+def _mean_of(runs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Harvest and pages found, over the random seeds of one strategy."""
+    keys = [key for key in ("harvest", "found") if runs and key in runs[0]]
+    return {key: fmean(run[key] for run in runs) for key in keys}
 
 
 def _tree_figures(trace: Trace) -> dict[str, Any]:

@@ -44,10 +44,10 @@ class Study:
         return "breadth" if "breadth" in self.strategies else self.strategies[0]
 
     def jobs(self) -> Iterator[Job]:
-        """Every run, unit by unit."""
+        """Every run, unit by unit; those of a random seed together, as they share training."""
         for unit in self.units:
-            for strategy in self.strategies:
-                for repeat in range(self.repeats):
+            for repeat in range(self.repeats):
+                for strategy in self.strategies:
                     yield Job(unit, strategy, repeat)
             if not self.experiment_runs_itself:
                 yield Job(unit, ORACLE, 0)

@@ -159,6 +159,26 @@ class Adaptive:
         """The pages of the training crawl, where it is not to be counted."""
         return 0 if self._options.counted else self._options.training_pages
 
+    def training_key(self) -> str:
+        """What the training crawl depends on; with updates it goes on, and cannot be shared."""
+        options = self._options
+        if options.update_every:
+            return ""
+        repeated = options.model == MULTINOMIAL
+        return f"{options.decay}:{options.window}:{repeated}:{options.training_pages}"
+
+    def training(self) -> object:
+        """The graph that the training crawl fills."""
+        return self._graph
+
+    def take_training(self, training: object) -> None:
+        """Learn from a graph that another has filled; it stays as it is."""
+        if not isinstance(training, TrainingGraph):
+            raise TypeError(f"not what an adaptive strategy trains on: {training!r}")
+        self._graph = training
+        self._responses = len(training)
+        self.fit()
+
     def fit(self) -> None:
         """Learn from what was seen so far, and have what waits scored by it."""
         if self._graph is None:

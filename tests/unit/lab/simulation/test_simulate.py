@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from geoscout.lab.measures.tree import bridge_distances, tails
-from geoscout.lab.simulation.simulate import SimulationPlan, simulate
+from geoscout.lab.simulation.simulate import SimulationPlan, TrainingCrawls, simulate
 from geoscout.lab.simulation.trace import Trace
 from geoscout.model import Link, Request
 from geoscout.strategy import (
@@ -317,3 +317,34 @@ def test_counted_training_comes_first_and_repeats_nothing() -> None:
     trace = simulate(world, Trainee(), SimulationPlan(4))
 
     assert [world.names[page] for page in trace.with_training(4)] == ["s", "a3", "b2", "c1"]
+
+
+def trained_crawl(spec: str, crawls: TrainingCrawls | None = None, seed: int = 1) -> Trace:
+    plan = SimulationPlan(20, seed)
+    return simulate(hub(), create_strategy(spec, StrategyAim()), plan, crawls)
+
+
+@pytest.mark.parametrize("options", ["depth=1", "depth=3:smoothing=laplace", "labels=tree"])
+def test_shared_training_gives_the_crawl_that_its_own_would_give(options: str) -> None:
+    crawls = TrainingCrawls()
+    trained_crawl("adaptive:training_pages=25:counted=no", crawls)
+    spec = f"adaptive:training_pages=25:counted=no:{options}"
+
+    shared, own = trained_crawl(spec, crawls), trained_crawl(spec)
+
+    assert shared.pages.tolist() == own.pages.tolist()
+    assert shared.priorities.tolist() == own.priorities.tolist()
+    assert shared.training is not None
+    assert own.training is not None
+    assert shared.training.pages.tolist() == own.training.pages.tolist()
+
+
+def test_training_crawl_runs_once_for_strategies_that_train_alike() -> None:
+    crawls = TrainingCrawls()
+    spec = "adaptive:training_pages=25:counted=no"
+    first = trained_crawl(spec, crawls)
+
+    assert trained_crawl(f"{spec}:depth=1", crawls).training is first.training
+    assert trained_crawl(f"{spec}:window=3", crawls).training is not first.training
+    assert trained_crawl(f"{spec}:update_every=5", crawls).training is not first.training
+    assert trained_crawl(spec, crawls, seed=2).training is not first.training

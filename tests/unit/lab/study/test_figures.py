@@ -63,6 +63,16 @@ def test_ratios_are_to_the_oracle_and_the_baseline() -> None:
     assert 0 < breadth["oracle_share"] < 1
 
 
+def test_baseline_is_the_mean_over_its_random_seeds() -> None:
+    runs: list[dict[str, object]] = [
+        {"strategy": "breadth", "harvest": harvest} for harvest in (0.1, 0.3)
+    ]
+
+    ratios = [run["times_baseline"] for run in with_ratios(runs, "breadth")]
+
+    assert ratios == pytest.approx([0.5, 1.5])
+
+
 def test_oracle_brings_the_bound_with_it() -> None:
     oracle = measure_oracles(facts_of(hub()), 12, 0)[0]
 

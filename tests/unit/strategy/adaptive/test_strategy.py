@@ -308,7 +308,8 @@ def test_options_out_of_range_are_refused(options: dict[str, str], message: str)
     "variant",
     [
         {"model": "multinomial"}, {"evidence": "marginals"}, {"labels": "tree"},
-        {"unknown": "ignore"}, {"smoothing": "laplace"}, {"window": 0}, {"depth": 1}, {"prediction_decay": 1.0},
+        {"unknown": "ignore"}, {"smoothing": "laplace"}, {"window": 0}, {"depth": 1},
+        {"prediction_decay": 1.0},
     ],
 )  # fmt: skip
 def test_every_variant_learns_the_obvious(variant: dict[str, object]) -> None:
