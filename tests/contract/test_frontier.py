@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from geoscout.frontier import Frontier, Limits
 from geoscout.model import HELD, Request, RequestKind
+from geoscout.urls import host_of
 from tests.contract.conftest import OpenFrontier
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
@@ -170,6 +171,35 @@ def test_hosts_of_one_address_are_not_asked_at_the_same_time(frontier: Frontier)
     assert frontier.next(2) is None
     assert frontier.wake_at(2) == 3
     assert frontier.next(3) == second
+
+
+def test_an_address_that_rests_is_not_asked_before_its_time(frontier: Frontier) -> None:
+    frontier.put([Request(A), Request(B)])
+    first = take(frontier)
+    frontier.rest_address("192.0.2.1", 5)
+
+    assert not frontier.bind("a.example", "192.0.2.1", 0)
+    second = take(frontier)
+    assert second != first
+    assert not frontier.bind("b.example", "192.0.2.1", 0)
+    assert frontier.next(4.9) is None
+    assert frontier.wake_at(4.9) == 5
+    third = take(frontier, 5)
+    assert frontier.bind(host_of(third.url), "192.0.2.1", 5)
+
+
+def test_a_host_taken_before_its_address_came_to_rest_goes_back(frontier: Frontier) -> None:
+    frontier.put([Request(A + "1"), Request(A + "2")])
+    request = take(frontier)
+    frontier.bind("a.example", "192.0.2.1", 0)
+    frontier.done(request, 0, 0)
+    take(frontier, 1)
+    frontier.rest_address("192.0.2.1", 3)
+
+    assert not frontier.bind("a.example", "192.0.2.1", 1)
+    assert frontier.next(2) is None
+    assert take(frontier, 3).url == A + "2"
+    assert frontier.bind("a.example", "192.0.2.1", 3)
 
 
 def test_hosts_of_known_addresses_are_held_back_before_they_are_resolved(

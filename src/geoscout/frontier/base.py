@@ -262,6 +262,10 @@ class Frontier(Protocol):
         """Leave a host alone until then (infinity: for good); the later of two blocks holds."""
         ...
 
+    def rest_address(self, address: str, until: float) -> None:
+        """Ask nothing of an address before then; what is in flight there goes on."""
+        ...
+
     def wake_at(self, now: float, share: float = 0.0) -> float | None:
         """A time not after the first at which `next` may have something; cheap, for the loop.
 

@@ -125,6 +125,9 @@ class QueueFrontier:
                 self._queues.save(found)
                 self._schedule.file(found)
 
+    def rest_address(self, address: str, until: float) -> None:
+        self._schedule.rest_address(address, until)
+
     def wake_at(self, now: float, share: float = 0.0) -> float | None:
         return self._schedule.wake_at(now, share)
 

@@ -158,7 +158,7 @@ class Schedule:
         """Let a busy host hold this address and no other; False when it cannot now."""
         self._now = now
         address = self.address(name) if name else None
-        if address is host.address:
+        if address is host.address and (address is None or address.free_at <= now):
             return True
         self._let_go(host.address)
         host.address = address
@@ -169,6 +169,11 @@ class Schedule:
         self.file(host)
         self._let_go(host.slot)
         return False
+
+    def rest_address(self, name: str, until: float) -> None:
+        """Close the gate of an address until then; one that holds it keeps it."""
+        gate = self.address(name)
+        gate.free_at = max(gate.free_at, until)
 
     def release(self, host: Host, now: float, delay: float) -> None:
         """Free a busy host and its address after `delay`; its turn is then after all others."""

@@ -1,0 +1,150 @@
+"""Servers that sites of two partitions share: one asks at a time, and each gets its turn."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from threading import Thread
+
+import pytest
+
+from geoscout.cluster.addresses import AddressRents, end_rents, renew_rents, rent, want
+from geoscout.store.postgres.database import Connection, connect, create_tables, read_address
+from geoscout.store.postgres.leases import Lease
+from geoscout.store.postgres.tables import TABLES
+
+SERVER, OTHER = "192.0.2.1", "192.0.2.2"
+ANN, BEN = Lease(0, 1, 0, was_clean=True), Lease(1, 1, 0, was_clean=True)
+
+
+@pytest.fixture
+def connection(postgres_address: str) -> Iterator[Connection]:
+    with connect(postgres_address) as opened:
+        create_tables(opened, read_address(postgres_address), [TABLES])
+        opened.commit()
+        opened.autocommit = True
+        yield opened
+
+
+def test_an_address_has_one_tenant_at_a_time(connection: Connection) -> None:
+    cursor = connection.cursor()
+
+    assert rent(cursor, ANN, [SERVER]) == {SERVER}
+    assert rent(cursor, BEN, [SERVER, OTHER]) == {OTHER}
+
+
+def test_a_rent_ends_by_itself(connection: Connection) -> None:
+    cursor = connection.cursor()
+    rent(cursor, ANN, [SERVER], 0.05)
+    time.sleep(0.1)
+
+    assert rent(cursor, BEN, [SERVER]) == {SERVER}
+    assert renew_rents(cursor, ANN, [SERVER]) == {}
+
+
+def test_the_tenant_hears_that_another_wants_it(connection: Connection) -> None:
+    cursor = connection.cursor()
+    rent(cursor, ANN, [SERVER, OTHER])
+    (seconds,) = want(cursor, [SERVER]).values()
+
+    assert 9 < seconds <= 10
+    assert renew_rents(cursor, ANN, [SERVER, OTHER]) == {SERVER: True, OTHER: False}
+
+
+def test_the_next_tenant_waits_for_the_pause_of_the_server(connection: Connection) -> None:
+    cursor = connection.cursor()
+    rent(cursor, ANN, [SERVER, OTHER])
+    end_rents(cursor, ANN, {SERVER: 30.0, OTHER: 0.0})
+
+    assert rent(cursor, BEN, [SERVER, OTHER]) == {OTHER}
+
+
+def test_a_replaced_owner_has_nothing_to_give_back(connection: Connection) -> None:
+    cursor = connection.cursor()
+    rent(cursor, ANN, [SERVER])
+    end_rents(cursor, Lease(0, 2, 0, was_clean=True), {SERVER: 0.0})
+
+    assert rent(cursor, BEN, [SERVER]) == set()
+
+
+def test_a_request_goes_back_until_its_server_is_rented(connection: Connection) -> None:
+    rents = AddressRents(ANN)
+    assert rents.wait_for(SERVER) > 0
+    rents.settle(connection.cursor())
+    assert rents.wait_for(SERVER) == 0
+
+
+def test_a_refused_server_is_asked_for_again(connection: Connection) -> None:
+    rent(connection.cursor(), BEN, [SERVER], 0.3)
+    rents = AddressRents(ANN)
+    rents.wait_for(SERVER)
+    rents.settle(connection.cursor())
+    assert rents.wait_for(SERVER) > 0
+    time.sleep(0.4)
+    rents.settle(connection.cursor())
+    assert rents.wait_for(SERVER) == 0
+
+
+def test_a_server_is_kept_while_a_request_is_in_flight(connection: Connection) -> None:
+    """Even when another wants it; then nothing more is begun, and it goes with its pause."""
+    cursor = connection.cursor()
+    rents = AddressRents(ANN, seconds=2.0)
+    rents.wait_for(SERVER)
+    rents.settle(cursor)
+    rents.begin(SERVER)
+    want(cursor, [SERVER])
+    time.sleep(1.1)
+    rents.settle(cursor)
+    assert rents.wait_for(SERVER) > 0
+    assert rent(cursor, BEN, [SERVER]) == set()
+    rents.end(SERVER, delay=0.2)
+    rents.settle(cursor)
+    assert rent(cursor, BEN, [SERVER]) == set()  # the server has its pause
+    time.sleep(0.25)
+    rents.settle(cursor)
+    assert rent(cursor, BEN, [SERVER]) == {SERVER}  # and ann let ben go first
+
+
+def test_leaving_gives_everything_back(connection: Connection) -> None:
+    cursor = connection.cursor()
+    rents = AddressRents(ANN)
+    rents.wait_for(SERVER)
+    rents.settle(cursor)
+    rents.leave(cursor)
+
+    assert rent(cursor, BEN, [SERVER]) == {SERVER}
+
+
+def test_three_partitions_never_ask_a_server_at_once(postgres_address: str) -> None:
+    with connect(postgres_address) as opened:
+        create_tables(opened, read_address(postgres_address), [TABLES])
+    asked: list[tuple[float, float, int]] = []
+    until = time.monotonic() + 6.0
+    lanes = [Thread(target=_ask, args=(postgres_address, n, asked, until)) for n in range(3)]
+    for lane in lanes:
+        lane.start()
+    for lane in lanes:
+        lane.join()
+    asked.sort()
+
+    assert {lane for _, _, lane in asked} == {0, 1, 2}
+    gaps = [begin - end for (_, end, _), (begin, _, _) in pairwise(asked)]
+    assert min(gaps) >= 0.05  # the pause of the server, whoever asks
+
+
+def _ask(where: str, number: int, asked: list[tuple[float, float, int]], until: float) -> None:
+    """A lane that asks one server as often as it may, with a pause of 0.05 seconds."""
+    rents = AddressRents(Lease(number, 1, 0, was_clean=True), seconds=2.0)
+    with connect(where) as opened:
+        opened.autocommit = True
+        while time.monotonic() < until:
+            rents.settle(opened.cursor())
+            if rents.wait_for(SERVER) == 0:
+                rents.begin(SERVER)
+                begin = time.monotonic()
+                time.sleep(0.02)
+                asked.append((begin, time.monotonic(), number))
+                rents.end(SERVER, 0.05)
+            time.sleep(0.055)
+        rents.leave(opened.cursor())
