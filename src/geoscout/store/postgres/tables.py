@@ -65,6 +65,7 @@ CREATE TABLE address_rent (                 -- which partition may ask a server 
 CREATE TABLE outcome (                      -- what the visits of a group taught
     partition smallint NOT NULL,
     groups bigint NOT NULL,
+    worker text NOT NULL,                   -- who wrote it, and need not read it
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     packed bytea NOT NULL,
     PRIMARY KEY (partition, groups)
