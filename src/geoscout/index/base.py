@@ -42,7 +42,7 @@ class Spot:
     """A point a page belongs to, for questions by distance."""
 
     point: Point
-    strength: float  # 1 for an address, less for what only names the place
+    strength: float  # 1 for the house or street of an address, less for a town or its postal code
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,12 @@ def open_engine(
         UsageError: there is no index yet.
     """
     # Tantivy and numpy take longer to import than most commands run.
+    from geoscout.gazetteer.home import home_folder  # noqa: PLC0415
+    from geoscout.geo.geocode import open_geocoder  # noqa: PLC0415
     from geoscout.search.engine import SearchEngine  # noqa: PLC0415
     from geoscout.search.opening import open_index  # noqa: PLC0415
+    from geoscout.settings import load_settings  # noqa: PLC0415
 
-    return SearchEngine(open_index(where, settings), gazetteer)
+    settings = settings or load_settings()
+    geocoder = open_geocoder(settings, home_folder(settings))
+    return SearchEngine(open_index(where, settings), gazetteer, geocoder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from geoscout.model import Place, Point
+from geoscout.model import Place, Point, Precision
 
 WORDS_ONLY = 0  # as `Question.place_id`: read no place
 
@@ -58,11 +58,18 @@ class Interpretation:
     corrected: str = ""  # the spelling that was read instead of `name`
     alternatives: tuple[Alternative, ...] = ()
     notes: tuple[str, ...] = ()  # what the user should know, a sentence each
+    street: str = ""  # with its house number, as it stands in the text; `place` is its town
+    precision: Precision | None = None  # of `point`, where the text has a street
 
     @property
     def namesakes(self) -> tuple[int, ...]:
         """The ids of other places of the same name."""
         return tuple(o.place.id for o in self.alternatives if o.place and o.is_elsewhere)
+
+    @property
+    def is_at_street(self) -> bool:
+        """Whether the point is that of a house or street."""
+        return self.precision in (Precision.HOUSE, Precision.STREET)
 
     @property
     def place_name(self) -> str:

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.scope import DOMINANT
+from geoscout.geo.street_points import is_coarse
 from geoscout.index.base import Document, PlaceEvidence, Spot
 from geoscout.model import Kind, Place, Point
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
 
 # How surely a page belongs to a point: an address whose spot is known, coordinates in its markup,
-# the middle of the town of an address, a town it is about.
-ADDRESS_STRENGTH, STATED_STRENGTH, TOWN_STRENGTH, LEAST_SCOPE_STRENGTH = 1.0, 0.9, 0.8, 0.2
+# the middle of the postal code or town of an address, a town it is about.
+ADDRESS_STRENGTH, STATED_STRENGTH, TOWN_STRENGTH, LEAST_SCOPE_STRENGTH = 1.0, 0.9, 0.87, 0.2
 _SCOPE_STRENGTH = 0.5  # of the only place of a scope, over the least
 _SMALL = (Kind.CITY, Kind.NEIGHBOURHOOD, Kind.LANDMARK)  # the middle of a country says nothing
 _STATED_SHARE = 0.5  # the share of a place known by coordinates only
@@ -100,13 +101,19 @@ def _around(points: Sequence[Point], gazetteer: Gazetteer) -> list[Place]:
 
 def _spots(facts: Facts, gazetteer: Gazetteer) -> list[Spot]:
     """The points of a page, the strongest first, none twice."""
-    spots = {a.address.point: ADDRESS_STRENGTH for a in facts.addresses if a.address.point}
-    for point in facts.points:
-        spots.setdefault(point, STATED_STRENGTH)
+    spots: dict[Point, float] = {}
+    rough: list[Point] = []
     for stored in facts.addresses:
         town = gazetteer.place(stored.place_id) if stored.place_id else None
-        if town is not None and stored.address.point is None:
-            spots.setdefault(town.point, TOWN_STRENGTH)
+        point = stored.address.point
+        if not is_coarse(stored.address, town, gazetteer) and point:
+            spots[point] = ADDRESS_STRENGTH
+        elif middle := point or (town.point if town else None):
+            rough.append(middle)
+    for point in facts.points:
+        spots.setdefault(point, STATED_STRENGTH)
+    for point in rough:
+        spots.setdefault(point, TOWN_STRENGTH)
     for known in facts.places:
         if known.score > 0 and known.place.kind in _SMALL:
             strength = LEAST_SCOPE_STRENGTH + _SCOPE_STRENGTH * known.score

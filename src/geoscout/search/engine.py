@@ -13,6 +13,7 @@ import numpy as np
 from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
+from geoscout.geo.geocode import Geocoder
 from geoscout.index.base import Found, Index, Word
 from geoscout.index.place_table import PlaceNames, PlaceTable
 from geoscout.search.base import Answer, Facet, Interpretation, Question, Relation
@@ -31,6 +32,7 @@ from geoscout.search.ranking import (
     place_weight,
     score_places,
 )
+from geoscout.search.streets import StreetLocator
 from geoscout.search.target import Target, make_target, where_within
 from geoscout.search.within import read_within
 
@@ -66,6 +68,12 @@ class _Asked:
             target=target,
         )
 
+    def widened(self) -> _Asked:
+        """The same question for the whole town of a street."""
+        town = self.interpretation.place.name if self.interpretation.place else ""
+        asked = self.noting(f"few pages are known near the street; others of {town} follow")
+        return replace(asked, target=self.target.widened() if self.target else None)
+
     def noting(self, note: str) -> _Asked:
         """The same question with something the user should know."""
         return replace(
@@ -77,9 +85,12 @@ class _Asked:
 class SearchEngine:
     """Answers questions from one index."""
 
-    def __init__(self, reader: Index, gazetteer: Gazetteer) -> None:
+    def __init__(
+        self, reader: Index, gazetteer: Gazetteer, geocoder: Geocoder | None = None
+    ) -> None:
         self.reader = reader
         self.gazetteer = gazetteer
+        self._streets = StreetLocator(gazetteer, geocoder)
         self._names: tuple[Hashable, PlaceNames] | None = None
 
     def answer(self, question: Question) -> Answer:
@@ -122,7 +133,7 @@ class SearchEngine:
         chooser = PlaceChooser(
             self.gazetteer, self.reader, self._place_names, question.near, region
         )
-        interpretation = QueryReader(question, chooser).read()
+        interpretation = QueryReader(question, chooser, self._streets).read()
         if not interpretation.words and not interpretation.relation and region is None:
             raise UsageError('the question is empty; ask for words, a place, or "words in a place"')
         words = tuple(self.reader.with_forms(word) for word in interpretation.words)
@@ -146,6 +157,11 @@ class SearchEngine:
     def _gather(self, asked: _Asked) -> tuple[_Asked, Candidates]:
         """The candidates; where nothing is in the place, those near it; where few, by its name."""
         candidates = self._ask(asked)
+        if asked.target and asked.target.town and candidates.found.total < ENOUGH:
+            wider = asked.widened()
+            found = self._ask(wider)
+            if found.found.total > candidates.found.total:
+                asked, candidates = wider, found
         if not candidates.found.total and asked.target and asked.target.relation is Relation.IN:
             nearby = asked.moved_near()
             found = self._ask(nearby)

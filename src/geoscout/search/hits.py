@@ -24,6 +24,7 @@ from geoscout.search.ranking import (
     Slots,
 )
 from geoscout.search.snippets import make_snippet
+from geoscout.search.target import TOWN_OF_STREET
 
 MOST_PLACES, MOST_POINTS = 3, 5  # of a hit
 
@@ -148,11 +149,20 @@ class HitMaker:
         return Explanation(text, text_score, place, pages.weight, reason, distance_km=measured)
 
     def _reason(self, place: float, inside: float, distance_km: float | None) -> str:
-        name = self._interpretation.label
-        if place <= NAMED_SCORE and inside == 0:
-            return f"has the name of {name} among its words"
-        if place > inside and distance_km is not None:
+        name, weight = self._interpretation.label, 1.0
+        if self._interpretation.is_at_street:
+            weight = TOWN_OF_STREET
+        if place > max(inside * weight, NAMED_SCORE) and distance_km is not None:
             return f"{distance_km:.1f} km from {name}"
+        if inside == 0:
+            is_rough = place > NAMED_SCORE
+            return (
+                f"its town or postal code is near {name}"
+                if is_rough
+                else f"has the name of {name} among its words"
+            )
+        if weight < 1 and self._interpretation.place:
+            name = label(self._interpretation.place, self._gazetteer)
         if inside >= ADDRESS_SCORE[0]:
             return f"has an address in {name}"
         if inside >= MAIN_SCORE[0]:

@@ -40,6 +40,8 @@ def interpretation_as_json(interpretation: Interpretation, gazetteer: Gazetteer)
         "point": _point(interpretation.point) if interpretation.point else None,
         "name": interpretation.name or None,
         "corrected": interpretation.corrected or None,
+        "street": interpretation.street or None,
+        "precision": interpretation.precision,
         "alternatives": [
             {
                 "label": other.label,

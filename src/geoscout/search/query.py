@@ -1,8 +1,8 @@
 """Reads a query into words and a place.
 
-In this order: coordinates; what follows a sure preposition, if need be with its spelling
-corrected; a name at the end or the beginning, if the index shows that it is meant as a place; such
-a name misspelt. What is left are the words.
+In this order: coordinates; a street with its town; what follows a sure preposition, if need be with
+its spelling corrected; a name at the end or the beginning, if the index shows that it is meant as a
+place; such a name misspelt. What is left are the words.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from geoscout.gazetteer.names import fold
 from geoscout.model import Place, Point
 from geoscout.search.base import WORDS_ONLY, Interpretation, Question, Relation
 from geoscout.search.places import PlaceChoice, PlaceChooser
-from geoscout.search.query_words import articles, find_prepositions, stop_words
+from geoscout.search.query_words import TOKEN, articles, find_prepositions, stop_words
+from geoscout.search.street_finding import StreetFinder, towns_of
+from geoscout.search.streets import StreetLocator, StreetQuery
 
-_TOKEN = re.compile(r"[^\s,;]+|[,;]")
 _COORDINATES = re.compile(
     r"(?P<before>.*?)(?<![\w.+-])"
     r"(?P<latitude>[-+]?\d{1,2}\.\d+)\s*[,;]\s*(?P<longitude>[-+]?\d{1,3}\.\d+)(?P<after>.*)"
@@ -44,10 +45,11 @@ class _Span:
 class QueryReader:
     """Reads one question."""
 
-    def __init__(self, question: Question, chooser: PlaceChooser) -> None:
+    def __init__(self, question: Question, chooser: PlaceChooser, streets: StreetLocator) -> None:
         self._question = question
         self._chooser = chooser
-        self._tokens = _TOKEN.findall(question.text)
+        self._streets = streets
+        self._tokens = TOKEN.findall(question.text)
         self._folded = [fold(token) for token in self._tokens]
 
     def read(self) -> Interpretation:
@@ -59,8 +61,34 @@ class QueryReader:
             return self._with_given_place(question.place_id)
         if found := _COORDINATES.fullmatch(question.text):
             return self._at_coordinates(found)
+        if (street := self._find_street()) and (choices := towns_of(street, self._chooser)):
+            return self._at_street(street, choices)
         span = self._find_span()
         return self._with_place(span) if span else self._without_place()
+
+    def _find_street(self) -> StreetQuery | None:
+        starts = [(at, first) for at, first, _ in self._prepositions(is_sure=True)]
+        return StreetFinder(self._question.text, self._chooser).find([*starts, (0, 0)])
+
+    def _at_street(self, street: StreetQuery, choices: Sequence[PlaceChoice]) -> Interpretation:
+        """What is near a street or house; the town is the place."""
+        text = self._question.text
+        words = self._words(f"{_without_preposition(text[: street.start])} {text[street.end :]}")
+        town = choices[0].place
+        found = self._streets.locate(street, town)
+        return Interpretation(
+            words=words,
+            relation=Relation.NEAR,
+            place=town,
+            label=f"{street.name}, {self._label(town)}",
+            name=f"{street.name}, {street.town}",
+            point=found.point,
+            is_explicit=True,
+            alternatives=self._chooser.alternatives(choices),
+            notes=(found.note,) if found.note else (),
+            street=street.name,
+            precision=found.precision,
+        )
 
     def _find_span(self) -> _Span | None:
         ways = (
@@ -164,10 +192,14 @@ class QueryReader:
 
     def _with_given_place(self, id: int) -> Interpretation:
         """The place the caller names; the words are what the text has besides any place in it."""
-        read = QueryReader(_as_text(self._question), self._chooser).read()
+        read = QueryReader(_as_text(self._question), self._chooser, self._streets).read()
         place = self._chooser.gazetteer.place(id)
         if place is None:
             return read
+        if read.street and (street := self._find_street()):
+            others = [c for c in towns_of(street, self._chooser) if c.place.id != id]
+            chosen = PlaceChoice(place, 0.0, self._chooser.index.pages_at(id))
+            return self._at_street(street, [chosen, *others])
         others = self._chooser.choose(read.name, is_explicit=True) if read.name else []
         chosen = PlaceChoice(place, 0.0, self._chooser.index.pages_at(id))
         rest = [choice for choice in others if choice.place.id != id]
@@ -211,8 +243,10 @@ def _as_text(question: Question) -> Question:
 
 
 def _without_preposition(text: str) -> str:
-    """The text without a preposition at its end: "cafe near", before coordinates."""
-    tokens = _TOKEN.findall(text)
+    """The text without a preposition at its end, or one with an article: "cafe near", "in der"."""
+    tokens = TOKEN.findall(text)
+    if len(tokens) > 1 and fold(tokens[-1]) in articles():
+        del tokens[-1]
     for at, preposition in find_prepositions([fold(token) for token in tokens])[-1:]:
         if at + len(preposition.words) == len(tokens):
             del tokens[at:]

@@ -7,6 +7,7 @@ things, so that what follows must look like a place by itself. The words are tho
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +15,8 @@ from functools import cache
 from geoscout.gazetteer.names import fold
 from geoscout.language import Language, merge
 from geoscout.search.base import Relation
+
+TOKEN = re.compile(r"[^\s,;]+|[,;]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,14 @@ from geoscout.index.base import ADDRESS, MAIN, Index, SpotRows
 from geoscout.index.place_table import distances_km
 from geoscout.model import Point
 from geoscout.search.base import Interpretation, Relation
-from geoscout.search.target import Target, drawn_areas, region_places
+from geoscout.search.target import (
+    EXACT_STRENGTH,
+    ROUGH_WEIGHT,
+    TOWN_OF_STREET,
+    Target,
+    drawn_areas,
+    region_places,
+)
 
 EXPLICIT_WEIGHT, BARE_WEIGHT = 0.6, 0.5
 WEIGHT_LOST_PER_WORD = 0.15  # of the weight, for every word after the first
@@ -72,7 +79,9 @@ def score_places(
     if not is_measured:
         return PlaceScores(inside, inside, np.full(len(slots), np.inf))
     near, distances = _near(index, slots, target)
-    scores = np.maximum(inside, near) if target.relation is Relation.NEAR else inside
+    is_near = target.relation is Relation.NEAR
+    weight = TOWN_OF_STREET if target.town else 1.0
+    scores = np.maximum(inside * weight, near) if is_near else inside
     if target.limit_km is not None:
         scores = np.where(distances <= target.limit_km, scores, 0.0)
     return PlaceScores(scores, inside, distances)
@@ -93,9 +102,10 @@ def normalised(scores: Scores) -> Scores:
 def _inside(index: Index, slots: Slots, target: Target) -> Scores:
     """What the candidates have inside the place, by the hierarchy."""
     scores = np.zeros(len(slots))
-    if not target.places:
+    places = target.places or target.town
+    if not places:
         return scores
-    rows = index.places_at(slots, target.places)
+    rows = index.places_at(slots, places)
     share = rows.shares.astype(np.float64)
     kinds = [rows.flags & ADDRESS > 0, rows.flags & MAIN > 0, share > 0]
     graded = [least + more * share for least, more in (ADDRESS_SCORE, MAIN_SCORE, SCOPE_SCORE)]
@@ -109,6 +119,10 @@ def _near(index: Index, slots: Slots, target: Target) -> tuple[Scores, Scores]:
     measured = distances_km(target.center, spots.latitudes, spots.longitudes)
     beyond = np.maximum(measured - target.radius_km, 0.0)
     left = np.exp(-beyond / target.scale_km) * spots.strengths
+    if target.town:  # how far the page is from a street cannot be told from the point of its town
+        is_rough = spots.strengths < EXACT_STRENGTH
+        left = np.where(is_rough, left * ROUGH_WEIGHT, left)
+        measured = np.where(is_rough, np.inf, measured)
     scores, nearest = np.zeros(len(slots)), np.full(len(slots), np.inf)
     np.maximum.at(scores, spots.owners, left)
     np.minimum.at(nearest, spots.owners, measured)

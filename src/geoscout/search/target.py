@@ -8,7 +8,7 @@ is elsewhere, ten kilometres from a large city is its outskirts.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.areas.region_areas import DrawnArea, NamedArea, estimate_radius_km
@@ -16,11 +16,18 @@ from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import PlaceField, Where
 from geoscout.index.cells import cover
-from geoscout.model import Point
+from geoscout.model import Point, Precision
 from geoscout.search.base import Interpretation, Question, Relation
 
 _LEAST_SCALE_KM, _MOST_SCALE_KM = 3.0, 150.0
 _POINT_SCALE_KM = 5.0  # round a bare point
+# Round a house one walks; a third of the score is left at this distance.
+_HOUSE_SCALE_KM, _STREET_RADIUS_KM = 1.0, 0.2
+# What a page in the town counts whose own point is not near the street, next to one that is.
+TOWN_OF_STREET = 0.1
+# Points of pages that are exact enough to be measured from a street; others are those of towns and
+# postal codes, and count this much.
+EXACT_STRENGTH, ROUGH_WEIGHT = 0.885, 0.3
 _REACH = 3.0  # scales beyond the edge that candidates are taken from: a twentieth is left there
 
 
@@ -34,6 +41,11 @@ class Target:
     radius_km: float  # how far the place itself reaches
     scale_km: float  # at this distance from the edge a third of the score is left
     limit_km: float | None  # nothing further than this from the centre
+    town: tuple[int, ...] = ()  # of a street; () for any other place or point
+
+    def widened(self) -> Target:
+        """The same with the pages of the town, behind those near the street."""
+        return replace(self, places=self.town)
 
     def wheres(self, *, has_words: bool) -> list[Where]:
         """The ways to ask for candidates, from the surest to the one that has them all.
@@ -67,6 +79,12 @@ def make_target(
             Relation.NEAR, (), interpretation.point, 0.0, max(scale_km, 0.1), limit_km=limit_km
         )
     area = NamedArea(interpretation.place, gazetteer)
+    if interpretation.is_at_street:
+        is_house = interpretation.precision is Precision.HOUSE
+        return Target(
+            Relation.NEAR, (), interpretation.point, 0.0 if is_house else _STREET_RADIUS_KM,
+            _HOUSE_SCALE_KM, limit_km=None, town=tuple(sorted(area.place_ids)),
+        )  # fmt: skip
     radius_km = estimate_radius_km(interpretation.place)
     scale_km = min(max(radius_km, _LEAST_SCALE_KM), _MOST_SCALE_KM)
     places = tuple(sorted(area.place_ids))

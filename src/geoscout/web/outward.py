@@ -67,6 +67,8 @@ class InterpretationJson(TypedDict):
     point: PointJson | None
     explicit: bool
     corrected: str
+    street: str  # with its house number; the place is its town
+    precision: str | None  # of the point, where the query has a street: house, street or town
     alternatives: list[AlternativeJson]
     notes: list[str]
 
@@ -191,6 +193,8 @@ def interpretation_json(interpretation: Interpretation, gazetteer: Gazetteer) ->
         "point": point_json(interpretation.point) if interpretation.point else None,
         "explicit": interpretation.is_explicit,
         "corrected": interpretation.corrected,
+        "street": interpretation.street,
+        "precision": interpretation.precision,
         "alternatives": [_alternative(other, gazetteer) for other in interpretation.alternatives],
         "notes": list(interpretation.notes),
     }

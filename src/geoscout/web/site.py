@@ -17,8 +17,8 @@ from geoscout.crawling.harvest_curve import HarvestCurve
 from geoscout.errors import UsageError
 from geoscout.gazetteer.base import Gazetteer, PlaceFinder
 from geoscout.geo import Geoparser
+from geoscout.search import open_engine
 from geoscout.search.engine import SearchEngine
-from geoscout.search.opening import open_index
 from geoscout.search.updating import follow_crawl
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import CrawlView, holds_crawl, is_url, name_of, open_state
@@ -73,7 +73,7 @@ class ServedCrawl:
 
     def _open_engine(self) -> SearchEngine:
         self._update()
-        return SearchEngine(open_index(self.where, self._settings), self._gazetteer)
+        return open_engine(self.where, self._gazetteer, self._settings)
 
     def _update(self) -> None:
         follow_crawl(self.where, self._gazetteer, settings=self._settings)

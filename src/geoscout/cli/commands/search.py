@@ -20,6 +20,7 @@ from geoscout.settings import Settings
 
 EXAMPLE = (
     '  geoscout search crawl "pizza restaurant in Lisbon"\n'
+    '  geoscout search crawl "pizza near 100 Milam Street, Houston, TX"\n'
     '  geoscout search crawl "museum near 53.14,8.21" --json\n'
     '  geoscout search crawl museum --within "Lower Saxony" --explain'
 )
