@@ -20,8 +20,15 @@ from geoscout.strategy import Source, StrategyAim, create_strategy
 LIMIT_MILLISECONDS = 1.0
 PAGES = 3000
 LINKS = 100
-SPECS = ("rank", "rank:senses=nearest", "rank:places=region", "anchors:training_pages=0")
-SOURCE = Source(Request("http://example.org/"), Page.empty(""), relevant=False)
+SPECS = (
+    "rank",
+    "rank:senses=population",
+    "rank:gazetteer=geowordnet",
+    "rank:places=region",
+    "anchors:training_pages=0",
+)
+# not a seed: these are looked at twice, and there are few
+SOURCE = Source(Request("http://example.org/", depth=1), Page.empty(""), relevant=False)
 
 
 def main() -> None:

@@ -22,6 +22,7 @@ from geoscout.model import Link
 from geoscout.plugins import PluginOptions, read_options
 from geoscout.settings import setting
 from geoscout.strategy.base import Reason, Scored, Scores, Source, Strategy, StrategyAim
+from geoscout.toponyms.geowordnet import GeoWordNetNames
 from geoscout.toponyms.short_texts import ToponymReader
 
 TRAINING_PRIORITY = 2.0  # before every probability; less the depth, so that the nearest come first
@@ -41,6 +42,7 @@ class AnchorsOptions(PluginOptions):
     threshold: float = setting(0.5, "links less likely to lead to a place name are dropped")
     online: bool = setting(default=False, reason="go on learning after the training pages")
     epsilon: bool = setting(default=False, reason="links below the threshold wait, not dropped")
+    gazetteer: str = setting("full", "whose names teach it: full, or geowordnet as in the paper")
 
 
 def create(aim: StrategyAim) -> Strategy:
@@ -48,6 +50,8 @@ def create(aim: StrategyAim) -> Strategy:
     options = read_options("anchors", AnchorsOptions, aim.options)
     if not 0.0 <= options.threshold <= 1.0:
         raise UsageError("anchors: threshold must be from 0 to 1")
+    if options.gazetteer not in {"full", "geowordnet"}:
+        raise UsageError("anchors: gazetteer must be full or geowordnet")
     return Anchors(aim, options)
 
 
@@ -66,7 +70,9 @@ class Anchors:
         gazetteer = self._aim.gazetteer or (region.gazetteer if region else None)
         if gazetteer is None:
             raise UsageError("strategy 'anchors' needs a gazetteer")
-        return ToponymReader(gazetteer, region)
+        if self._options.gazetteer == "full":
+            return ToponymReader(gazetteer, region)
+        return ToponymReader(gazetteer, None, GeoWordNetNames(gazetteer))
 
     @property
     def _is_training(self) -> bool:
@@ -88,13 +94,18 @@ class Anchors:
             return Scored(probability, _pack(words))
         return Scored(probability - 1.0, _pack(words)) if self._options.epsilon else None
 
+    def expects_place(self, link: Link) -> bool:
+        """Whether it takes the page that the link leads to for one with a place name."""
+        words = keywords(link.anchor or link.alt)
+        return self._model.probability(words) >= self._options.threshold
+
     def _learn_from(self, source: Source) -> None:
         """A seed has no anchor, and teaches nothing but how common places are."""
         self._taught += 1
         self._model.add(_unpack(source.request.features), has_place=self._has_place(source))
 
     def _has_place(self, source: Source) -> bool:
-        if source.reading is not None:
+        if source.reading is not None and self._options.gazetteer == "full":
             return any(mention.place is not None for mention in source.reading.mentions)
         return bool(self._reader.in_texts([source.page.text])[0])
 

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from geoscout.errors import UsageError
+from geoscout.gazetteer import SqliteGazetteer
 from geoscout.model import Mention, MentionKind, Page, Reading, Request
-from geoscout.strategy.anchors import AnchorModel, Anchors, create, keywords
+from geoscout.strategy.anchors import AnchorModel, Anchors, AnchorsOptions, create, keywords
 from geoscout.strategy.base import Source, StrategyAim
 from tests.unit.strategy.american_places import BOSTON, GAZETTEER, make_link, make_source
 
@@ -43,6 +44,26 @@ def test_anchor_that_led_to_places_is_followed_and_the_other_dropped() -> None:
 
     assert priority(learner, "City parks") > 0.5
     assert strategy_drops(learner, "Best recipes")
+
+
+def test_page_is_expected_to_have_a_place_by_the_anchor_that_leads_to_it() -> None:
+    learner = taught()
+
+    assert learner.expects_place(make_link(anchor="City parks"))
+    assert not learner.expects_place(make_link(anchor="Best recipes"))
+
+
+def test_it_can_be_taught_by_the_names_of_geowordnet(gazetteer: SqliteGazetteer) -> None:
+    learned = {}
+    for names in ("full", "geowordnet"):
+        learner = Anchors(StrategyAim(None, gazetteer), AnchorsOptions(gazetteer=names))
+        visit(learner, "parks", "In Somerville, near Natick")  # WordNet knows neither
+        learned[names] = learner.explain(make_source(), make_link(anchor="parks")).detail
+
+    assert learned == {
+        "full": "from 2 pages, 1 of them with places",
+        "geowordnet": "from 2 pages, 0 of them with places",
+    }
 
 
 def strategy_drops(strategy: Anchors, anchor: str) -> bool:
@@ -129,3 +150,8 @@ def test_long_anchor_is_cut() -> None:
 def test_threshold_is_a_probability(threshold: str) -> None:
     with pytest.raises(UsageError, match="from 0 to 1"):
         strategy(threshold=threshold)
+
+
+def test_there_are_two_gazetteers_to_choose_from() -> None:
+    with pytest.raises(UsageError, match="full or geowordnet"):
+        strategy(gazetteer="atlas")

@@ -1,31 +1,34 @@
 """The measures of Kozanidis, Stamou and Spiros 2009, and what they say of a simulated crawl.
 
-Their accuracy is not precision: it is the share of the geographic pages a crawl saw links to that
-it also fetched (K-9), so it needs the truth about pages that were never fetched. Precision is
-measured as well. Where the paper leaves a reading open, the name in brackets is its row in the
-table of readings in docs/rank.md.
+Their accuracy is not precision. It is the share of the geographic pages visited that was also
+"retrieved" (K-9). We take the pages visited for those whose contents were looked at, and those
+retrieved for the ones that the crawler itself took for geographic. Another reading is the share of
+the geographic pages that a crawl saw links to and then fetched; it needs the truth about pages
+that were never fetched, and says nothing where everything is fetched. Precision is measured as
+well. Where the paper leaves a reading open, the name in brackets is its row in the table of
+readings in docs/rank.md.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from geoscout.lab.kozanidis2009.truth import GeographicTruth
+from geoscout.lab.kozanidis2009.truth import GeographicTruth, NamedSynset
 from geoscout.lab.measures.harvest import share_of
 from geoscout.lab.simulation.trace import Trace
 from geoscout.lab.worlds.base import OK, World
 
-SAMPLE = 1265  # location entities, as many as they report on
 SHARES = (0.05, 0.1, 0.25, 0.5, 1.0)  # of the visits, at which geographic pages are counted
 _MOST_HOPS = 5  # of redirects
 
+Pages = Sequence[Sequence[NamedSynset]]  # the mentions of places on each page
+
 
 def accuracy(retrieved_geo_pages: int, visited_geo_pages: int) -> float:
-    """Geographic pages fetched over geographic pages seen.
+    """Geographic pages retrieved over geographic pages visited.
 
     >>> round(accuracy(2_500_000, 2_800_000), 6)
     0.892857
@@ -47,37 +50,32 @@ def coverage(distinct_entities: int, entities: int) -> float:
     return share_of(distinct_entities, entities)
 
 
-def coverage_of_occurrences(pages: Iterable[Sequence[str]]) -> float:
-    """Coverage with every mention counted (K-11 a)."""
-    mentions = [entity for page in pages for entity in page]
-    return coverage(len(set(mentions)), len(mentions))
+def coverage_of_names(pages: Pages) -> float:
+    """Distinct places over the distinct names they were found by (K-11)."""
+    mentions = {mention for page in pages for mention in page}
+    return coverage(len({m.offset for m in mentions}), len({m.name for m in mentions}))
 
 
-def coverage_of_types(pages: Iterable[Sequence[str]]) -> float:
-    """Coverage with an entity counted once a page (K-11 b)."""
-    return coverage_of_occurrences([sorted(set(page)) for page in pages])
+def coverage_of_occurrences(pages: Pages) -> float:
+    """Distinct places over all mentions (K-11 a)."""
+    places = [mention.offset for page in pages for mention in page]
+    return coverage(len(set(places)), len(places))
 
 
-def coverage_of_seen(fetched: Iterable[Sequence[str]], seen: Iterable[Sequence[str]]) -> float:
-    """The share of the entities on pages seen that is also on a page fetched; each counts once."""
-    available = {entity for page in seen for entity in page}
-    return coverage(
-        len(available & {entity for page in fetched for entity in page}), len(available)
-    )
+def coverage_of_types(pages: Pages) -> float:
+    """The same with a place counted once a page (K-11 b)."""
+    places = [offset for page in pages for offset in {mention.offset for mention in page}]
+    return coverage(len(set(places)), len(places))
 
 
-def coverage_of_sample(
-    pages: Iterable[Sequence[str]], mentions: int, chance: random.Random
-) -> float:
-    """Coverage of pages drawn at random until they have `mentions` entities, each once a page."""
-    drawn = list(pages)
-    chance.shuffle(drawn)
-    sample: list[str] = []
-    for page in drawn:
-        if len(sample) >= mentions:
-            break
-        sample += sorted(set(page))
-    return coverage(len(set(sample[:mentions])), len(sample[:mentions]))
+def coverage_of_seen(fetched: Pages, seen: Pages) -> float:
+    """The share of the places on pages seen that is also on a page fetched; each counts once."""
+    available = _places_of(seen)
+    return coverage(len(available & _places_of(fetched)), len(available))
+
+
+def _places_of(pages: Pages) -> set[int]:
+    return {mention.offset for page in pages for mention in page}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,31 +106,51 @@ def _end_of(world: World, page: int) -> int:
     return page
 
 
-def measure_geographic(world: World, trace: Trace, truth: GeographicTruth) -> dict[str, Any]:
-    """Their measures of a crawl, and the course of it."""
+def measure_geographic(
+    world: World, trace: Trace, truth: GeographicTruth, accepted: Collection[int] | None
+) -> dict[str, Any]:
+    """Their measures of a crawl, and the course of it.
+
+    `accepted` are the pages that the crawler took for geographic; None where it does not say.
+    """
     pages = sighted(world, trace)
     found = [page for page in pages.fetched if truth.has_place(page)]
     seen = [page for page in pages.seen if truth.has_place(page)]
     entities = [truth.entities(page) for page in found]
     available = [truth.entities(page) for page in seen]
-    mentions = [entity for page in entities for entity in page]
+    mentions = {mention for page in entities for mention in page}
     return {
         "visits": len(trace),
         "fetched_pages": len(pages.fetched),
         "seen_pages": len(pages.seen),
-        "retrieved_geo_pages": len(found),
-        "visited_geo_pages": len(seen),
-        "accuracy": accuracy(len(found), len(seen)),
+        **_measure_test(pages.fetched, found, accepted),
+        "visited_geo_pages": len(found),
+        "accuracy_of_seen": accuracy(len(found), len(seen)),
         "precision": precision(len(found), len(pages.fetched)),
-        "entities": len(mentions),
-        "distinct_entities": len(set(mentions)),
-        "coverage": coverage_of_occurrences(entities),
+        "entities": len({mention.name for mention in mentions}),
+        "distinct_entities": len({mention.offset for mention in mentions}),
+        "coverage": coverage_of_names(entities),
+        "coverage_of_occurrences": coverage_of_occurrences(entities),
         "coverage_of_types": coverage_of_types(entities),
         "coverage_of_seen": coverage_of_seen(entities, available),
-        "entities_seen": len({entity for page in available for entity in page}),
-        "coverage_of_sample": coverage_of_sample(entities, SAMPLE, random.Random(0)),
         "geo_found_at": found_at(trace.pages.tolist(), truth.has_place),
         "geo_auc": area([truth.has_place(page) for page in trace.pages.tolist()]),
+    }
+
+
+def _measure_test(
+    fetched: Sequence[int], geographic: Sequence[int], accepted: Collection[int] | None
+) -> dict[str, Any]:
+    """How well a crawler's own test tells the geographic pages that it fetched (K-9)."""
+    if accepted is None:
+        return {"retrieved_geo_pages": None, "accuracy": None, "false_accepted": None}
+    retrieved = sum(page in accepted for page in geographic)
+    mistaken = sum(page in accepted for page in fetched) - retrieved
+    others = len(fetched) - len(geographic)
+    return {
+        "retrieved_geo_pages": retrieved,
+        "accuracy": accuracy(retrieved, len(geographic)),
+        "false_accepted": share_of(mistaken, others) if others else None,
     }
 
 

@@ -1,22 +1,28 @@
 """Which pages of a world name a place at all, as Kozanidis, Stamou and Spiros count them.
 
-For them a page is geographic if its text has a toponym of the gazetteer, wherever that place is.
-The geoparser decides, not the look-up the strategies use, so that no crawler is judged by its own
-rule.
+For them a page is geographic if its text has a name of GeoWordNet, wherever that place is. No
+context is weighed: a page about Charlotte Brontë is geographic. The crawlers are judged by the
+text of a page, which none of them has seen when it decides.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo.geoparser import Geoparser
-from geoscout.lab.worlds.base import OK, ReadWorld, World
-from geoscout.model import MentionKind, Reading
+from geoscout.lab.worlds.base import OK, World
+from geoscout.toponyms.geowordnet import GeoWordNetNames
+from geoscout.toponyms.short_texts import ToponymReader
+
+
+class NamedSynset(NamedTuple):
+    """A mention of a place: how it was called, and which synset that name means first."""
+
+    name: str
+    offset: int
 
 
 class GeographicTruth:
@@ -24,33 +30,27 @@ class GeographicTruth:
 
     def __init__(self, world: World, gazetteer: Gazetteer) -> None:
         self._world = world
-        self._gazetteer = gazetteer
-        self._read: Callable[[int], Reading] = (
-            world.reading if isinstance(world, ReadWorld) else self._parse
-        )
-        self._geoparser: Geoparser | None = None
-        self._known: dict[int, tuple[str, ...]] = {}
+        self._names = GeoWordNetNames(gazetteer)
+        self._reader = ToponymReader(gazetteer, None, self._names)
+        self._known: dict[int, tuple[NamedSynset, ...]] = {}
 
-    def entities(self, page: int) -> tuple[str, ...]:
-        """The place ids of all mentions on a page; empty if the URL is not a page."""
+    def entities(self, page: int) -> tuple[NamedSynset, ...]:
+        """All mentions of places on a page, in order; empty if the URL is not a page."""
         if page not in self._known:
             has_page = self._world.status(page) == OK
-            self._known[page] = _entities(self._read(page)) if has_page else ()
+            self._known[page] = self._read(self._world.page(page).text) if has_page else ()
         return self._known[page]
 
     def has_place(self, page: int) -> bool:
         """Whether it is geographic."""
         return bool(self.entities(page))
 
-    def _parse(self, page: int) -> Reading:
-        if self._geoparser is None:
-            self._geoparser = Geoparser(self._gazetteer)
-        return self._geoparser.read(self._world.page(page))
-
-
-def _entities(reading: Reading) -> tuple[str, ...]:
-    named = (m.place for m in reading.mentions if m.kind == MentionKind.PLACE)
-    return tuple(str(place.id) for place in named if place is not None)
+    def _read(self, text: str) -> tuple[NamedSynset, ...]:
+        (found,) = self._reader.in_texts([text])
+        return tuple(
+            NamedSynset(toponym.name, self._names.senses(toponym.name)[0].offset)
+            for toponym in found
+        )
 
 
 _TRUTHS: WeakKeyDictionary[Any, GeographicTruth] = WeakKeyDictionary()  # Any: worlds are a Protocol

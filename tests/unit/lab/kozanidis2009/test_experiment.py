@@ -18,6 +18,14 @@ def test_experiment_is_found_and_its_strategies_exist() -> None:
     assert {split_spec(spec)[0] for spec in experiment.strategies} <= set(strategy_names())
 
 
+def test_crawlers_of_the_experiment_look_for_the_names_of_geowordnet() -> None:
+    specs = map(split_spec, load_experiment("kozanidis2009").strategies)
+    gazetteers = [options.get("gazetteer") for name, options in specs if name != "breadth"]
+
+    assert gazetteers.count("geowordnet") == len(gazetteers) - 1  # one shows the full gazetteer
+    assert gazetteers.count("full") == 1
+
+
 @pytest.mark.slow
 def test_registrations_of_a_synthetic_web_reach_the_strategy(gazetteer: SqliteGazetteer) -> None:
     web = make_web(WebPlan("usa2006", 1, 2000), gazetteer, parse_html)

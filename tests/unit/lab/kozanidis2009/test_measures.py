@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import random
-
-import numpy as np
 import pytest
 
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.lab.kozanidis2009 import measures as kozanidis
 from geoscout.lab.kozanidis2009.measures import found_at, measure_geographic, sighted
-from geoscout.lab.kozanidis2009.truth import GeographicTruth
+from geoscout.lab.kozanidis2009.truth import GeographicTruth, NamedSynset
 from geoscout.lab.simulation.trace import Trace
 from tests.unit.lab.kozanidis2009.small_world import BOSTON, NOTHING, SmallWorld
+from tests.unit.lab.kozanidis2009.traces import make_trace
 
 
 def test_published_accuracy() -> None:
@@ -27,8 +25,16 @@ def test_nothing_seen_is_no_accuracy() -> None:
     assert kozanidis.accuracy(0, 0) == 0
 
 
+ATHENS, ATHINAI, ROME = NamedSynset("Athens", 1), NamedSynset("Athinai", 1), NamedSynset("Rome", 2)
+
+
+def test_coverage_is_of_places_over_the_names_they_were_found_by() -> None:
+    assert kozanidis.coverage_of_names([[ATHENS, ATHINAI], [ROME, ROME]]) == pytest.approx(2 / 3)
+    assert kozanidis.coverage_of_names([]) == 0
+
+
 def test_occurrences_and_types_differ_by_repeats_in_a_page() -> None:
-    pages = [["Athens", "Athens", "Rome"], ["Rome"]]
+    pages = [[ATHENS, ATHINAI, ROME], [ROME]]
 
     assert kozanidis.coverage_of_occurrences(pages) == 0.5
     assert kozanidis.coverage_of_types(pages) == pytest.approx(2 / 3)
@@ -39,21 +45,13 @@ def test_precision_is_of_what_was_fetched() -> None:
 
 
 def test_coverage_of_seen_counts_each_place_once() -> None:
-    fetched = [("boston", "boston"), ("boston",)]
+    fetched = [[ATHENS, ATHENS], [ATHINAI]]
 
-    assert kozanidis.coverage_of_seen(fetched, [*fetched, ("mesa",)]) == 0.5
-
-
-def test_coverage_of_a_sample_ends_at_its_size() -> None:
-    pages = [("boston",)] * 50
-
-    assert kozanidis.coverage_of_sample(pages, 10, random.Random(0)) == 0.1
+    assert kozanidis.coverage_of_seen(fetched, [*fetched, [ROME]]) == 0.5
 
 
 def trace(*pages: int) -> Trace:
-    numbers = np.array(pages, dtype=np.int64)
-    flags = np.zeros(len(pages), dtype=np.bool_)
-    return Trace(numbers, numbers, numbers, numbers.astype(np.float64), flags, statuses=numbers)
+    return make_trace(pages, [-1] * len(pages))
 
 
 def test_seen_pages_are_seeds_fetched_pages_and_their_targets() -> None:
@@ -78,18 +76,31 @@ def test_circle_of_redirects_ends() -> None:
     assert sighted(world, trace(0)).seen == (0,)
 
 
-def test_accuracy_is_over_what_was_seen_and_precision_over_what_was_fetched(
-    gazetteer: SqliteGazetteer,
-) -> None:
-    world = SmallWorld([BOSTON, NOTHING, BOSTON, BOSTON, NOTHING], {0: [1, 2, 3, 4]})
-    truth = GeographicTruth(world, gazetteer)
+WORLD = SmallWorld([BOSTON, NOTHING, BOSTON, BOSTON, NOTHING], {0: [1, 2, 3, 4]})
 
-    figures = measure_geographic(world, trace(0, 1, 2), truth)
 
-    assert (figures["retrieved_geo_pages"], figures["visited_geo_pages"]) == (2, 3)
-    assert figures["accuracy"] == pytest.approx(2 / 3)
+def test_readings_of_accuracy_differ(gazetteer: SqliteGazetteer) -> None:
+    truth = GeographicTruth(WORLD, gazetteer)
+
+    figures = measure_geographic(WORLD, trace(0, 1, 2), truth, accepted={1, 2})
+
+    # pages 0 and 2 name places and were fetched, page 3 names them and was only seen
+    assert (figures["retrieved_geo_pages"], figures["visited_geo_pages"]) == (1, 2)
+    assert figures["accuracy"] == 0.5
+    assert figures["false_accepted"] == 1.0
+    assert figures["accuracy_of_seen"] == pytest.approx(2 / 3)
     assert figures["precision"] == pytest.approx(2 / 3)
-    assert figures["coverage"] == pytest.approx(0.5)  # two places, each named on two pages
+
+
+def test_readings_of_coverage_differ(gazetteer: SqliteGazetteer) -> None:
+    truth = GeographicTruth(WORLD, gazetteer)
+
+    figures = measure_geographic(WORLD, trace(0, 1, 2), truth, accepted=None)
+
+    # two places by one name each, on two pages
+    assert (figures["entities"], figures["distinct_entities"]) == (2, 2)
+    assert (figures["coverage"], figures["coverage_of_occurrences"]) == (1.0, 0.5)
+    assert figures["accuracy"] is None
 
 
 def test_course_counts_the_first_visits() -> None:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from geoscout.lab.kozanidis2009.tables import tables
 
 
@@ -12,6 +14,8 @@ def run(strategy: str, accuracy: float, **more: Any) -> dict[str, Any]:
         "region": "r",
         "random_seed": 0,
         "accuracy": accuracy,
+        "false_accepted": 0.25,
+        "accuracy_of_seen": accuracy,
         "precision": accuracy,
         "geo_found_at": shares,
         "geo_auc": accuracy,
@@ -19,12 +23,16 @@ def run(strategy: str, accuracy: float, **more: Any) -> dict[str, Any]:
     return {"strategy": strategy, **figures, **more}
 
 
-AS_PRINTED = "rank:registrations=world"
+AS_PRINTED = "rank:gazetteer=geowordnet:registrations=world"
+TODAY = "rank:gazetteer=geowordnet"
+BAYES = "anchors:gazetteer=geowordnet"
 RUNS = [
     run(AS_PRINTED, 0.9),
     run(f"{AS_PRINTED}:order=fifo", 0.8),
-    run("anchors", 0.5),
-    run("rank", 0.7),
+    run(BAYES, 0.5),
+    run(TODAY, 0.7),
+    run(f"{TODAY}:epsilon=yes", 0.6),
+    run(f"{BAYES}:epsilon=yes", 0.4),
 ]
 
 
@@ -32,13 +40,37 @@ def test_published_accuracies_stand_beside_ours() -> None:
     comparison = tables(RUNS)[2]
 
     assert comparison.rows[0][:3] == (AS_PRINTED, 0.9, 0.8928)
-    assert comparison.rows[2][:3] == ("anchors", 0.5, 0.7125)
+    assert comparison.rows[2][:3] == (BAYES, 0.5, 0.7125)
+
+
+def test_accuracy_with_and_without_registrants_stands_beside_the_published_one() -> None:
+    table = tables(RUNS)[0]
+
+    assert table.rows[2] == ("accuracy", 0.9, 0.7, 0.8928)
+    assert table.rows[3] == ("other pages accepted", 0.25, 0.25, None)
+
+
+def test_two_tests_are_compared_where_both_visit_everything() -> None:
+    table = tables([*RUNS, run(f"{TODAY}:epsilon=yes", 0.1, web="x")])[3]
+
+    label, by_figure_1, by_classifier, difference, ahead = table.rows[0]
+    assert (label, by_figure_1, by_classifier, ahead) == ("accuracy", 0.6, 0.4, "1 of 1")
+    assert difference == pytest.approx(0.2)
+
+
+def test_coverage_is_of_names_and_places() -> None:
+    counts = {"entities": 4, "distinct_entities": 3, "coverage": 0.75}
+
+    table = tables([{**run(TODAY, 0.7), **counts}])[1]
+
+    assert [row[2] for row in table.rows[:3]] == [4, 3, 0.75]
+    assert [row[4] for row in table.rows[:3]] == [1265, 1029, 0.8134]
 
 
 def test_order_is_compared_web_by_web() -> None:
     other = run(AS_PRINTED, 0.1, web="x")
 
-    order = tables([*RUNS, other])[3]
+    order = tables([*RUNS, other])[4]
 
     assert order.rows[0] == (
         f"{AS_PRINTED}: geographic pages, first 5%",
@@ -48,10 +80,10 @@ def test_order_is_compared_web_by_web() -> None:
 
 
 def test_missing_strategies_leave_gaps() -> None:
-    accuracy, _, _, order, *_ = tables([run("breadth", 1.0)])
+    accuracy, _, _, same_pages, order, *_ = tables([run("breadth", 1.0)])
 
-    assert [row[1] for row in accuracy.rows] == [None, None, None]
-    assert order.rows == ()
+    assert {row[1] for row in accuracy.rows} == {None}
+    assert same_pages.rows == order.rows == ()
 
 
 def test_links_that_are_not_followed_are_told_apart() -> None:

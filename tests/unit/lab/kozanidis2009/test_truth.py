@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 
 from geoscout.gazetteer import SqliteGazetteer
+from geoscout.gazetteer.wordnet import load_geowordnet
 from geoscout.lab.kozanidis2009.truth import GeographicTruth, regional_seeds, truth_of
 from tests.unit.lab.kozanidis2009.small_world import BOSTON, NOTHING, SmallWorld
 
@@ -11,7 +12,16 @@ def test_page_is_geographic_when_it_names_a_place(gazetteer: SqliteGazetteer) ->
     truth = GeographicTruth(SmallWorld([BOSTON, NOTHING], {}), gazetteer)
 
     assert (truth.has_place(0), truth.has_place(1)) == (True, False)
-    assert len(truth.entities(0)) == 2
+    assert [mention.name for mention in truth.entities(0)] == ["Boston", "Massachusetts"]
+
+
+def test_judge_knows_the_names_of_geowordnet_and_no_others(gazetteer: SqliteGazetteer) -> None:
+    texts = ["Off to Somerville.", "Off to Beantown.", "Reading is nice."]
+    truth = GeographicTruth(SmallWorld(texts, {}), gazetteer)
+
+    # WordNet has no Somerville, and calls Boston Beantown; Reading is an ordinary word first.
+    assert [truth.has_place(page) for page in range(3)] == [False, True, False]
+    assert truth.entities(1)[0].offset == load_geowordnet().senses("Boston")[0].offset
 
 
 def test_dead_link_is_no_geographic_page(gazetteer: SqliteGazetteer) -> None:
