@@ -9,12 +9,19 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from geoscout.model import Address, Place, Reading
+from geoscout.model import Place, Reading
 from geoscout.store.archive import Position, RecordSpot
 from geoscout.store.base import Failure, Topic, Visit
 from geoscout.store.records import Exchange, Original, pack_links
+from geoscout.store.rows import (
+    address_values,
+    place_values,
+    places_in,
+    visit_places,
+    visit_values,
+)
 
 _PLACES_REMEMBERED = 50_000  # about 4 MB
 _COLUMNS = {
@@ -50,7 +57,9 @@ class FactsWriter:
     def add(self, visit: Visit, exchange: Exchange, spot: RecordSpot, body_of: int) -> int:
         """Note a visit, its links and its places; `spot` and `body_of` tell where the bytes are."""
         self._last = n = self._last + 1
-        self._rows["visit"].append(_visit_row(n, visit, exchange.digest, spot, body_of))
+        *values, degree = visit_values(visit, exchange.digest)
+        where = (spot.file, spot.offset, spot.length, body_of)
+        self._rows["visit"].append((n, *values, *where, degree))
         self._changes.append(n)
         if visit.page is not None:
             links = exchange.links or pack_links(visit.page.links)
@@ -114,7 +123,7 @@ class FactsWriter:
         """Hand all waiting rows to SQLite."""
         write = self._connection.executemany
         if self._new_places:
-            write(_INSERT_PLACE, map(_place_row, self._new_places.values()))
+            write(_INSERT_PLACE, map(place_values, self._new_places.values()))
             self._remember_places()
         for table, rows in self._rows.items():
             if rows:
@@ -130,28 +139,12 @@ class FactsWriter:
 
     def _add_reading(self, n: int, reading: Reading) -> None:
         for position, address in enumerate(reading.addresses):
-            self._rows["address"].append(_address_row(n, position, address))
+            self._rows["address"].append((n, position, *address_values(address)))
         for position, (point, source) in enumerate(reading.points):
             row = (n, position, point.latitude, point.longitude, source)
             self._rows["point"].append(row)
-        self._rows["visit_place"].extend(self._place_rows(n, reading))
-
-    def _place_rows(self, n: int, reading: Reading) -> Iterator[Sequence[object]]:
-        mentions: Counter[int] = Counter()
-        confidence: dict[int, float] = {}
-        for mention in reading.mentions:
-            if mention.place is not None:
-                id = mention.place.id
-                self._note_places((mention.place,))
-                mentions[id] += 1
-                confidence[id] = max(confidence.get(id, 0.0), mention.confidence)
-        main = reading.scope[0].place.id if reading.scope else 0
-        scores: dict[int, float] = {}
-        for part in reading.scope:
-            self._note_places((*part.path, part.place))
-            scores.setdefault(part.place.id, part.score)
-        for id in {**scores, **mentions}:
-            yield n, id, mentions[id], confidence.get(id, 0.0), scores.get(id, 0.0), id == main
+        self._note_places(places_in(reading))
+        self._rows["visit_place"].extend((n, *row) for row in visit_places(reading))
 
     def _note_places(self, places: Iterable[Place]) -> None:
         for place in places:
@@ -163,38 +156,6 @@ class FactsWriter:
             self._known_places.clear()
         self._known_places.update(self._new_places)
         self._new_places.clear()
-
-
-def _visit_row(
-    n: int, visit: Visit, digest: bytes, spot: RecordSpot, body_of: int
-) -> Sequence[object]:
-    request, response, page = visit.request, visit.response, visit.page
-    # SQLite's integers are signed: the upper half of the hashes becomes negative.
-    simhash = visit.simhash - (1 << 64) if visit.simhash >> 63 else visit.simhash
-    return (
-        n, request.url, request.node, response.status, visit.relevant, request.priority,
-        request.depth, request.distance, request.parent, response.fetched_at, response.seconds,
-        response.address, len(response.body), page.title if page else "",
-        page.language if page else "", digest, simhash, page is not None, visit.noindex,
-        spot.file, spot.offset, spot.length, body_of, visit.degree,
-    )  # fmt: skip
-
-
-def _address_row(n: int, position: int, address: Address) -> Sequence[object]:
-    point, place = address.point, address.place
-    return (
-        n, position, address.start, address.end, address.text, address.house_number,
-        address.street, address.unit, address.city, address.region, address.postcode,
-        address.country, point.latitude if point else None, point.longitude if point else None,
-        place.id if place else 0, address.source,
-    )  # fmt: skip
-
-
-def _place_row(place: Place) -> Sequence[object]:
-    return (
-        place.id, place.name, place.kind, place.point.latitude, place.point.longitude,
-        place.country, place.population, place.timezone, place.parent, place.feature,
-    )  # fmt: skip
 
 
 def _pair(end: Position) -> tuple[int, int]:

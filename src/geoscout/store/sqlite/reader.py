@@ -26,6 +26,7 @@ from geoscout.store.base import (
 )
 from geoscout.store.figures import Cursor
 from geoscout.store.records import unpack_links
+from geoscout.store.rows import as_address, as_visit, path_of
 from geoscout.store.sqlite.database import Database, check_version, read_database
 from geoscout.store.sqlite.figures import SqliteFigures, read_cursor
 from geoscout.store.sqlite.lock import is_written
@@ -35,8 +36,6 @@ from geoscout.store.sqlite.rows import (
     LAST,
     PLACES,
     POINTS,
-    as_address,
-    as_visit,
     visit_columns,
 )
 from geoscout.urls import normalise
@@ -44,7 +43,6 @@ from geoscout.warc import WarcRecord, parse_http, unpack
 
 ARCHIVE_FOLDER = "archive"
 _WITH_MAIN = 3  # the first version of the tables that says which place is the main one
-_DEEPEST_PATH = 12  # of places; the gazetteer has seven levels
 
 
 class SqliteReader(SqliteFigures):
@@ -132,7 +130,7 @@ class SqliteReader(SqliteFigures):
         rows = self._rows(PLACES.format(main=self._main), _as_json(visits))
         for n, id, mentions, confidence, score, main in rows:
             if place := self._place(id):
-                path, is_main = self._path(place), None if main is None else bool(main)
+                path, is_main = path_of(place, self._place), None if main is None else bool(main)
                 part = StoredPlace(place, path, mentions, confidence, score, is_main=is_main)
                 found[n].append(part)
         return found
@@ -252,14 +250,6 @@ class SqliteReader(SqliteFigures):
             found = self._rows("SELECT * FROM place WHERE id = ?", id).fetchone()
             self._places[id] = Place.from_row(found) if found else None
         return self._places[id]
-
-    def _path(self, place: Place) -> tuple[str, ...]:
-        names = [place.name]
-        above = self._place(place.parent)
-        while above is not None and len(names) < _DEEPEST_PATH:
-            names.append(above.name)
-            above = self._place(above.parent)
-        return tuple(reversed(names))
 
 
 def _as_json(values: Collection[object]) -> str:

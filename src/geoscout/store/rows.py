@@ -1,0 +1,113 @@
+"""Records as rows of a table and back, for every store that speaks SQL.
+
+What the stores share is the order of the values; each adds what is its own, such as where the
+archive has the record of a visit.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
+from typing import Any
+
+from geoscout.model import Address, Place, Point, Reading
+from geoscout.store.base import StoredAddress, StoredVisit, Visit
+
+VISIT_FIELDS = tuple(field.name for field in fields(StoredVisit))  # the columns have these names
+_DEEPEST_PATH = 12  # of places; the gazetteer has seven levels
+
+
+def visit_values(visit: Visit, digest: bytes) -> tuple[Any, ...]:
+    """The values of `VISIT_FIELDS` except the number; `digest` is the SHA-1 of the body."""
+    request, response, page = visit.request, visit.response, visit.page
+    # The integers of databases are signed: the upper half of the hashes becomes negative.
+    simhash = visit.simhash - (1 << 64) if visit.simhash >> 63 else visit.simhash
+    return (
+        request.url, request.node, response.status, visit.relevant, request.priority,
+        request.depth, request.distance, request.parent, response.fetched_at, response.seconds,
+        response.address, len(response.body), page.title if page else "",
+        page.language if page else "", digest, simhash, page is not None, visit.noindex,
+        visit.degree,
+    )  # fmt: skip
+
+
+def as_visit(row: Sequence[Any]) -> StoredVisit:
+    """The record of a row with the columns `VISIT_FIELDS`."""
+    values = dict(zip(VISIT_FIELDS, row, strict=True))
+    values["simhash"] %= 1 << 64
+    for flag in ("relevant", "is_page", "noindex"):
+        values[flag] = bool(values[flag])
+    return StoredVisit(**values)
+
+
+def address_values(address: Address) -> tuple[Any, ...]:
+    """The values of an address, from its start to its source."""
+    point, place = address.point, address.place
+    return (
+        address.start, address.end, address.text, address.house_number,
+        address.street, address.unit, address.city, address.region, address.postcode,
+        address.country, point.latitude if point else None, point.longitude if point else None,
+        place.id if place else 0, address.source,
+    )  # fmt: skip
+
+
+def as_address(row: Sequence[Any]) -> StoredAddress:
+    """The record of a row with number, URL and relevance of the visit, then `address_values`."""
+    n, url, relevant, start, end, text, house_number, street, unit, city, region, postcode = row[
+        :12
+    ]
+    country, latitude, longitude, place_id, source = row[12:]
+    address = Address(
+        start, end, text, house_number, street,
+        unit=unit, city=city, region=region, postcode=postcode, country=country,
+        point=None if latitude is None else Point(latitude, longitude), place=None, source=source,
+    )  # fmt: skip
+    return StoredAddress(n, url, bool(relevant), address, place_id)
+
+
+def place_values(place: Place) -> tuple[Any, ...]:
+    """The values of a place; `Place.from_row` reads them."""
+    return (
+        place.id, place.name, place.kind.value, place.point.latitude, place.point.longitude,
+        place.country, place.population, place.timezone, place.parent, place.feature,
+    )  # fmt: skip
+
+
+def places_in(reading: Reading) -> Iterator[Place]:
+    """Every place that a reading names, with those around them; some come twice."""
+    for mention in reading.mentions:
+        if mention.place is not None:
+            yield mention.place
+    for part in reading.scope:
+        yield from (*part.path, part.place)
+
+
+def visit_places(reading: Reading) -> Iterator[tuple[int, int, float, float, bool]]:
+    """What is kept of each place of a page: its id, how often and how surely it is mentioned.
+
+    Then its share of the page's scope, and whether it is what the page is mainly about.
+    """
+    mentions: Counter[int] = Counter()
+    confidence: dict[int, float] = {}
+    for mention in reading.mentions:
+        if mention.place is not None:
+            id = mention.place.id
+            mentions[id] += 1
+            confidence[id] = max(confidence.get(id, 0.0), mention.confidence)
+    main = reading.scope[0].place.id if reading.scope else 0
+    scores: dict[int, float] = {}
+    for part in reading.scope:
+        scores.setdefault(part.place.id, part.score)
+    for id in {**scores, **mentions}:
+        yield id, mentions[id], confidence.get(id, 0.0), scores.get(id, 0.0), id == main
+
+
+def path_of(place: Place, find: Callable[[int], Place | None]) -> tuple[str, ...]:
+    """The names of the places around a place and its own, from the broad to the narrow."""
+    names = [place.name]
+    above = find(place.parent)
+    while above is not None and len(names) < _DEEPEST_PATH:
+        names.append(above.name)
+        above = find(above.parent)
+    return tuple(reversed(names))
