@@ -127,7 +127,15 @@ def read_record(file: int, offset: int, length: int) -> WarcRecord:
     Raises:
         DamagedDataError: there is no whole record of at most `LARGEST_RECORD` bytes.
     """
-    data = os.pread(file, length, offset)
+    return parse_packed(os.pread(file, length, offset))
+
+
+def parse_packed(data: bytes) -> WarcRecord:
+    """The record in some bytes, compressed or not.
+
+    Raises:
+        DamagedDataError: there is no whole record of at most `LARGEST_RECORD` bytes.
+    """
     if data.startswith(_MAGIC):
         data = unpack(data)
     record = parse_record(data)

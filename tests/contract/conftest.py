@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,7 @@ from geoscout.frontier.postgres import PostgresFrontier
 from geoscout.frontier.postgres_view import PostgresFrontierView
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.state.base import Beginning, CrawlState, CrawlView, StateBackend, Writing
+from geoscout.state.postgres import PostgresBackend
 from geoscout.state.sqlite import FolderBackend
 from geoscout.store.base import Visit
 from geoscout.store.postgres.database import connect, create_tables, read_address
@@ -127,10 +128,48 @@ class Kept:
         return self.backend.open(self.where)
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def backend(request: pytest.FixtureRequest) -> StateBackend:
+class PostgresFolders:
+    """Crawls in PostgreSQL under the names of folders; implements `StateBackend`."""
+
+    def __init__(self, where: str) -> None:
+        self._address = where
+        self._backend = PostgresBackend()
+        self.made: set[str] = set()
+
+    def create(self, where: str, beginning: Beginning, writing: Writing) -> CrawlState:
+        beginning = replace(beginning, archive=f"{where}-archive")
+        return self._backend.create(self._named(where), beginning, writing)
+
+    def resume(self, where: str, writing: Writing) -> CrawlState:
+        return self._backend.resume(self._named(where), writing)
+
+    def open(self, where: str) -> CrawlView:
+        return self._backend.open(self._named(where))
+
+    def holds(self, where: str) -> bool:
+        return self._backend.holds(self._named(where))
+
+    def index_folder(self, where: str, home: Path) -> Path:
+        return self._backend.index_folder(self._named(where), home)
+
+    def _named(self, where: str) -> str:
+        named = f"{self._address}-{Path(where).name}"
+        self.made.add(named)
+        return named
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def backend(request: pytest.FixtureRequest) -> Iterator[StateBackend]:
     """Somewhere to keep crawls."""
-    return MemoryBackend() if request.param == "memory" else FolderBackend()
+    if request.param == "memory":
+        yield MemoryBackend()
+    elif request.param == "sqlite":
+        yield FolderBackend()
+    else:
+        folders = PostgresFolders(request.getfixturevalue("postgres_address"))
+        yield folders
+        for where in folders.made:
+            drop_crawl(where)
 
 
 @pytest.fixture

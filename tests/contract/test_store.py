@@ -255,18 +255,23 @@ def test_notes_and_what_was_learned_are_kept_and_replaced(crawl: Kept) -> None:
 
 
 def test_totals_and_growth_count_the_same(crawl: Kept) -> None:
+    """A step may be one visit, or all of a commit."""
     irrelevant = replace(visit(C), relevant=False)
-    crawl.write(at(5.0, visit(A)), at(9.0, visit(B, b"", status=404)), at(7.0, irrelevant))
+    crawl.write(at(5.0, visit(A)))
+    crawl.write(at(9.0, visit(B, b"", status=404)), at(7.0, irrelevant))
 
     with read(crawl) as facts:
         totals = facts.totals()
-        first = facts.growth(limit=2)
+        first = facts.growth(limit=1)
         rest = facts.growth(first.cursor)
         end = facts.growth(rest.cursor)
 
     assert totals == Totals(3, 2, 1, 5.0, 9.0, degrees=1.5)
-    assert [*first.steps, *rest.steps] == [(1, 1, 1, 5.0), (1, 0, 0, 9.0), (1, 1, 0, 7.0)]
-    assert all(isinstance(step, Step) for step in first.steps)
+    assert list(first.steps) == [Step(1, 1, 1, 5.0)]
+    assert [sum(counts) for counts in zip(*(step[:3] for step in rest.steps), strict=True)] == [
+        2, 1, 0,
+    ]  # fmt: skip
+    assert max(step.at for step in rest.steps) == 9.0
     assert (list(end.steps), end.cursor) == ([], rest.cursor)
 
 

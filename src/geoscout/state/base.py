@@ -37,6 +37,7 @@ class Beginning:
     requests: Sequence[Request] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
     learned: bytes = b""  # what its strategy knows already
+    archive: str = ""  # where the responses go; "" for a crawl that has a folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,10 @@ class CrawlState(Protocol):
         ...
 
     async def commit_when_due(self, visits: int, seconds: float) -> None:
-        """Commit when this many visits or failures wait for it, or some for this long."""
+        """Commit when this many visits or failures wait for it, or some for this long.
+
+        It need not have ended: others see it, and it lasts, soon afterwards.
+        """
         ...
 
     def close(self) -> None:

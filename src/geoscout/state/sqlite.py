@@ -67,6 +67,8 @@ class FolderBackend:
         folder = folder_of(where)
         if (folder / FILE).exists():
             raise UsageError(f"{folder} already contains a crawl: resume it or use another folder")
+        if beginning.archive:
+            raise UsageError("a crawl in a folder has its archive there, not elsewhere")
         state = SqliteState(folder, writing)
         for name, value in beginning.notes.items():
             state.writer.set_note(name, value)

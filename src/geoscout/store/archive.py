@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from geoscout import __version__
 from geoscout.errors import DamagedDataError
 from geoscout.store.records import pack_info
 from geoscout.warc import WarcRecord, read_record
@@ -22,14 +21,6 @@ from geoscout.warc import WarcRecord, read_record
 LARGEST_FILE = 1024 * 1024 * 1024  # bytes; the usual size of archive files
 _PIECE = 1024 * 1024  # bytes read at a time when all are read
 _BUFFER = 1024 * 1024
-_ABOUT = (
-    ("software", f"geoscout/{__version__}"),
-    ("format", "WARC File Format 1.1"),
-    (
-        "conformsTo",
-        "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
-    ),
-)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -112,7 +103,7 @@ class ArchiveWriter:
         path = archive_file(self._folder, self.end.file + 1)
         self._file = path.open("xb", _BUFFER)
         self.end = Position(self.end.file + 1, 0)
-        self._write(pack_info(path.name, at, _ABOUT))
+        self._write(pack_info(path.name, at))
 
     def _write(self, record: bytes) -> RecordSpot:
         assert self._file is not None

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import uuid
 from base64 import b32encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
@@ -20,13 +20,22 @@ import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
+from geoscout import __version__
 from geoscout.model import Link, Part, Response
-from geoscout.warc import pack, unpack
+from geoscout.warc import WarcRecord, pack, parse_http, unpack
 
 _PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _ABOUT_CODING = {"content-encoding", "content-length", "transfer-encoding"}
 _RESPONSE = "application/http;msgtype=response"
 _REQUEST = "application/http;msgtype=request"
+_ABOUT = (
+    ("software", f"geoscout/{__version__}"),
+    ("format", "WARC File Format 1.1"),
+    (
+        "conformsTo",
+        "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
+    ),
+)
 
 
 class PackedLinks(Struct, frozen=True, gc=False):
@@ -77,6 +86,22 @@ def unpack_links(packed: bytes) -> list[Link]:
     ]
 
 
+def unpack_response(
+    record: WarcRecord, body: WarcRecord | None, address: str, fetched_at: float, seconds: float
+) -> Response:
+    """The response of a record; `body` is the record of the first with the same body, if any."""
+    message = parse_http(record.block)
+    return Response(
+        record.target,
+        message.status,
+        message.headers,
+        message.body if body is None else parse_http(body.block).body,
+        address,
+        fetched_at=fetched_at,
+        seconds=seconds,
+    )
+
+
 def pack_repeat(response: Response, exchange: Exchange, original: Original, agent: str) -> Exchange:
     """The records of a response whose body is archived already: a revisit instead of the body."""
     digest = exchange.digest
@@ -92,14 +117,14 @@ def pack_repeat(response: Response, exchange: Exchange, original: Original, agen
     return replace(exchange, response=pack(record), request=_pack_request(response, id, agent))
 
 
-def pack_info(name: str, at: float, about: Iterable[tuple[str, str]]) -> bytes:
-    """The record every archive file starts with."""
+def pack_info(name: str, at: float) -> bytes:
+    """The record every archive file starts with; `at` is seconds since the epoch."""
     fields = [
         ("WARC-Record-ID", _new_id()),
         ("WARC-Date", date_text(at)),
         ("WARC-Filename", name),
     ]
-    block = "".join(f"{key}: {value}\r\n" for key, value in about).encode()
+    block = "".join(f"{key}: {value}\r\n" for key, value in _ABOUT).encode()
     return pack(_record("warcinfo", fields, "application/warc-fields", block))
 
 

@@ -6,13 +6,17 @@ archive has the record of a visit.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
 from geoscout.model import Address, Place, Point, Reading
-from geoscout.store.base import StoredAddress, StoredVisit, Visit
+from geoscout.store.base import LinksTo, StoredAddress, StoredVisit, Visit
+from geoscout.store.records import unpack_links
+from geoscout.urls import normalise
+from geoscout.warc import unpack
 
 VISIT_FIELDS = tuple(field.name for field in fields(StoredVisit))  # the columns have these names
 _DEEPEST_PATH = 12  # of places; the gazetteer has seven levels
@@ -103,7 +107,7 @@ def visit_places(reading: Reading) -> Iterator[tuple[int, int, float, float, boo
         yield id, mentions[id], confidence.get(id, 0.0), scores.get(id, 0.0), id == main
 
 
-def path_of(place: Place, find: Callable[[int], Place | None]) -> tuple[str, ...]:
+def place_path(place: Place, find: Callable[[int], Place | None]) -> tuple[str, ...]:
     """The names of the places around a place and its own, from the broad to the narrow."""
     names = [place.name]
     above = find(place.parent)
@@ -111,3 +115,27 @@ def path_of(place: Place, find: Callable[[int], Place | None]) -> tuple[str, ...
         names.append(above.name)
         above = find(above.parent)
     return tuple(reversed(names))
+
+
+def find_links_to(
+    url: str, rows: Iterable[tuple[str, bytes]], pages: int, most: int, until: float
+) -> LinksTo:
+    """The pages with a link to a URL, among these with their packed links.
+
+    `pages` is how many there are, and `until` a time of `time.monotonic`.
+    """
+    host, _, path = url.partition("://")[2].partition("/")
+    needle = (path or host).encode()  # most packed rows need not be parsed to rule them out
+    found: dict[str, None] = {}
+    looked_at = 0
+    for source, packed in rows:
+        if time.monotonic() > until or len(found) >= most:
+            break
+        looked_at += 1
+        if source not in found and needle in unpack(packed) and _leads(packed, url):
+            found[source] = None
+    return LinksTo(tuple(found), looked_at, pages)
+
+
+def _leads(packed: bytes, url: str) -> bool:
+    return any(normalise(link.url) == url for link in unpack_links(packed))

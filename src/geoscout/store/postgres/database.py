@@ -40,9 +40,10 @@ _PATIENCE = {
 }
 # Each query is small or reads in the order of a key; compiling it takes longer than running it.
 _READY = "SELECT set_config('search_path', %s, false), set_config('jit', 'off', false)"
-# Codes of PostgreSQL that mean "not now": the server starts, stops or has no room for another
-# connection. 08 is everything about the connection itself.
-_NOT_NOW = ("08", "53300", "57P01", "57P02", "57P03", "57P05")
+# Codes of PostgreSQL that mean "not now": the server starts, stops, has no room for another
+# connection, or ended one of two transactions that waited for each other. 08 is everything about
+# the connection itself.
+_NOT_NOW = ("08", "40", "53300", "57P01", "57P02", "57P03", "57P05")
 
 # Codes, words of a refused connection, and what to tell the user.
 _ABOUT = (

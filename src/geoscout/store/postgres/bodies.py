@@ -1,0 +1,48 @@
+"""Which bodies a partition has archived, so that each is archived once.
+
+PostgreSQL is not asked for every page: the digests lie in a temporary file of this process, which
+is filled from the rows when a partition is taken over.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import LiteralString
+
+from geoscout.store.postgres.session import Session
+from geoscout.store.records import Original
+
+_TABLE = """
+CREATE TABLE body (
+    digest BLOB PRIMARY KEY, visit INTEGER NOT NULL, url TEXT NOT NULL, fetched_at REAL NOT NULL
+) WITHOUT ROWID
+"""
+_ARCHIVED: LiteralString = """
+SELECT digest, n, url, fetched_at FROM visit
+WHERE partition = %s AND body_of = n AND size > 0 ORDER BY n
+"""
+
+
+class ArchivedBodies:
+    """The first visit of each body."""
+
+    def __init__(self, session: Session, partition: int) -> None:
+        self._scratch = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        self._scratch.execute("PRAGMA journal_mode = OFF")
+        self._scratch.execute(_TABLE)
+        self._scratch.execute("BEGIN")  # for good: nothing here is ever committed
+        rows = session.stream(_ARCHIVED, partition)
+        self._scratch.executemany("INSERT OR IGNORE INTO body VALUES (?, ?, ?, ?)", rows)
+
+    def find(self, digest: bytes) -> tuple[int, Original] | None:
+        """The first visit that had a body; None when there is none."""
+        query = "SELECT visit, url, fetched_at FROM body WHERE digest = ?"
+        found = self._scratch.execute(query, (digest,)).fetchone()
+        return None if found is None else (found[0], Original(*found[1:]))
+
+    def add(self, digest: bytes, n: int, original: Original) -> None:
+        row = (digest, n, original.url, original.fetched_at)
+        self._scratch.execute("INSERT OR IGNORE INTO body VALUES (?, ?, ?, ?)", row)
+
+    def close(self) -> None:
+        self._scratch.close()

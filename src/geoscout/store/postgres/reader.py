@@ -1,0 +1,279 @@
+"""Reads a crawl in PostgreSQL, running or not: only what has been committed is seen.
+
+What is asked of many visits is one query, because each query is a journey to the server.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Any, LiteralString, Self
+
+from geoscout.errors import DamagedDataError
+from geoscout.model import Link, Place, Point, Response
+from geoscout.store.base import (
+    Change,
+    LinksTo,
+    StoredAddress,
+    StoredLink,
+    StoredPlace,
+    StoredReading,
+    StoredVisit,
+    Topic,
+)
+from geoscout.store.figures import Cursor
+from geoscout.store.postgres.cursors import read_positions, write_positions
+from geoscout.store.postgres.figures import AFTER, PostgresFigures
+from geoscout.store.postgres.session import Session
+from geoscout.store.records import unpack_links, unpack_response
+from geoscout.store.rows import as_address, as_visit, find_links_to, place_path
+from geoscout.store.segments import Segments, SegmentSpot, open_segments
+from geoscout.warc import WarcRecord, parse_packed
+
+ARCHIVE_NOTE = "archive"  # the name of the note that says where the segments are
+_PIECE = 500  # visits whose links are read at a time
+
+# The columns of a `StoredVisit`, as `VISIT_FIELDS` names them.
+_VISIT: LiteralString = """n, url, node, status, relevant, priority, depth, distance, parent,
+    fetched_at, seconds, visit.address, size, title, language, digest, simhash, is_page, noindex,
+    degree"""
+_PAGES: LiteralString = f"SELECT {_VISIT} FROM page AS visit"
+_VISITS: LiteralString = f"SELECT {_VISIT} FROM visit"
+_IN_TIME: LiteralString = " ORDER BY fetched_at, n"
+_ASKED_UNTIL: LiteralString = f"""{_PAGES} JOIN (
+    SELECT url AS of, max(fetched_at) AS asked_at FROM visit GROUP BY url
+) AS last ON of = url WHERE asked_at <= %s{_IN_TIME}"""
+_ADDRESS: LiteralString = """start, "end", text, house_number, street, unit, city, region,
+    postcode, country, latitude, longitude, place, source"""
+_ALL_ADDRESSES: LiteralString = f"""
+SELECT n, url, relevant, {_ADDRESS} FROM page JOIN address ON visit = n
+ORDER BY fetched_at, n, position
+"""
+_ADDRESSES: LiteralString = f"""
+SELECT n, url, relevant, {_ADDRESS} FROM visit JOIN address ON visit = n
+WHERE visit = ANY(%s) ORDER BY visit, position
+"""
+_PLACES: LiteralString = """
+SELECT visit, place, mentions, confidence, score, is_main FROM visit_place WHERE visit = ANY(%s)
+ORDER BY visit, is_main DESC, score DESC, mentions DESC, confidence DESC, place
+"""
+_POINTS: LiteralString = """
+SELECT visit, latitude, longitude, source FROM point WHERE visit = ANY(%s) ORDER BY visit, position
+"""
+# The places of some numbers and all that are around them.
+_PLACES_AROUND: LiteralString = """
+WITH RECURSIVE around AS (
+    SELECT * FROM place WHERE id = ANY(%s)
+    UNION SELECT place.* FROM place JOIN around ON place.id = around.parent)
+SELECT * FROM around
+"""
+_CHANGES: LiteralString = (
+    AFTER
+    + """
+SELECT next.partition, number, n, url FROM position CROSS JOIN LATERAL (
+    SELECT partition, number, visit FROM change
+    WHERE change.partition = position.partition AND number > at ORDER BY number LIMIT %s
+) AS next JOIN visit ON n = next.visit ORDER BY number - at, next.partition LIMIT %s
+"""
+)
+_LAST_CHANGES: LiteralString = """
+SELECT number, (SELECT max(change.number) FROM change WHERE change.partition = partition.number)
+FROM partition
+"""
+_RESPONSES: LiteralString = """
+SELECT visit.n, visit.address, visit.fetched_at, visit.seconds,
+    visit.segment, visit.archive_offset, visit.archive_length,
+    body.segment, body.archive_offset, body.archive_length
+FROM visit LEFT JOIN visit AS body ON body.n = visit.body_of AND body.n <> visit.n
+WHERE visit.n = ANY(%s) ORDER BY visit.segment, visit.archive_offset
+"""
+_LINKS: LiteralString = "SELECT visit, packed FROM links WHERE visit = ANY(%s)"
+
+
+class PostgresReader(PostgresFigures):
+    """The facts and the archive of a crawl in PostgreSQL; implements `CrawlReader`."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._segments: Segments | None = None
+        self._places: dict[int, Place] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._session.close()
+
+    def visits(self) -> Iterator[StoredVisit]:
+        return map(as_visit, self._session.stream(_VISITS + _IN_TIME))
+
+    def pages(self) -> Iterator[StoredVisit]:
+        return map(as_visit, self._session.stream(_PAGES + _IN_TIME))
+
+    def pages_of(self, urls: Collection[str]) -> dict[str, StoredVisit]:
+        return _by_url(self._rows(f"{_PAGES} WHERE url = ANY(%s)", list(urls)))
+
+    def pages_asked_until(self, at: float) -> Iterator[StoredVisit]:
+        return map(as_visit, self._session.stream(_ASKED_UNTIL, at))
+
+    def visit(self, n: int) -> StoredVisit | None:
+        rows = self._rows(f"{_VISITS} WHERE n = %s", n)
+        return as_visit(rows[0]) if rows else None
+
+    def visits_of(self, url: str) -> list[StoredVisit]:
+        rows = self._rows(f"{_VISITS} WHERE url = %s{_IN_TIME}", url)
+        return [as_visit(row) for row in rows]
+
+    def last_visits(self, urls: Collection[str]) -> dict[str, StoredVisit]:
+        return _by_url(self._rows(f"{_VISITS} WHERE url = ANY(%s){_IN_TIME}", list(urls)))
+
+    def addresses(self) -> Iterator[StoredAddress]:
+        return map(as_address, self._session.stream(_ALL_ADDRESSES))
+
+    def addresses_of(self, n: int) -> Sequence[StoredAddress]:
+        return self._addresses_of([n]).get(n, [])
+
+    def places_of(self, n: int) -> Sequence[StoredPlace]:
+        return self._places_of([n]).get(n, [])
+
+    def points_of(self, n: int) -> Sequence[tuple[Point, str]]:
+        return self._points_of([n]).get(n, [])
+
+    def readings_of(self, visits: Collection[int]) -> dict[int, StoredReading]:
+        places, addresses = self._places_of(visits), self._addresses_of(visits)
+        points = self._points_of(visits)
+        return {
+            n: StoredReading(places.get(n, []), addresses.get(n, []), points.get(n, []))
+            for n in {*places, *addresses, *points}
+        }
+
+    def links(self) -> Iterator[StoredLink]:
+        query: LiteralString = "SELECT n, url FROM page"
+        for pages in _in_pieces(self._session.stream(query + _IN_TIME)):
+            packed = dict(self._rows(_LINKS, [n for n, _ in pages]))
+            for n, url in pages:
+                for link in unpack_links(packed[n]) if n in packed else ():
+                    yield StoredLink(n, url, link)
+
+    def links_of(self, n: int) -> list[Link]:
+        rows = self._rows(_LINKS, [n])
+        return unpack_links(rows[0][1]) if rows else []
+
+    def links_to(self, url: str, most: int, until: float) -> LinksTo:
+        ((pages,),) = self._rows("SELECT count(*) FROM links")
+        return find_links_to(url, self._packed_links(), pages, most, until)
+
+    def changes(self, after: Cursor = "", limit: int = 1000) -> list[Change]:
+        positions = read_positions(after)
+        found = []
+        for partition, number, n, url in self._after(_CHANGES, positions, limit):
+            positions[partition] = number
+            found.append(Change(write_positions(positions), n, url))
+        return found
+
+    def changes_left(self, after: Cursor = "") -> int:
+        positions, last = read_positions(after), read_positions(self.last_change())
+        return sum(max(last[p] - positions.get(p, 0), 0) for p in last)
+
+    def last_change(self) -> Cursor:
+        return write_positions({p: n for p, n in self._rows(_LAST_CHANGES) if n is not None})
+
+    def tally(self, topic: Topic) -> dict[str, int]:
+        query: LiteralString = """SELECT name, sum(count)::bigint AS count FROM tally
+            WHERE topic = %s GROUP BY name ORDER BY count DESC, name"""
+        return dict(self._rows(query, topic.value))
+
+    def note(self, name: str) -> str | None:
+        rows = self._rows("SELECT value FROM note WHERE name = %s", name)
+        return str(rows[0][0]) if rows else None
+
+    def model(self) -> bytes:
+        query: LiteralString = "SELECT state FROM model ORDER BY visits DESC, partition LIMIT 1"
+        rows = self._rows(query)
+        return bytes(rows[0][0]) if rows else b""
+
+    def response(self, n: int) -> Response:
+        rows = self._rows(_RESPONSES, [n])
+        if not rows:
+            raise DamagedDataError(f"there is no visit {n}")
+        return self._response(rows[0])
+
+    def responses(self, visits: Collection[int]) -> Iterator[tuple[int, Response]]:
+        for row in self._rows(_RESPONSES, list(visits)):
+            with suppress(DamagedDataError):
+                yield row[0], self._response(row)
+
+    def archive(self) -> Iterator[bytes]:
+        # Gzip members in a row are a gzip file again, so the segments need only follow each other.
+        query: LiteralString = "SELECT name, size FROM segment ORDER BY groups, partition"
+        for name, size in self._session.stream(query):
+            yield self._read(SegmentSpot(name, 0, size))
+
+    def is_running(self) -> bool:
+        query: LiteralString = "SELECT 1 FROM partition WHERE until > clock_timestamp() LIMIT 1"
+        return bool(self._rows(query))
+
+    def _places_of(self, visits: Collection[int]) -> dict[int, list[StoredPlace]]:
+        rows = self._rows(_PLACES, list(visits))
+        self._load_places({row[1] for row in rows})
+        found = defaultdict(list)
+        for n, id, mentions, confidence, score, is_main in rows:
+            if place := self._places.get(id):
+                path = place_path(place, self._places.get)
+                part = StoredPlace(place, path, mentions, confidence, score, is_main=is_main)
+                found[n].append(part)
+        return found
+
+    def _load_places(self, ids: set[int]) -> None:
+        if missing := ids - self._places.keys():
+            rows = self._rows(_PLACES_AROUND, list(missing))
+            self._places.update({row[0]: Place.from_row(row) for row in rows})
+
+    def _addresses_of(self, visits: Collection[int]) -> dict[int, list[StoredAddress]]:
+        found = defaultdict(list)
+        for row in self._rows(_ADDRESSES, list(visits)):
+            found[row[0]].append(as_address(row))
+        return found
+
+    def _points_of(self, visits: Collection[int]) -> dict[int, list[tuple[Point, str]]]:
+        found = defaultdict(list)
+        for n, *degrees, source in self._rows(_POINTS, list(visits)):
+            found[n].append((Point(*degrees), source))
+        return found
+
+    def _packed_links(self) -> Iterator[tuple[str, bytes]]:
+        """The URL and the packed links of every page, read as far as they are asked for."""
+        query: LiteralString = """SELECT visit, url, packed FROM links JOIN visit ON visit = n
+            WHERE visit > %s ORDER BY visit LIMIT %s"""
+        last = 0
+        while rows := self._rows(query, last, _PIECE):
+            for last, url, packed in rows:  # noqa: B007 - the last one is needed
+                yield url, packed
+
+    def _response(self, row: tuple[Any, ...]) -> Response:
+        _, address, fetched_at, seconds, *spots = row
+        body = self._record(SegmentSpot(*spots[3:])) if spots[3] is not None else None
+        record = self._record(SegmentSpot(*spots[:3]))
+        return unpack_response(record, body, address, fetched_at, seconds)
+
+    def _record(self, spot: SegmentSpot) -> WarcRecord:
+        return parse_packed(self._read(spot))
+
+    def _read(self, spot: SegmentSpot) -> bytes:
+        if self._segments is None:
+            self._segments = open_segments(self.note(ARCHIVE_NOTE) or "")
+        return self._segments.read(spot)
+
+
+def _by_url(rows: Iterable[Sequence[Any]]) -> dict[str, StoredVisit]:
+    return {visit.url: visit for visit in map(as_visit, rows)}
+
+
+def _in_pieces(rows: Iterator[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+    while piece := list(islice(rows, _PIECE)):
+        yield piece

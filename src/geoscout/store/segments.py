@@ -1,0 +1,220 @@
+"""The archive of a crawl that is not in a folder: one WARC file for each group of visits.
+
+A segment is written whole and is on the disk before the rows that point into it are committed;
+after that it never changes. So it can lie in a folder that several machines share or in object
+storage, where nothing can be appended. A segment whose group was never committed belongs to no
+row, and `remove` is for whoever knows that.
+
+Folders are written here, because nothing else promises that a file has reached the disk. All other
+addresses, such as "s3://bucket/crawl", are left to fsspec, if that is installed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import unquote, urlsplit
+
+from geoscout.caches import BoundedCache
+from geoscout.errors import DamagedDataError, UsageError
+from geoscout.store.records import pack_info
+
+_SEGMENTS_KEPT = 8  # whole ones of object storage, some MB each
+_ENDING = ".warc.gz"
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveSegment:
+    """A file of the archive, whole."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentSpot:
+    """Where a record lies."""
+
+    segment: str
+    offset: int
+    length: int
+
+
+class Segments(Protocol):
+    """Where the segments of a crawl are."""
+
+    def write(self, segment: ArchiveSegment) -> None:
+        """Keep a segment, so that it outlasts a power failure.
+
+        Raises:
+            UsageError: that is not possible there.
+        """
+        ...
+
+    def read(self, spot: SegmentSpot) -> bytes:
+        """Some bytes of a segment.
+
+        Raises:
+            DamagedDataError: they are not there.
+        """
+        ...
+
+    def names(self, folder: str) -> Iterator[str]:
+        """The segments of a partition that are there, in no order."""
+        ...
+
+    def remove(self, name: str) -> None:
+        """Delete a segment that no row points into."""
+        ...
+
+
+def segment_folder(partition: int) -> str:
+    """The folder for the segments of a partition."""
+    return f"{partition:04}"
+
+
+def segment_name(partition: int, epoch: int, group: int) -> str:
+    """The name of a segment; an owner that was replaced never writes over one of the next."""
+    return f"{segment_folder(partition)}/{epoch:06}-{group:010}{_ENDING}"
+
+
+class GrowingSegment:
+    """The segment of a group that is not yet complete, in memory."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._data = bytearray()
+
+    def append(self, record: bytes, at: float) -> SegmentSpot:
+        """Add a packed record; `at`, seconds since the epoch, dates a segment it starts."""
+        if not self._data:
+            self._data += pack_info(self.name.rpartition("/")[2], at)
+        spot = SegmentSpot(self.name, len(self._data), len(record))
+        self._data += record
+        return spot
+
+    def read(self, spot: SegmentSpot) -> bytes:
+        return bytes(self._data[spot.offset : spot.offset + spot.length])
+
+    def whole(self) -> ArchiveSegment | None:
+        """All of it; None when nothing was added."""
+        return ArchiveSegment(self.name, bytes(self._data)) if self._data else None
+
+
+def open_segments(where: str) -> Segments:
+    """The archive at an address: a folder, "file:///…", or whatever fsspec can open.
+
+    Raises:
+        UsageError: it cannot be used.
+    """
+    parts = urlsplit(where)
+    if not parts.scheme or parts.scheme == "file":
+        return FolderSegments(Path(unquote(parts.path) if parts.scheme else where))
+    if parts.password:
+        raise UsageError("the address of an archive is kept with the crawl: leave the password out")
+    return RemoteSegments(where)
+
+
+class FolderSegments:
+    """Segments in a folder; implements `Segments`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder.expanduser().absolute()
+
+    def write(self, segment: ArchiveSegment) -> None:
+        path = self._folder / segment.name
+        part = path.with_name(f"{path.name}.part")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with part.open("wb") as file:
+                file.write(segment.data)
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(path)
+            _sync_folder(path.parent)
+        except OSError as error:
+            raise UsageError(f"cannot write to the archive {path}: {error.strerror}") from error
+
+    def read(self, spot: SegmentSpot) -> bytes:
+        path = self._folder / spot.segment
+        try:
+            with path.open("rb") as file:
+                return os.pread(file.fileno(), spot.length, spot.offset)
+        except OSError as error:
+            raise DamagedDataError(f"cannot read {path}: {error.strerror}") from error
+
+    def names(self, folder: str) -> Iterator[str]:
+        with suppress(FileNotFoundError):
+            for path in (self._folder / folder).iterdir():
+                yield f"{folder}/{path.name}"
+
+    def remove(self, name: str) -> None:
+        (self._folder / name).unlink(missing_ok=True)
+
+
+class RemoteSegments:
+    """Segments wherever fsspec can write; implements `Segments`.
+
+    Segments are read whole and the last ones are kept: asking for one record takes as long as
+    asking for all of them.
+    """
+
+    def __init__(self, where: str) -> None:
+        """Find what knows such addresses.
+
+        Raises:
+            UsageError: nothing does.
+        """
+        self._files, self._root = _file_system(where)
+        self._where = where
+        self._read: BoundedCache[str, bytes] = BoundedCache(self._read_whole, _SEGMENTS_KEPT)
+
+    def write(self, segment: ArchiveSegment) -> None:
+        path = f"{self._root}/{segment.name}"
+        try:
+            self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
+            self._files.pipe_file(path, segment.data)
+        except OSError as error:
+            raise UsageError(f"cannot write to the archive {self._where}: {error}") from error
+
+    def read(self, spot: SegmentSpot) -> bytes:
+        return self._read[spot.segment][spot.offset : spot.offset + spot.length]
+
+    def names(self, folder: str) -> Iterator[str]:
+        with suppress(FileNotFoundError):
+            for path in self._files.ls(f"{self._root}/{folder}", detail=False):
+                yield f"{folder}/{path.rpartition('/')[2]}"
+
+    def remove(self, name: str) -> None:
+        with suppress(FileNotFoundError):
+            self._files.rm_file(f"{self._root}/{name}")
+
+    def _read_whole(self, name: str) -> bytes:
+        try:
+            return bytes(self._files.cat_file(f"{self._root}/{name}"))
+        except OSError as error:
+            raise DamagedDataError(f"cannot read {self._where}/{name}: {error}") from error
+
+
+def _file_system(where: str) -> tuple[Any, str]:
+    """What opens files at an address, and the address as it wants it."""
+    try:
+        import fsspec  # noqa: PLC0415 - only who keeps archives elsewhere has it
+
+        files, root = fsspec.url_to_fs(where)
+    except (ImportError, ValueError) as error:
+        raise UsageError(f"the archive {where} needs a package: {error}") from error
+    return files, str(root).rstrip("/")
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the name of a new file reach the disk, too."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
