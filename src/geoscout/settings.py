@@ -71,6 +71,10 @@ class Settings:
     sitemap_links: int = setting(
         default=10_000, reason="links taken from one sitemap; 0 ignores sitemaps"
     )
+    strict_streets: bool = setting(
+        default=False,
+        reason="leave out addresses whose street the imported street tables do not have",
+    )
     filter_files: bool = setting(
         default=True, reason="skip links to files that are not web pages, such as .pdf or .jpg"
     )

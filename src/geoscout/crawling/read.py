@@ -88,7 +88,8 @@ class Reader:
 
     def __init__(self, options: ReaderOptions) -> None:
         gazetteer = open_gazetteer(options.settings)
-        self._geoparser = Geoparser(gazetteer)
+        strict = options.settings.strict_streets
+        self._geoparser = Geoparser(gazetteer, strict_streets=strict)
         region = Region.parse(options.region, gazetteer) if options.region else None
         self._judge = Judge(region, options.relevance)
         self._filters = filters_for(

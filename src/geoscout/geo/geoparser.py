@@ -7,7 +7,7 @@ which settles what many a bare name means.
 from __future__ import annotations
 
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo.address import extract_addresses
+from geoscout.geo.address import extract_addresses, has_unknown_street
 from geoscout.geo.country import country_of_page
 from geoscout.geo.mentions import NameKnowledge, find_mentions
 from geoscout.geo.merge import located, merged
@@ -20,17 +20,20 @@ from geoscout.model import Page, Reading
 class Geoparser:
     """Reads pages; loads what it needs once."""
 
-    def __init__(self, gazetteer: Gazetteer) -> None:
+    def __init__(self, gazetteer: Gazetteer, *, strict_streets: bool = False) -> None:
+        """`strict_streets` leaves out addresses whose street the imported tables do not have."""
         self.gazetteer = gazetteer
+        self._strict_streets = strict_streets
         self._names = NameKnowledge.load(gazetteer)
 
     def read(self, page: Page) -> Reading:
         """Find the places of a page."""
         stated = [located(address, self.gazetteer) for address in addresses_of(page)]
         written = extract_addresses(page.text, self.gazetteer, blocks=page.blocks)
-        addresses = [
-            at_street(address, address.place, self.gazetteer) for address in merged(written, stated)
-        ]
+        addresses = merged(written, stated)
+        if self._strict_streets:
+            addresses = [a for a in addresses if not has_unknown_street(a, self.gazetteer)]
+        addresses = [at_street(address, address.place, self.gazetteer) for address in addresses]
         mentions = find_mentions(
             page.text,
             self._names,

@@ -146,7 +146,7 @@ def open_site(
         gazetteer,
         finder,
         BaseMap(gazetteer, finder),
-        Geoparser(gazetteer),
+        Geoparser(gazetteer, strict_streets=settings.strict_streets),
         {name: ServedCrawl(name, at, gazetteer, settings) for name, at in _named(crawls).items()},
         reports={name: Path(at) for name, at in _named(reports).items()},
         settings=settings,

@@ -120,7 +120,9 @@ def _run_batch(arguments: argparse.Namespace, settings: Settings) -> int:
 def _run_texts(arguments: argparse.Namespace, settings: Settings) -> int:
     from geoscout.cli.show.readings import TextReader  # noqa: PLC0415 - loads the geoparser
 
-    reader = TextReader(gazetteer_for(settings), arguments.region or ())
+    reader = TextReader(
+        gazetteer_for(settings), arguments.region or (), strict_streets=settings.strict_streets
+    )
     if arguments.jsonl:
         _convert_lines(reader)
         return 0

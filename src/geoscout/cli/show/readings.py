@@ -33,9 +33,11 @@ class ReadText:
 class TextReader:
     """Parses documents and puts their readings into outward form."""
 
-    def __init__(self, gazetteer: Gazetteer, region: Sequence[str] = ()) -> None:
+    def __init__(
+        self, gazetteer: Gazetteer, region: Sequence[str] = (), *, strict_streets: bool = False
+    ) -> None:
         self._gazetteer = gazetteer
-        self._geoparser = Geoparser(gazetteer)
+        self._geoparser = Geoparser(gazetteer, strict_streets=strict_streets)
         self._region = Region.parse(region, gazetteer) if region else None
 
     def document(self, content: bytes, url: str = "", *, html: bool) -> ReadText:

@@ -29,7 +29,7 @@ _ROUTE = re.compile(
     r"(?:(?:old|new|us|u\.\s?s\.?|united\sstates|state|county|business|[nsew]\.?|north|south|east"
     r"|west|[a-z]{2})\s){0,3}(?:(?:highway|hwy|route|rte?|road|rd|farm(?:\sto\smarket)?(?:\s(?:road"
     r"|rd))?|ranch(?:\s(?:road|rd))?|fm|rm|rr|cr|sr|sh|us|u\.\s?s|interstate|i|loop|spur|business"
-    r"|bus|[a-z]{2}(?=-)|(?-i:(?![NS][EW])[A-Z]{2}))\.?[\s-]?(?:no\.?\s)?#?"
+    r"|bus|[a-z]{2}(?=-)|(?-i:(?![NS][EW])[A-Z]{2}(?=\.?[\s-])))\.?[\s-]?(?:no\.?\s)?#?"
     r"[0-9]{1,4}[a-z]?(?:/[0-9]{1,4})?(?!\w|[.,/-][0-9])"
     r"|(?:county|state)\s(?:road|rd|highway|hwy|trunk)\.?\s(?-i:[A-Z]{1,2})(?!\w))"
     r"(?:\s(?:north|south|east|west|[ns][ew]?|[ew])\b\.?)?",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -12,6 +13,13 @@ from geoscout.geo.address.registry import known_formats
 from geoscout.geo.address.scan import ScannedText, scan_for_addresses
 from geoscout.model import Address, Block
 
+# "On July 6, 2002, Versace Plaza in Alexandria was dedicated": the number is a year.
+_DAY_BEFORE = re.compile(
+    r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?\s[0-9]{1,2}(?:st|nd|rd|th)?"
+    r",?\s$"
+)
+_YEAR = re.compile(r"1[5-9][0-9]{2}|20[0-9]{2}")
+_LONGEST_DAY = 18  # code points
 _LONGEST_LINE = 140  # of a text that may be nothing but an address
 
 
@@ -40,7 +48,16 @@ def extract_addresses(
     return [
         _address(text, country, _checked(finding, gazetteer))
         for country, finding in _choose(findings)
+        if not _is_after_a_day(text, finding)
     ]
+
+
+def _is_after_a_day(text: str, finding: Finding) -> bool:
+    """Whether the house number is the year of a date."""
+    if finding.street is None or not _YEAR.fullmatch(finding.street.number):
+        return False
+    before = text[max(0, finding.start - _LONGEST_DAY) : finding.start]
+    return _DAY_BEFORE.search(before) is not None
 
 
 def _checked(finding: Finding, gazetteer: Gazetteer) -> Finding:

@@ -16,7 +16,7 @@ from typing import Any
 
 from geoscout.collaborate import Partition
 from geoscout.crawling.nodes import city_of
-from geoscout.gazetteer.names import fold
+from geoscout.geo.address import entity_form, is_entity
 from geoscout.lab.gao2006 import measures
 from geoscout.lab.gao2006.measures import Download, GeoEntity
 from geoscout.lab.measures.harvest import share_of
@@ -32,11 +32,10 @@ EntitiesOf = Callable[[int], Sequence[GeoEntity]]  # of a page by its number
 
 
 def entity_of(address: Address, partition: Partition) -> GeoEntity | None:
-    """An address as an entity; None when it lies in no owned place, or has no street."""
-    if address.place is None or not address.street or not partition.owner(address.place.id):
+    """An address as an entity; None when it lies in no owned place, or is less than one."""
+    if address.place is None or not partition.owner(address.place.id) or not is_entity(address):
         return None
-    parts = (address.house_number, address.street, address.place.name)
-    return GeoEntity(fold(" ".join(parts)), _city(partition, address.place.id))
+    return GeoEntity(entity_form(address), _city(partition, address.place.id))
 
 
 @dataclass(frozen=True)
@@ -163,9 +162,10 @@ def _download(store: CrawlReader, visit: StoredVisit, partition: Partition) -> D
 def _entities(store: CrawlReader, visit: StoredVisit, partition: Partition) -> Iterator[GeoEntity]:
     for stored in store.addresses_of(visit.n):
         address = stored.address
-        if address.street and partition.owner(stored.place_id):
-            text = f"{address.house_number} {address.street} {address.city}"
-            yield GeoEntity(fold(text), _city(partition, stored.place_id))
+        if partition.owner(stored.place_id) and is_entity(address):
+            yield GeoEntity(
+                entity_form(address, stored.place_id), _city(partition, stored.place_id)
+            )
 
 
 def _city(partition: Partition, place: int) -> str:

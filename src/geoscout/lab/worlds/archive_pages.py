@@ -172,7 +172,8 @@ class ArchivePageReader:
 
     def __init__(self, files: Sequence[Path], settings: Settings) -> None:
         self._fetcher = _fetcher(files, settings)
-        self._geoparser = Geoparser(open_gazetteer(settings))
+        gazetteer, strict = open_gazetteer(settings), settings.strict_streets
+        self._geoparser = Geoparser(gazetteer, strict_streets=strict)
         self._runner = asyncio.Runner()
 
     def close(self) -> None:

@@ -72,9 +72,9 @@ def address(place: Place | None, street: str = "Elm St") -> Address:
 
 
 def test_address_in_an_owned_place_is_an_entity() -> None:
-    assert entity_of(address(EAST), PARTITION) == GeoEntity("1 elm st east", "1")
+    assert entity_of(address(EAST), PARTITION) == GeoEntity("1 elmst 1 us", "1")
 
 
-@pytest.mark.parametrize("other", [address(None), address(WEST, "")])
+@pytest.mark.parametrize("other", [address(None), address(WEST, ""), address(EAST, "Alumni Hall")])
 def test_other_address_is_none(other: Address) -> None:
     assert entity_of(other, PARTITION) is None
