@@ -3,8 +3,8 @@
     python -m benchmarks.host_names
 
 `host_names.tsv` has every label of a host name, among all hosts that the pages of the archives
-link to, that has the name of a US city of 50,000 people inside a longer word. A person read each:
-`city`, a town of that name is meant (uchicago); `word`, the name is a word of the label but a
+link to, that has the name of a US city of 50,000 people inside a longer word. One reader judged
+each: `city`, a town of that name is meant (uchicago); `word`, the name is a word of the label but a
 person, a state or a thing is meant (jacksonhole); `no`, the letters only happen to stand there
 (challenge). The rule was made on the rows marked `development` (munich, philde, usdirs), the
 figures to quote are those of `test` (webkb).
@@ -30,7 +30,7 @@ LEAST_PRECISION, LEAST_RECALL = 0.95, 0.85  # on the test rows
 
 
 class LabelledHost(NamedTuple):
-    """A label of a host name with a city inside a word, and what a person says of it."""
+    """A label of a host name with a city inside a word, and what a reader says of it."""
 
     group: str
     host: str
