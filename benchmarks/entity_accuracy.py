@@ -89,7 +89,9 @@ def read_judged() -> Iterator[JudgedEntity]:
     """The entities that were read."""
     for line in JUDGED.read_text().splitlines()[1:]:
         group, archive, url, start, digest, verdict, reason = line.split("\t")
-        yield JudgedEntity(group, archive, url, int(start), digest, verdict, reason=reason)
+        yield JudgedEntity(
+            group, archive, url, int(start), digest=digest, verdict=verdict, reason=reason
+        )
 
 
 def share_right(rows: list[JudgedEntity], found: dict[str, dict[str, Address]]) -> float:

@@ -76,6 +76,18 @@ def test_published_reading_of_bare_names(
     assert next(p.name for p in gazetteer.ancestors(city) if p.kind is Kind.REGION) == state
 
 
+@pytest.mark.parametrize(("state", "found"), [("california", "California"), ("az", "Arizona")])
+def test_state_tells_which_glendale(
+    published: Partition, gazetteer: SqliteGazetteer, state: str, found: str
+) -> None:
+    names = OwnedNames(published.targets, gazetteer)
+
+    city = gazetteer.place(names.meaning("glendale", names.regions[state]))
+
+    assert city is not None
+    assert next(p.name for p in gazetteer.ancestors(city) if p.kind is Kind.REGION) == found
+
+
 def test_albany_is_none_of_the_hundred_cities(
     published: Partition, gazetteer: SqliteGazetteer
 ) -> None:

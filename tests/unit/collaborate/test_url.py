@@ -102,6 +102,8 @@ SHIPPED = [
     ("http://www.example.com/staten-island/", "New York City"),
     ("http://www.example.com/bronx/", "New York City"),
     ("http://www.example.com/manhattan-ks/", ""),
+    ("http://sanfrancisco.example/", "San Francisco"),
+    ("http://www.example/albany/", ""),
     ("http://newyorker.com/", ""),
     ("http://www.example.com/message.html", ""),
     ("http://mesage.com/", ""),
