@@ -18,6 +18,7 @@ from geoscout.lab.experiments import Run
 POINTS = 200
 UPPER = "upper bound"
 COUNTED = ", training counted"
+_MOST = 0.98  # of the points of single crawls are in their picture
 _FEW = 5  # relevant pages of the baseline: with fewer, a ratio means nothing
 
 Values = NDArray[np.float64]
@@ -66,6 +67,44 @@ def charts_of(
     return charts
 
 
+@dataclass(frozen=True, slots=True)
+class Crawls:
+    """The harvest of all crawls of one strategy."""
+
+    name: str
+    singles: Values  # a row a crawl, a column a share of the budget
+    colour: int  # that of the strategy in the charts
+
+    @property
+    def mean(self) -> Values:
+        """Over the crawls."""
+        return np.asarray(self.singles.mean(axis=0))
+
+    @property
+    def top(self) -> float:
+        """A scale on which most of the crawls are whole, from the first twentieth on."""
+        late = self.singles[:, self.singles.shape[1] // 20 :]
+        return _round_up(float(np.quantile(late, _MOST)) or 1.0)
+
+
+def crawls_of(runs: Sequence[Run]) -> list[Crawls]:
+    """The crawls of each strategy that has more than one; the oracles are left out."""
+    runs = [run for run in runs if "curve" in run]
+    if not runs:
+        return []
+    colours = {line.name: line.colour for line in charts_of(runs, "")[0].lines}
+    own: dict[str, list[Values]] = {}
+    for run in runs:
+        if not run.get("oracle"):
+            heights = _heights(run, "curve", lambda visits, counts, _targets: counts / visits)
+            own.setdefault(run["strategy"], []).append(heights)
+    return [
+        Crawls(name, np.array(curves), colours[name])
+        for name, curves in own.items()
+        if len(curves) > 1
+    ]
+
+
 def _relative(lines: Sequence[Line], base: Line, shares: Values, budget: float) -> Chart:
     known = base.values * shares * budget >= _FEW
     below = np.where(known, base.values, 1.0)
@@ -82,7 +121,7 @@ def _mean_lines(runs: Sequence[Run], height: Height) -> tuple[Line, ...]:
     series: dict[tuple[str, bool], list[Values]] = {}
     for run in runs:
         for suffix, key in (("", "curve"), (COUNTED, "curve_counted"), ("", "upper_bound_curve")):
-            if key in run:
+            if key in run and not (suffix and _is_all_training(run)):
                 name = UPPER if key == "upper_bound_curve" else run["strategy"] + suffix
                 limit = bool(run.get("oracle"))
                 series.setdefault((name, limit), []).append(_heights(run, key, height))
@@ -91,6 +130,11 @@ def _mean_lines(runs: Sequence[Run], height: Height) -> tuple[Line, ...]:
         Line(name, np.mean(values, axis=0), limit, colour)
         for colour, ((name, limit), values) in enumerate(ordered)
     )
+
+
+def _is_all_training(run: Run) -> bool:
+    """Whether the training alone takes the budget, so that its curve is that of link distance."""
+    return bool(run.get("training_pages", 0) >= run["budget"])
 
 
 def _heights(run: Run, key: str, height: Height) -> Values:

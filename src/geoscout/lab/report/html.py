@@ -15,8 +15,8 @@ from typing import Any
 
 from geoscout.lab.experiments import Cell, Experiment, Table
 from geoscout.lab.measures.statistics import Comparison
-from geoscout.lab.report.curves import charts_of
-from geoscout.lab.report.svg import bars, draw, legend
+from geoscout.lab.report.curves import charts_of, crawls_of
+from geoscout.lab.report.svg import bars, draw, draw_crawls, legend
 from geoscout.lab.study.results import Results
 
 REPORT = "report.html"
@@ -59,6 +59,7 @@ def render(results: Results, experiment: Experiment | None, command: Sequence[st
         _lead(results, experiment),
         *_experiment_tables(results, experiment),
         *_curves(results, experiment),
+        *_single_crawls(results),
         *_summaries(results),
         *_statistics(results),
         *_trees(results),
@@ -99,6 +100,22 @@ def _curves(results: Results, experiment: Experiment | None) -> list[str]:
             "</figcaption></figure>"
         )
     return parts
+
+
+def _single_crawls(results: Results) -> list[str]:
+    """A small picture for each strategy, because a mean hides what one crawl does."""
+    groups = crawls_of(results.runs)
+    top = max((group.top for group in groups), default=0.0)
+    drawn = [
+        f"<figure>{draw_crawls(group, top)}"
+        f"<figcaption>{escape(group.name)}, {len(group.singles)} crawls</figcaption></figure>"
+        for group in groups
+    ]
+    note = "Harvest so far: each crawl, and the mean of all of them in bold. All have one scale."
+    if not drawn:
+        return []
+    head = f'<h2>Single crawls</h2><p class="note">{escape(note)}</p>'
+    return [f'{head}<div class="three">{"".join(drawn)}</div>']
 
 
 def _summaries(results: Results) -> list[str]:

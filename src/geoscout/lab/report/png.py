@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from geoscout.errors import UsageError
-from geoscout.lab.report.curves import Chart, ceiling
+from geoscout.lab.report.curves import Chart, Crawls, ceiling
 
 _SIZE = (8.0, 4.6)  # inches
+_LEGEND_LINE = 0.17  # inches
 _DOTS = 130  # an inch
+_COLUMNS, _SMALL = 3, (2.9, 2.0)  # pictures of single crawls in a row, and their size in inches
 
 
 def write_plots(charts: Sequence[Chart], folder: Path) -> list[Path]:
@@ -29,11 +32,51 @@ def write_plots(charts: Sequence[Chart], folder: Path) -> list[Path]:
     ]
 
 
+def write_single_crawls(groups: Sequence[Crawls], folder: Path) -> Path | None:
+    """One PNG with a small picture for each strategy; call `write_plots` before."""
+    if not groups:
+        return None
+    from matplotlib import pyplot  # noqa: PLC0415 - after the backend was chosen
+    from matplotlib.ticker import PercentFormatter  # noqa: PLC0415
+
+    rows = -(-len(groups) // _COLUMNS)
+    size = (_COLUMNS * _SMALL[0], rows * _SMALL[1])
+    figure, grid = pyplot.subplots(
+        rows, _COLUMNS, figsize=size, sharex=True, sharey=True, squeeze=False, layout="constrained"
+    )
+    for axes in grid.flat[len(groups) :]:
+        axes.set_visible(False)
+    for axes, group in zip(grid.flat, groups, strict=False):
+        _draw_crawls(group, axes)
+    grid[0, 0].set_ylim(0, max(group.top for group in groups))
+    grid[0, 0].xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    grid[0, 0].yaxis.set_major_formatter(PercentFormatter(1.0))
+    figure.supxlabel("share of the budget", fontsize=8)
+    figure.supylabel("relevant pages / visits so far", fontsize=8)
+    file = folder / "single-crawls.png"
+    figure.savefig(file, dpi=_DOTS)
+    pyplot.close(figure)
+    return file
+
+
+def _draw_crawls(group: Crawls, axes: Any) -> None:  # Any: matplotlib has no types of its own
+    count = group.singles.shape[1]
+    shares = [(number + 1) / count for number in range(count)]
+    colour = f"C{group.colour % 10}"
+    axes.plot(shares, group.singles.T, color=colour, linewidth=0.5, alpha=0.35)
+    axes.plot(shares, group.mean, color=colour, linewidth=2)
+    axes.set_title("\n".join(wrap(group.name.replace(":", ": "), 36)), loc="left", fontsize=7)
+    axes.tick_params(labelsize=7)
+    axes.grid(alpha=0.25)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
 def _write(chart: Chart, file: Path) -> Path:
     from matplotlib import pyplot  # noqa: PLC0415 - after the backend was chosen
     from matplotlib.ticker import PercentFormatter  # noqa: PLC0415
 
-    figure, axes = pyplot.subplots(figsize=_SIZE, layout="constrained")
+    height = _SIZE[1] + _LEGEND_LINE * len(chart.lines)  # names are long, so the legend is below
+    figure, axes = pyplot.subplots(figsize=(_SIZE[0], height), layout="constrained")
     _draw(chart, axes)
     axes.set_xlabel("share of the budget")
     axes.set_ylabel(chart.unit)
@@ -43,7 +86,7 @@ def _write(chart: Chart, file: Path) -> Path:
         axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.grid(alpha=0.25)
     axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside right upper", frameon=False, fontsize=8)
+    figure.legend(loc="outside lower left", frameon=False, fontsize=8)
     figure.savefig(file, dpi=_DOTS)
     pyplot.close(figure)
     return file

@@ -9,13 +9,15 @@ from collections.abc import Sequence
 from html import escape
 from math import isfinite
 
-from geoscout.lab.report.curves import Chart, Line, ceiling
+from geoscout.lab.report.curves import Chart, Crawls, Line, Values, ceiling
 
 WIDTH, HEIGHT = 760, 360
 LEFT, RIGHT, TOP, BOTTOM = 62, 150, 16, 42
 COLOURS = 8  # that the page has
 _LABEL_HEIGHT = 15
 _TICKS = 5
+_SMALL_WIDTH, _SMALL_HEIGHT, _SMALL_EDGE = 300, 150, 18
+_THINNED = 4  # every fourth point of a single crawl: there may be fifty of them in a picture
 
 
 def draw(chart: Chart) -> str:
@@ -59,6 +61,43 @@ def bars(values: Sequence[float], title: str) -> str:
                 f'class="middle">{value:.0%}</text>'
             )
     return "".join([*parts, "</svg>"])
+
+
+def draw_crawls(crawls: Crawls, top: float) -> str:
+    """A small picture: a thin line for each crawl, a thick one for their mean."""
+    colour = f"c{crawls.colour % COLOURS}"
+    thin = [
+        f'<path class="curve single {colour}" d="{_small_path(one, top)}"/>'
+        for one in crawls.singles[:, ::_THINNED]
+    ]
+    mean = f'<path class="curve {colour}" d="{_small_path(crawls.mean, top)}"/>'
+    bottom = _SMALL_HEIGHT - _SMALL_EDGE
+    end = shown(float(crawls.mean[-1]), as_percent=True)
+    return (
+        f'<svg viewBox="0 0 {_SMALL_WIDTH} {_SMALL_HEIGHT}" role="img" '
+        f'aria-label="{escape(crawls.name)}">'
+        f'<line class="grid" x1="0" x2="{_SMALL_WIDTH}" y1="{bottom}" y2="{bottom}"/>'
+        f"{''.join(thin)}{mean}"
+        f'<text x="2" y="11">{shown(top, as_percent=True)}</text>'
+        f'<text x="2" y="{_SMALL_HEIGHT - 3}">0</text>'
+        f'<text class="end" x="{_SMALL_WIDTH - 2}" y="{_SMALL_HEIGHT - 3}">'
+        f"mean at the end {end}</text></svg>"
+    )
+
+
+def _small_path(values: Values, top: float) -> str:
+    """Points above the top are left out, and the line begins again after them."""
+    points, pen = [], "M"
+    steps = max(len(values) - 1, 1)
+    for number, value in enumerate(values.tolist()):
+        if not isfinite(value) or value > top:
+            pen = "M"
+            continue
+        across = _SMALL_WIDTH * number / steps
+        height = (_SMALL_HEIGHT - _SMALL_EDGE) * (1 - value / top)
+        points.append(f"{pen}{across:.0f} {height:.1f}")
+        pen = "L"
+    return "".join(points)
 
 
 def _x(share: float) -> float:

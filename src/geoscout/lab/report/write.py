@@ -8,9 +8,9 @@ from typing import Any
 
 from geoscout import __version__
 from geoscout.lab.experiments import load_experiment
-from geoscout.lab.report.curves import charts_of
+from geoscout.lab.report.curves import charts_of, crawls_of
 from geoscout.lab.report.html import REPORT, render
-from geoscout.lab.report.png import write_plots
+from geoscout.lab.report.png import write_plots, write_single_crawls
 from geoscout.lab.study.results import Results, results_of, write_results
 from geoscout.lab.study.study import Study
 
@@ -29,5 +29,6 @@ def write_report(
     write_results(results, folder)
     ends = experiment.published_ends if experiment else None
     write_plots(charts_of(runs, study.baseline, ends), folder)
+    write_single_crawls(crawls_of(runs), folder)
     (folder / REPORT).write_text(render(results, experiment, command), encoding="utf-8")
     return results

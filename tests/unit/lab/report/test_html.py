@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
+import pytest
+
 from geoscout.lab.experiments import load_experiment
-from geoscout.lab.report.curves import charts_of
+from geoscout.lab.report.curves import charts_of, crawls_of
 from geoscout.lab.report.html import render
 from geoscout.lab.report.svg import draw
 from geoscout.lab.simulation.simulate import SimulationPlan, simulate
@@ -111,6 +114,31 @@ def test_strategy_has_one_colour_in_all_charts() -> None:
 
     colours = {line.colour for chart in charts for line in chart.lines if line.name == "distance"}
     assert len(colours) == 1
+
+
+def test_single_crawls_are_drawn_with_their_mean() -> None:
+    results = made_results()
+    again = [{**run, "random_seed": 1} for run in results.runs]
+    twice = replace(results, runs=[*results.runs, *again])
+
+    crawls = {group.name: group for group in crawls_of(twice.runs)}
+    page = render(twice, None, ["geoscout"])
+
+    assert set(crawls) == {"breadth", "distance"}  # not the oracles
+    assert crawls["breadth"].singles.shape[0] == 2
+    assert crawls["breadth"].mean[-1] == pytest.approx(results.runs[0]["harvest"])
+    assert page.count('class="curve single') == 4
+    assert "Single crawls" not in render(results, None, ["geoscout"])  # one crawl is its own mean
+
+
+def test_training_that_takes_the_whole_budget_is_not_drawn_as_a_strategy() -> None:
+    run = {**made_results().runs[1], "training_pages": BUDGET}
+    run["curve_counted"] = run["curve"]
+
+    drawn = [[line.name for line in charts_of([made], "")[0].lines]
+             for made in (run, {**run, "training_pages": 5})]  # fmt: skip
+
+    assert drawn == [["distance"], ["distance", "distance, training counted"]]
 
 
 def test_curves_stay_in_their_frame() -> None:
