@@ -59,6 +59,7 @@ class Experiment:
     # For runs of its own: the figures that the table in the terminal shows, with their titles.
     figures: Mapping[str, str] = field(default_factory=dict)
     published_ends: Mapping[str, float] | None = None  # harvest by name, drawn with the curves
+    repeats: int = 1  # random seeds for each web
 
 
 def experiment_names() -> tuple[str, ...]:

@@ -52,7 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--budget", help="number of visits, or share of the reachable pages (default: 10%%)"
     )
     parser.add_argument(
-        "--repeats", type=int, default=1, help="runs with different random seeds (default: 1)"
+        "--repeats",
+        type=int,
+        help="runs with different random seeds (default: 1, or as the experiment says)",
     )
     parser.add_argument("--workers", type=int, help="processes (default: one for each processor)")
     parser.add_argument(

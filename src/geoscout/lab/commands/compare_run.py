@@ -48,7 +48,10 @@ def plan_study(arguments: argparse.Namespace) -> Study:
     experiment = load_experiment(arguments.experiment) if arguments.experiment else None
     budget = arguments.budget or (experiment.budget if experiment else _DEFAULT_BUDGET)
     read_budget(budget, 1)  # complains before anything is made
-    if arguments.repeats < 1:
+    repeats = arguments.repeats
+    if repeats is None:
+        repeats = experiment.repeats if experiment else 1
+    if repeats < 1:
         raise UsageError("--repeats is at least 1")
     if bool(arguments.replay) != bool(arguments.seeds):
         raise UsageError("archives need both --replay and --seeds")
@@ -57,7 +60,7 @@ def plan_study(arguments: argparse.Namespace) -> Study:
         units,
         _strategies(arguments.strategies, experiment),
         budget,
-        arguments.repeats,
+        repeats,
         arguments.experiment or "",
         first_come=arguments.first_come,
     )
