@@ -27,7 +27,7 @@ RENT_SECONDS = 10.0
 MARGIN_SECONDS = 1.0  # before the end, nothing more is begun
 _IDLE_SECONDS = 2.0  # without a request, an address is given back
 _TRY_SECONDS = 0.2  # a request goes back to the frontier for this long at least
-_ASK_AGAIN_SECONDS = 1.0  # after a refusal; the holder may give it back early
+_ASK_AGAIN_SECONDS = 1.0  # after a refusal; it may be given back early
 _TURN_SECONDS = 2.0  # in which another can rent what was given back for it
 
 _RENT = """
