@@ -14,6 +14,7 @@ from geoscout.index.base import (
     ADDRESS,
     DIRECT,
     MAIN,
+    PART,
     Index,
     PlaceField,
     Wanted,
@@ -25,7 +26,9 @@ from geoscout.index.reader import IndexReader
 from tests.memory.index import IndexHome, MemoryIndex, MemoryWritableIndex
 from tests.unit.index.documents import (
     ALFAMA,
+    CAPITAL,
     EUROPE,
+    IBERIA,
     LISBON,
     LISBON_POINT,
     PORTO,
@@ -34,6 +37,7 @@ from tests.unit.index.documents import (
     above,
     document,
     open_writer,
+    synset_of,
 )
 
 NEW = document("http://new.example/")
@@ -61,7 +65,7 @@ def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Kept:
     if request.param == "tantivy":
         return Kept(lambda: IndexReader(tmp_path), lambda: open_writer(tmp_path))
     home = IndexHome()
-    return Kept(lambda: MemoryIndex(home, above), lambda: MemoryWritableIndex(home))
+    return Kept(lambda: MemoryIndex(home, above, synset_of), lambda: MemoryWritableIndex(home))
 
 
 @pytest.fixture
@@ -154,7 +158,7 @@ def test_title_counts_more_than_text(kept: Kept) -> None:
 def test_places_are_counted_with_what_they_contain(index: Index) -> None:
     counts = index.count_places(Wanted((("pizza",),)))
 
-    assert counts == {EUROPE: 2, PORTUGAL: 2, LISBON: 2, ALFAMA: 1}
+    assert counts == {EUROPE: 2, PORTUGAL: 2, LISBON: 2, ALFAMA: 1, IBERIA: 2}
 
 
 def test_without_wishes_everything_fits(index: Index) -> None:
@@ -179,8 +183,9 @@ def test_places_of_pages_are_rows_with_their_owners(index: Index) -> None:
 
     found = zip(rows.owners.tolist(), rows.places.tolist(), rows.flags.tolist(), strict=True)
     assert sorted(found) == [
-        (0, EUROPE, 0), (0, PORTUGAL, 0), (0, LISBON, DIRECT),
-        (1, EUROPE, ADDRESS), (1, PORTUGAL, ADDRESS), (1, PORTO, DIRECT | ADDRESS),
+        (0, IBERIA, PART), (0, EUROPE, 0), (0, PORTUGAL, 0), (0, LISBON, DIRECT),
+        (1, IBERIA, PART | ADDRESS), (1, EUROPE, ADDRESS),
+        (1, PORTUGAL, ADDRESS), (1, PORTO, DIRECT | ADDRESS),
     ]  # fmt: skip
 
 
@@ -275,3 +280,33 @@ def test_a_page_may_have_points_without_a_place(kept: Kept) -> None:
 
     assert index.places_of(slots(index, "a")).owners.tolist() == []
     assert index.spots_of(slots(index, "a")).owners.tolist() == [0]
+
+
+def test_page_is_at_what_its_place_is_part_of_by_geowordnet(kept: Kept) -> None:
+    index = kept.write(document("http://a.example/", place=ALFAMA), document("http://b.example/"))
+
+    assert index.pages_at(IBERIA) == 2
+    rows = index.places_at(np.array([index.slot_of("http://a.example/")]), [IBERIA])
+    assert rows.flags.tolist() == [PART | MAIN]
+    assert rows.synsets.tolist() == [13]
+    assert rows.shares.tolist() == pytest.approx([0.8])
+
+
+def test_places_have_their_synsets(kept: Kept) -> None:
+    index = kept.write(NEW)
+
+    rows = index.places_of(np.array([index.slot_of(NEW.url)]))
+    synsets = dict(zip(rows.places.tolist(), rows.synsets.tolist(), strict=True))
+    assert synsets == {LISBON: 11, PORTUGAL: 12, EUROPE: 0, IBERIA: 13}
+
+
+def test_page_is_found_by_the_kind_of_the_place_it_is_about(kept: Kept) -> None:
+    passing = PlaceEvidence(LISBON, 0.1, 1)
+    index = kept.write(
+        NEW,
+        document("http://porto.example/", place=PORTO),
+        document("http://passing.example/", places=(passing,)),
+    )
+
+    found = index.find(Wanted(where=(Where((CAPITAL,), field=PlaceField.KIND),)), 10)
+    assert [index.head(slot).url for slot in found.slots.tolist()] == [NEW.url]

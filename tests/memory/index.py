@@ -30,7 +30,14 @@ from geoscout.index.base import (
     Word,
 )
 from geoscout.index.cells import cells_of
-from geoscout.index.hierarchy import Ancestors, HierarchyRow, hang
+from geoscout.index.hierarchy import (
+    Ancestors,
+    HierarchyRow,
+    SynsetOf,
+    hang,
+    kinds_about,
+    no_synset,
+)
 from geoscout.urls import host_of
 
 Slots = npt.NDArray[np.int64]
@@ -80,9 +87,12 @@ class MemoryWritableIndex:
 class MemoryIndex:
     """Implements `Index`."""
 
-    def __init__(self, home: IndexHome, ancestors: Ancestors) -> None:
+    def __init__(
+        self, home: IndexHome, ancestors: Ancestors, synset_of: SynsetOf = no_synset
+    ) -> None:
         self._home = home
         self._ancestors = ancestors
+        self._synset_of = synset_of
         self._seen = home.newest
 
     @property
@@ -167,6 +177,7 @@ class MemoryIndex:
             _array(row.place_id for _, row in rows),
             np.array([row.share for _, row in rows], np.float64),
             _array(row.flags for _, row in rows),
+            _array(row.synset for _, row in rows),
         )
 
     def places_at(self, slots: Slots, ids: Sequence[int]) -> PlaceRows:
@@ -204,7 +215,7 @@ class MemoryIndex:
         return page
 
     def _rows(self, slot: int) -> list[HierarchyRow]:
-        return hang(self._page(slot).places, self._ancestors)
+        return hang(self._page(slot).places, self._ancestors, self._synset_of)
 
     def _score(self, slot: int, words: Sequence[Word]) -> float:
         counts = self.word_counts(slot)
@@ -231,6 +242,8 @@ class MemoryIndex:
         rows = self._rows(slot)
         if where.field is PlaceField.NAMED:
             at = {row.place_id for row in rows}
+        elif where.field is PlaceField.KIND:
+            at = kinds_about(self._page(slot).places, self._synset_of)
         else:
             at = {row.place_id for row in rows if row.flags & _FIELDS[where.field]}
         cells = cells_of(spot.point for spot in self._page(slot).spots)

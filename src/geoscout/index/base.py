@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # numpy takes longer to import than most commands run
     Slots = npt.NDArray[np.int64]
     Numbers = npt.NDArray[Any]
 
-DIRECT, ADDRESS, MAIN = 1, 2, 4  # what a page has of a place: see `PlaceRows`
+DIRECT, ADDRESS, MAIN, PART = 1, 2, 4, 8  # what a page has of a place: see `PlaceRows`
 Word = tuple[str, ...]  # the word as asked for, then other forms of it
 
 
@@ -68,6 +68,7 @@ class PlaceField(StrEnum):
     NAMED = "node"  # those that the page names, and what contains them
     STRONG = "strong"  # those with an address or the main place inside
     DIRECT = "direct"  # those that the page itself names
+    KIND = "kind"  # not places but kinds of those it is about: offsets of GeoWordNet
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +122,14 @@ class PlaceRows:
     owners: Numbers  # which of the pages asked about, from 0
     places: Numbers  # ids
     shares: Numbers  # of the page's scope, with all that lies inside the place; 0 to 1
-    flags: Numbers  # DIRECT where the page itself names it; ADDRESS, MAIN also of what is inside
+    # DIRECT where the page itself names it; ADDRESS, MAIN also of what is inside; PART where a
+    # place of the page is part of it by GeoWordNet
+    flags: Numbers
+    synsets: Numbers  # offsets of GeoWordNet; 0 for none
 
     def taken(self, chosen: Numbers) -> PlaceRows:
         """Some of the rows, by number or by truth, in that order."""
-        parts = (self.owners, self.places, self.shares, self.flags)
+        parts = (self.owners, self.places, self.shares, self.flags, self.synsets)
         return PlaceRows(*(part[chosen] for part in parts))
 
 

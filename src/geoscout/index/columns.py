@@ -25,7 +25,10 @@ PAGE = np.dtype([
     ("node", "<u8"), ("spot", "<u8"), ("nodes", "<u2"), ("spots", "<u2"),
 ])  # fmt: skip
 # A place of a page, its own or one that contains it; on disk it is called a node.
-PLACE = np.dtype([("place", "<i8"), ("share", "<f4"), ("mentions", "<u2"), ("flags", "<u2")])
+PLACE = np.dtype([
+    ("place", "<i8"), ("share", "<f4"), ("mentions", "<u2"), ("flags", "<u2"),
+    ("synset", "<u4"),  # of GeoWordNet; 0 for none
+])  # fmt: skip
 SPOT = np.dtype([("latitude", "<f4"), ("longitude", "<f4"), ("strength", "<f4")])
 BYTES = np.dtype("u1")
 FILES = {"pages": PAGE, "nodes": PLACE, "spots": SPOT, "heads": BYTES, "texts": BYTES}

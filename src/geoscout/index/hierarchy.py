@@ -3,6 +3,9 @@
 The result is one small tree per area: leaves are the places the page names, inner places are those
 that contain them. The share of an inner place is the sum over what lies right inside, unless the
 page's scope gave it more itself.
+
+Each place carries its synset of GeoWordNet, and hangs below what GeoWordNet says it is part of and
+the gazetteer does not: a page about Boston is below Massachusetts, and below New England too.
 """
 
 from __future__ import annotations
@@ -11,12 +14,32 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from geoscout.index.base import ADDRESS, DIRECT, MAIN, PlaceEvidence
+from geoscout.index.base import ADDRESS, DIRECT, MAIN, PART, PlaceEvidence
 
 STRONG = ADDRESS | MAIN
 _MOST_MENTIONS = 65_535
 
+_ABOUT = 0.3  # the share of a page's scope from which the page is about a place
+
 Ancestors = Callable[[int], Sequence[int]]  # of a place, from its parent upwards
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceSynset:
+    """What GeoWordNet knows of a place."""
+
+    offset: int = 0  # of its synset; 0 where it has none
+    wholes: tuple[int, ...] = ()  # places it is part of that the hierarchy above it does not have
+    kinds: tuple[int, ...] = ()  # offsets of what it is, the narrow kinds and the wide
+
+
+SynsetOf = Callable[[int], PlaceSynset]
+NO_SYNSET = PlaceSynset()
+
+
+def no_synset(_place: int) -> PlaceSynset:
+    """For an index without GeoWordNet."""
+    return NO_SYNSET
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +50,12 @@ class HierarchyRow:
     share: float
     mentions: int
     flags: int  # DIRECT where the page itself names it; ADDRESS, MAIN also when inherited
+    synset: int = 0  # of GeoWordNet; 0 where it has none
 
 
-def hang(evidence: Iterable[PlaceEvidence], ancestors: Ancestors) -> list[HierarchyRow]:
+def hang(
+    evidence: Iterable[PlaceEvidence], ancestors: Ancestors, synset_of: SynsetOf = no_synset
+) -> list[HierarchyRow]:
     """The rows of every place of the page's hierarchy, in the order of their ids."""
     given = {part.place_id: part for part in evidence if part.place_id}
     parents: dict[int, int] = {}
@@ -47,10 +73,53 @@ def hang(evidence: Iterable[PlaceEvidence], ancestors: Ancestors) -> list[Hierar
             mentions[id] += part.mentions
     shares = {id: part.share for id, part in given.items()}
     _add_up(shares, parents, sorted(depths, key=lambda id: -depths[id]))
-    return [
-        HierarchyRow(id, shares[id], min(mentions[id], _MOST_MENTIONS), flags[id])
-        for id in sorted(parents)
-    ]
+    rows = {
+        id: HierarchyRow(
+            id, shares[id], min(mentions[id], _MOST_MENTIONS), flags[id], synset_of(id).offset
+        )
+        for id in parents
+    }
+    rows |= _hang_parts(rows, parents, synset_of)
+    return [rows[id] for id in sorted(rows)]
+
+
+def kinds_about(evidence: Iterable[PlaceEvidence], synset_of: SynsetOf) -> set[int]:
+    """The kinds of the places a page is about: capitals, islands; offsets of GeoWordNet."""
+    places = (p.place_id for p in evidence if p.is_main or p.has_address or p.share >= _ABOUT)
+    return {kind for id in places for kind in synset_of(id).kinds}
+
+
+def _hang_parts(
+    rows: dict[int, HierarchyRow], parents: dict[int, int], synset_of: SynsetOf
+) -> dict[int, HierarchyRow]:
+    """The rows of what the places are part of by GeoWordNet, with all that their parts have."""
+    parts: dict[int, set[int]] = defaultdict(set)
+    for id in rows:
+        for whole in synset_of(id).wholes:
+            parts[whole].add(id)
+    return {
+        whole: _join(
+            whole, [rows[id] for id in inside if parents[id] not in inside], rows, synset_of
+        )
+        for whole, inside in parts.items()
+    }
+
+
+def _join(
+    whole: int, parts: list[HierarchyRow], rows: dict[int, HierarchyRow], synset_of: SynsetOf
+) -> HierarchyRow:
+    """The row of a whole; each of the parts is inside none of the others."""
+    own = rows.get(whole, HierarchyRow(whole, 0.0, 0, 0))
+    flags = own.flags
+    for part in parts:
+        flags |= PART | part.flags & STRONG
+    return HierarchyRow(
+        whole,
+        max(own.share, min(1.0, sum(part.share for part in parts))),
+        min(_MOST_MENTIONS, own.mentions + sum(part.mentions for part in parts)),
+        flags,
+        synset_of(whole).offset,
+    )
 
 
 def _add_up(shares: dict[int, float], parents: dict[int, int], deepest_first: list[int]) -> None:

@@ -188,7 +188,7 @@ class IndexReader:
 
 
 def _places(rows: Rows, owners: Rows) -> PlaceRows:
-    return PlaceRows(owners, rows["place"], rows["share"], rows["flags"])
+    return PlaceRows(owners, rows["place"], rows["share"], rows["flags"], rows["synset"])
 
 
 def _total(result: tantivy.SearchResult) -> int:

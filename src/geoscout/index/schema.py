@@ -13,7 +13,7 @@ import re
 
 import tantivy
 
-VERSION = 2  # one more whenever the fields or the columns change; an older index is built again
+VERSION = 3  # one more whenever the fields or the columns change; an older index is built again
 STATE_KEY = "state"  # never a URL: what is committed is noted in a document of its own
 _LONGEST_WORD = 40
 _NOT_A_WORD = re.compile(r"[\W_]+")
@@ -29,6 +29,7 @@ def build_schema() -> tantivy.Schema:
     builder.add_integer_field("node", indexed=True, fast=True)  # places, direct and inherited
     builder.add_integer_field("direct", indexed=True)  # places the page itself names
     builder.add_integer_field("strong", indexed=True)  # with an address or the main place inside
+    builder.add_integer_field("kind", indexed=True)  # of the places the page is about
     builder.add_unsigned_field("cell", indexed=True)  # H3
     return builder.build()
 

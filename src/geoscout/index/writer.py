@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, NamedTuple, Self
 
 import numpy as np
 import orjson
@@ -27,7 +27,15 @@ from geoscout.index.base import DIRECT, Document
 from geoscout.index.cells import cells_of
 from geoscout.index.columns import PAGE, PLACE, SPOT, ColumnWriter
 from geoscout.index.files import COLUMNS, LOCK, WORDS, State, open_words, read_state
-from geoscout.index.hierarchy import STRONG, Ancestors, HierarchyRow, hang
+from geoscout.index.hierarchy import (
+    STRONG,
+    Ancestors,
+    HierarchyRow,
+    SynsetOf,
+    hang,
+    kinds_about,
+    no_synset,
+)
 from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, lead_of
 from geoscout.urls import host_of
 from geoscout.warc import pack
@@ -37,23 +45,40 @@ _MOST_ROWS, _FEW = 3, 10_000  # rows for a page of an index that is not yet few
 _LONGEST_TEXT = 200_000  # characters of a page that are indexed
 
 
+class PlaceRelations(NamedTuple):
+    """What is known of how places relate."""
+
+    ancestors: Ancestors
+    synset_of: SynsetOf
+
+
 class IndexWriter:
     """The one who changes the index in a folder; implements `WritableIndex`. Use `open`."""
 
-    def __init__(self, folder: Path, lock: IO[bytes], ancestors: Ancestors, made_with: str) -> None:
+    def __init__(
+        self, folder: Path, lock: IO[bytes], relations: PlaceRelations, made_with: str
+    ) -> None:
         self._folder = folder
         self._lock = lock
-        self._ancestors = ancestors
+        self._relations = relations
         index, self.state = _open_or_begin(folder, made_with)
         self._columns = ColumnWriter(folder / COLUMNS, self.state.ends)
         self._words = index.writer(_HEAP_BYTES, 1)
         self._analyzer = build_analyzer()
 
     @classmethod
-    def open(cls, folder: Path, ancestors: Ancestors, made_with: str = "") -> Self | None:
+    def open(
+        cls,
+        folder: Path,
+        ancestors: Ancestors,
+        made_with: str = "",
+        *,
+        synset_of: SynsetOf = no_synset,
+    ) -> Self | None:
         """Open an index to change it, made if it is new; None while someone else is changing it.
 
-        `ancestors` gives what contains a place; `made_with` names the gazetteer behind it.
+        `ancestors` gives what contains a place, `synset_of` what GeoWordNet knows of it;
+        `made_with` names the gazetteer behind them.
         """
         folder.mkdir(parents=True, exist_ok=True)
         lock = (folder / LOCK).open("ab")
@@ -62,7 +87,7 @@ class IndexWriter:
         except OSError:
             lock.close()
             return None
-        return cls(folder, lock, ancestors, made_with)
+        return cls(folder, lock, PlaceRelations(ancestors, synset_of), made_with)
 
     @property
     def cursor(self) -> str:
@@ -72,13 +97,16 @@ class IndexWriter:
         """Add a page, in place of the one with its URL."""
         document = _clean(document)
         lead = lead_of(document.title, document.anchor, document.url)
-        rows = hang(document.places, self._ancestors)
+        relations = self._relations
+        rows = hang(document.places, relations.ancestors, relations.synset_of)
         entry = tantivy.Document()
         entry.add_text("key", document.url)
         entry.add_unsigned("slot", self._append(document, rows, lead))
         entry.add_text("body", f"{lead} {document.text}")
         entry.add_text("lead", lead)
         _add_places(entry, rows)
+        for kind in kinds_about(document.places, relations.synset_of):
+            entry.add_integer("kind", kind)
         for cell in cells_of(spot.point for spot in document.spots):
             entry.add_unsigned("cell", cell)
         self.remove(document.url)
@@ -107,7 +135,7 @@ class IndexWriter:
         counts = Counter(self._analyzer.analyze(document.text))
         alike = simhash(counts)  # of the text alone: copies have other addresses
         counts.update(self._analyzer.analyze(lead))
-        places = np.array([(r.place_id, r.share, r.mentions, r.flags) for r in rows], PLACE)
+        places = np.array([_place_row(row) for row in rows], PLACE)
         points = [(s.point.latitude, s.point.longitude, s.strength) for s in document.spots]
         text, head = pack(document.text.encode()), _head(document)
         append = self._columns.append
@@ -155,6 +183,10 @@ def _add_places(entry: tantivy.Document, rows: Sequence[HierarchyRow]) -> None:
             entry.add_integer("direct", row.place_id)
         if row.flags & STRONG:
             entry.add_integer("strong", row.place_id)
+
+
+def _place_row(row: HierarchyRow) -> tuple[int, float, int, int, int]:
+    return row.place_id, row.share, row.mentions, row.flags, row.synset
 
 
 def _head(document: Document) -> bytes:

@@ -58,6 +58,7 @@ class Interpretation:
     corrected: str = ""  # the spelling that was read instead of `name`
     alternatives: tuple[Alternative, ...] = ()
     notes: tuple[str, ...] = ()  # what the user should know, a sentence each
+    kind: str = ""  # of place that words name, where pages about such places were added
     street: str = ""  # with its house number, as it stands in the text; `place` is its town
     precision: Precision | None = None  # of `point`, where the text has a street
 
@@ -102,6 +103,7 @@ class HitPlace:
     label: str
     share: float  # of the page's scope
     has_address: bool
+    synset: str = ""  # of GeoWordNet, "09144851-n"; "" where it has none
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,7 @@ class Explanation:
     place_weight: float  # 0 to 1
     reason: str  # of the place score, a sentence
     distance_km: float | None  # from the place or point asked for; None where nothing is measured
+    kind: str = ""  # the place of the kind asked for that the page is about: "Sicily, island"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from geoscout.index.base import Found, Index, Wanted, Where, Word
+from geoscout.index.base import Found, Index, PlaceField, Wanted, Where, Word
+from geoscout.search.kinds import PlaceKind
 
 LEAST = 200  # candidates asked for; ranking them takes half a millisecond
 PER_HIT = 3  # candidates for every hit to be shown, if that is more
+KIND_SCORE = 0.5  # of the best text score, for being about a place of the kind asked for
 ENOUGH = 10  # pages with all words; with fewer, pages with some of the words are taken as well
 
 
@@ -53,6 +55,20 @@ class Candidates:
         total = max(self.found.total, len(slots))
         return Candidates(Found(slots, scores[first], total), self.wanted, named)
 
+    def with_kind(self, about: Found) -> Candidates:
+        """With pages about a place of the kind that words name, whether they have the words or not.
+
+        For that each gets half the score of the best page with the words.
+        """
+        found = self.found
+        worth = KIND_SCORE * (found.scores.max(initial=0.0) or 1.0)
+        is_new = ~np.isin(about.slots, found.slots)
+        raised = found.scores + worth * np.isin(found.slots, about.slots)
+        slots = np.concatenate([found.slots, about.slots[is_new]])
+        added = np.full(int(is_new.sum()), worth)
+        scores = np.concatenate([raised, added])
+        return replace(self, found=Found(slots, scores, found.total + len(added)))
+
 
 def gather_candidates(reader: Index, wish: Wish, wheres: Sequence[Where]) -> Candidates:
     """The candidates in the last of `wheres`; those in the others too come first."""
@@ -74,3 +90,18 @@ def find_named(reader: Index, wish: Wish, name: str, namesakes: tuple[int, ...])
         without=namesakes,
     )
     return reader.find(wanted, wish.most)
+
+
+def find_of_kind(
+    reader: Index, wish: Wish, wheres: Sequence[Where], kind: PlaceKind, names: Sequence[str]
+) -> Found:
+    """Pages with the other words that are about a place of a kind, or have a name of one."""
+    rest = tuple(wish.words[position] for position in kind.rest)
+    where = (*wheres[-1:], *([wish.within] if wish.within else []))
+    about = Wanted(rest, where=(*where, Where(kind.offsets, field=PlaceField.KIND)))
+    found = [reader.find(about, wish.most)]
+    for name in names:
+        wanted = Wanted(rest, where=where, named=tuple(reader.words_of(name)))
+        found.append(reader.find(wanted, ENOUGH))
+    slots = np.unique(np.concatenate([part.slots for part in found]))
+    return Found(slots, np.zeros(len(slots)), len(slots))

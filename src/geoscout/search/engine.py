@@ -14,14 +14,23 @@ from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.geocode import Geocoder
-from geoscout.index.base import Found, Index, Word
+from geoscout.index.base import Found, Index, Where, Word
 from geoscout.index.place_table import PlaceNames, PlaceTable
+from geoscout.index.synsets import SynsetPlaces
 from geoscout.search.base import Answer, Facet, Interpretation, Question, Relation
-from geoscout.search.candidates import ENOUGH, Candidates, Wish, find_named, gather_candidates
+from geoscout.search.candidates import (
+    ENOUGH,
+    Candidates,
+    Wish,
+    find_named,
+    find_of_kind,
+    gather_candidates,
+)
 from geoscout.search.cosine import rescore
 from geoscout.search.facets import count_facets
 from geoscout.search.grouping import group
 from geoscout.search.hits import HitMaker, RankedPages
+from geoscout.search.kinds import find_kind, names_of_kind
 from geoscout.search.places import PlaceChooser, other_bearers
 from geoscout.search.query import QueryReader
 from geoscout.search.ranking import (
@@ -91,6 +100,7 @@ class SearchEngine:
         self.reader = reader
         self.gazetteer = gazetteer
         self._streets = StreetLocator(gazetteer, geocoder)
+        self._synsets = SynsetPlaces(gazetteer)
         self._names: tuple[Hashable, PlaceNames] | None = None
 
     def answer(self, question: Question) -> Answer:
@@ -111,7 +121,7 @@ class SearchEngine:
         signs = self.reader.signs_of(pages.slots)
         grouped = group(signs.texts, signs.hosts, end)
         shown = grouped.groups[question.offset : end]
-        maker = HitMaker(self.reader, self.gazetteer, asked.interpretation, asked.words)
+        maker = HitMaker(self.reader, self._synsets, asked.interpretation, asked.words)
         has_measured = asked.region is not None or bool(asked.target and asked.target.limit_km)
         return Answer(
             interpretation=asked.interpretation,
@@ -131,8 +141,9 @@ class SearchEngine:
             raise UsageError(f"no model is called {question.model!r}; there are: bm25, cosine")
         region = self._region(question)
         chooser = PlaceChooser(
-            self.gazetteer, self.reader, self._place_names, question.near, region
-        )
+            self.gazetteer, self.reader, self._place_names, question.near, region,
+            synsets=self._synsets,
+        )  # fmt: skip
         interpretation = QueryReader(question, chooser, self._streets).read()
         if not interpretation.words and not interpretation.relation and region is None:
             raise UsageError('the question is empty; ask for words, a place, or "words in a place"')
@@ -166,11 +177,28 @@ class SearchEngine:
             nearby = asked.moved_near()
             found = self._ask(nearby)
             asked, candidates = (nearby, found) if found.found.total else (asked, candidates)
+        asked, candidates = self._add_kind(asked, candidates)
         if asked.interpretation.place and asked.words and candidates.found.total < ENOUGH:
             known, candidates = candidates, candidates.with_named(self._find_named(asked))
             if not known.found.total:
                 asked = asked.noting(_no_pages_note(asked.interpretation, candidates))
         return asked, candidates
+
+    def _add_kind(self, asked: _Asked, candidates: Candidates) -> tuple[_Asked, Candidates]:
+        """With pages about places of a kind, where words name one: all of them, or few have all."""
+        kind = find_kind(asked.interpretation.words)
+        is_scarce = candidates.found.total < ENOUGH or not candidates.wanted.needs_all
+        if kind is None or not (kind.is_all or is_scarce):
+            return asked, candidates
+        place = asked.interpretation.place
+        names = names_of_kind(kind, place.id) if place else []
+        about = find_of_kind(self.reader, asked.wish, self._wheres(asked), kind, names)
+        if not about.total:
+            return asked, candidates
+        note = f"pages about places of the kind {kind.name!r} count too (GeoWordNet)"
+        interpretation = replace(asked.interpretation, kind=kind.name)
+        asked = replace(asked, interpretation=interpretation).noting(note)
+        return asked, candidates.with_kind(about)
 
     def _find_named(self, asked: _Asked) -> Found:
         """Pages with the name of the place as it is written, else without its qualifiers."""
@@ -185,9 +213,10 @@ class SearchEngine:
         return find_named(self.reader, asked.wish, bare, namesakes)
 
     def _ask(self, asked: _Asked) -> Candidates:
-        has_words = bool(asked.words)
-        wheres = asked.target.wheres(has_words=has_words) if asked.target else []
-        return gather_candidates(self.reader, asked.wish, wheres)
+        return gather_candidates(self.reader, asked.wish, self._wheres(asked))
+
+    def _wheres(self, asked: _Asked) -> list[Where]:
+        return asked.target.wheres(has_words=bool(asked.words)) if asked.target else []
 
     def _rank(self, asked: _Asked, candidates: Candidates) -> RankedPages:
         """The candidates that fit, the best first."""

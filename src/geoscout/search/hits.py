@@ -9,11 +9,12 @@ from math import isfinite
 import numpy as np
 
 from geoscout.gazetteer.areas.region_areas import label
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.index.base import ADDRESS, DIRECT, Index, Word
+from geoscout.index.base import ADDRESS, DIRECT, PART, Index, Word
+from geoscout.index.synsets import SynsetPlaces
 from geoscout.model import Point
 from geoscout.search.base import Explanation, Hit, HitPlace, Interpretation
 from geoscout.search.grouping import Group
+from geoscout.search.kinds import find_kind, is_of_kind, names_of_kind
 from geoscout.search.ranking import (
     ADDRESS_SCORE,
     MAIN_SCORE,
@@ -59,12 +60,13 @@ class HitMaker:
     def __init__(
         self,
         reader: Index,
-        gazetteer: Gazetteer,
+        synsets: SynsetPlaces,
         interpretation: Interpretation,
         words: tuple[Word, ...],
     ) -> None:
         self._reader = reader
-        self._gazetteer = gazetteer
+        self._synsets = synsets
+        self._gazetteer = synsets.gazetteer
         self._interpretation = interpretation
         self._forms = [form for word in words for form in word]
 
@@ -119,11 +121,13 @@ class HitMaker:
         has_none = rows.flags & ADDRESS == 0
         rows = rows.taken(np.lexsort((-rows.shares, has_none, is_other)))
         found: list[list[HitPlace]] = [[] for _ in slots]
-        parts = (part.tolist() for part in (rows.owners, rows.places, rows.shares, rows.flags))
-        for owner, id, share, flags in zip(*parts, strict=True):
+        columns = (rows.owners, rows.places, rows.shares, rows.flags, rows.synsets)
+        parts = (part.tolist() for part in columns)
+        for owner, id, share, flags, offset in zip(*parts, strict=True):
             if len(found[owner]) < MOST_PLACES and (place := self._gazetteer.place(id)):
-                name = label(place, self._gazetteer)
-                found[owner].append(HitPlace(place, name, share, bool(flags & ADDRESS)))
+                name, synset = label(place, self._gazetteer), f"{offset:08d}-n" if offset else ""
+                known = HitPlace(place, name, share, bool(flags & ADDRESS), synset)
+                found[owner].append(known)
         return found
 
     def _points(self, slots: Slots) -> list[list[Point]]:
@@ -139,14 +143,54 @@ class HitMaker:
 
     def _explain(self, pages: RankedPages, position: int) -> Explanation:
         text, text_score = float(pages.texts[position]), float(pages.text_scores[position])
+        slot = int(pages.slots[position])
+        kind = self._kind_of(slot) if self._interpretation.kind else ""
         if pages.places is None:
             reason = "no place is asked for"
-            return Explanation(text, text_score, 1.0, 0.0, reason, distance_km=None)
+            return Explanation(text, text_score, 1.0, 0.0, reason, distance_km=None, kind=kind)
         distance = float(pages.places.distances_km[position])
         measured = distance if isfinite(distance) else None
         place, inside = float(pages.places.scores[position]), float(pages.places.inside[position])
         reason = self._reason(place, inside, measured)
-        return Explanation(text, text_score, place, pages.weight, reason, distance_km=measured)
+        if inside and (part := self._part_of(slot)):
+            reason = f"{reason.removesuffix(self._interpretation.label)}{part}"
+        return Explanation(
+            text, text_score, place, pages.weight, reason, distance_km=measured, kind=kind
+        )
+
+    def _part_of(self, slot: int) -> str:
+        """The place of a page by which it is in the place asked for, if that is by GeoWordNet."""
+        asked = self._interpretation.place
+        rows = self._reader.places_of(np.array([slot]))
+        flags = rows.flags[rows.places == asked.id] if asked else np.zeros(0, np.int64)
+        if asked is None or not flags.size or not flags[0] & PART or flags[0] & DIRECT:
+            return ""
+        for id in self._own_places(slot):
+            if self._synsets.is_part(id, asked.id) and (place := self._gazetteer.place(id)):
+                return f"{place.name}, part of {self._interpretation.label} (GeoWordNet)"
+        return ""
+
+    def _kind_of(self, slot: int) -> str:
+        """The place a page is about that is of the kind asked for."""
+        kind, asked = find_kind(self._interpretation.words), self._interpretation.place
+        if kind is None:
+            return ""
+        for id in self._own_places(slot):
+            if is_of_kind(id, kind) and (place := self._gazetteer.place(id)):
+                return f"{place.name}, {kind.name}"
+        words = self._reader.word_counts(slot).keys()
+        names = names_of_kind(kind, asked.id) if asked else []
+        named = (name for name in names if words >= {*self._reader.words_of(name)})
+        return next((f"{name}, {kind.name}" for name in named), "")
+
+    def _own_places(self, slot: int) -> list[int]:
+        """The ids of the places a page itself names, the main one first, then by share."""
+        slots = np.array([slot])
+        rows = self._reader.places_of(slots)
+        rows = rows.taken(rows.flags & DIRECT > 0)
+        is_other = rows.places != self._reader.main_places(slots)[0]
+        ids: list[int] = rows.taken(np.lexsort((-rows.shares, is_other))).places.tolist()
+        return ids
 
     def _reason(self, place: float, inside: float, distance_km: float | None) -> str:
         name, weight = self._interpretation.label, 1.0

@@ -13,6 +13,7 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.index.base import Index, WritableIndex
 from geoscout.index.reader import IndexReader
+from geoscout.index.synsets import SynsetPlaces
 from geoscout.index.writer import IndexWriter, erase
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import index_folder
@@ -39,7 +40,12 @@ def change_index(
     None while another process changes it.
     """
     folder = _folder(where, settings)
-    return IndexWriter.open(folder, _ancestors_by(gazetteer), gazetteer.identity)
+    return IndexWriter.open(
+        folder,
+        _ancestors_by(gazetteer),
+        gazetteer.identity,
+        synset_of=SynsetPlaces(gazetteer).of_place,
+    )
 
 
 def erase_index(where: Path | str, settings: Settings | None = None) -> None:

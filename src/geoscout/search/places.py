@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import exp, log10
 
 from geoscout.errors import UnknownPlaceError
@@ -17,10 +18,13 @@ from geoscout.gazetteer.areas.region_areas import label
 from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
+from geoscout.gazetteer.schema import importance
 from geoscout.index.base import Index, PlaceField, Wanted, Where, Word
 from geoscout.index.place_table import PlaceNames
+from geoscout.index.synsets import SynsetPlaces
 from geoscout.model import Candidate, Kind, NameRole, Place, Point
 from geoscout.search.base import Alternative
+from geoscout.search.kinds import find_kind
 from geoscout.toponyms import are_nested, qualified_bearers, region_among
 
 _NO_PAGES = 0.001  # counts as this many: three powers of ten behind a place with one page
@@ -61,6 +65,11 @@ class PlaceChooser:
     names: Callable[[], PlaceNames]  # of the places the index has; only asked for misspelt ones
     own: Point | None = None  # where the user is
     region: Region | None = None  # the place must be in it
+    synsets: SynsetPlaces | None = None  # places that only GeoWordNet has
+
+    def place(self, id: int) -> Place | None:
+        """The place of an id."""
+        return self.gazetteer.place(id) or (self.synsets.place(id) if self.synsets else None)
 
     def choose(self, name: str, *, is_explicit: bool) -> list[PlaceChoice]:
         """The places the name may mean, the likeliest first; empty when there is none.
@@ -82,7 +91,15 @@ class PlaceChooser:
     def _bearers(self, name: str, *, is_explicit: bool) -> list[Candidate]:
         if not is_explicit and len(name) <= _LONGEST_CODE:
             return []
-        return qualified_bearers(name, self.gazetteer, with_codes=is_explicit)
+        found = qualified_bearers(name, self.gazetteer, with_codes=is_explicit)
+        if found or self.synsets is None:
+            return found
+        # "Iberian Peninsula" is not in the gazetteer; the index has pages of what is part of it.
+        return [
+            Candidate(place, importance(place.kind, 0), NameRole.NAME)
+            for place in self.synsets.named(name)
+            if self.index.pages_at(place.id)
+        ]
 
     def _weigh(self, candidate: Candidate, name: tuple[Word, ...]) -> PlaceChoice:
         """`name` are the words of a name that several cities have; empty where one has it."""
@@ -142,6 +159,8 @@ class PlaceChooser:
         words = self.index.words_of(name)
         if len(words) > 1:
             return True
+        if name.islower() and find_kind(words) and not any(choice.pages for choice in choices):
+            return False  # "island museum" is not about Iceland, which is called so in German
         seen = self.index.pages_with(words[0]) if words else 0
         if not seen:
             return choices[0].place.population >= _LEAST_PEOPLE
@@ -168,7 +187,7 @@ class PlaceChooser:
         try:
             self.gazetteer.find(name)
         except UnknownPlaceError as error:
-            return error.suggestions[0] if error.suggestions else ""
+            return next(filter(partial(_is_spelt_like, fold(first)), error.suggestions), "")
         return ""
 
     def alternatives(self, choices: Sequence[PlaceChoice]) -> tuple[Alternative, ...]:
@@ -198,6 +217,11 @@ class PlaceChooser:
 
     def _is_around(self, place: Place, chosen: Place) -> bool:
         return are_nested(chosen, place, self.gazetteer)
+
+
+def _is_spelt_like(folded: str, suggestion: str) -> bool:
+    """Whether a suggestion may be what was mistyped: not "Benld" for "Benelux"."""
+    return bool(PlaceNames((fold(suggestion.partition(",")[0]),)).nearest(folded, _TYPO_SIMILARITY))
 
 
 def other_bearers(place: Place, name: str, gazetteer: Gazetteer) -> tuple[int, ...]:

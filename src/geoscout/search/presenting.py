@@ -40,6 +40,7 @@ def interpretation_as_json(interpretation: Interpretation, gazetteer: Gazetteer)
         "point": _point(interpretation.point) if interpretation.point else None,
         "name": interpretation.name or None,
         "corrected": interpretation.corrected or None,
+        "kind": interpretation.kind or None,
         "street": interpretation.street or None,
         "precision": interpretation.precision,
         "alternatives": [
@@ -80,7 +81,8 @@ def hit_as_json(hit: Hit, gazetteer: Gazetteer) -> Json:
 
 def _hit_place(found: HitPlace, gazetteer: Gazetteer) -> Json:
     place = _place(found.place, found.label, gazetteer)
-    return {**place, "share": round(found.share, 4), "has_address": found.has_address}
+    more = {"has_address": found.has_address, "synset": found.synset or None}
+    return {**place, "share": round(found.share, 4), **more}
 
 
 def _place(place: Place, label: str, gazetteer: Gazetteer) -> Json:

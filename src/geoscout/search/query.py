@@ -193,7 +193,7 @@ class QueryReader:
     def _with_given_place(self, id: int) -> Interpretation:
         """The place the caller names; the words are what the text has besides any place in it."""
         read = QueryReader(_as_text(self._question), self._chooser, self._streets).read()
-        place = self._chooser.gazetteer.place(id)
+        place = self._chooser.place(id)
         if place is None:
             return read
         if read.street and (street := self._find_street()):

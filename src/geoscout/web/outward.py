@@ -67,6 +67,7 @@ class InterpretationJson(TypedDict):
     point: PointJson | None
     explicit: bool
     corrected: str
+    kind: str  # of place that words name, where pages about such places were added
     street: str  # with its house number; the place is its town
     precision: str | None  # of the point, where the query has a street: house, street or town
     alternatives: list[AlternativeJson]
@@ -98,6 +99,7 @@ class HitPlaceJson(TypedDict):
     lon: float
     share: float
     address: bool
+    synset: str | None  # of GeoWordNet
 
 
 class ExplanationJson(TypedDict):
@@ -109,6 +111,7 @@ class ExplanationJson(TypedDict):
     place_weight: float
     reason: str
     distance_km: float | None
+    kind: str
 
 
 class HitJson(TypedDict):
@@ -193,6 +196,7 @@ def interpretation_json(interpretation: Interpretation, gazetteer: Gazetteer) ->
         "point": point_json(interpretation.point) if interpretation.point else None,
         "explicit": interpretation.is_explicit,
         "corrected": interpretation.corrected,
+        "kind": interpretation.kind,
         "street": interpretation.street,
         "precision": interpretation.precision,
         "alternatives": [_alternative(other, gazetteer) for other in interpretation.alternatives],
@@ -239,6 +243,7 @@ def _hit_place(found: HitPlace) -> HitPlaceJson:
         "lon": point.longitude,
         "share": round(found.share, 4),
         "address": found.has_address,
+        "synset": found.synset or None,
     }
 
 
@@ -250,6 +255,7 @@ def _explanation(explanation: Explanation) -> ExplanationJson:
         "place_weight": round(explanation.place_weight, 4),
         "reason": explanation.reason,
         "distance_km": explanation.distance_km,
+        "kind": explanation.kind,
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from geoscout.index import Document, PlaceEvidence, Spot
+from geoscout.index.hierarchy import PlaceSynset
 from geoscout.index.writer import IndexWriter
 from geoscout.model import Point
 
@@ -18,8 +19,22 @@ ABOVE = {
 LISBON_POINT, PORTO_POINT = Point(38.7167, -9.1333), Point(41.1496, -8.611)
 
 
+IBERIA = -77  # what GeoWordNet says Portugal is part of
+CAPITAL, SEAT = 900, 901  # kinds of place
+
+
 def above(id: int) -> list[int]:
     return ABOVE.get(id, [])
+
+
+def synset_of(id: int) -> PlaceSynset:
+    """A small GeoWordNet: Lisbon is a capital, Portugal part of Iberia."""
+    known = {
+        LISBON: PlaceSynset(11, (IBERIA,), (CAPITAL, SEAT)),
+        PORTUGAL: PlaceSynset(12, (IBERIA,)),
+        IBERIA: PlaceSynset(13),
+    }
+    return known.get(id, PlaceSynset())
 
 
 def document(url: str, text: str = "pizza", place: int = LISBON, **more: object) -> Document:
@@ -31,7 +46,7 @@ def document(url: str, text: str = "pizza", place: int = LISBON, **more: object)
 
 
 def open_writer(folder: Path, made_with: str = "") -> IndexWriter:
-    writer = IndexWriter.open(folder, above, made_with)
+    writer = IndexWriter.open(folder, above, made_with, synset_of=synset_of)
     assert writer is not None
     return writer
 

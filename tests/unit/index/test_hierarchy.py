@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from geoscout.index import PlaceEvidence
-from geoscout.index.base import ADDRESS, DIRECT, MAIN
-from geoscout.index.hierarchy import hang
-from tests.unit.index.documents import ALFAMA, EUROPE, LISBON, PORTO, PORTUGAL, above
+from geoscout.index.base import ADDRESS, DIRECT, MAIN, PART
+from geoscout.index.hierarchy import hang, kinds_about
+from tests.unit.index.documents import (
+    ALFAMA,
+    CAPITAL,
+    EUROPE,
+    IBERIA,
+    LISBON,
+    PORTO,
+    PORTUGAL,
+    SEAT,
+    above,
+    synset_of,
+)
 
 
 def test_ancestors_inherit_what_a_page_says_of_a_place() -> None:
@@ -43,3 +54,18 @@ def test_places_that_contain_each_other_are_survived() -> None:
     rows = hang([PlaceEvidence(1, 0.5), PlaceEvidence(2, 0.2)], lambda id: circle[id])
 
     assert {row.place_id for row in rows} == {1, 2}
+
+
+def test_parts_of_a_whole_are_not_counted_twice() -> None:
+    evidence = [PlaceEvidence(LISBON, 0.4, 2), PlaceEvidence(PORTO, 0.3, 1, has_address=True)]
+
+    rows = {row.place_id: row for row in hang(evidence, above, synset_of)}
+
+    assert round(rows[IBERIA].share, 6) == 0.7
+    assert rows[IBERIA].mentions == 3
+    assert rows[IBERIA].flags == PART | ADDRESS
+
+
+def test_kinds_are_those_of_places_the_page_is_about() -> None:
+    assert kinds_about([PlaceEvidence(LISBON, 0.5)], synset_of) == {CAPITAL, SEAT}
+    assert kinds_about([PlaceEvidence(LISBON, 0.1, 1)], synset_of) == set()

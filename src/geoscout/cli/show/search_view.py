@@ -57,6 +57,8 @@ def _hit_lines(number: int, hit: Hit) -> Iterator[str]:
             f"     text {why.text:.3f} (weight {1 - why.place_weight:.2f}),"
             f" place {why.place:.3f} (weight {why.place_weight:.2f}): {why.reason}"
         )
+        if why.kind:
+            yield f"     about {why.kind} (GeoWordNet)"
     if hit.similar:
         urls = printable(", ".join(hit.similar[:_SIMILAR_SHOWN]))
         yield f"     and {len(hit.similar)} nearly the same: {urls}"
