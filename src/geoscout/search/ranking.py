@@ -121,7 +121,8 @@ def _near(index: Index, slots: Slots, target: Target) -> tuple[Scores, Scores]:
     left = np.exp(-beyond / target.scale_km) * spots.strengths
     if target.town:  # how far the page is from a street cannot be told from the point of its town
         is_rough = spots.strengths < EXACT_STRENGTH
-        left = np.where(is_rough, left * ROUGH_WEIGHT, left)
+        is_known = np.isin(spots.owners, spots.owners[~is_rough])
+        left = np.where(is_rough, np.where(is_known, 0.0, left * ROUGH_WEIGHT), left)
         measured = np.where(is_rough, np.inf, measured)
     scores, nearest = np.zeros(len(slots)), np.full(len(slots), np.inf)
     np.maximum.at(scores, spots.owners, left)

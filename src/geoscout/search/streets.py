@@ -60,7 +60,10 @@ class StreetLocator:
         point = gazetteer.street_point(line.street, line.house_number, town)
         point = point or (spot.point if spot else None)
         if point:
-            note = f"where house {line.house_number} is is not known; searched near {line.street}"
+            note = (
+                f"house {line.house_number} itself is not known;"
+                f" searched near its part of {line.street}"
+            )
             return StreetSearch(point, Precision.STREET, note if line.house_number else "")
         return StreetSearch(town.point, Precision.TOWN, self._why_town(query, town))
 

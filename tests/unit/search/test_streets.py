@@ -195,3 +195,18 @@ def test_a_geocoder_that_fails_leaves_the_town(
     assert answer.interpretation.precision is Precision.TOWN
     assert "neither the geocoder" in answer.interpretation.notes[0]
     assert len(answer.hits) == 2
+
+
+def test_a_page_whose_house_is_far_away_is_not_near_by_its_town(
+    crawl: Path, gazetteer: SqliteGazetteer, tmp_path: Path
+) -> None:
+    downtown = (29.7633, -95.3633, 30)  # where Houston itself is in the gazetteer
+    with run_geocoder({"100 Milam Street, Houston, TX, US": downtown}) as service:
+        settings = Settings(home=str(tmp_path), geocoder=service.setting)
+        engine = open_engine(crawl, gazetteer, settings)
+        question = Question("pizza near 100 Milam Street, Houston, TX", explain=True)
+        far = {hit.url: hit.explanation for hit in engine.answer(question).hits}
+
+    assert (why := far["http://far.example/"]) is not None
+    assert why.place <= 0.1
+    assert why.reason.endswith(" Houston, Texas, United States")
