@@ -29,7 +29,6 @@ ALLOWED = {
     "parts": "GeoWordNet for users of the library: docs/geowordnet.md",
     "write_partition": "what `read_partition` reads; users write such files",
     "write_registrations": "what `read_registrations` reads; users write such files",
-    "folder_below": "for places that are not folders: docs/extend/state.md",
     "itersize": "psycopg reads it",
     "add_partner": "of the state in PostgreSQL, for the cluster that is being built",
     "LocalServer": "the server of the tests, and for a cluster on one machine",

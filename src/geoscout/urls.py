@@ -14,11 +14,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from urllib.parse import unquote
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from ada_url import idna_to_unicode, join_url, normalize_url
 from publicsuffixlist import PublicSuffixList
 
+PASSWORDS = ("password", "sslpassword")  # parameters of the addresses of services
 HOSTS_REMEMBERED = 20_000  # hosts whose domains and tokens are kept: 12 MB when full
 
 # Parameters that tell who came and from where, not what to show. Only names nobody uses otherwise.
@@ -297,3 +298,16 @@ def _is_address(host: str) -> bool:
 @cache
 def _public_suffixes() -> PublicSuffixList:
     return PublicSuffixList()  # 80 ms, so not before it is needed
+
+
+def without_passwords(url: str) -> str:
+    """The URL of a service as it may be shown and kept.
+
+    >>> without_passwords("postgresql://ann:secret@host/data?password=x&sslmode=require")
+    'postgresql://ann@host/data?sslmode=require'
+    """
+    parts = urlsplit(url)
+    user, at, server = parts.netloc.rpartition("@")
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    query = urlencode([pair for pair in pairs if pair[0] not in PASSWORDS])
+    return parts._replace(netloc=f"{user.partition(':')[0]}{at}{server}", query=query).geturl()

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import LiteralString
 
 import pytest
 
@@ -24,7 +25,7 @@ from geoscout.state.base import Beginning, CrawlState, CrawlView, StateBackend, 
 from geoscout.state.postgres import PostgresBackend
 from geoscout.state.sqlite import FolderBackend
 from geoscout.store.base import Visit
-from geoscout.store.postgres.database import connect, create_tables, read_address
+from geoscout.store.postgres.database import Connection, connect, create_tables, read_address
 from geoscout.store.postgres.server import LocalServer
 from geoscout.store.sqlite.database import open_database
 from tests.memory.state import MemoryBackend
@@ -44,6 +45,15 @@ def open_frontier(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Op
     else:
         frontiers: PostgresFrontiers = request.getfixturevalue("postgres_frontiers")
         yield frontiers.open
+
+
+def view_of(connection: Connection) -> PostgresFrontierView:
+    """What others see of the frontiers of a crawl."""
+
+    def rows(query: LiteralString, *parameters: object) -> list[tuple[object, ...]]:
+        return connection.execute(query, parameters).fetchall()
+
+    return PostgresFrontierView(rows)
 
 
 class PostgresFrontiers:
@@ -76,7 +86,7 @@ class PostgresFrontiers:
         self._connection.commit()
 
     def view(self) -> PostgresFrontierView:
-        return PostgresFrontierView(self._connection)
+        return view_of(self._connection)
 
     def close(self) -> None:
         self._connection.close()

@@ -30,6 +30,7 @@ from geoscout.fetch.retries import Health, Patience
 from geoscout.frontier.base import Limits
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.base import Gazetteer
+from geoscout.gazetteer.home import home_folder
 from geoscout.geo.geocode import read_geocoder
 from geoscout.model import RequestKind, Response
 from geoscout.registrations import RegistrantReader
@@ -179,7 +180,7 @@ def connections_of(options: CrawlOptions, settings: Settings) -> int:
 def writing_of(settings: Settings) -> Writing:
     """What the state of a crawl must know of it."""
     limits = Limits(pages_per_host=settings.pages_per_host or None)
-    return Writing(user_agent(settings), limits)
+    return Writing(user_agent(settings), limits, home_folder(settings))
 
 
 def _reach(blueprint: Blueprint, collaboration: Collaboration | None) -> Reach:

@@ -44,6 +44,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     # On disk it is called teamwork, as in the first crawls with nodes.
     nodes: NodeOptions = msgspec.field(default_factory=NodeOptions, name="teamwork")
     model: str = ""  # the folder of an earlier crawl whose strategy has learned already
+    archive: str = ""  # where the responses of a crawl that is not in a folder go; "": at home
     filter_seeds: bool = False  # look at the seeds before the crawl
     registrations: str = OFF  # or "whois", "rdap", "both", or a table
 

@@ -66,6 +66,7 @@ from geoscout.state.base import (
     CrawlState,
     create_state,
     open_state,
+    public_address,
     request_of,
     resume_state,
 )
@@ -189,7 +190,7 @@ def start_crawl(
     settings: Settings | None = None,
     **options: Any,
 ) -> CrawlRun:
-    """A new crawl in a new folder, with its seeds, not yet running.
+    """A new crawl in a new folder or at an address, with its seeds, not yet running.
 
     `seeds` are URLs, or files with one URL a line. `region` is one or several of: a place name,
     "lat,lon,radius_km", a box, a GeoJSON file. `options` are the other fields of `CrawlOptions`,
@@ -253,7 +254,8 @@ def create_crawl(
     abilities_of(strategy).load(learned)
     requests = [Request(url, SEED_PRIORITY) for url in urls]
     requests = assigned(requests, make_collaboration(blueprint))
-    beginning = Beginning(requests, {NOTE: to_note(options)}, learned)
+    public = msgspec.structs.replace(options, model=public_address(options.model))
+    beginning = Beginning(requests, {NOTE: to_note(public)}, learned, options.archive)
     return CrawlRun(blueprint, create_state(folder, beginning, writing_of(settings)))
 
 
@@ -285,7 +287,8 @@ def resume_crawl(
         options = read_crawl_options(state.reader)
         if options is None:
             raise UsageError(
-                f"the crawl in {folder} ended before its seeds were kept: start it again"
+                f"the crawl in {public_address(folder)} ended before its seeds were kept:"
+                " start it again"
             )
         check_options(options, settings)
         blueprint = draw_blueprint(options, settings, gazetteer or open_gazetteer(settings))
@@ -308,11 +311,12 @@ def _learned_by(folder: str, strategy: str) -> bytes:
     Raises:
         UsageError: there is no crawl, or it used another strategy, or has learned nothing.
     """
+    shown = public_address(folder)
     with open_crawl(folder) as store:
         used = options_of(store).strategy.partition(":")[0]
         if used != strategy.partition(":")[0]:
-            raise UsageError(f"the crawl in {folder} used {used!r}, which {strategy!r} cannot read")
+            raise UsageError(f"the crawl in {shown} used {used!r}, which {strategy!r} cannot read")
         model = store.model()
     if not model:
-        raise UsageError(f"the crawl in {folder} has no model: {used!r} learned nothing there")
+        raise UsageError(f"the crawl in {shown} has no model: {used!r} learned nothing there")
     return model

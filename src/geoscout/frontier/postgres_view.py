@@ -7,10 +7,8 @@ holds are counted over the rows: the crawl itself never asks, and pays for no in
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, LiteralString
-
-from psycopg import Connection
 
 from geoscout.frontier.base import Bin, Counts, HostCounts, HostState, Known
 from geoscout.frontier.sqlite import as_request
@@ -69,8 +67,9 @@ ORDER BY priority IS NOT NULL, partition, number
 class PostgresFrontierView:
     """The tables of a frontier, seen from outside; implements `FrontierView`."""
 
-    def __init__(self, connection: Connection[Any]) -> None:
-        self._connection = connection
+    def __init__(self, rows: Callable[..., list[tuple[Any, ...]]]) -> None:
+        """Look at a crawl; `rows` answers a query with its parameters."""
+        self._rows = rows
 
     def counts(self, top: int = 10) -> Counts:
         ((waiting, done, failed, hosts),) = self._rows(_TOTALS)
@@ -106,9 +105,6 @@ class PostgresFrontierView:
             request = as_request(row, 0.0 if priority is None else priority)
             found[request.url] = Known(request, waits=priority is not None)
         return found
-
-    def _rows(self, query: LiteralString, *parameters: object) -> list[tuple[Any, ...]]:
-        return self._connection.execute(query, parameters).fetchall()
 
 
 def _host(row: tuple[Any, ...]) -> HostState:

@@ -23,10 +23,12 @@ from geoscout.frontier.base import Frontier, FrontierView, Limits
 from geoscout.model import Request, RequestKind
 from geoscout.plugins import load_plugin
 from geoscout.store.base import CrawlReader, CrawlWriter, StoredVisit
+from geoscout.urls import without_passwords
 
 BACKENDS = "geoscout.states"  # the group of entry points
 FOLDERS = "sqlite"  # the backend of an address that is a folder
-INDEXES = "indexes"  # the folder below the home for the indexes of crawls that are not in a folder
+# Folders below the home for crawls that are not in a folder: their indexes, and their archives.
+INDEXES, ARCHIVES = "indexes", "archives"
 _LONGEST_NAME = 40  # letters of a crawl's name in the name of a folder
 
 
@@ -37,7 +39,7 @@ class Beginning:
     requests: Sequence[Request] = ()
     notes: Mapping[str, str] = field(default_factory=dict)
     learned: bytes = b""  # what its strategy knows already
-    archive: str = ""  # where the responses go; "" for a crawl that has a folder
+    archive: str = ""  # where the responses go; "": in its folder, or below the home
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Writing:
 
     agent: str = "geoscout"  # the User-Agent that the fetcher sends, for the archive
     limits: Limits = field(default_factory=Limits)  # of the frontier
+    home: Path | None = None  # the folder of this machine for crawls that are not in a folder
 
 
 class CrawlState(Protocol):
@@ -224,16 +227,31 @@ def name_of(where: Path | str) -> str:
     return parts.path.rstrip("/").rpartition("/")[2] or parts.hostname or parts.scheme
 
 
-def folder_below(home: Path, where: str) -> Path:
-    """A folder for the index of a crawl at a URL, another one for each URL.
+def public_address(where: Path | str) -> str:
+    """An address as it may be shown and kept: without its passwords."""
+    return without_passwords(str(where)) if is_url(where) else str(where)
+
+
+def with_name(server: str, name: str) -> str:
+    """The address of a crawl of this name on a server; as it is when no name is given.
+
+    >>> with_name("postgresql://host/database?sslmode=require", "lisbon")
+    'postgresql://host/database/lisbon?sslmode=require'
+    """
+    parts = urlsplit(server)
+    return parts._replace(path=f"{parts.path.rstrip('/')}/{name}").geturl() if name else server
+
+
+def folder_below(home: Path, where: str, room: str = INDEXES) -> Path:
+    """A folder for what belongs to a crawl at a URL, another one for each URL.
 
     User and password are left out: they do not say which crawl it is, and they may change.
     """
-    parts = urlsplit(where)
+    parts = urlsplit(public_address(where))
     public = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
     mark = blake2b(public.encode(), digest_size=8).hexdigest()
     plain = re.sub(r"[^\w.-]+", "_", name_of(where))[:_LONGEST_NAME]
-    return home / INDEXES / f"{plain}-{mark}"
+    return home / room / f"{plain}-{mark}"
 
 
 def backend_of(where: Path | str) -> StateBackend:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import uuid
 from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
@@ -24,7 +25,7 @@ from geoscout.frontier.postgres import TABLES as FRONTIER_TABLES
 from geoscout.frontier.postgres import PostgresFrontier
 from geoscout.frontier.postgres_view import PostgresFrontierView
 from geoscout.model import Request
-from geoscout.state.base import Beginning, CrawlView, Writing, folder_below
+from geoscout.state.base import ARCHIVES, Beginning, CrawlView, Writing, folder_below
 from geoscout.store.postgres.database import (
     Connection,
     CrawlAddress,
@@ -51,6 +52,7 @@ from geoscout.store.postgres.store import PostgresStore
 from geoscout.store.postgres.tables import MOST_PARTITIONS, TABLES
 from geoscout.store.segments import open_segments
 
+IDENTITY_NOTE = "identity"  # tells a crawl from any other that was or will be at its address
 _MOST_UNDER_WAY = 2  # groups; with more, a crash would repeat more
 _LOOK_AGAIN_SECONDS = 0.25  # while somebody else's lease runs out, or ours waits to be renewed
 
@@ -160,7 +162,7 @@ class PostgresBackend:
 
     def create(self, where: str, beginning: Beginning, writing: Writing) -> PostgresState:
         address = read_address(where)
-        begin_crawl(address, beginning, {0: beginning.requests}, writing.limits)
+        begin_crawl(address, beginning, {0: beginning.requests}, writing)
         return PostgresState(address, take_partition(address, 0), writing)
 
     def resume(self, where: str, writing: Writing) -> PostgresState:
@@ -177,10 +179,9 @@ class PostgresBackend:
         session = Session(read_address(where))
         with ExitStack() as on_error, translated(session.address):
             on_error.callback(session.close)
-            connection = session.connection()
-            check_crawl(connection, session.address)
+            check_crawl(session.connection(), session.address)
             on_error.pop_all()
-        return CrawlView(PostgresReader(session), PostgresFrontierView(connection))
+        return CrawlView(PostgresReader(session), PostgresFrontierView(session.rows))
 
     def holds(self, where: str) -> bool:
         address = read_address(where)
@@ -190,19 +191,23 @@ class PostgresBackend:
         return bool(found)
 
     def index_folder(self, where: str, home: Path) -> Path:
-        return folder_below(home, read_address(where).shown)
+        # A crawl can be deleted and another begun at the same address: each has its own index.
+        with self.open(where) as view:
+            identity = view.reader.note(IDENTITY_NOTE)
+        return folder_below(home, f"{read_address(where).shown}#{identity}")
 
 
 def begin_crawl(
     address: CrawlAddress,
     beginning: Beginning,
     seeds: Mapping[int, Sequence[Request]],
-    limits: Limits,
+    writing: Writing,
 ) -> None:
     """Make a crawl with its tables, notes and seeds, in one transaction.
 
     `seeds` has the seeds of each partition, and so says how many there are. What is in
-    `beginning.requests` is not looked at.
+    `beginning.requests` is not looked at. The crawl has a folder of its own in its archive: another
+    one could be there, or begin there later.
 
     Raises:
         UsageError: there is one already, or there cannot be one.
@@ -210,11 +215,12 @@ def begin_crawl(
     """
     if not 1 <= len(seeds) <= MOST_PARTITIONS:
         raise UsageError(f"a crawl has 1 to {MOST_PARTITIONS} partitions, not {len(seeds)}")
-    if not beginning.archive:
-        raise UsageError("a crawl in a database needs a place for its archive")
-    open_segments(beginning.archive)  # complains
+    identity = uuid.uuid4().hex[:12]
+    archive = f"{_archive_of(address, beginning, writing)}/{address.name}-{identity}"
+    open_segments(archive)  # complains
     pending = PendingFacts(Counters())
-    for name, value in {**beginning.notes, ARCHIVE_NOTE: beginning.archive}.items():
+    own = {ARCHIVE_NOTE: archive, IDENTITY_NOTE: identity}
+    for name, value in {**beginning.notes, **own}.items():
         pending.set_note(name, value)
     pending.keep_model(beginning.learned)
     with translated(address), connect(address) as connection, connection.cursor() as cursor:
@@ -222,10 +228,18 @@ def begin_crawl(
         write_facts(cursor, pending.take(0))
         for partition, requests in seeds.items():
             cursor.execute("INSERT INTO partition (number) VALUES (%s)", (partition,))
-            frontier = PostgresFrontier(connection, partition, limits)
+            frontier = PostgresFrontier(connection, partition, writing.limits)
             frontier.put(requests)
             frontier.cut()(cursor)
             frontier.close()
+
+
+def _archive_of(address: CrawlAddress, beginning: Beginning, writing: Writing) -> str:
+    if beginning.archive:
+        return beginning.archive.rstrip("/")
+    if writing.home is None:
+        raise UsageError(f"the crawl at {address.shown} needs a place for its archive")
+    return str((writing.home / ARCHIVES).absolute())
 
 
 def count_partitions(address: CrawlAddress) -> int:

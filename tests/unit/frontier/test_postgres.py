@@ -7,9 +7,9 @@ import pytest
 
 from geoscout.frontier.base import Limits
 from geoscout.frontier.postgres import TABLES, PostgresFrontier
-from geoscout.frontier.postgres_view import PostgresFrontierView
 from geoscout.model import Request, RequestKind
 from geoscout.store.postgres.database import Connection, connect, create_tables, read_address
+from tests.contract.conftest import view_of
 
 A, B = "http://a.example/", "http://b.example/"
 
@@ -97,7 +97,7 @@ def test_a_new_request_that_was_raised_postponed_and_woken_is_one_row(
 
     raised = Request(A, 0.3, depth=4, parent=B, features=b"\x00x", level=2, tries=1)
     assert take(frontier) == raised
-    assert PostgresFrontierView(connection).best(9) == [raised]
+    assert view_of(connection).best(9) == [raised]
 
 
 def test_partitions_do_not_see_each_other_and_a_view_sees_all(connection: Connection) -> None:
@@ -110,7 +110,7 @@ def test_partitions_do_not_see_each_other_and_a_view_sees_all(connection: Connec
     commit(connection, north, south)
 
     assert PostgresFrontier(connection, 1).put([Request(A), Request(B)]) == 1
-    view = PostgresFrontierView(connection)
+    view = view_of(connection)
     counts = view.counts()
     assert (counts.waiting, counts.done, counts.hosts) == (2, 2, 2)
     assert [request.url for request in view.best(9)] == [A, B + "1"]

@@ -16,7 +16,6 @@ import pytest
 from msgspec import structs
 
 from geoscout.errors import DatabaseLostError, FencedError, UsageError
-from geoscout.frontier.base import Limits
 from geoscout.model import Request
 from geoscout.state.base import Beginning, Writing
 from geoscout.state.postgres import (
@@ -42,7 +41,7 @@ def where(postgres_address: str, tmp_path: Path) -> str:
     """A crawl with three partitions, which nobody holds."""
     beginning = Beginning(archive=str(tmp_path / "archive"))
     seeds = {0: [Request(A, 1.0)], 1: [Request(B, 1.0)], 2: []}
-    begin_crawl(read_address(postgres_address), beginning, seeds, Limits())
+    begin_crawl(read_address(postgres_address), beginning, seeds, Writing())
     return postgres_address
 
 
@@ -236,8 +235,9 @@ def test_segments_without_rows_are_removed_when_a_partition_is_taken_over(
     state = hold(0)
     state.writer.add(visit(A, b"one"))
     commit(state)
-    other = tmp_path / "archive" / "0001" / "000001-0000000001.warc.gz"
-    orphan = tmp_path / "archive" / "0000" / "000001-0000000002.warc.gz"
+    (segments,) = (tmp_path / "archive").iterdir()
+    other = segments / "0001" / "000001-0000000001.warc.gz"
+    orphan = segments / "0000" / "000001-0000000002.warc.gz"
     other.parent.mkdir()
     for path in (other, orphan):
         path.write_bytes(b"never committed")
@@ -380,9 +380,9 @@ def test_a_crawl_that_cannot_be_made_leaves_nothing(postgres_address: str, tmp_p
     address, backend = read_address(postgres_address), PostgresBackend()
     wrong = Request(A, 1.0, kind="nonsense")  # type: ignore[arg-type]
     with pytest.raises(AttributeError):
-        begin_crawl(address, Beginning(archive=str(tmp_path)), {0: [wrong]}, Limits())
+        begin_crawl(address, Beginning(archive=str(tmp_path)), {0: [wrong]}, Writing())
     with pytest.raises(UsageError, match="1 to 1024 partitions"):
-        begin_crawl(address, Beginning(archive=str(tmp_path)), {}, Limits())
+        begin_crawl(address, Beginning(archive=str(tmp_path)), {}, Writing())
     with pytest.raises(UsageError, match="archive"):
         backend.create(postgres_address, Beginning(), Writing())
 

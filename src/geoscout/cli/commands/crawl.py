@@ -16,12 +16,16 @@ from geoscout.cli.show.live import run_watched
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.options import CrawlOptions, NodeOptions, relevance_rule
 from geoscout.crawling.run import create_crawl
+from geoscout.errors import UsageError
 from geoscout.settings import Settings
+from geoscout.state.base import with_name
 
 EXAMPLE = (
     "  geoscout crawl --region Oldenburg --seeds https://www.oldenburg.de/ --out oldenburg"
     " --contact you@example.org\n"
-    "  geoscout crawl --region 'Austin, TX' --seeds seeds.txt --replay pages.warc.gz --out austin"
+    "  geoscout crawl --region 'Austin, TX' --seeds seeds.txt --replay pages.warc.gz --out austin\n"
+    "  geoscout crawl --region Lisbon --seeds seeds.txt --on postgresql://db.example/crawls"
+    " --name lisbon"
 )
 
 
@@ -56,7 +60,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="fetch the seeds first and keep those that name a place, the clearest first",
     )
-    parser.add_argument("--out", required=True, metavar="DIR", help="a new folder")
+    place = parser.add_mutually_exclusive_group(required=True)
+    place.add_argument("--out", metavar="DIR", help="a new folder")
+    place.add_argument(
+        "--on",
+        metavar="URL",
+        help="a database instead of a folder: postgresql://host:port/database[/NAME]",
+    )
+    parser.add_argument("--name", default="", help="the name of the crawl in that database")
+    parser.add_argument(
+        "--archive",
+        default="",
+        metavar="PLACE",
+        help="where a crawl in a database keeps its pages: a folder that all machines see, or an"
+        " address such as s3://bucket/crawls (default: a folder in your cache directory)",
+    )
     parser.add_argument(
         "--strategy",
         default="hybrid",
@@ -155,6 +173,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         registrations=settings.registrations,
         filter_seeds=arguments.filter_seeds,
         model=str(arguments.model or ""),
+        archive=arguments.archive,
         nodes=NodeOptions(
             arguments.collaboration,
             arguments.nodes,
@@ -164,7 +183,17 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         ),
     )
     gazetteer = gazetteer_for(settings)
-    with create_crawl(arguments.out, options, arguments.seeds, settings, gazetteer) as crawl:
+    where = _where(arguments)
+    with create_crawl(where, options, arguments.seeds, settings, gazetteer) as crawl:
         run_watched(crawl, settings.metrics_port)
-    show_status(arguments.out, as_json=arguments.json)
+    show_status(where, as_json=arguments.json)
     return 0
+
+
+def _where(arguments: argparse.Namespace) -> str:
+    """The address of the new crawl."""
+    if arguments.out:
+        if arguments.name or arguments.archive:
+            raise UsageError("--name and --archive are for crawls in a database, with --on")
+        return str(arguments.out)
+    return with_name(arguments.on, arguments.name)

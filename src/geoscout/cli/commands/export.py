@@ -30,7 +30,7 @@ def create() -> Command:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="DIR", help="the crawl's folder")
+    parser.add_argument("folder", metavar="DIR", help="the crawl's folder or address")
     parser.add_argument("--format", choices=format_names(), required=True, help="file format")
     parser.add_argument(
         "--what", choices=tuple(ROWS), default="pages", help="what to export (default: pages)"

@@ -36,7 +36,7 @@ def create() -> Command:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="DIR", help="the crawl's folder")
+    parser.add_argument("folder", metavar="DIR", help="the crawl's folder or address")
     parser.add_argument(
         "--rebuild", action="store_true", help="delete the index and build it again"
     )

@@ -33,7 +33,7 @@ def create() -> Command:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="DIR", help="the crawl's folder")
+    parser.add_argument("folder", metavar="DIR", help="the crawl's folder or address")
     parser.add_argument(
         "--max-pages", type=int, metavar="N", help="new limit, counted from the start of the crawl"
     )

@@ -39,7 +39,7 @@ def create() -> Command:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="DIR", help="the crawl's folder")
+    parser.add_argument("folder", metavar="DIR", help="the crawl's folder or address")
     parser.add_argument("query", nargs="+", metavar="QUERY", help='such as "pizza in Lisbon"')
     parser.add_argument(
         "--near",

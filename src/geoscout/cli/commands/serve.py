@@ -37,7 +37,10 @@ def create() -> Command:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "folder", nargs="+", metavar="DIR", help="crawls, reports, or folders of them"
+        "folder",
+        nargs="+",
+        metavar="DIR",
+        help="crawls by folder or address, reports, or folders of them",
     )
     parser.add_argument(
         "--host", default="127.0.0.1", help="address to listen on (default: loopback)"

@@ -32,7 +32,7 @@ def create() -> Command:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="DIR", help="the crawl's folder")
+    parser.add_argument("folder", metavar="DIR", help="the crawl's folder or address")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
         "--model", action="store_true", help="show what the strategy has learned, if it can tell"

@@ -16,18 +16,18 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import psycopg
 from psycopg import errors, sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from geoscout.errors import DatabaseLostError, GeoscoutError, UsageError
+from geoscout.urls import PASSWORDS, without_passwords
 
 VERSION = 1  # of all tables together; one more whenever a stage changes its own
 SCHEMES = ("postgresql", "postgres")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")  # a name in PostgreSQL has at most 63 bytes
-_SECRETS = ("password", "sslpassword")
 # What libpq does by itself: wait for minutes on a cable that was cut. With these it knows after
 # three seconds. An address can set each of them in its query.
 _PATIENCE = {
@@ -93,11 +93,7 @@ def read_address(where: str) -> CrawlAddress:
         UsageError: it is not one of a crawl.
     """
     parts = urlsplit(where)
-    user, at, server = parts.netloc.rpartition("@")
-    user, _, password = user.partition(":")
-    pairs = parse_qsl(parts.query, keep_blank_values=True)
-    query = urlencode([pair for pair in pairs if pair[0] not in _SECRETS])
-    public = parts._replace(scheme=SCHEMES[0], netloc=f"{user}{at}{server}", query=query).geturl()
+    public = without_passwords(parts._replace(scheme=SCHEMES[0]).geturl())
     database, _, name = parts.path.strip("/").partition("/")
     if parts.scheme not in SCHEMES or not database or not name:
         raise UsageError(f"{public} should be postgresql://host:port/database/name-of-the-crawl")
@@ -106,7 +102,9 @@ def read_address(where: str) -> CrawlAddress:
             f"{name!r} cannot be the name of a crawl: it has up to 50 lower-case letters, digits,"
             " - and _, and begins with a letter or digit"
         )
-    given = [password, unquote(password), *(value for key, value in pairs if key in _SECRETS)]
+    password = parts.netloc.rpartition("@")[0].partition(":")[2]
+    pairs = parse_qsl(parts.query)
+    given = [password, unquote(password), *(value for key, value in pairs if key in PASSWORDS)]
     secrets = tuple(dict.fromkeys(text for text in given if text))
     of_database = parts._replace(scheme=SCHEMES[0], path=f"/{database}").geturl()
     return CrawlAddress(of_database, name, public, secrets)
