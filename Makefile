@@ -8,7 +8,7 @@ SYSTEM_PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick browser screenshots format bench eval data lock nodes setup clean
+.PHONY: help demo test check quick browser screenshots format bench eval data lock nodes ray setup clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -31,6 +31,10 @@ quick: $(INSTALLED)  ## run the tests that take a few seconds at most
 
 nodes: $(INSTALLED)  ## crawl 20,000 pages over HTTP with six nodes, killed and resumed (half an hour)
 	$(BIN)/python -m tests.flow.nodes
+
+ray:  ## test what runs on Ray with a head and two machines; installs Ray into .cache/ray
+	sh tools/ray.sh install
+	.cache/ray/venv/bin/python -m pytest -q tests/ray
 
 browser: $(INSTALLED)  ## test the web pages with chromium; installs it if it is missing
 	sh tools/browser.sh

@@ -25,7 +25,7 @@ from geoscout.errors import UsageError
 
 MOST_UNREAD = 10  # pages in a row; beyond that the fault is ours or the machine's
 _MOST_WAITING = 1000  # pages that are being read, or whose rows wait for those before them
-_MOST_WAITING_BYTES = 64 * 1024 * 1024
+_MOST_WAITING_BYTES = 32 * 1024 * 1024
 
 OnBytes = Callable[[int], None]  # called with how many bytes of an archive are read
 

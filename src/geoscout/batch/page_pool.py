@@ -46,7 +46,7 @@ class PagePool:
         except ConnectionError as error:
             raise UnreadPageError(f"{document.url} ends or blocks its process") from error
         except (RuntimeError, UnicodeEncodeError) as error:
-            raise UnreadPageError(f"{document.url}: {_last_line(error)}") from error
+            raise UnreadPageError(f"{document.url}: {last_line(error)}") from error
 
     async def _ask(self, question: bytes) -> bytes:
         try:
@@ -61,5 +61,6 @@ class PagePool:
         self._suspects.close()
 
 
-def _last_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [""])[-1]
+def last_line(error: Exception) -> str:
+    """What went wrong, in one line; an error of another process has a whole traceback as text."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[-1]

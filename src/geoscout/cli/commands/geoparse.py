@@ -87,13 +87,20 @@ def _add_batch_arguments(parser: argparse.ArgumentParser) -> None:
     batch.add_argument(
         "--workers", type=int, help="processes that read pages (default: one for each processor)"
     )
+    batch.add_argument(
+        "--ray",
+        metavar="ADDRESS",
+        help="run on a Ray cluster: host:port, auto, or local for one of this machine alone",
+    )
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.warc:
         return _run_batch(arguments, settings)
-    if arguments.out or arguments.format in _WRITTEN:
-        raise UsageError("--out and --format parquet or jsonl are for archives: give --warc FILES")
+    if arguments.out or arguments.ray or arguments.format in _WRITTEN:
+        raise UsageError(
+            "--out, --ray and --format parquet or jsonl are for archives: --warc FILES"
+        )
     return _run_texts(arguments, settings)
 
 
@@ -112,6 +119,7 @@ def _run_batch(arguments: argparse.Namespace, settings: Settings) -> int:
         format=arguments.format or _WRITTEN[0],
         region=tuple(arguments.region or ()),
         workers=arguments.workers,
+        ray=arguments.ray,
         json=arguments.json,
     )
     return run_shown(request, settings)

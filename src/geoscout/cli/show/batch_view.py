@@ -14,6 +14,7 @@ from typing import Any
 from geoscout.batch.archives import named_archives
 from geoscout.batch.folder import BatchFolder, FileReport
 from geoscout.batch.options import batch_options
+from geoscout.batch.ray_run import run_batch_on_ray
 from geoscout.batch.row_files import check_format
 from geoscout.batch.run import Batch, BatchWatcher, run_batch
 from geoscout.cli.show.places import gazetteer_for
@@ -35,6 +36,7 @@ class BatchRequest:
     format: str
     region: tuple[str, ...]
     workers: int | None  # None: one for each processor
+    ray: str | None  # address of a Ray cluster; None: processes of this machine
     json: bool
 
 
@@ -52,7 +54,11 @@ def run_shown(request: BatchRequest, settings: Settings) -> int:
             _tell(f"{done:,} of {len(batch.archives):,} archives are done")
         with converting() as show:
             progress = BatchProgress(len(waiting), sum(p.stat().st_size for p in waiting), show)
-            run_batch(batch, workers, BatchWatcher(progress.on_file, progress.on_bytes))
+            watcher = BatchWatcher(progress.on_file, progress.on_bytes)
+            if request.ray:
+                run_batch_on_ray(batch, request.ray, workers, watcher)
+            else:
+                run_batch(batch, workers, watcher)
         _print_summary(_summary(batch, progress.failed), as_json=request.json)
     return 1 if progress.failed else 0
 

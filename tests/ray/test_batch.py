@@ -1,0 +1,118 @@
+"""`geoscout geoparse --warc … --ray` on a real cluster: a head and two machines, one is killed.
+
+These tests need Ray (`make ray`) and are skipped without it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.settings import Settings
+from tests.conftest import PROJECT
+from tests.unit.batch.archives import HTML, packed, page
+
+pytest.importorskip("ray")
+
+BIN = Path(sys.executable).parent
+FILES, PAGES = 6, 500
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def environment(settings: Settings, gazetteer: SqliteGazetteer) -> dict[str, str]:
+    ours = {"GEOSCOUT_HOME": settings.home, "GEOSCOUT_EXTRAS": "no"}
+    token = {"RAY_AUTH_TOKEN_PATH": str(PROJECT / ".cache/ray/token"), "RAY_AUTH_MODE": "token"}
+    return {**os.environ, **ours, **token, "RAY_VENV": str(BIN.parent)}
+
+
+@pytest.fixture(scope="module")
+def cluster(environment: dict[str, str]) -> Iterator[str]:
+    """The address of a head with two machines."""
+    started = manage(environment, "start", "2")
+    try:
+        yield started.stdout.decode().strip()
+    finally:
+        manage(environment, "stop")
+
+
+def manage(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[bytes]:
+    command = ["sh", str(PROJECT / "tools/ray.sh"), *words]
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, timeout=120)
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("archives")
+    for file in range(FILES):
+        pages = [page(f"http://a{file}.example/{n}", HTML * (1 + n % 3)) for n in range(PAGES)]
+        (folder / f"a-{file}.warc.gz").write_bytes(packed(*pages))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def by_processes(archives: Path, environment: dict[str, str]) -> dict[str, bytes]:
+    out = archives.parent / "by-processes"
+    assert started(environment, archives, out, "--workers", "2").wait(300) == 0
+    return contents(out)
+
+
+def started(environment: dict[str, str], archives: Path, out: Path, *more: str) -> subprocess.Popen:
+    given = ["geoparse", "--warc", str(archives), "--out", str(out), "--format", "jsonl", *more]
+    with log_of(out).open("wb") as log:
+        return subprocess.Popen([BIN / "geoscout", *given], env=environment, stderr=log)
+
+
+def log_of(out: Path) -> Path:
+    """Where a run tells what it does; a pipe that nobody reads would stop it."""
+    return out.with_name(f"{out.name}.log")
+
+
+def contents(out: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in out.glob("*.jsonl.gz")}
+
+
+def test_cluster_of_this_machine_writes_the_same_files(
+    archives: Path, by_processes: dict[str, bytes], environment: dict[str, str]
+) -> None:
+    out = archives.parent / "local"
+
+    run = started(environment, archives, out, "--ray", "local", "--workers", "2")
+
+    assert run.wait(300) == 0
+    assert contents(out) == by_processes
+    assert len(by_processes) == FILES
+
+
+def test_machine_that_is_killed_costs_no_file(
+    archives: Path, by_processes: dict[str, bytes], cluster: str, environment: dict[str, str]
+) -> None:
+    out = archives.parent / "killed"
+    run = started(environment, archives, out, "--ray", cluster)
+    deadline = time.monotonic() + 120
+    while not contents(out) and run.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.1)
+
+    manage(environment, "kill", "1")
+
+    assert run.wait(300) == 0
+    assert contents(out) == by_processes
+
+
+def test_wrong_token_is_refused(archives: Path, cluster: str, environment: dict[str, str]) -> None:
+    wrong = {**environment, "RAY_AUTH_TOKEN": "0" * 64}
+
+    out = archives.parent / "wrong"
+
+    run = started(wrong, archives, out, "--ray", cluster)
+
+    assert run.wait(120) == 2
+    assert f"cannot reach Ray at {cluster}" in log_of(out).read_text()
+    assert not contents(out)
