@@ -35,20 +35,26 @@ member() {
     echo $! >"$folder/$name.session"
 }
 
+wait_for() {
+    waited=0
+    until grep -q "Ray runtime started" "$folder/$1.log"; do
+        waited=$((waited + 1))
+        [ "$waited" -lt 60 ] || { echo "$1 did not start: $folder/$1.log" >&2; exit 1; }
+        sleep 1
+    done
+}
+
 start() {
     mkdir -p "$folder"
     [ -e "$folder/token" ] || (umask 077 && head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$folder/token")
     # Ray keeps sockets below --temp-dir, and their paths must be short.
     mkdir -p "${TMPDIR:-/tmp}/geoscout-ray"
     member head --head --port "$port" --include-dashboard false --num-cpus 0 --temp-dir "${TMPDIR:-/tmp}/geoscout-ray"
-    waited=0
-    until "$venv/bin/ray" status --address "$host:$port" >/dev/null 2>&1; do
-        waited=$((waited + 1))
-        [ "$waited" -lt 40 ] || { echo "the head did not start: $folder/head.log" >&2; exit 1; }
-        sleep 1
-    done
+    wait_for head
+    # One after another: machines that start at the same moment may take each other's ports.
     for n in $(seq "${1:-2}"); do
         member "machine-$n" --address "$host:$port" --num-cpus 1
+        wait_for "machine-$n"
     done
     echo "$host:$port"
 }

@@ -19,8 +19,8 @@ from geoscout.batch.documents import ArchivedDocument, ArchivePages
 from geoscout.batch.folder import BatchFolder, FileReport
 from geoscout.batch.options import BatchOptions
 from geoscout.batch.page_pool import PagePool, UnreadPageError
-from geoscout.batch.page_reader import EncodedRow
 from geoscout.batch.row_files import RowFile, writing_rows
+from geoscout.batch.rows import EncodedRow
 from geoscout.errors import UsageError
 
 MOST_UNREAD = 10  # pages in a row; beyond that the fault is ours or the machine's

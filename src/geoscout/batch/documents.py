@@ -16,6 +16,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from geoscout.codec import Codec
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.fetch.archive.fetcher import decoded
 from geoscout.fetch.http.rules import PAGE_TYPES
@@ -40,6 +41,9 @@ class ArchivedDocument(Struct, frozen=True, gc=False):
     def is_plain(self) -> bool:
         """Whether it is text and not HTML."""
         return _media_type(self.content_type) == _PLAIN
+
+
+document_codec = Codec(ArchivedDocument)
 
 
 @dataclass(slots=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from geoscout.batch.documents import ArchivedDocument
-from geoscout.batch.page_reader import EncodedRow, documents, encoded_rows
+from geoscout.batch.documents import ArchivedDocument, document_codec
+from geoscout.batch.rows import EncodedRow, row_codec
 from geoscout.crawling.processes import Processes, Responder
 
 PATIENCE_SECONDS = 60.0  # for a page and the one before it; the largest take a few seconds
@@ -42,7 +42,7 @@ class PagePool:
             UnreadPageError: the page cannot be read.
         """
         try:
-            return encoded_rows.decode(await self._ask(documents.encode(document)))
+            return row_codec.decode(await self._ask(document_codec.encode(document)))
         except ConnectionError as error:
             raise UnreadPageError(f"{document.url} ends or blocks its process") from error
         except (RuntimeError, UnicodeEncodeError) as error:

@@ -6,12 +6,11 @@ import re
 from collections import Counter
 from typing import Any
 
-from msgspec import Struct, json
+from msgspec import json
 
-from geoscout.batch.documents import ArchivedDocument
+from geoscout.batch.documents import ArchivedDocument, document_codec
 from geoscout.batch.options import BatchOptions
-from geoscout.batch.rows import PageAddress, PagePlace, PagePoint, PageRow
-from geoscout.codec import Codec
+from geoscout.batch.rows import EncodedRow, PageAddress, PagePlace, PagePoint, PageRow, row_codec
 from geoscout.crawling.processes import Responder
 from geoscout.gazetteer import Gazetteer, Region, open_gazetteer
 from geoscout.geo import Geoparser
@@ -23,18 +22,6 @@ from geoscout.settings import Settings
 
 # As ISO 28500 has it: 2024-05-03T08:00:00Z, with or without a fraction of at most nine digits.
 _DATE = re.compile(r"(\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d)(?:\.\d{1,9})?Z")
-
-
-class EncodedRow(Struct, frozen=True, gc=False):
-    """A row as a line of JSON, and what is counted of it."""
-
-    line: bytes
-    addresses: int
-    has_place: bool
-    relevant: bool
-
-
-documents, encoded_rows = Codec(ArchivedDocument), Codec(EncodedRow)
 
 
 class PageReader:
@@ -110,11 +97,11 @@ def row_responder(options: BatchOptions, settings: Settings) -> Responder:
     reader = PageReader(options, settings)
 
     def respond(question: bytes) -> bytes:
-        row = reader.read(documents.decode(question))
+        row = reader.read(document_codec.decode(question))
         found = EncodedRow(
             json.encode(row) + b"\n", len(row.addresses), row.place is not None, bool(row.relevant)
         )
-        return encoded_rows.encode(found)
+        return row_codec.encode(found)
 
     return respond
 

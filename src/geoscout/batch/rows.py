@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from geoscout.codec import Codec
+
 
 class PagePlace(Struct, frozen=True, gc=False):
     """A place that a page is about or mentions."""
@@ -70,3 +72,15 @@ class PageRow(Struct, frozen=True, gc=False, kw_only=True):
     points: tuple[PagePoint, ...] = ()
     offset: int = 0
     length: int = 0
+
+
+class EncodedRow(Struct, frozen=True, gc=False):
+    """A row as a line of JSON, and what is counted of it."""
+
+    line: bytes
+    addresses: int
+    has_place: bool
+    relevant: bool
+
+
+row_codec = Codec(EncodedRow)

@@ -9,10 +9,11 @@ from contextlib import closing
 import pytest
 
 from geoscout.batch.convert import MOST_UNREAD, ArchiveConverter
+from geoscout.batch.documents import document_codec
 from geoscout.batch.folder import BatchFolder
 from geoscout.batch.options import batch_options
 from geoscout.batch.page_pool import PagePool
-from geoscout.batch.page_reader import EncodedRow, documents, encoded_rows
+from geoscout.batch.rows import EncodedRow, row_codec
 from geoscout.crawling.processes import Responder
 from geoscout.fetch.http.event_loop import run
 from geoscout.model import RelevanceRule
@@ -23,12 +24,12 @@ def prepare() -> Responder:
     """Rows that are the URL; a page called "deadly" ends its process, "bad" is not read."""
 
     def respond(question: bytes) -> bytes:
-        url = documents.decode(question).url
+        url = document_codec.decode(question).url
         if "deadly" in url:
             os._exit(1)
         if "bad" in url:
             raise ValueError("bad page")
-        return encoded_rows.encode(EncodedRow(url.encode() + b"\n", 2, True, False))
+        return row_codec.encode(EncodedRow(url.encode() + b"\n", 2, True, False))
 
     return respond
 
