@@ -22,6 +22,14 @@ def test_an_ambiguous_place_is_corrected_by_its_chip(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"place=\d+"))
 
 
+def test_a_street_that_is_not_known_is_said(page: Page) -> None:
+    ask(page, "pizza near Rua Augusta 12, Lisbon")
+
+    expect(page.locator(".chip.place")).to_contain_text("Rua Augusta 12, Lisbon, Portugal")
+    expect(page.locator(".note")).to_contain_text("searched near Lisbon itself")
+    expect(page.locator(".hit h3").first).to_be_visible()
+
+
 def test_the_menu_of_the_chip_offers_words_only(page: Page) -> None:
     ask(page, "pizza in Lisbon")
 

@@ -82,6 +82,12 @@ export function drawArea(map, feature, before = null) {
   return L.geoJSON(feature, { style, pane: "area", interactive: false }).addTo(map);
 }
 
+/** A dashed circle around a point, as `drawArea` draws an outline. */
+export function drawCircle(map, point, kilometres) {
+  const style = { color: tone("--accent"), weight: 2, dashArray: "5 5", fill: false, interactive: false };
+  return L.circle([point.lat, point.lon], { ...style, pane: "area", radius: kilometres * 1000 }).addTo(map);
+}
+
 /** Leaflet must be told when its element grows. */
 function watchSize(map, element) {
   const observer = new ResizeObserver(() => map.invalidateSize({ animate: false }));

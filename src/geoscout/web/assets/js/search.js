@@ -9,10 +9,11 @@ import { drawBox } from "./drawing.js";
 import { facetTree } from "./facets.js";
 import { hitItem } from "./hits.js";
 import { boxOf } from "./labels.js";
-import { drawArea, lookAt, openMap } from "./map.js";
+import { drawArea, drawCircle, lookAt, openMap } from "./map.js";
 import { problemBox } from "./problems.js";
 
 const PAGE = 30;
+const WALK_KM = 1; // around a street: where the place score has fallen to a third
 const KEPT = ["q", "crawl", "place", "within", "within_name", "bbox", "near", "explain"];
 let shown = null; // the search on the screen
 
@@ -171,6 +172,11 @@ class Search {
     this._area = null;
     this._aim(null, reading);
     if (!reading?.place) return;
+    if (reading.precision === "house" || reading.precision === "street") {
+      this._area = drawCircle(this._map, reading.point, WALK_KM);
+      this._aim(this._area.getBounds(), reading, 15);
+      return;
+    }
     try {
       const outline = await ask(`places/${reading.place.id}/outline`);
       if (this._read !== reading) return;
@@ -182,12 +188,12 @@ class Search {
   }
 
   /** Move the map: to the box that was drawn, else to the hits in or about the place, else to all. */
-  _aim(place, reading) {
+  _aim(place, reading, closest = 11) {
     const near = place ? (this._points ?? []).filter((point) => place.pad(1).contains(point)) : [];
     const points = near.length ? near : this._points ?? [];
     this._settling = true;
     if (this._parameters.bbox) lookAt(this._map, boundsOf(this._parameters.bbox), { closest: 16 });
-    else if (points.length) lookAt(this._map, points, { closest: 11 });
+    else if (points.length) lookAt(this._map, points, { closest });
     else if (reading?.point) this._map.setView([reading.point.lat, reading.point.lon], 9, { animate: false });
     this._settling = false;
     this._inView.hidden = true;
