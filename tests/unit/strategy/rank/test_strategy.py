@@ -148,6 +148,14 @@ def test_navigation_of_a_site_names_no_places(gazetteer: SqliteGazetteer) -> Non
     assert create(StrategyAim(None, gazetteer)).score(make_source(), links) == [None] * len(links)
 
 
+@GAZETTEERS
+def test_aliases_of_a_few_letters_name_no_places(gazetteer: SqliteGazetteer, names: str) -> None:
+    links = [make_link(anchor=code) for code in ("LA", "NYC", "USA", "SF", "UK")]
+    rank = create(StrategyAim(None, gazetteer, {"gazetteer": names}))
+
+    assert rank.score(make_source(), links) == [None] * len(links)
+
+
 @pytest.mark.parametrize("kind", [RankOptions, AnchorsOptions])
 def test_every_option_is_documented(kind: type[PluginOptions]) -> None:
     page = Path(__file__).parents[4].joinpath("docs", "rank.md").read_text()
