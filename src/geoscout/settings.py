@@ -19,8 +19,8 @@ from geoscout.errors import SettingsError
 
 DEFAULT_FILE = Path("geoscout.toml")
 PREFIX = "GEOSCOUT_"
-# Read by tools around geoscout rather than by geoscout, so not settings: where test corpora lie.
-NOT_SETTINGS = {"GEOSCOUT_CORPORA"}
+# Not settings: where test corpora lie, which only tools read, and the crawl of `geoscout cluster`.
+NOT_SETTINGS = {"GEOSCOUT_CORPORA", "GEOSCOUT_ON"}
 
 
 def setting(default: Any, reason: str, unit: str = "") -> Any:

@@ -1,4 +1,4 @@
-"""A crawl by several processes, on one machine or many.
+"""A crawl by several processes, on one machine or many; `worker.py` is the one to read first.
 
 PostgreSQL is all that they share. The work is divided into partitions, sets of sites. A worker
 claims some of them under leases and runs each as a lane: the loop of `crawl.py` with a frontier of

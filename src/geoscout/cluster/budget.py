@@ -25,8 +25,27 @@ WHERE number = %(number)s AND epoch = %(epoch)s
 """
 
 
+# A partition may have had visits by a process that knew of no tickets.
+_COUNT_VISITS = """
+UPDATE partition SET granted = greatest(granted, visits) FROM
+    (SELECT partition AS number, sum(visits) AS visits FROM harvest GROUP BY partition) AS had
+WHERE partition.number = had.number
+"""
+
+
+def ensure_budget(cursor: Cursor[Any], max_pages: int | None) -> None:
+    """Limit the responses of a crawl, if that was not done yet. The caller commits."""
+    cursor.execute("LOCK TABLE budget IN EXCLUSIVE MODE")
+    if max_pages is not None and not cursor.execute("SELECT FROM budget").fetchone():
+        cursor.execute(_COUNT_VISITS)
+        set_budget(cursor, max_pages)
+
+
 def set_budget(cursor: Cursor[Any], max_pages: int | None) -> None:
-    """Limit the responses of a crawl, counted from its beginning; None: there is no limit."""
+    """Set another limit, counted from the beginning of the crawl; None: there is no limit.
+
+    The caller commits.
+    """
     cursor.execute("LOCK TABLE budget IN EXCLUSIVE MODE")
     cursor.execute("DELETE FROM budget")
     if max_pages is not None:

@@ -114,7 +114,7 @@ class Identity:
 
 
 def say_alive(cursor: Cursor[Any], worker: Identity, seconds: float, settling: float) -> News:
-    """Say that a worker is alive for so long. Those who came `settling` seconds ago are settled.
+    """Say that a worker is alive. Those who came `settling` seconds ago are settled.
 
     The caller commits.
     """

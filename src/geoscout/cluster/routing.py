@@ -61,6 +61,9 @@ class RoutedFrontier:
     def block(self, host: str, until: float, reason: str) -> None:
         self._own.block(host, until, reason)
 
+    def rest_address(self, address: str, until: float) -> None:
+        self._own.rest_address(address, until)
+
     def wake_at(self, now: float, share: float = 0.0) -> float | None:
         return self._own.wake_at(now, share)
 

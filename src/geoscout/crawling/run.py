@@ -234,6 +234,21 @@ def create_crawl(
     gazetteer: Gazetteer | None = None,
 ) -> CrawlRun:
     """The same from records, as the commands have them."""
+    blueprint, beginning = prepare_crawl(options, seeds, settings, gazetteer)
+    return CrawlRun(blueprint, create_state(folder, beginning, writing_of(settings)))
+
+
+def prepare_crawl(
+    options: CrawlOptions,
+    seeds: Sequence[str],
+    settings: Settings,
+    gazetteer: Gazetteer | None = None,
+) -> tuple[Blueprint, Beginning]:
+    """What a new crawl is built from and begins with; nothing is written yet.
+
+    Raises:
+        UsageError: something that was asked for cannot be done.
+    """
     urls = read_seeds(seeds)
     check_options(options, settings)
     blueprint = draw_blueprint(options, settings, gazetteer or open_gazetteer(settings))
@@ -255,8 +270,7 @@ def create_crawl(
     requests = [Request(url, SEED_PRIORITY) for url in urls]
     requests = assigned(requests, make_collaboration(blueprint))
     public = msgspec.structs.replace(options, model=public_address(options.model))
-    beginning = Beginning(requests, {NOTE: to_note(public)}, learned, options.archive)
-    return CrawlRun(blueprint, create_state(folder, beginning, writing_of(settings)))
+    return blueprint, Beginning(requests, {NOTE: to_note(public)}, learned, options.archive)
 
 
 async def _filtered(urls: Sequence[str], blueprint: Blueprint) -> list[str]:

@@ -11,6 +11,7 @@ SUMMARIES = {
     "geoparse": "find addresses, place names and scope of texts and pages",
     "crawl": "crawl the web or an archive for pages about a region",
     "resume": "continue a crawl after a stop or a crash",
+    "cluster": "crawl with several processes, on one machine or many",
     "status": "show the state of a crawl",
     "explain": "explain why a URL has its priority, and why its page is relevant",
     "export": "export what a crawl found",

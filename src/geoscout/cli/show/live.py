@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from geoscout.cli.show.metrics import serving_metrics
 from geoscout.crawl import Crawl
@@ -26,8 +27,15 @@ async def _run_watched(run: CrawlRun, metrics_port: int) -> None:
                 await run.run_ready(crawl)
 
 
+class Stoppable(Protocol):
+    """A crawl, or a worker of one."""
+
+    def stop(self) -> None:
+        """Finish what is in flight, and end."""
+
+
 @contextmanager
-def stopped_by_signals(crawl: Crawl) -> Iterator[None]:
+def stopped_by_signals(crawl: Stoppable) -> Iterator[None]:
     """Ctrl-C and SIGTERM let the crawl finish what is in flight, and end."""
 
     def stop() -> None:

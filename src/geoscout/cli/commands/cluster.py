@@ -1,0 +1,197 @@
+"""Crawl with several processes, on one machine or many.
+
+The crawl is in PostgreSQL: make it with `geoscout crawl --on URL --name NAME --partitions 16
+--no-work`. `work` then is one worker; start as many as you like, anywhere, and stop them when you
+like. `start` runs several on this machine, and starts those again that die. `status` shows who
+works on what, and exits with status 1 if somebody is missing. `stop` has all workers finish what
+is in flight and end.
+
+--on names the database, and --name the crawl in it; an address with both, as the other commands
+take it, does as well. Without --on it is taken from the environment: GEOSCOUT_ON. Keep passwords
+in a file (PGPASSFILE): everybody can read command lines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections import Counter
+from dataclasses import asdict
+
+from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
+from geoscout.cli.show.terminal import print_json, print_table
+from geoscout.cluster.overview import Overview, look_at, stop_all
+from geoscout.cluster.roster import PartitionRow, WorkerRow
+from geoscout.cluster.supervise import ADDRESS, Supervisor
+from geoscout.errors import UsageError
+from geoscout.settings import Settings
+from geoscout.state.base import with_name
+
+EXAMPLE = (
+    "  geoscout cluster start --on postgresql://db.example.org/crawls --name lisbon --workers 4\n"
+    "  geoscout cluster status --on postgresql://db.example.org/crawls --name lisbon"
+)
+_SHARED = ("home", "settings")  # arguments of every command
+_OF_WORKERS = ("partitions_at_most", "lease_seconds", "connections", "contact")
+_SHORTEST_LEASE = 3.0  # seconds; one of them is the margin, and a busy machine needs the rest
+_ORPHAN_SECONDS = 60.0  # a partition without an owner for so long is a reason to look
+
+
+def create() -> Command:
+    """The command `cluster`."""
+    return Command(
+        summary=SUMMARIES["cluster"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="work|start|status|stop")
+    work = actions.add_parser("work", help="be one worker of a crawl")
+    start = actions.add_parser("start", help="run several workers on this machine")
+    status = actions.add_parser("status", help="show workers and partitions")
+    stop = actions.add_parser("stop", help="have all workers finish and end")
+    for action in (work, start, status, stop):
+        action.add_argument("--on", metavar="URL", help="the database, postgresql://host/database")
+        action.add_argument("--name", default="", help="the crawl in that database")
+    start.add_argument(
+        "--workers",
+        dest="worker_processes",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="worker processes (default: one for each processor)",
+    )
+    work.add_argument("--until-done", action="store_true", help="end with the crawl")
+    for action in (work, start):
+        action.add_argument(
+            "--partitions-at-most", type=int, metavar="N", help="of one worker (default: its share)"
+        )
+        action.add_argument(
+            "--lease-seconds",
+            type=float,
+            default=10.0,
+            metavar="N",
+            help="after so long the others take over from a dead worker (default: 10)",
+        )
+        action.add_argument(
+            "--connections", type=int, help="requests at a time of one worker (default: 50)"
+        )
+        action.add_argument(
+            "--contact", help="web or mail address where server owners can reach you"
+        )
+    status.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    on = arguments.on or os.environ.get(ADDRESS, "")
+    if not on:
+        raise UsageError("--on postgresql://host/database is missing")
+    action = {"work": _work, "start": _start, "status": _status, "stop": _stop}[arguments.action]
+    return action(arguments, with_name(on, arguments.name), settings)
+
+
+def _work(arguments: argparse.Namespace, where: str, settings: Settings) -> int:
+    from geoscout.cli.show.workers import work  # noqa: PLC0415 - the others need no crawl
+    from geoscout.cluster.worker import WorkerTerms  # noqa: PLC0415
+
+    _check(arguments)
+    work(
+        where,
+        settings,
+        WorkerTerms(arguments.until_done, arguments.partitions_at_most, arguments.lease_seconds),
+    )
+    return 0
+
+
+def _start(arguments: argparse.Namespace, where: str, settings: Settings) -> int:  # noqa: ARG001
+    from geoscout.cli.show.workers import supervise  # noqa: PLC0415
+
+    _check(arguments)
+    supervise(Supervisor(where, arguments.worker_processes, _passed_on(arguments)))
+    return 0
+
+
+def _passed_on(arguments: argparse.Namespace) -> list[str]:
+    """What the workers are told of what this command was told."""
+    given = {name: getattr(arguments, name) for name in (*_SHARED, *_OF_WORKERS)}
+    flags = {n: f"--{n.replace('_', '-')}={v}" for n, v in given.items() if v is not None}
+    shared = [flags.pop(name) for name in _SHARED if name in flags]
+    return [*shared, "work", "--until-done", *flags.values()]
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    if arguments.lease_seconds < _SHORTEST_LEASE:
+        given = f"{arguments.lease_seconds:g}"
+        raise UsageError(f"--lease-seconds is at least {_SHORTEST_LEASE:g}, not {given}")
+    if arguments.partitions_at_most is not None and arguments.partitions_at_most < 1:
+        raise UsageError(f"--partitions-at-most is at least 1, not {arguments.partitions_at_most}")
+
+
+def _status(arguments: argparse.Namespace, where: str, settings: Settings) -> int:  # noqa: ARG001
+    found = look_at(where)
+    if arguments.json:
+        print_json(
+            {
+                "ended": found.has_ended,
+                "workers": [asdict(row) for row in found.workers],
+                "partitions": [asdict(row) for row in found.partitions],
+            }
+        )
+    else:
+        _show(found)
+    return 1 if found.orphans(_ORPHAN_SECONDS) else 0
+
+
+def _show(found: Overview) -> None:
+    names = {row.name: _short(row) for row in found.workers}
+    held = Counter(row.owner for row in found.partitions if row.seconds_left > 0)
+    print_table(
+        "workers",
+        ("worker", "version", "here for>", "partitions>", "state"),
+        [
+            (
+                names[row.name],
+                row.version,
+                f"{row.seconds_here:,.0f} s",
+                str(held[row.name]),
+                "alive" if row.seconds_left > 0 else f"not heard of for {-row.seconds_left:,.0f} s",
+            )
+            for row in found.workers
+        ],
+    )
+    print_table(
+        "partitions",
+        ("number>", "worker", "waiting>", "done>", "failed>", "hosts>", "sent to it>", "state"),
+        [
+            (
+                str(row.number),
+                names.get(row.owner, "") if row.seconds_left > 0 else "",
+                *(f"{n:,}" for n in (row.waiting, row.done, row.failed, row.hosts, row.parcels)),
+                _state(row),
+            )
+            for row in found.partitions
+        ],
+    )
+    if found.has_ended:
+        print("\nthe crawl has ended")
+
+
+def _short(row: WorkerRow) -> str:
+    """A name that people can tell apart: the machine, and the number of the process."""
+    return f"{row.machine}/{row.name.split('/')[1]}" if "/" in row.name else row.name
+
+
+def _state(row: PartitionRow) -> str:
+    if row.seconds_left <= 0:
+        return "nobody works on it"
+    return {"": "works", "empty": "nothing to do", "spent": "--max-pages is used up"}[row.rest]
+
+
+def _stop(arguments: argparse.Namespace, where: str, settings: Settings) -> int:  # noqa: ARG001
+    print(f"{stop_all(where)} workers were asked to stop")
+    return 0

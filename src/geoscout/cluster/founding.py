@@ -1,0 +1,49 @@
+"""A new crawl for several workers: its tables, its partitions, and each seed in its own.
+
+What every worker must have in common is noted with it, and checked when one joins (`joining.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from geoscout import __version__
+from geoscout.cluster.partitions import partition_of_url
+from geoscout.crawling.assemble import Blueprint, writing_of
+from geoscout.crawling.options import OFF
+from geoscout.errors import UsageError
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.model import Request
+from geoscout.state.base import Beginning
+from geoscout.state.postgres import begin_crawl
+from geoscout.store.postgres.database import read_address
+from geoscout.store.postgres.tables import MOST_PARTITIONS
+
+VERSION_NOTE = "version"
+GAZETTEER_NOTE = "gazetteer"
+
+
+def found_crawl(where: str, blueprint: Blueprint, beginning: Beginning, partitions: int) -> None:
+    """Make a crawl of this many partitions; nobody works on it yet.
+
+    Raises:
+        UsageError: there is one already, or there cannot be one.
+        DatabaseLostError: the server does not answer.
+    """
+    if not 1 <= partitions <= MOST_PARTITIONS:
+        raise UsageError(f"a crawl has 1 to {MOST_PARTITIONS} partitions, not {partitions}")
+    if blueprint.options.registrations != OFF:
+        raise UsageError("several workers cannot look up registrations yet: --registrations off")
+    address, settings = read_address(where), blueprint.settings
+    seeds: dict[int, list[Request]] = {number: [] for number in range(partitions)}
+    for request in beginning.requests:
+        seeds[partition_of_url(request.url, partitions)].append(request)
+    notes = {**beginning.notes, **common_notes(blueprint.gazetteer)}
+    noted = replace(beginning, notes=notes)
+    begin_crawl(address, noted, seeds, writing_of(settings))
+
+
+def common_notes(gazetteer: Gazetteer) -> Mapping[str, str]:
+    """What all workers of a crawl must have in common."""
+    return {VERSION_NOTE: __version__, GAZETTEER_NOTE: gazetteer.identity}

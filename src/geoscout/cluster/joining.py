@@ -1,0 +1,108 @@
+"""How a process becomes a worker of a crawl: it checks that it fits, and builds its parts."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from functools import partial
+
+from geoscout import __version__
+from geoscout.cluster.budget import ensure_budget
+from geoscout.cluster.founding import GAZETTEER_NOTE, VERSION_NOTE, common_notes
+from geoscout.cluster.lane import Workshop
+from geoscout.cluster.roster import Identity
+from geoscout.cluster.session import WorkerSession
+from geoscout.cluster.worker import Worker, WorkerTerms
+from geoscout.crawling.assemble import (
+    Blueprint,
+    check_options,
+    draw_blueprint,
+    learned_strategy,
+    make_fetcher,
+    make_reader,
+)
+from geoscout.crawling.options import Notes, read_crawl_options
+from geoscout.errors import UsageError
+from geoscout.fetch.base import Fetcher
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.settings import Settings
+from geoscout.state.postgres import count_partitions
+from geoscout.store.postgres.database import CrawlAddress, read_address
+from geoscout.store.postgres.leases import this_process
+from geoscout.store.postgres.reader import PostgresReader
+from geoscout.store.postgres.session import Session
+
+_REMEDIES = {
+    VERSION_NOTE: "install the same version of geoscout on all machines",
+    GAZETTEER_NOTE: "install the same data packages and imports on all machines",
+}
+
+
+@asynccontextmanager
+async def joined(
+    where: str,
+    settings: Settings,
+    gazetteer: Gazetteer,
+    terms: WorkerTerms,
+    fetcher: Fetcher | None = None,
+) -> AsyncIterator[Worker]:
+    """A worker of the crawl at an address, ready to run.
+
+    A `fetcher` of your own takes the place of ours, and is yours to close.
+
+    Raises:
+        UsageError: there is no such crawl, or this process does not fit.
+        DatabaseLostError: the server does not answer.
+    """
+    address = read_address(where)
+    partitions = count_partitions(address)
+    blueprint, model = _blueprint(address, settings, gazetteer)
+    async with AsyncExitStack() as stack:
+        reader = make_reader(blueprint)
+        stack.callback(reader.close)
+        if fetcher is None:
+            fetcher = make_fetcher(blueprint)
+            stack.push_async_callback(fetcher.close)
+        session = WorkerSession(address)
+        stack.callback(session.close)
+        await session.ask(partial(ensure_budget, max_pages=blueprint.options.max_pages))
+        shop = Workshop(
+            address=address,
+            blueprint=blueprint,
+            partitions=partitions,
+            fetcher=fetcher,
+            read=reader,
+            strategy=learned_strategy(blueprint, model),
+            session=session,
+        )
+        identity = Identity(this_process(), socket.gethostname(), __version__)
+        yield Worker(shop, identity, terms)
+
+
+def _blueprint(
+    address: CrawlAddress, settings: Settings, gazetteer: Gazetteer
+) -> tuple[Blueprint, bytes]:
+    """What the crawl is built from, and what its strategy has learned so far."""
+    with closing(PostgresReader(Session(address))) as reader:
+        check_common_notes(reader, gazetteer)
+        options, model = read_crawl_options(reader), reader.model()
+    if options is None:
+        raise UsageError(f"the crawl at {address.shown} does not say what it was asked for")
+    check_options(options, settings)
+    return draw_blueprint(options, settings, gazetteer), model
+
+
+def check_common_notes(notes: Notes, gazetteer: Gazetteer) -> None:
+    """Complain about what this process has and the crawl was not begun with.
+
+    Raises:
+        UsageError: it has another version, or another gazetteer.
+    """
+    for name, ours in common_notes(gazetteer).items():
+        theirs = notes.note(name)
+        if theirs is not None and theirs != ours:
+            raise UsageError(
+                f"this worker has the {name} {ours}, and the crawl was begun with {theirs}:"
+                f" {_REMEDIES[name]}"
+            )

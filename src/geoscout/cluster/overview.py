@@ -1,0 +1,65 @@
+"""A cluster from outside: who works on what, and a way to have all of them stop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg import Cursor
+
+from geoscout.cluster.roster import (
+    PartitionRow,
+    WorkerRow,
+    ask_all_to_stop,
+    has_ended,
+    partitions,
+    workers,
+)
+from geoscout.store.postgres.database import check_crawl, connect, read_address, translated
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A crawl and those who work on it."""
+
+    has_ended: bool
+    workers: Sequence[WorkerRow]
+    partitions: Sequence[PartitionRow]
+
+    def orphans(self, seconds: float) -> int:
+        """Partitions on which nobody has worked for this long, though the crawl has not ended."""
+        if self.has_ended:
+            return 0
+        return sum(row.seconds_left < -seconds for row in self.partitions)
+
+
+def look_at(where: str) -> Overview:
+    """How the crawl at an address stands.
+
+    Raises:
+        UsageError: there is none, or it is of another version.
+        DatabaseLostError: the server does not answer.
+    """
+    with _opened(where) as cursor:
+        return Overview(has_ended(cursor), workers(cursor), partitions(cursor))
+
+
+def stop_all(where: str) -> int:
+    """Have all workers that are there now finish and end; returns how many there are.
+
+    Raises:
+        UsageError: there is no such crawl, or it is of another version.
+        DatabaseLostError: the server does not answer.
+    """
+    with _opened(where) as cursor:
+        return ask_all_to_stop(cursor)
+
+
+@contextmanager
+def _opened(where: str) -> Iterator[Cursor[Any]]:
+    address = read_address(where)
+    with translated(address), connect(address) as connection:
+        check_crawl(connection, address)
+        yield connection.cursor()

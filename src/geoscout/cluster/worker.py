@@ -1,0 +1,199 @@
+"""A worker of a cluster: READ THIS FIRST. It claims partitions and runs each of them as a lane.
+
+    claim ─► restore ─► lane: crawl ◄─► rest ─► release        as many lanes as is its share
+               ▲                │ ▲
+      PostgreSQL: partition     │ └── what others sent (0.2 s)
+                                └──► groups: facts, frontier, what goes to others, lease
+
+A worker knows nothing of the others but how many there are: every second it says that it is alive
+and hears that. It may hold the partitions divided by the workers; when it has fewer, it claims
+one whose lease has ended, and when it has at least two too many, it gives some back. So dead
+workers are replaced, and newcomers get their part, without anybody who decides.
+
+The lanes share one strategy, one fetcher and the processes that read pages. A worker that cannot
+reach PostgreSQL fetches nothing when its leases end, and goes on when it can again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+
+from geoscout.cluster.exchange import Parcel, waiting_parcels
+from geoscout.cluster.lane import Lane, Workshop
+from geoscout.cluster.partitions import fair_share, surplus
+from geoscout.cluster.roster import Identity, News, Rest, say_alive, say_goodbye
+from geoscout.crawling.assemble import connections_of
+from geoscout.errors import DatabaseLostError, FencedError
+from geoscout.store.postgres.leases import LEASE_SECONDS, LeaseClock, claim
+
+_POLL_SECONDS = 0.2  # how often what others sent is looked for
+_TICK_SECONDS = 1.0  # how often a worker says that it is alive
+_LEASES_TO_SETTLE = 3  # so long a newcomer must live before it is given partitions of others
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerTerms:
+    """How a worker works."""
+
+    until_done: bool = False  # it ends with the crawl
+    most_partitions: int | None = None  # None: its share
+    lease_seconds: float = LEASE_SECONDS
+
+
+class Worker:
+    """One process of a cluster."""
+
+    def __init__(self, shop: Workshop, identity: Identity, terms: WorkerTerms) -> None:
+        self._shop, self._identity, self._terms = shop, identity, terms
+        self.lanes: dict[int, Lane] = {}
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._is_stopping = False
+        self._is_lost = False  # the server did not answer the last question
+        self._ticks = 0
+
+    async def run(self) -> None:
+        """Work until `stop` is called, or the crawl has ended if that was asked for."""
+        async with self._open_lanes():
+            ticked_at = -_TICK_SECONDS
+            while not self._is_stopping:
+                with self._server_lost_for_a_while():
+                    if time.monotonic() - ticked_at >= _TICK_SECONDS:
+                        ticked_at = time.monotonic()
+                        await self._tick()
+                    await self._deliver()
+                self._complain()
+                await asyncio.sleep(_POLL_SECONDS)
+
+    def stop(self) -> None:
+        """Finish what is in flight, give the partitions back, and end."""
+        self._is_stopping = True
+
+    @asynccontextmanager
+    async def _open_lanes(self) -> AsyncIterator[None]:
+        """Give everything back in the end, in good order or not."""
+        try:
+            yield
+        finally:
+            for lane in self.lanes.values():
+                lane.stop()
+            self._is_stopping = True
+            await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+            with suppress(DatabaseLostError):
+                await self._shop.session.ask(partial(say_goodbye, name=self._identity.name))
+
+    async def _tick(self) -> None:
+        lease = self._terms.lease_seconds
+        # Shorter than a lease: when those of a dead worker end, the others know their new share.
+        seconds, settling = max(lease / 2, 2.5 * _TICK_SECONDS), _LEASES_TO_SETTLE * lease
+        question = partial(say_alive, worker=self._identity, seconds=seconds, settling=settling)
+        news = await self._shop.session.ask(question)
+        if news.should_stop or (news.has_ended and self._terms.until_done):
+            _log.info("the crawl has ended" if news.has_ended else "asked to stop")
+            self.stop()
+            return
+        self._ticks += 1
+        if self._ticks > 1:  # others may be starting with us, and are heard of by the second
+            await self._claim(news)
+        self._give_back(news)
+        for lane in list(self.lanes.values()):
+            await lane.top_up()
+
+    async def _claim(self, news: News) -> None:
+        share = fair_share(news.partitions, news.workers)
+        if self._terms.most_partitions is not None:
+            share = min(share, self._terms.most_partitions)
+        name, seconds = self._identity.name, self._terms.lease_seconds
+        while len(self._tasks) < share:
+            asked_at = time.monotonic()
+            question = partial(claim, owner=name, number=None, seconds=seconds)
+            lease = await self._shop.session.ask(question)
+            if lease is None:
+                return
+            _log.info("partition %d: claimed, epoch %d", lease.partition, lease.epoch)
+            before = self._tasks.get(lease.partition)  # we may have lost it ourselves
+            task = asyncio.create_task(self._hold(LeaseClock(lease, asked_at), before))
+            self._tasks[lease.partition] = task
+
+    def _give_back(self, news: News) -> None:
+        """Leave partitions to newcomers, first those that have nothing to do."""
+        share = fair_share(news.partitions, news.settled)
+        lanes = sorted(self.lanes.values(), key=lambda lane: lane.rest is Rest.NONE)
+        for lane in lanes[: surplus(len(lanes), share)]:
+            lane.stop()
+
+    async def _hold(self, clock: LeaseClock, before: asyncio.Task[None] | None) -> None:
+        """Work on a partition from its claim to its release."""
+        number, began = clock.lease.partition, time.monotonic()
+        lane = None
+        if before is not None:
+            await asyncio.wait([before])
+        try:
+            lane = await asyncio.to_thread(Lane, self._shop, clock)
+            seconds = time.monotonic() - began
+            waiting = lane.counts().waiting
+            _log.info("partition %d: %d requests restored in %.1f s", number, waiting, seconds)
+            self._add(lane)
+            await lane.work()
+            _log.info("partition %d: given back", number)
+        except (FencedError, DatabaseLostError) as error:
+            _log.warning("partition %d: lost (%s)", number, error)
+        finally:
+            self.lanes.pop(number, None)
+            if lane is not None:
+                await asyncio.to_thread(lane.close)
+            self._share_connections()
+
+    def _add(self, lane: Lane) -> None:
+        self.lanes[lane.number] = lane
+        self._share_connections()
+        if self._is_stopping:
+            lane.stop()
+
+    def _share_connections(self) -> None:
+        blueprint = self._shop.blueprint
+        most = connections_of(blueprint.options, blueprint.settings)
+        for lane in self.lanes.values():
+            lane.limit_connections(max(1, most // len(self.lanes)))
+
+    async def _deliver(self) -> None:
+        """Bring the lanes what others sent them."""
+        if not self.lanes:
+            return
+        inboxes = [lane.inbox for lane in self.lanes.values()]
+        parcels = await self._shop.session.ask(partial(waiting_parcels, inboxes=inboxes))
+        by_target: defaultdict[int, list[Parcel]] = defaultdict(list)
+        for parcel in parcels:
+            by_target[parcel.target].append(parcel)
+        for target, found in by_target.items():
+            if lane := self.lanes.get(target):  # it may have ended meanwhile
+                lane.receive(found)
+
+    @contextmanager
+    def _server_lost_for_a_while(self) -> Iterator[None]:
+        """A server that does not answer is waited for; the lanes know their leases themselves."""
+        try:
+            yield
+        except DatabaseLostError as error:
+            if not self._is_lost:
+                _log.warning("%s; this worker waits for it", error)
+            self._is_lost = True
+        else:
+            if self._is_lost:
+                _log.info("the database answers again")
+            self._is_lost = False
+
+    def _complain(self) -> None:
+        """Forget lanes that have ended; one that failed by a defect of ours ends the worker."""
+        for number, task in list(self._tasks.items()):
+            if task.done():
+                del self._tasks[number]
+                task.result()

@@ -1,0 +1,135 @@
+"""One worker with several lanes, in this process; several processes are in tests/flow."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from geoscout.cluster.founding import found_crawl
+from geoscout.cluster.joining import joined
+from geoscout.cluster.roster import has_ended, partitions, workers
+from geoscout.cluster.worker import WorkerTerms
+from geoscout.crawling.options import CrawlOptions
+from geoscout.crawling.run import prepare_crawl
+from geoscout.errors import UsageError
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.settings import Settings
+from geoscout.state.base import open_state
+from geoscout.store.postgres.database import connect
+from tests.fakes import FakeGazetteer
+from tests.unit.cluster.small_web import SEED, URLS, write_web
+
+TERMS = WorkerTerms(until_done=True, lease_seconds=5.0)
+
+
+@dataclass
+class Small:
+    """A crawl of the small web by workers of this process."""
+
+    where: str
+    folder: Path
+    settings: Settings
+    gazetteer: SqliteGazetteer
+
+    def begin(self, **options: int) -> None:
+        archive = write_web(self.folder / "web.warc.gz")
+        asked = CrawlOptions(
+            region=("Lisbon",), strategy="breadth", replay=(str(archive),), **options
+        )
+        blueprint, beginning = prepare_crawl(asked, [SEED], self.settings, self.gazetteer)
+        beginning = replace(beginning, archive=str(self.folder / "segments"))
+        found_crawl(self.where, blueprint, beginning, 3)
+
+    def work(self, seconds: float | None = None) -> None:
+        """Until the end, or for some time."""
+
+        async def act() -> None:
+            async with joined(self.where, self.settings, self.gazetteer, TERMS) as worker:
+                if seconds is not None:
+                    asyncio.get_running_loop().call_later(seconds, worker.stop)
+                await worker.run()
+
+        asyncio.run(act())
+
+    def urls(self) -> Counter[str]:
+        with open_state(self.where) as crawl:
+            return Counter(visit.url for visit in crawl.reader.visits())
+
+
+@pytest.fixture
+def small(
+    postgres_address: str, tmp_path: Path, settings: Settings, gazetteer: SqliteGazetteer
+) -> Small:
+    return Small(postgres_address, tmp_path, settings, gazetteer)
+
+
+def test_a_worker_crawls_all_partitions_and_ends(small: Small) -> None:
+    small.begin()
+    small.work()
+
+    assert small.urls() == dict.fromkeys(URLS, 1)
+    with connect(small.where) as connection:
+        cursor = connection.cursor()
+        rows = partitions(cursor)
+        assert has_ended(cursor)
+        assert workers(cursor) == []
+        assert all(row.done and not row.waiting and not row.owner for row in rows)
+        (all_clean,) = cursor.execute("SELECT bool_and(clean) FROM partition").fetchone() or ()
+        assert all_clean
+
+
+def test_the_limit_of_pages_holds_over_all_partitions(small: Small) -> None:
+    small.begin(max_pages=17)
+    small.work()
+
+    assert sum(small.urls().values()) == 17
+
+
+def test_a_worker_that_was_stopped_leaves_the_rest_to_the_next(small: Small) -> None:
+    small.begin()
+    small.work(seconds=2.0)
+    first = small.urls()
+    small.work()
+
+    assert first <= small.urls()
+    assert small.urls() == dict.fromkeys(URLS, 1)
+
+
+def test_a_worker_with_another_gazetteer_is_refused(small: Small) -> None:
+    small.begin()
+    other = FakeGazetteer([])
+
+    async def act() -> None:
+        async with joined(small.where, small.settings, other, TERMS):
+            raise AssertionError
+
+    with pytest.raises(UsageError, match="this worker has the gazetteer"):
+        asyncio.run(act())
+
+
+def test_a_worker_of_another_version_is_refused(small: Small) -> None:
+    small.begin()
+    with connect(small.where) as connection:
+        connection.execute("UPDATE note SET value = '0.0.1' WHERE name = 'version'")
+
+    with pytest.raises(UsageError, match=r"begun with 0\.0\.1: install the same version"):
+        small.work()
+
+
+def test_there_must_be_a_crawl(small: Small) -> None:
+    with pytest.raises(UsageError, match="there is no crawl at"):
+        small.work()
+
+
+@pytest.mark.parametrize("count", [0, 1025])
+def test_a_crawl_has_some_partitions_and_not_too_many(small: Small, count: int) -> None:
+    archive = write_web(small.folder / "web.warc.gz")
+    asked = CrawlOptions(region=("Lisbon",), strategy="breadth", replay=(str(archive),))
+    blueprint, beginning = prepare_crawl(asked, [SEED], small.settings, small.gazetteer)
+
+    with pytest.raises(UsageError, match="1 to 1024 partitions"):
+        found_crawl(small.where, blueprint, beginning, count)
