@@ -17,7 +17,7 @@ _PAPER = published("ahlers2009")
 _DEPTHS = (1, 2, 3)
 _PRINTED = ":smoothing=laplace"
 _TRAINED = ":training_pages=30000:counted=no"
-_OTHER_TRAININGS = (10_000, 60_000)
+_OTHER_TRAININGS = (3_000, 10_000)
 
 
 def tables(runs: Sequence[Run]) -> Sequence[Table]:
