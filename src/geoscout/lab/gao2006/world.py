@@ -9,10 +9,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from geoscout.collaborate import Claim, CollaborationAim, Origin, Partition
-from geoscout.collaborate.base import ClaimingCollaboration, CollaborationTraits, Locate
-from geoscout.collaborate.partition import stable_hash
-from geoscout.collaborate.policy import Claims, CollaborationOptions, Policy, best_place
+from geoscout.collaborate import Partition
+from geoscout.collaborate.base import Locate
 from geoscout.collaborate.text_classifier import NONE, TextClassifier, train
 from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.sphere import distance_km
@@ -21,16 +19,17 @@ from geoscout.lab.gao2006.figures import EntitiesOf, entity_of
 from geoscout.lab.gao2006.measures import GeoEntity
 from geoscout.lab.worlds.base import OK, KnownWorld, ReadWorld, World
 from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
-from geoscout.lab.worlds.synthetic.structure.hosts import HostType
-from geoscout.model import Link, Place
+from geoscout.lab.worlds.synthetic.structure.hosts import LOCAL, HostType
+from geoscout.model import Place
 from geoscout.parse import parse_html
 from geoscout.urls import host_of
 
 _SAME_CITY_KM = 15.0  # a gazetteer may have a city and its county seat as two places
-TRAINING_PAGES = 40  # a city at the most; the paper had 500 to 2000
-_NEGATIVES = 10  # of no city, times as many
-_RIGHT, _SILENT = 0.10, 0.15  # of the classifier of 2006, where no profile says so
-_TUNING_SEED = 101  # of the synthetic web to learn from; figures are reported on webs 1, 2, 3 …
+TRAINING_PAGES = 20  # a city at the most, and as many about none; the paper: 500 to 2000, 2000
+_TUNING_SEED = 100  # of the synthetic web to learn from, which is not crawled
+
+
+_LISTED = (*LOCAL, HostType.NATIONAL)
 
 
 class GaoWorld:
@@ -74,16 +73,21 @@ class GaoWorld:
 
     def _chosen(self, chance: random.Random, of_city: int) -> Iterator[tuple[int, int]]:
         wanted: dict[int, int] = dict.fromkeys(self._partition.targets, of_city)
-        wanted[NONE] = _NEGATIVES * of_city
+        wanted[NONE] = of_city
         pages = list(range(self._world.size))
         chance.shuffle(pages)
         for page in pages:
-            if self._world.status(page) != OK:
+            if self._world.status(page) != OK or not self._is_listed(page):
                 continue
             city = self.city_of(page)
             if wanted.get(city):  # a town of an owned division may not be a class
                 wanted[city] -= 1
                 yield page, city
+
+    def _is_listed(self, page: int) -> bool:
+        """Whether the Open Directory would list its site: those of a city, or of none."""
+        world = self._world
+        return not isinstance(world, SyntheticWeb) or world.host_type(page) in _LISTED
 
     def _entities_told(self, world: KnownWorld, page: int) -> Iterator[GeoEntity]:
         if world.entities(page):
@@ -114,48 +118,3 @@ def world_to_learn_from(world: World, gazetteer: Gazetteer) -> World:
         return world
     plan = WebPlan(world.structure.profile.name, _TUNING_SEED, world.size)
     return make_web(plan, gazetteer, parse_html)
-
-
-def from_directories(world: World) -> World:
-    """A synthetic web that is crawled from the home pages of its directories."""
-    if not isinstance(world, SyntheticWeb):
-        raise UsageError("seeds=directories needs a synthetic web; archives bring their own seeds")
-    hosts = world.structure.hosts
-    return world.from_seeds(hosts.first[hosts.type == HostType.DIRECTORY].tolist())
-
-
-class WrongClassifier(ClaimingCollaboration):
-    """Imitates the classifier of 2006, which was wrong about most pages.
-
-    A classifier trained on pages of the very web it reads is far better. This one is right, silent
-    or wrong at given rates; what it says of a page is always the same.
-    """
-
-    traits = CollaborationTraits(reads_links=False, reads_pages=False)
-
-    def __init__(self, aim: CollaborationAim, world: World, known: GaoWorld) -> None:
-        super().__init__(aim.partition, Policy(aim.partition, CollaborationOptions()))
-        self._cities = sorted(aim.partition.targets)
-        self._numbers = {world.url(page): page for page in range(world.size)}
-        self._known = known
-        self._right, self._silent = _RIGHT, _SILENT
-        if isinstance(world, SyntheticWeb):
-            profile = world.structure.profile
-            self._right, self._silent = profile.classifier_right, profile.classifier_silent
-
-    def claims(self, origin: Origin, links: Sequence[Link]) -> Sequence[Claims]:
-        return [self._claims(origin.page.url)] * len(links)
-
-    def label(self, origin: Origin) -> int:
-        return best_place(self._claims(origin.page.url))
-
-    def _claims(self, url: str) -> Claims:
-        chance = random.Random(stable_hash(url))
-        luck = chance.random()
-        page = self._numbers.get(url)
-        if page is None or luck < self._silent:
-            return ()
-        right = self._known.city_of(page)
-        if right and luck < self._silent + self._right:
-            return (Claim(right, 1.0),)
-        return (Claim(chance.choice(self._cities), 1.0),)

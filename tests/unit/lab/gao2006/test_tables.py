@@ -44,13 +44,23 @@ def test_theirs_stand_below_ours() -> None:
     assert coverage.rows[1][:3] == ("url", "published", 0.0304)
 
 
+def test_coverage_over_hash_is_a_ratio_of_means() -> None:
+    runs = [run("hash", 0.1), run("hash", 0.3), run("url", 0.8), run("url", 0.8)]
+
+    (ratios,) = [t for t in tables(runs) if "over that of hash" in t.title]
+
+    assert ratios.rows[1] == ("url", pytest.approx(4), pytest.approx(8.43, abs=0.01))
+
+
 def test_nodes_of_another_partition_are_not_compared_with_theirs() -> None:
     other = {"north": 0.5, "south": 0.5}
     figures = {f"{k}_by_node": other for k in ("geo_coverage", "geo_focus", "unique_entities")}
 
     found = tables([run("url", **figures)])
 
-    assert all("published" not in row for table in found[1:4] for row in table.rows)
+    by_node = [table for table in found if "ours" in str(table.rows)]
+    assert len(by_node) == 3
+    assert all("published" not in row for table in by_node for row in table.rows)
 
 
 def test_means_are_over_webs() -> None:

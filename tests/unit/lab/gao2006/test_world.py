@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import pytest
 
-from geoscout.collaborate import CollaborationAim, Origin
 from geoscout.collaborate.partition import Partition, shipped_partition
-from geoscout.errors import UsageError
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.lab.experiments import ExperimentTask
 from geoscout.lab.gao2006 import experiment as gao2006
-from geoscout.lab.gao2006.world import (
-    GaoWorld,
-    WrongClassifier,
-    from_directories,
-    world_to_learn_from,
-)
+from geoscout.lab.gao2006.world import GaoWorld, world_to_learn_from
 from geoscout.lab.simulation.simulate import SimulationPlan
 from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
-from geoscout.lab.worlds.synthetic.structure.hosts import HostType
-from geoscout.model import Address, Page, Place, Reading
+from geoscout.lab.worlds.synthetic.structure.hosts import LOCAL
+from geoscout.model import Address, Place, Reading
 from geoscout.parse import parse_html
 from geoscout.strategy import StrategyAim
 from geoscout.urls import host_of
@@ -58,25 +52,15 @@ def test_servers_are_found_by_host(web: SyntheticWeb, partition: Partition) -> N
     assert locate("nowhere.invalid") is None
 
 
-def test_wrong_classifier_says_the_same_of_a_page_each_time(
-    web: SyntheticWeb, partition: Partition, gazetteer: SqliteGazetteer
-) -> None:
-    known = GaoWorld(web, partition)
-    wrong = WrongClassifier(CollaborationAim(partition, gazetteer), web, known)
-    pages = [Origin(Page(web.url(page), "", "", "", ())) for page in range(2000)]
-
-    labels = [wrong.label(origin) for origin in pages]
-
-    assert labels == [wrong.label(origin) for origin in pages]
-    assert 0.12 < labels.count(0) / len(labels) < 0.18
-
-
 def test_trained_classifier_knows_cities(web: SyntheticWeb, partition: Partition) -> None:
-    model = GaoWorld(web, partition).train(random.Random(1))
+    known = GaoWorld(web, partition)
+    local = [page for page in range(web.size) if web.host_type(page) in LOCAL]
+    ((city, _),) = Counter(filter(None, map(known.city_of, local))).most_common(1)
+    model = known.train(random.Random(1))
 
-    ((place, _),) = model.classify("Boston Boston Boston")
+    ((place, _),) = model.classify(9 * f"{partition.targets[city].name} ")
 
-    assert partition.targets[place].name == "Boston"
+    assert place == city
 
 
 def test_synthetic_web_is_not_trained_on_itself(
@@ -88,16 +72,14 @@ def test_synthetic_web_is_not_trained_on_itself(
     assert other.url(0) != web.url(0)
 
 
-def test_web_can_be_crawled_from_its_directories(web: SyntheticWeb) -> None:
-    world = from_directories(web)
+def test_classifier_learns_from_sites_that_the_open_directory_would_list(
+    web: SyntheticWeb, partition: Partition
+) -> None:
+    chosen = list(GaoWorld(web, partition)._chosen(random.Random(1), 5))
 
-    assert world.seeds
-    assert {web.host_type(page) for page in world.seeds} == {HostType.DIRECTORY}
-
-
-def test_archive_brings_its_own_seeds() -> None:
-    with pytest.raises(UsageError, match="synthetic"):
-        from_directories(HandMadeWorld({"s": []}))
+    types = {web.host_type(page) for page, city in chosen if city}
+    assert types <= set(LOCAL)
+    assert sum(city == 0 for _, city in chosen) == 5  # as many as of one city
 
 
 def test_archive_is_all_there_is_to_learn_from(gazetteer: SqliteGazetteer) -> None:
@@ -152,7 +134,7 @@ def test_part_of_a_city_counts_as_the_city(
 
 
 @pytest.mark.parametrize(
-    "name", ["hash", "url", "anchor", "content", "ip", "classifier-2006", "classifier:training=3"]
+    "name", ["hash", "url", "anchor", "content", "ip", "classifier:training=3"]
 )
 def test_experiment_runs_on_a_small_web(
     web: SyntheticWeb, gazetteer: SqliteGazetteer, name: str

@@ -39,6 +39,10 @@ class Profile:
     near_city: float
     near_city_listing: float
     any_local: float
+    directory_cities: int
+    directory_links: float
+    directory_same_city: float
+    directory_partners: float
     land_on_home: float
     has_contact: float
     has_imprint: float
@@ -52,6 +56,7 @@ class Profile:
     address_directory: float
     address_content_local: float
     address_content_national: float
+    address_elsewhere: float
     footer_hosts: float
     city_in_host_local: float
     city_in_host_portal: float
@@ -59,14 +64,18 @@ class Profile:
     city_in_title_listing: float
     city_in_title_locator: float
     city_in_title_national: float
+    city_in_passing: float
     role_in_path: float
     topic_in_path: float
     city_in_path: float
     generic_anchors: float
     image_anchors: float
+    wrong_anchors: float
     contact_words_astray: float
+    mixed_topics: bool
     server_right: float
     server_unknown: float
+    server_unknown_national: float
     whois_wrong: float
     duplicates: float
     redirects: float
@@ -83,8 +92,7 @@ class Profile:
     secure: float
     seeds: int
     popular_seeds: bool
-    classifier_right: float
-    classifier_silent: float
+    directory_seeds: bool
 
 
 def read_data(name: str) -> dict[str, Any]:

@@ -33,10 +33,11 @@ class Locations:
         """The location of the server in the table; None if the table does not have it."""
         profile, site = self._register.profile, self._register.sites[host]
         chance = self._chance(host, _SERVER)
-        if chance.hits(profile.server_unknown):
+        is_local = site.type in LOCAL
+        if chance.hits(profile.server_unknown if is_local else profile.server_unknown_national):
             return None
         right = profile.server_right / (1 - profile.server_unknown)
-        if site.type in LOCAL and chance.hits(right):
+        if is_local and chance.hits(right):
             return site.city
         return chance.pick(self._cities_of(site.city.country)[:_DATA_CENTRES])
 

@@ -16,7 +16,7 @@ from geoscout.lab.worlds.synthetic.register import page_urls
 from geoscout.lab.worlds.synthetic.register.entities import Entity, make_entity
 from geoscout.lab.worlds.synthetic.register.page_urls import PathWords
 from geoscout.lab.worlds.synthetic.register.sites import SyntheticSite, distinct_domains, make_site
-from geoscout.lab.worlds.synthetic.structure.cities import City
+from geoscout.lab.worlds.synthetic.structure.cities import City, Floats, weights_of
 from geoscout.lab.worlds.synthetic.structure.hosts import HostType
 from geoscout.lab.worlds.synthetic.structure.pages import Role, first_section
 from geoscout.lab.worlds.synthetic.structure.structure import Structure
@@ -25,7 +25,7 @@ from geoscout.lab.worlds.synthetic.text.words import slug
 _REMEMBERED = 50_000  # titles, URLs and entities: those of popular pages are asked for often
 _MOST_ENTRIES = 4  # addresses on a page that lists several
 # Purposes of chance, so that what a page is called tells nothing of what it says.
-_TITLE, _PATH, _ENTRIES, _ASTRAY = 11, 13, 17, 19
+_TITLE, _PATH, _ENTRIES, _ASTRAY, _WRONG, _OTHER = 11, 13, 17, 19, 47, 53
 
 
 class Register:
@@ -131,6 +131,25 @@ class Register:
         words = self._title_words(page, chance)
         city = self.named_city(page)
         return f"{words} {city.name}" if city and city.name not in words else words
+
+    def wrong_title(self, page: int) -> str:
+        """How links call a page that they take for one about another city; "" for most pages."""
+        original = self.originals[page]
+        luck = share_of(self.random_seed * 1009 + _WRONG, original)
+        if self.city(page) is None or luck >= self.profile.wrong_anchors:
+            return ""
+        city = self._some_city(share_of(self.random_seed * 1009 + _OTHER, original))
+        return f"{self._title_words(original, self.chance(original, _TITLE))} {city.name}"
+
+    def _some_city(self, luck: float) -> City:
+        """A city, the large ones more often."""
+        number = int(np.searchsorted(self._weight_sums, luck, side="right"))
+        return self.structure.cities[min(number, len(self.structure.cities) - 1)]
+
+    @cached_property
+    def _weight_sums(self) -> Floats:
+        sums: Floats = np.cumsum(weights_of(self.structure.cities, self.profile.city_exponent))
+        return sums
 
     def _title_words(self, page: int, chance: Chance) -> str:
         role, site = self.roles[page], self.site(page)

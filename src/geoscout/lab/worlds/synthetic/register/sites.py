@@ -63,7 +63,7 @@ def make_site(
     """The site of a host; its domain is not checked against others: see `distinct_domains`."""
     chance = Chance(random_seed * 5 + 1, number)
     language = language_of(city.country)
-    topic = chance.pick(_topics(type))
+    topic = chance.pick(_topics(type, tuple(language.topics) if profile.mixed_topics else ()))
     trade = chance.below(len(language.trades[topic]))
     name = _name(type, language.trades[topic][trade], city, language, chance)
     is_local = type in (HostType.BUSINESS, HostType.ORGANISATION)
@@ -106,14 +106,15 @@ def distinct_domains(domains: Sequence[str]) -> list[str]:
     return given
 
 
-def _topics(type: HostType) -> tuple[str, ...]:
+def _topics(type: HostType, mixed: tuple[str, ...]) -> tuple[str, ...]:
+    """The topics a site of that type may have; `mixed` are those of national sites, if any."""
     if type is HostType.BUSINESS:
         return LOCAL_TOPICS
     if type is HostType.ORGANISATION:
         return ORGANISATION_TOPICS
     if type is HostType.PORTAL:
         return ("news", "culture", "shop")
-    return ("shop",) if type is HostType.CHAIN else NATIONAL_TOPICS
+    return ("shop",) if type is HostType.CHAIN else mixed or NATIONAL_TOPICS
 
 
 def _name(type: HostType, trade: str, city: City, language: WebLanguage, chance: Chance) -> str:

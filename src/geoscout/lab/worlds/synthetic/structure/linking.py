@@ -37,6 +37,7 @@ def make_links(ground: Ground, chance: np.random.Generator) -> Edges:
         _siblings(ground, chance),
         _traps(ground),
         _external(ground, chance),
+        _listings(ground, chance),
     )
 
 
@@ -78,6 +79,35 @@ def _siblings(ground: Ground, chance: np.random.Generator) -> Edges:
     source = np.repeat(np.arange(pages.count), counts)
     host = pages.host[source]
     return Edges.of(source, _any_page(hosts, host, chance), Tie.SIBLING)
+
+
+def _listings(ground: Ground, chance: np.random.Generator) -> Edges:
+    """The lists of a directory: from a page to others for its city, and to the first of others."""
+    profile, pages = ground.profile, ground.pages
+    listed = np.flatnonzero(pages.role == Role.DIRECTORY)
+    if not profile.directory_links:  # chance is left alone, so that other profiles keep theirs
+        return Edges.of(listed[:0], listed[:0], Tie.CHILD)
+    source = np.repeat(listed, chance.poisson(profile.directory_links, len(listed)))
+    shelf = pages.host * len(ground.country) + pages.city  # a city in a directory
+    weight = np.ones(pages.count)
+    target = WeightedChoice.of(listed, pages.host, weight).draw(pages.host[source], source, chance)
+    shelves, number = np.unique(shelf[listed], return_index=True)
+    target = listed[number[np.searchsorted(shelves, shelf[target])]]
+    same = chance.random(len(source)) < profile.directory_same_city
+    on_shelf = WeightedChoice.of(listed, shelf, weight)
+    target[same] = on_shelf.draw(shelf[source[same]], source[same], chance)
+    return Edges.joined(Edges.of(source, target, Tie.CHILD), _partners(ground, listed, chance))
+
+
+def _partners(ground: Ground, listed: Integers, chance: np.random.Generator) -> Edges:
+    """Links from a directory's page for a city to what other directories have for it."""
+    pages = ground.pages
+    source = np.repeat(listed, chance.poisson(ground.profile.directory_partners, len(listed)))
+    city = pages.city.astype(np.int64)
+    by_city = WeightedChoice.of(listed, city, np.ones(pages.count))
+    target = by_city.draw(city[source], source, chance)
+    other = pages.host[source] != pages.host[target]
+    return Edges.of(source[other], target[other], Tie.ENTRY)
 
 
 def _any_page(hosts: Hosts, host: Integers, chance: np.random.Generator) -> Integers:

@@ -70,6 +70,8 @@ def make_pages(
     sections = _sections(profile, hosts)
     role = _roles(hosts, sections, host, local, chance)
     city = _page_cities(hosts, host, role, cities, chance)
+    if profile.directory_cities:
+        _narrow(city, (host, role), profile.directory_cities, len(cities), chance)
     any_city = chance.choice(len(cities), len(host), p=cities)
     pages = Pages(
         host=host,
@@ -79,6 +81,9 @@ def make_pages(
         city=city,
         address_city=_address_cities(hosts, host, role, city, any_city),
     )
+    if profile.address_elsewhere:  # only then, so that other profiles keep their chances
+        moved = chance.random(len(host)) < profile.address_elsewhere
+        pages = replace(pages, address_city=np.where(moved, any_city, pages.address_city))
     shown = _shows_address(profile, hosts, pages, chance)
     shown_city = np.where(shown, pages.address_city, np.int16(-1))
     return replace(pages, address_city=shown_city), sections
@@ -147,6 +152,22 @@ def _page_cities(
         chosen = role == listing
         city[chosen] = chance.choice(len(cities), int(chosen.sum()), p=cities)
     return city
+
+
+def _narrow(
+    city: npt.NDArray[np.int16],
+    pages: tuple[Integers, npt.NDArray[np.int8]],
+    most: int,
+    cities: int,
+    chance: np.random.Generator,
+) -> None:
+    """Let each directory cover a few cities only; small ones are as likely as large ones."""
+    host, role = pages
+    listed = np.flatnonzero(role == Role.DIRECTORY)
+    for directory in np.unique(host[listed]):
+        own = listed[host[listed] == directory]
+        some = chance.choice(cities, min(most, cities), replace=False)
+        city[own] = chance.choice(some, len(own))
 
 
 def _address_cities(

@@ -116,9 +116,12 @@ def _region(cities: tuple[City, ...], name: str) -> tuple[int, ...]:
 def _seeds(
     profile: Profile, hosts: Hosts, region: tuple[int, ...], chance: np.random.Generator
 ) -> tuple[int, ...]:
-    """Home pages to begin with: popular hosts, or local hosts of the region."""
+    """Home pages to begin with: directories, popular hosts, or local hosts of the region."""
     count = profile.seeds
-    if profile.popular_seeds:
+    if profile.directory_seeds:
+        directories = np.flatnonzero(hosts.type == HostType.DIRECTORY)
+        chosen = directories[np.argsort(-hosts.attraction[directories])][:count]
+    elif profile.popular_seeds:
         popular = np.argsort(-np.where(hosts.type == HostType.TRAP, 0, hosts.attraction))
         chosen = popular[: min(count, hosts.count // 4)]
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import NamedTuple
 
 from geoscout.lab.worlds.synthetic.chance import Chance
 from geoscout.lab.worlds.synthetic.register.entities import Entity
@@ -14,14 +15,20 @@ from geoscout.lab.worlds.synthetic.text.words import WebLanguage
 _FEWEST_SENTENCES, _MOST_SENTENCES = 6, 30
 _OWN_CITY = 0.5  # pages about a city that say so in a sentence
 _INTRODUCTION = 0.5  # of these, what the business is
-_OTHER_CITY = 0.12  # pages that mention some other city in passing
 _PHONE_ONLY = 0.10  # local pages with phone and postcode but no street
 
 
+class InPassing(NamedTuple):
+    """A city that a page is not about, and the share of pages that mention theirs."""
+
+    city: City
+    share: float
+
+
 def paragraphs(
-    site: SyntheticSite, topic: str, city: City | None, other: City, chance: Chance
+    site: SyntheticSite, topic: str, city: City | None, other: InPassing, chance: Chance
 ) -> list[str]:
-    """The text in HTML; `other` is a city to mention in passing."""
+    """The text in HTML."""
     language = site.language
     pool = language.pool(topic)
     sentences = [chance.pick(pool) for _ in range(_sentence_count(chance))]
@@ -30,8 +37,8 @@ def paragraphs(
         said = chance.pick(language.sentences["intro" if introduces else "city"])
         said = said.format(city=city.name, name=site.name, kind=site.kind)
         sentences.insert(chance.below(3), said)
-    if chance.hits(_OTHER_CITY):
-        said = chance.pick(language.sentences["elsewhere"]).format(city=other.name)
+    if chance.hits(other.share):
+        said = chance.pick(language.sentences["elsewhere"]).format(city=other.city.name)
         sentences.insert(chance.below(len(sentences)), said)
     texts = []
     while sentences:

@@ -192,7 +192,8 @@ class _Words:
         city = register.city(page)
         chance = self._chance
         topic = register.topic(page)
-        texts = prose.paragraphs(site, topic, city, self._other_city(chance), chance)
+        other = prose.InPassing(self._other_city(chance), register.profile.city_in_passing)
+        texts = prose.paragraphs(site, topic, city, other, chance)
         if self._entities:
             texts.insert(chance.below(len(texts) + 1), self._shown(self._entities))
         elif city is not None:

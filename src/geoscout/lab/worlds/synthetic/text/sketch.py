@@ -125,6 +125,8 @@ class Sketcher:
             return LinkSketch(target, "", hint, "" if chance.hits(_NAMELESS_IMAGE) else title)
         if chance.hits(profile.generic_anchors):
             return LinkSketch(target, chance.pick(site.language.labels["generic"]), hint)
+        if wrong := register.wrong_title(target):
+            return LinkSketch(target, wrong, hint)
         other = register.site(target)
         if other is site:
             return LinkSketch(target, title, hint)

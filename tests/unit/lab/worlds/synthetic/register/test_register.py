@@ -30,7 +30,7 @@ def test_pages_of_one_host_show_one_address(web: SyntheticWeb) -> None:
 
 
 def test_few_national_titles_name_a_city(webs: dict[str, SyntheticWeb]) -> None:
-    web = webs["gao2006"]
+    web = webs["usa2006"]
     content = [page for page in _pages(web, Role.CONTENT) if web.city(page) is None]
 
     named = [page for page in content if web.register.named_city(page)]
@@ -39,7 +39,7 @@ def test_few_national_titles_name_a_city(webs: dict[str, SyntheticWeb]) -> None:
 
 
 def test_some_content_pages_have_contact_words_astray(webs: dict[str, SyntheticWeb]) -> None:
-    web = webs["gao2006"]
+    web = webs["usa2006"]
     content = _pages(web, Role.CONTENT)
 
     astray = [page for page in content if web.register.is_astray(page)]

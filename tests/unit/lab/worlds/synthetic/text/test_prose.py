@@ -35,7 +35,7 @@ def test_half_an_address_is_none(web: SyntheticWeb, gazetteer: SqliteGazetteer) 
 
 def test_local_pages_often_say_what_and_where_they_are(web: SyntheticWeb) -> None:
     site = next(s for s in web.register.sites if s.type is HostType.BUSINESS)
-    other = web.structure.cities[-1]
+    other = prose.InPassing(web.structure.cities[-1], 0.12)
 
     pages = [
         " ".join(prose.paragraphs(site, site.topic, site.city, other, Chance(2, n)))
