@@ -8,7 +8,7 @@ SYSTEM_PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick browser screenshots format bench eval data lock nodes ray setup clean
+.PHONY: help demo test check quick browser screenshots format bench eval data lock nodes ray postgres setup clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,6 +35,11 @@ nodes: $(INSTALLED)  ## crawl 20,000 pages over HTTP with six nodes, killed and 
 ray:  ## test what runs on Ray with a head and two machines; installs Ray into .cache/ray
 	sh tools/ray.sh install
 	.cache/ray/venv/bin/python -m pytest -q tests/ray
+
+postgres: $(INSTALLED)  ## run what concerns PostgreSQL on the system's own server; installs it if it is missing
+	POSTGRES_PROGRAMS=$$(sh tools/postgres.sh) $(BIN)/pytest -q tests/unit/store/postgres tests/unit/state \
+		tests/unit/frontier/test_postgres.py tests/flow/test_postgres.py tests/flow/test_postgres_faults.py
+	POSTGRES_PROGRAMS=$$(sh tools/postgres.sh) $(BIN)/pytest -q tests/contract -k postgres
 
 browser: $(INSTALLED)  ## test the web pages with chromium; installs it if it is missing
 	sh tools/browser.sh

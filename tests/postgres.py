@@ -1,6 +1,6 @@
 """One PostgreSQL server for all tests of a run, and a crawl of its own for each test.
 
-`GEOSCOUT_TEST_POSTGRES` names the folder of another installation's programs: `make postgres` runs
+`POSTGRES_PROGRAMS` names the folder of another installation's programs: `make postgres` runs
 the same tests on Debian's.
 """
 
@@ -28,7 +28,7 @@ QUICK = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "on"}
 @contextmanager
 def running_server() -> Iterator[LocalServer]:
     """A server in a folder of its own, which goes when it is closed."""
-    programs = os.environ.get("GEOSCOUT_TEST_POSTGRES")
+    programs = os.environ.get("POSTGRES_PROGRAMS")
     folder = Path(tempfile.mkdtemp(prefix="geoscout-pg-"))  # short: a socket's path has 107 bytes
     try:
         with LocalServer(

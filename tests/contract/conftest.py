@@ -115,6 +115,7 @@ class Kept:
     where: str
     writing: Writing = field(default_factory=Writing)
     state: CrawlState = field(init=False)
+    views: list[CrawlView] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.state = self.backend.create(self.where, Beginning(), self.writing)
@@ -135,7 +136,13 @@ class Kept:
 
     def look(self) -> CrawlView:
         """The crawl as others see it."""
-        return self.backend.open(self.where)
+        self.views.append(self.backend.open(self.where))
+        return self.views[-1]
+
+    def close(self) -> None:
+        for view in self.views:
+            view.close()
+        self.state.close()
 
 
 class PostgresFolders:
@@ -187,4 +194,4 @@ def crawl(backend: StateBackend, tmp_path: Path) -> Iterator[Kept]:
     """A new crawl that is being written to."""
     kept = Kept(backend, str(tmp_path / "crawl"))
     yield kept
-    kept.state.close()
+    kept.close()

@@ -161,7 +161,7 @@ def test_a_host_that_has_had_all_its_requests_waits_for_none(
 
     assert host(crawl, "a.example").waits_for(1.0) == (WaitReason.BUDGET, math.inf)
     assert host(crawl, "b.example").waits_for(1.0) == (WaitReason.READY, 1.0)
-    crawl.state.close()
+    crawl.close()
 
 
 def test_reasons_are_those_of_the_frontier(backend: StateBackend, tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_reasons_are_those_of_the_frontier(backend: StateBackend, tmp_path: Path
 
     assert reasons == dict(frontier.waiting(2.0).reasons)
     assert {"budget", "politeness", "address", "retry", "held", "robots.txt", "ready"} == {*reasons}
-    crawl.state.close()
+    crawl.close()
 
 
 @dataclass

@@ -217,7 +217,7 @@ def begin_crawl(
         raise UsageError(f"a crawl has 1 to {MOST_PARTITIONS} partitions, not {len(seeds)}")
     identity = uuid.uuid4().hex[:12]
     archive = f"{_archive_of(address, beginning, writing)}/{address.name}-{identity}"
-    open_segments(archive)  # complains
+    open_segments(archive).prepare()
     pending = PendingFacts(Counters())
     own = {ARCHIVE_NOTE: archive, IDENTITY_NOTE: identity}
     for name, value in {**beginning.notes, **own}.items():

@@ -11,6 +11,7 @@ addresses, such as "s3://bucket/crawl", are left to fsspec, if that is installed
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -46,6 +47,14 @@ class SegmentSpot:
 
 class Segments(Protocol):
     """Where the segments of a crawl are."""
+
+    def prepare(self) -> None:
+        """Make the place before the first segment comes.
+
+        Raises:
+            UsageError: nothing can be written there.
+        """
+        ...
 
     def write(self, segment: ArchiveSegment) -> None:
         """Keep a segment, so that it outlasts a power failure.
@@ -125,6 +134,14 @@ class FolderSegments:
     def __init__(self, folder: Path) -> None:
         self._folder = folder.expanduser().absolute()
 
+    def prepare(self) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _unwritable(self._folder, error) from error
+        if not os.access(self._folder, os.W_OK):
+            raise _unwritable(self._folder, PermissionError(errno.EACCES, "Permission denied"))
+
     def write(self, segment: ArchiveSegment) -> None:
         path = self._folder / segment.name
         part = path.with_name(f"{path.name}.part")
@@ -137,7 +154,7 @@ class FolderSegments:
             part.replace(path)
             _sync_folder(path.parent)
         except OSError as error:
-            raise UsageError(f"cannot write to the archive {path}: {error.strerror}") from error
+            raise _unwritable(path, error) from error
 
     def read(self, spot: SegmentSpot) -> bytes:
         path = self._folder / spot.segment
@@ -148,7 +165,7 @@ class FolderSegments:
             raise DamagedDataError(f"cannot read {path}: {error.strerror}") from error
 
     def names(self, folder: str) -> Iterator[str]:
-        with suppress(FileNotFoundError):
+        with suppress(OSError):
             for path in (self._folder / folder).iterdir():
                 yield f"{folder}/{path.name}"
 
@@ -173,13 +190,19 @@ class RemoteSegments:
         self._where = where
         self._read: BoundedCache[str, bytes] = BoundedCache(self._read_whole, _SEGMENTS_KEPT)
 
+    def prepare(self) -> None:
+        try:
+            self._files.makedirs(self._root, exist_ok=True)
+        except OSError as error:
+            raise _unwritable(self._where, error) from error
+
     def write(self, segment: ArchiveSegment) -> None:
         path = f"{self._root}/{segment.name}"
         try:
             self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
             self._files.pipe_file(path, segment.data)
         except OSError as error:
-            raise UsageError(f"cannot write to the archive {self._where}: {error}") from error
+            raise _unwritable(self._where, error) from error
 
     def read(self, spot: SegmentSpot) -> bytes:
         return self._read[spot.segment][spot.offset : spot.offset + spot.length]
@@ -209,6 +232,10 @@ def _file_system(where: str) -> tuple[Any, str]:
     except (ImportError, ValueError) as error:
         raise UsageError(f"the archive {where} needs a package: {error}") from error
     return files, str(root).rstrip("/")
+
+
+def _unwritable(where: Path | str, error: OSError) -> UsageError:
+    return UsageError(f"cannot write to the archive {where}: {error.strerror or error}")
 
 
 def _sync_folder(folder: Path) -> None:
