@@ -16,6 +16,7 @@ from typing import Any
 
 from geoscout.errors import DamagedDataError, UnknownPlaceError
 from geoscout.gazetteer import automaton
+from geoscout.gazetteer.areas.shapes import city_radius_km
 from geoscout.gazetteer.areas.sphere import bounding_box, distance_km
 from geoscout.gazetteer.base import PlaceFinder
 from geoscout.gazetteer.names import TYPOS, PlaceQuery, fold, nearest_names, readings
@@ -29,6 +30,7 @@ _PLACE = (
     "place.id, place.name, place.kind, place.latitude, place.longitude, place.country,"
     " place.population, place.timezone, place.parent, place.feature"
 )
+_BEYOND_TOWN_KM = 3.0  # from its edge, that a street of a small town may be
 _NEAREST_RADII_KM = (15.0, 60.0, 300.0)
 # The latest; it takes 70 MB, and a geoparser and a strategy in one process both need it.
 _automata: dict[Path, automaton.Automaton] = {}
@@ -184,12 +186,26 @@ class SqliteGazetteer:
     def street_point(self, street: str, house_number: str, city: Place) -> Point | None:
         if not self._has_street_spots:
             return None
+        if spots := self._street_spots(street, city):
+            return middle_of(spots, house_number)
+        # Tables of counties do not say which of its towns a street is in; other towns have such
+        # a street too.
+        around = [place for place in self.ancestors(city) if place.kind == Kind.DISTRICT]
+        reach_km = city_radius_km(city.population) + _BEYOND_TOWN_KM
+        near = [
+            spot
+            for district in around
+            for spot in self._street_spots(street, district)
+            if distance_km(spot.point, city.point) <= reach_km
+        ]
+        return middle_of(near, house_number)
+
+    def _street_spots(self, street: str, place: Place) -> list[StreetSpot]:
         rows = self._execute(
             "SELECT block, latitude, longitude FROM street_spot WHERE city = ? AND folded = ?",
-            (city.id, fold_street(street)),
+            (place.id, fold_street(street)),
         )
-        spots = [StreetSpot(block, Point(*degrees)) for block, *degrees in rows]
-        return middle_of(spots, house_number)
+        return [StreetSpot(block, Point(*degrees)) for block, *degrees in rows]
 
     def boundary(self, place: Place) -> bytes | None:
         rows = self._execute("SELECT rings FROM boundary WHERE place = ?", (place.id,))

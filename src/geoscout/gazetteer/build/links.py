@@ -110,11 +110,14 @@ class TownFinder:
             return self._cities_named(row.country, row.region, row.city)
         if row.postcode:
             return self._cities_with(row.country, row.postcode)
+        found: list[int] = []
         if row.latitude:
             city = self._cities.around(Point(float(row.latitude), float(row.longitude)))
-            return [city] if city else []
+            found = [city] if city else []
+        if row.latitude and not row.district:
+            return found
         codes = [code for code in (row.country, row.region, row.district) if code]
-        return self._areas_with(".".join(codes))
+        return [*found, *self._areas_with(".".join(codes))]
 
     def _cities_named(self, country: str, region: str, name: str) -> list[int]:
         towns = self._towns(country, name)

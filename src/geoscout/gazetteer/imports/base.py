@@ -8,6 +8,7 @@ once for all of them. One format fills one table, so that one rename makes an im
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import BinaryIO, ClassVar, NamedTuple, Protocol, TypeVar
 
@@ -68,6 +69,9 @@ class Sample:
         return [line.split("\t") for line in text.splitlines()[:20]]
 
 
+OpenBeside = Callable[[str], AbstractContextManager[BinaryIO | None]]
+
+
 @dataclass(frozen=True, slots=True)
 class ImportTask:
     """What a format may need to know besides the bytes it reads."""
@@ -76,6 +80,8 @@ class ImportTask:
     areas: AreaCodes
     file: str = ""  # name of the file, archive or not, that the member is in
     option: str = ""  # what the user wrote after the format's name and a colon
+    # Opens the file next to it with another suffix, such as ".shp"; None where there is none.
+    open_beside: OpenBeside = lambda _suffix: nullcontext()
 
 
 class Importer(Protocol):

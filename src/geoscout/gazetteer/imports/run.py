@@ -103,7 +103,9 @@ class _Reading:
 
     def _outcomes(self, member: Member) -> Iterator[tuple[Outcome, int | None]]:
         """Outcomes, now and then with the position in the member."""
-        task = ImportTask(member.name, self._areas, member.file.name, self._option)
+        task = ImportTask(
+            member.name, self._areas, member.file.name, self._option, member.open_beside
+        )
         with member.open() as opened:
             outcomes = readable(self._importer.read(opened.stream, task), member.file)
             for number, outcome in enumerate(outcomes, start=1):

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO, NamedTuple, TypeVar, cast
 
 from geoscout.errors import ImportFileError
@@ -66,6 +66,29 @@ class Member:
         """How it looks at its start."""
         with self.open() as opened, _translated(self.file):
             return Sample(self.name, opened.stream.read(_HEAD_BYTES))
+
+    @contextmanager
+    def open_beside(self, suffix: str) -> Iterator[BinaryIO | None]:
+        """The file of the same name with another suffix; None where there is none.
+
+        Raises:
+            ImportFileError: it cannot be opened.
+        """
+        with _translated(self.file):
+            beside = self._beside(suffix)
+        if beside is None:
+            yield None
+            return
+        with beside.open() as opened:
+            yield opened.stream
+
+    def _beside(self, suffix: str) -> Member | None:
+        if not self.inner:
+            file = self.file.with_suffix(suffix)
+            return Member(file.name, 0, file) if file.is_file() else None
+        wanted = str(PurePosixPath(self.inner).with_suffix(suffix))
+        with zipfile.ZipFile(self.file) as archive:
+            return Member(wanted, 0, self.file, wanted) if wanted in archive.namelist() else None
 
     def _open(self, stack: ExitStack) -> Opened:
         if self.inner:

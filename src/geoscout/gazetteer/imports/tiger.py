@@ -1,14 +1,17 @@
 """Street names from the US Census Bureau's TIGER/Line files.
 
-Users have them as zipped shapefiles, one for each county, of which only the attribute table (.dbf)
-is read, or as CSV exported from it. ROADS and FEATNAMES know no more than the county, which is
-in the file's name; EDGES and ADDRFEAT also have the ZIP codes on both sides of the road.
+Users have them as zipped shapefiles, one for each county: an attribute table (.dbf) and the lines
+of the roads (.shp); or as CSV exported from the table, without lines. ROADS and FEATNAMES know no
+more than the county, which is in the file's name; EDGES and ADDRFEAT also have the ZIP codes and
+the house numbers on both sides of the road.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
 from typing import BinaryIO, ClassVar
 
 from geoscout.errors import UsageError
@@ -21,7 +24,10 @@ from geoscout.gazetteer.imports.base import (
     parse_each,
 )
 from geoscout.gazetteer.imports.dbf import read_column_names, read_dbf
+from geoscout.gazetteer.imports.shp import read_polylines
 from geoscout.gazetteer.imports.text import read_csv, read_header
+from geoscout.gazetteer.street_names import block_of
+from geoscout.model import Point
 
 # State codes of FIPS 5-2, which TIGER uses, to those of the post, which GeoNames uses.
 _STATE_CODES = """
@@ -38,8 +44,16 @@ _STREET = "fullname"
 _KINDS_OF_FEATURE = ("mtfcc", "road_mtfcc")  # FEATNAMES and EDGES have rivers and railways too
 _ROAD = "S"
 _ZIP_COLUMNS = ("zipl", "zipr")
+# House numbers where the line begins and where it ends, on both sides: ADDRFEAT, then EDGES.
+_NUMBER_COLUMNS = (
+    ("lfromhn", "rfromhn", "lfromadd", "rfromadd"),
+    ("ltohn", "rtohn", "ltoadd", "rtoadd"),
+)
+_MOST_SPOTS = 200  # of one road
 _STATE, _COUNTY = "statefp", "countyfp"
-_WANTED = frozenset({_STREET, _STATE, _COUNTY, *_KINDS_OF_FEATURE, *_ZIP_COLUMNS})
+_WANTED = frozenset(
+    {_STREET, _STATE, _COUNTY, *_KINDS_OF_FEATURE, *_ZIP_COLUMNS, *chain(*_NUMBER_COLUMNS)}
+)
 
 CensusArea = tuple[str, str, str]  # country, region and district, in the codes of GeoNames
 
@@ -64,8 +78,30 @@ class TigerLine:
     def read(self, stream: BinaryIO, task: ImportTask) -> Iterator[Outcome]:
         area = find_area(f"{task.file}/{task.member}", task.option)
         is_dbf = task.member.lower().endswith(".dbf")
-        records = read_dbf(stream, _WANTED) if is_dbf else read_csv(stream)
-        return parse_each(records, lambda record: parse_road(record, area))
+        if not is_dbf:
+            yield from parse_each(read_csv(stream), lambda record: parse_road(record, area))
+            return
+        with task.open_beside(".shp") as shapes:
+            lines = _Lines(shapes)
+            for number, record in read_dbf(stream, _WANTED):
+                road = partial(parse_road, area=area, line=lines.of_record(number))
+                yield from parse_each(((number, record),), road)
+
+
+class _Lines:
+    """The lines of a shapefile, which has one for each record of the table in the same order."""
+
+    def __init__(self, stream: BinaryIO | None) -> None:
+        self._lines = read_polylines(stream) if stream else iter(())
+        self._read = 0
+
+    def of_record(self, number: int) -> Sequence[Point]:
+        """The line of a record; records are asked for in order, deleted ones are left out."""
+        line: Sequence[Point] = ()
+        while self._read < number:
+            line = next(self._lines, ())
+            self._read += 1
+        return line
 
 
 def find_area(path: str, option: str) -> CensusArea:
@@ -84,8 +120,10 @@ def find_area(path: str, option: str) -> CensusArea:
     return _as_area(code[:2], code[2:])
 
 
-def parse_road(record: Mapping[str, str], area: CensusArea) -> Sequence[ImportRow]:
-    """The rows of a record: one for each ZIP code at the road, or one for the county.
+def parse_road(
+    record: Mapping[str, str], area: CensusArea, line: Sequence[Point] = ()
+) -> Sequence[ImportRow]:
+    """The rows of a record: for each ZIP code at the road, or for the county, and each spot of it.
 
     Columns STATEFP and COUNTYFP, where a table has them, win over the name of its file.
 
@@ -104,7 +142,27 @@ def parse_road(record: Mapping[str, str], area: CensusArea) -> Sequence[ImportRo
         raise MalformedLineError("the state is neither in the file's name nor in STATEFP")
     zips = dict.fromkeys(record.get(column, "") for column in _ZIP_COLUMNS)
     known = [code for code in zips if code] or [""]
-    return [(*area, "", code, "", "", street, "") for code in known]
+    spots = _spots(record, line) or [("", "", "")]
+    return [
+        (*area, "", code, north, east, street, block)
+        for code in known
+        for north, east, block in spots
+    ]
+
+
+def _spots(record: Mapping[str, str], line: Sequence[Point]) -> list[tuple[str, str, str]]:
+    """Latitude, longitude and block of house numbers at every hundred metres of a road.
+
+    With house numbers those of its two ends, since a record is no longer than a block then.
+    """
+    if not line:
+        return []
+    ends = zip(_NUMBER_COLUMNS, (line[0], line[-1]), strict=True)
+    blocks = [(block_of(record.get(name, "")), p) for names, p in ends for name in names]
+    numbered = [(str(block), p) for block, p in blocks if block is not None]
+    found = numbered or [("", p) for p in line]
+    spots = ((f"{p.latitude:.3f}", f"{p.longitude:.3f}", block) for block, p in found)
+    return list(dict.fromkeys(spots))[:_MOST_SPOTS]
 
 
 def _as_area(state: str, county: str) -> CensusArea:

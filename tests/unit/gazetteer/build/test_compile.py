@@ -5,6 +5,7 @@ import lzma
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from geoscout.errors import DamagedDataError
 from geoscout.gazetteer import SqliteGazetteer
@@ -166,6 +167,25 @@ def test_houses_of_imported_streets_are_found_by_their_numbers(tmp_path: Path) -
     assert built.street_point("Main St", "9000", capital) == Point(50.5, 10.5)
     assert built.street_point("Main St", "", capital) == Point(50.3, 10.5)
     assert built.street_point("Elm St", "203", capital) is None
+
+
+def test_streets_of_a_county_are_found_in_its_towns_by_where_they_are(tmp_path: Path) -> None:
+    write_tables(tmp_path)
+    (tmp_path / "imports").mkdir()
+    header = "country\tregion\tdistrict\tcity\tpostcode\tlatitude\tlongitude\tstreet\tblock"
+    rows = ["AD\t01\t11\t\t\t51.002\t10.003\tMain St\t", "AD\t01\t11\t\t\t51.9\t10.9\tElm St\t"]
+    with gzip.open(tmp_path / "imports" / "mine.streets.tsv.gz", "wt") as file:
+        file.write("\n".join([header, *rows]) + "\n")
+
+    build(tmp_path / "b.sqlite", Sources(tmp_path, tmp_path / "imports", use_extras=False))
+
+    built = SqliteGazetteer(tmp_path / "b.sqlite")
+    capital = built.candidates("Hauptstadt")[0].place
+    village = replace(capital, id=99, population=700, parent=4)
+    for town in (capital, village):
+        assert built.street_point("Main Street", "5", town) == Point(51.002, 10.003)
+        assert built.is_street("Elm Street", town) is True
+        assert built.street_point("Elm Street", "5", town) is None  # 117 km away
 
 
 def test_imports_of_an_earlier_version_are_still_read(tmp_path: Path) -> None:

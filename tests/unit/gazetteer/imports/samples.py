@@ -64,6 +64,16 @@ def stream(text: str | bytes) -> io.BytesIO:
     return io.BytesIO(text.encode() if isinstance(text, str) else text)
 
 
+def make_shp(lines: Sequence[Sequence[tuple[float, float]]]) -> bytes:
+    """A shapefile of lines of latitudes and longitudes."""
+    records = b""
+    for number, line in enumerate(lines, start=1):
+        degrees = b"".join(struct.pack("<2d", east, north) for north, east in line)
+        content = struct.pack("<i32xiii", 3, 1, len(line), 0) + degrees
+        records += struct.pack(">ii", number, len(content) // 2) + content
+    return bytes(100) + records
+
+
 def make_dbf(
     records: Sequence[Mapping[str, str]], *, encoding: str = "utf-8", deleted: int = -1
 ) -> bytes:

@@ -22,6 +22,7 @@ from tests.unit.gazetteer.imports.samples import (
     ROADS,
     TAGUS,
     make_dbf,
+    make_shp,
     write_text,
     write_zip,
 )
@@ -139,6 +140,53 @@ def test_streets_are_written_once_each_and_sorted(tmp_path: Path, home: Path) ->
     streets = [line.split("\t")[-2] for line in read_lines(home)]
     assert streets == ["street", "ADELINE ST", "SHATTUCK AVE"]
     assert report.rows == 2
+
+
+ADDRESSED = {"FULLNAME": "Milam St", "LFROMHN": "100", "LTOHN": "198", "ZIPL": "77002"}
+
+
+def test_lines_of_tiger_tell_where_streets_are(tmp_path: Path, home: Path) -> None:
+    name = "tl_2023_48201_addrfeat"
+    lines = make_shp([[(29.7631, -95.3613), (29.7625, -95.3622), (29.7618, -95.3630)]])
+    members = {f"{name}.dbf": make_dbf([ADDRESSED]), f"{name}.shp": lines}
+
+    import_file(write_zip(tmp_path / f"{name}.zip", members), home, "tiger")
+
+    rows = [line.split("\t")[4:] for line in read_lines(home)[1:]]
+    assert rows == [
+        ["77002", "29.762", "-95.363", "Milam St", "9"],
+        ["77002", "29.763", "-95.361", "Milam St", "5"],
+    ]
+
+
+def test_a_road_without_numbers_has_all_its_spots(tmp_path: Path, home: Path) -> None:
+    file = tmp_path / "tl_2023_06037_roads.dbf"
+    file.write_bytes(make_dbf(ROADS, deleted=1))
+    line = [(34.1, -118.3), (34.1001, -118.3001), (34.11, -118.31)]
+    file.with_suffix(".shp").write_bytes(make_shp([line, [(0.0, 0.0)], [(33.0, -118.0)]]))
+
+    import_file(file, home)
+
+    spots = [tuple(line.split("\t")[5:8]) for line in read_lines(home)[1:]]
+    assert spots == [
+        ("33.000", "-118.000", "Cañada Rd"),
+        ("34.100", "-118.300", "Sunset Blvd"),
+        ("34.110", "-118.310", "Sunset Blvd"),
+    ]
+
+
+@pytest.mark.parametrize("cut", [0, 50, 104, 130, -5])
+def test_damaged_lines_leave_streets_without_coordinates(
+    tmp_path: Path, home: Path, cut: int
+) -> None:
+    name = "tl_2023_48201_addrfeat"
+    lines = make_shp([[(29.7631, -95.3613), (29.7618, -95.3630)]])[:cut]
+    members = {f"{name}.dbf": make_dbf([ADDRESSED]), f"{name}.shp": lines}
+
+    report = import_file(write_zip(tmp_path / f"{name}.zip", members), home, "tiger")
+
+    assert report.rows == 1
+    assert read_lines(home)[1].split("\t")[4:] == ["77002", "", "", "Milam St", ""]
 
 
 def test_a_folder_of_counties_becomes_one_table(tmp_path: Path, home: Path) -> None:
