@@ -23,6 +23,19 @@ _FEWEST, _MOST = 5, 300
 _MOST_NAMES = 40  # that are looked for in one query
 _LONGEST = 3  # words of a kind: "body of water"
 
+# The names that `kinds_by_name` gives. A query with none of them need not wait for GeoWordNet.
+_NAMES = """
+    aegean island, african country, american state, archipelago, asian country,
+    australian state, bay, borough, bridge, canadian province, canal, cantilever bridge, cape,
+    capital, central american country, channel, city district, colony, continent, country,
+    county, desert, empire, european country, french region, gulf, hill, island, isthmus,
+    italian region, lake, mountain peak, national capital, national park, ocean, park, peak,
+    peninsula, port, port of entry, possession, promontory, provincial capital, range, region,
+    river, sea, seashore, south american country, state, state capital, strait, street,
+    suspension bridge, tableland, town, university, valley, village, volcano, waterfall
+"""
+KIND_NAMES = frozenset(name.strip() for name in " ".join(_NAMES.split()).split(","))
+
 
 @dataclass(frozen=True, slots=True)
 class PlaceKind:
@@ -44,7 +57,7 @@ def find_kind(words: Sequence[str]) -> PlaceKind | None:
         for start in range(len(words) - length + 1):
             named = words[start : start + length]
             for name in _forms(named):
-                if offsets := kinds_by_name().get(name):
+                if name in KIND_NAMES and (offsets := kinds_by_name().get(name)):
                     taken = range(start, start + length)
                     rest = tuple(n for n in range(len(words)) if n not in taken)
                     return PlaceKind(name, offsets, rest)

@@ -92,7 +92,7 @@ class PlaceChooser:
         if not is_explicit and len(name) <= _LONGEST_CODE:
             return []
         found = qualified_bearers(name, self.gazetteer, with_codes=is_explicit)
-        if found or self.synsets is None:
+        if found or self.synsets is None or not is_explicit:
             return found
         # "Iberian Peninsula" is not in the gazetteer; the index has pages of what is part of it.
         return [

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
-from geoscout.geo.address import extract_addresses
 from geoscout.geo.address.street_words import ENGLISH, GERMAN
 from geoscout.geo.structured.addresses import StreetLine, split_street
 from geoscout.language import merge
@@ -46,7 +45,8 @@ class StreetFinder:
 
         `beginnings` are the tokens where the preposition and what follows it begin.
         """
-        found = _find_address(self._text, self._chooser.gazetteer)
+        has_number = any(map(str.isdigit, self._text))
+        found = _find_address(self._text, self._chooser.gazetteer) if has_number else None
         if found is not None or not self._tokens:
             return found
         spans = (self._from(at, first) for at, first in beginnings)
@@ -55,12 +55,13 @@ class StreetFinder:
     def _from(self, at: int, first: int) -> StreetQuery | None:
         """The street that begins at a token, if the rest of the query is its town."""
         tokens = self._tokens[first:]
-        whole = _joined(tokens)
-        if len(tokens) > _LONGEST_ADDRESS or self._chooser.choose(whole, is_explicit=True):
+        if len(tokens) > _LONGEST_ADDRESS:
             return None
         for street, town in _splits(tokens):
             line = split_street(street)
-            if self._is_street(line, town, is_sure=at < first or "," in tokens):
+            if line.street and self._is_street(line, town, is_sure=at < first or "," in tokens):
+                if self._chooser.choose(_joined(tokens), is_explicit=True):
+                    return None  # all of it is the name of a place
                 address = make_address(street, line)
                 return StreetQuery(line, town, address, self._starts[at], len(self._text))
         return None
@@ -70,12 +71,11 @@ class StreetFinder:
 
         Without a preposition, comma or number only a table can tell: "high street fashion Berlin".
         """
-        choices = self._chooser.choose(town, is_explicit=True) if line.street else []
-        if not choices:
-            return False
         if looks_like_street(line.street) and (is_sure or line.house_number):
-            return True
-        return self._chooser.gazetteer.is_street(line.street, choices[0].place) is True
+            return bool(self._chooser.choose(town, is_explicit=True))
+        choices = self._chooser.choose(town, is_explicit=False)
+        in_table = self._chooser.gazetteer.is_street
+        return bool(choices) and in_table(line.street, choices[0].place) is True
 
 
 def towns_of(street: StreetQuery, chooser: PlaceChooser) -> list[PlaceChoice]:
@@ -93,6 +93,9 @@ def towns_of(street: StreetQuery, chooser: PlaceChooser) -> list[PlaceChoice]:
 
 def _find_address(text: str, gazetteer: Gazetteer) -> StreetQuery | None:
     """The first address with a street in the text of a query."""
+    # imported late: most queries have no number, and the formats take a while to compile
+    from geoscout.geo.address import extract_addresses  # noqa: PLC0415
+
     found = next((a for a in extract_addresses(text, gazetteer) if a.street), None)
     if found is None:
         return None

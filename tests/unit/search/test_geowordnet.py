@@ -14,6 +14,7 @@ from geoscout.index.base import DIRECT, PART, PlaceField, Wanted, Where
 from geoscout.search import open_engine, update_index
 from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine
+from geoscout.search.kinds import KIND_NAMES, kinds_by_name
 from tests.unit.search.worlds import make_crawl, page
 
 BOSTON, LISBON, NEW_ENGLAND = 4930956, 2267057, 11919979
@@ -122,3 +123,7 @@ def test_ordinary_words_are_not_kinds(engine: SearchEngine) -> None:
     read = engine.answer(Question("hotel in Kenya")).interpretation
 
     assert (read.kind, read.notes) == ("", ())
+
+
+def test_the_names_of_kinds_are_those_of_geowordnet() -> None:
+    assert kinds_by_name().keys() == KIND_NAMES

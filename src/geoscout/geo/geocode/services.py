@@ -6,18 +6,17 @@ library does that; geopy would bring the same URLs without the precision.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from http.client import HTTPException, HTTPResponse
-from typing import Any, NamedTuple, Protocol
-from urllib.error import URLError
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import urlencode, urlsplit
-from urllib.request import Request, urlopen
 
 from geoscout.errors import UsageError
 from geoscout.model import Point, Precision
+
+if TYPE_CHECKING:
+    from http.client import HTTPResponse
 
 TIMEOUT_SECONDS = 4.0
 _LARGEST_REPLY = 1_000_000  # bytes
@@ -73,6 +72,12 @@ class HttpService:
         return f"{self.kind}:{self.url}"
 
     def ask(self, address: str) -> GeocodedSpot | None:
+        # imported late: with TLS it takes longer than most commands run, and few name a service
+        import json  # noqa: PLC0415
+        from http.client import HTTPException  # noqa: PLC0415
+        from urllib.error import URLError  # noqa: PLC0415
+        from urllib.request import Request, urlopen  # noqa: PLC0415
+
         protocol = _PROTOCOLS[self.kind]
         url = f"{self.url}{protocol.path}?{urlencode(protocol.query(address))}"
         request = Request(url, headers={"User-Agent": self.user_agent})  # noqa: S310 - http only
