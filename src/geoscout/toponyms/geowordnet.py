@@ -18,7 +18,7 @@ from geoscout.gazetteer.automaton import Automaton, written_forms
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
 from geoscout.gazetteer.wordnet import GeoWordNet, Synset, load_geowordnet
-from geoscout.model import Place
+from geoscout.model import Kind, Place
 from geoscout.toponyms.bearers import HomeArea
 from geoscout.toponyms.short_texts import Toponym
 from geoscout.toponyms.words import ORDINARY, UNKNOWN, read_words
@@ -50,14 +50,17 @@ class GeoWordNetNames:
     def look_up(self, name: str) -> Toponym | None:
         """The places a name means, in WordNet's order; None where it means no place.
 
-        A name that is also an ordinary word means only places at home.
+        A name that is also an ordinary word means only places at home, else a country: China, but
+        not Reading, and not Man for its isle.
         """
-        counting = {place.id: place for place in self._places(self.senses(name))}
+        synsets = self.senses(name)
+        places = self._places(synsets)
         if self._uses.get(name.lower(), UNKNOWN).uses >= ORDINARY:
-            counting = {id: place for id, place in counting.items() if self._is_home(place)}
-        if not counting:
+            places = list(filter(self._is_home, places)) or self._countries(name, synsets)
+        if not places:
             return None
-        return Toponym(name, tuple(counting.values()), len(name.split()))
+        distinct = {place.id: place for place in places}
+        return Toponym(name, tuple(distinct.values()), len(name.split()))
 
     def senses(self, name: str) -> list[Synset]:
         """The synsets of a name, likeliest first; those it is a short alias of are left out."""
@@ -71,6 +74,10 @@ class GeoWordNetNames:
     def _places(self, synsets: Sequence[Synset]) -> list[Place]:
         own = list(filter(None, map(self._place, synsets)))
         return own or list(filter(None, map(self._place_around, synsets)))
+
+    def _countries(self, name: str, synsets: Sequence[Synset]) -> list[Place]:
+        own = filter(None, map(self._place, synsets if len(name) > FEW_LETTERS else ()))
+        return [place for place in own if place.kind is Kind.COUNTRY]
 
     def _place(self, synset: Synset) -> Place | None:
         return None if synset.place_id is None else self._gazetteer.place(synset.place_id)

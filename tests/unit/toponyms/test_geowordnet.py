@@ -41,10 +41,13 @@ def test_place_without_coordinates_is_where_it_is_part_of(gazetteer: SqliteGazet
     assert [place.name for place in lake.senses] == ["Ethiopia"]
 
 
-def test_ordinary_word_is_a_name_only_at_home(gazetteer: SqliteGazetteer) -> None:
+def test_ordinary_word_is_a_name_only_of_countries_and_at_home(gazetteer: SqliteGazetteer) -> None:
     berkshire = Region.parse("51.45,-0.97,30", gazetteer)
 
     assert GeoWordNetNames(gazetteer).look_up("Reading") is None
+    assert GeoWordNetNames(gazetteer).look_up("West") is None  # in a country, but not one
+    assert GeoWordNetNames(gazetteer).look_up("Man") is None  # a word before it is an isle
+    assert GeoWordNetNames(gazetteer).look_up("China") is not None
     assert GeoWordNetNames(gazetteer, berkshire).look_up("Reading") is not None
 
 
