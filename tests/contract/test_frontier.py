@@ -202,6 +202,35 @@ def test_a_host_taken_before_its_address_came_to_rest_goes_back(frontier: Fronti
     assert frontier.bind("a.example", "192.0.2.1", 3)
 
 
+def test_a_frontier_promises_its_best(frontier: Frontier) -> None:
+    assert frontier.promises(0) == {}
+    frontier.put([Request(A, 0.25), Request(B, 0.75)])
+    assert frontier.promises(0) == {"": pytest.approx(0.75, abs=0.01)}
+    request = take(frontier)
+    frontier.done(request, 0, 0)
+    assert take(frontier).url == A  # and the outdated entry is dropped
+    assert frontier.promises(0) == {}
+
+
+def test_requests_wait_for_what_others_promise(frontier: Frontier) -> None:
+    frontier.put([Request(A, 0.1)])
+    frontier.hear_promises({"": 0.9})
+
+    assert frontier.next(0, 0.2) is None
+    wake_at = frontier.wake_at(0, 0.2)
+    assert wake_at is not None
+    assert 0 < wake_at <= 1  # it is not the end: the others may have nothing by then
+    assert frontier.next(0, 0.1) is not None
+
+
+def test_requests_go_on_when_others_promise_no_more(frontier: Frontier) -> None:
+    frontier.put([Request(A, 0.1)])
+    frontier.hear_promises({"": 0.9, "other": 5.0})
+    frontier.hear_promises({"other": 5.0})
+
+    assert frontier.next(0, 0.2) is not None
+
+
 def test_hosts_of_known_addresses_are_held_back_before_they_are_resolved(
     frontier: Frontier,
 ) -> None:

@@ -143,6 +143,15 @@ class AddressRents:
                 rent.used_at = now
                 rent.free_at = max(rent.free_at, now + delay)
 
+    def is_due(self) -> bool:
+        """Whether `settle` has something to do."""
+        now = time.monotonic()
+        half = now + self._seconds / 2
+        with self._lock:
+            return any(at <= now for at in self._asked.values()) or any(
+                rent.until < half or rent.is_idle(now) for rent in self._rents.values()
+            )
+
     def settle(self, cursor: Cursor[Any]) -> None:
         """Rent, renew and give back what is due. The caller commits at once; not in the loop."""
         asked_at = time.monotonic()

@@ -67,16 +67,18 @@ async def joined(
         session = WorkerSession(address)
         stack.callback(session.close)
         await session.ask(partial(ensure_budget, max_pages=blueprint.options.max_pages))
+        identity = Identity(this_process(), socket.gethostname(), __version__)
         shop = Workshop(
+            worker=identity.name,
             address=address,
             blueprint=blueprint,
             partitions=partitions,
             fetcher=fetcher,
             read=reader,
             strategy=learned_strategy(blueprint, model),
+            has_learned=bool(model),
             session=session,
         )
-        identity = Identity(this_process(), socket.gethostname(), __version__)
         yield Worker(shop, identity, terms)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,9 +18,11 @@ from typing import Any
 
 from psycopg import Cursor
 
+from geoscout.cluster.addresses import AddressRents
 from geoscout.cluster.budget import MOST_DRAWN, draw, give_back, granted
 from geoscout.cluster.exchange import Inbox, Outbox, Parcel
 from geoscout.cluster.fetching import LeasedFetcher
+from geoscout.cluster.outcomes import NotingStrategy
 from geoscout.cluster.partitions import partition_of_url
 from geoscout.cluster.roster import Rest
 from geoscout.cluster.routing import RoutedFrontier
@@ -50,12 +52,14 @@ _VISITS = "SELECT coalesce(sum(visits), 0)::bigint FROM harvest WHERE partition 
 class Workshop:
     """What all lanes of a worker share."""
 
+    worker: str  # its name
     address: CrawlAddress
     blueprint: Blueprint
     partitions: int
     fetcher: Fetcher
     read: Read
     strategy: Strategy
+    has_learned: bool  # whether the strategy began with what others had learned
     session: WorkerSession
 
 
@@ -93,6 +97,8 @@ class Lane:
         self.rest = Rest.NONE
         self._is_stopping = False
         self._awake = asyncio.Event()
+        self.rents = AddressRents(clock.lease)
+        self._strategy = NotingStrategy(shop.strategy, shop.worker, self.number)
         with ExitStack() as on_error:
             self._state = PostgresState(shop.address, clock, writing_of(shop.blueprint.settings))
             on_error.callback(self._state.close)
@@ -112,15 +118,16 @@ class Lane:
         return int(visits)
 
     def _add_partners(self) -> None:
-        for partner in (self._outbox.cut, self.inbox.cut, self._cut_figures):
+        cuts = (self._outbox.cut, self.inbox.cut, self._strategy.cut, self._cut_figures)
+        for partner in cuts:
             self._state.add_partner(partner)
 
     def _make_crawl(self, visits: int) -> Crawl:
         shop = self._shop
-        frontier = RoutedFrontier(self._state.frontier, self._outbox, self._owner_of)
+        frontier = RoutedFrontier(self._state.frontier, self._outbox, self._owner_of, self.rents)
         state = LaneState(self._state, frontier)
         fetcher = LeasedFetcher(shop.fetcher, self._clock)
-        crawl = make_crawl(shop.blueprint, state, fetcher, shop.read, shop.strategy)
+        crawl = make_crawl(shop.blueprint, state, fetcher, shop.read, self._strategy)
         crawl.progress = Progress(visits)
         crawl.plan = replace(crawl.plan, max_pages=self._limit)
         return crawl
@@ -143,6 +150,7 @@ class Lane:
                 await self._have_a_rest()
         await self._crawl.run()  # ends at once, with a commit
         await self._give_back()
+        await self._shop.session.ask(self.rents.leave)
 
     def stop(self) -> None:
         """Finish what is in flight, and end."""
@@ -164,6 +172,14 @@ class Lane:
     def limit_connections(self, most: int) -> None:
         """How many requests may be in flight at a time."""
         self._crawl.plan = replace(self._crawl.plan, connections=most)
+
+    def promises(self) -> Mapping[str, float]:
+        """What it can ask soon: the highest priority, by node."""
+        return self._state.frontier.promises(time.time())
+
+    def hear_promises(self, promises: Mapping[str, float]) -> None:
+        """What the other lanes of the crawl can ask soon; poorer requests wait for it."""
+        self._state.frontier.hear_promises(promises)
 
     @property
     def progress(self) -> Progress:

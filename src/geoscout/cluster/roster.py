@@ -11,13 +11,14 @@ can ever get work again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 from psycopg import Cursor
 from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
 
 _STOP = "cluster_stop"  # the note that says when somebody asked all workers to stop
 
@@ -39,6 +40,7 @@ class News:
     settled: int  # those of them that have been there for a while
     should_stop: bool
     has_ended: bool
+    promises: Mapping[str, float] = field(default_factory=dict)  # of the other workers, by node
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +71,9 @@ class PartitionRow:
 
 
 _ALIVE = """
-INSERT INTO worker (name, machine, version, until)
-VALUES (%s, %s, %s, clock_timestamp() + make_interval(secs => %s))
-ON CONFLICT (name) DO UPDATE SET until = excluded.until
+INSERT INTO worker (name, machine, version, until, promises)
+VALUES (%s, %s, %s, clock_timestamp() + make_interval(secs => %s), %s)
+ON CONFLICT (name) DO UPDATE SET until = excluded.until, promises = excluded.promises
 """
 _ENDED = f"""
 (SELECT bool_and(rest = '{Rest.EMPTY}') FROM partition)
@@ -88,6 +90,10 @@ SELECT (SELECT count(*) FROM partition),
         > (SELECT extract(epoch FROM since) FROM worker WHERE name = %s), false),
     {_ENDED}
 """  # noqa: S608 - our own words
+_PROMISES = """
+SELECT key, max(value::float8) FROM worker, jsonb_each_text(promises)
+WHERE name <> %s AND until > clock_timestamp() GROUP BY key
+"""
 _STOP_NOW = f"""
 INSERT INTO note VALUES ('{_STOP}', extract(epoch FROM clock_timestamp())::text)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value
@@ -113,15 +119,23 @@ class Identity:
     version: str
 
 
-def say_alive(cursor: Cursor[Any], worker: Identity, seconds: float, settling: float) -> News:
-    """Say that a worker is alive. Those who came `settling` seconds ago are settled.
+def say_alive(
+    cursor: Cursor[Any],
+    worker: Identity,
+    seconds: float,
+    settling: float,
+    promises: Mapping[str, float],
+) -> News:
+    """Say that a worker is alive, and what it can ask soon: the highest priority, by node.
 
-    The caller commits.
+    Those who came `settling` seconds ago are settled. The caller commits.
     """
-    cursor.execute(_ALIVE, (worker.name, worker.machine, worker.version, seconds))
+    names = worker.name, worker.machine, worker.version
+    cursor.execute(_ALIVE, (*names, seconds, Jsonb(dict(promises))))
     row = cursor.execute(_NEWS.encode(), (settling, worker.name)).fetchone()
     assert row is not None  # one SELECT without a table
-    return News(*row)
+    others = dict(cursor.execute(_PROMISES, (worker.name,)).fetchall())
+    return replace(News(*row), promises=others)
 
 
 def say_goodbye(cursor: Cursor[Any], name: str) -> None:

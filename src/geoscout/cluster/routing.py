@@ -1,17 +1,21 @@
 """The frontier of a lane: its own partition, and a way to all others.
 
-Requests for sites of other partitions go to the outbox. The frontier of the partition itself gives
-nothing out in the last second of its lease or after it (`state/postgres.py`): a process that was
-stopped for a while must not ask a host that another worker may be asking by now.
+Requests for sites of other partitions go to the outbox. A server that another partition is asking
+is left alone: its address must be rented (`addresses.py`) before a request is bound to it. The
+frontier of the partition itself gives nothing out in the last second of its lease or after it
+(`state/postgres.py`): a process that was stopped for a while must not ask a host that another
+worker may be asking by now.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from geoscout.cluster.addresses import AddressRents
 from geoscout.cluster.exchange import Outbox
 from geoscout.frontier.base import Counts, Frontier, Waiting
 from geoscout.model import Request
+from geoscout.urls import host_of
 
 
 class RoutedFrontier:
@@ -22,11 +26,14 @@ class RoutedFrontier:
         own: Frontier,
         outbox: Outbox,
         owner_of: Callable[[str], int | None],
+        rents: AddressRents,
     ) -> None:
         """`owner_of` gives the partition of a URL that is not our own, and None for others."""
         self._own = own
         self._outbox = outbox
         self._owner_of = owner_of
+        self._rents = rents
+        self._in_flight: dict[tuple[str, str], str] = {}  # addresses by node and host
 
     def put(self, requests: Sequence[Request]) -> int:
         ours = []
@@ -42,10 +49,17 @@ class RoutedFrontier:
         return self._own.next(now, share)
 
     def bind(self, host: str, address: str, now: float, node: str = "") -> bool:
-        return self._own.bind(host, address, now, node)
+        if address and (wait := self._rents.wait_for(address)):
+            self._own.rest_address(address, now + wait)
+        is_bound = self._own.bind(host, address, now, node)
+        if is_bound and address:
+            self._rents.begin(address)
+            self._in_flight[node, host] = address
+        return is_bound
 
     def done(self, request: Request, now: float, delay: float) -> None:
         self._own.done(request, now, delay)
+        self._end(request, delay)
 
     def fail(
         self,
@@ -57,12 +71,19 @@ class RoutedFrontier:
         counts: bool = True,
     ) -> None:
         self._own.fail(request, now, delay, until, counts=counts)
+        self._end(request, delay)
 
     def block(self, host: str, until: float, reason: str) -> None:
         self._own.block(host, until, reason)
 
     def rest_address(self, address: str, until: float) -> None:
         self._own.rest_address(address, until)
+
+    def promises(self, now: float) -> Mapping[str, float]:
+        return self._own.promises(now)
+
+    def hear_promises(self, promises: Mapping[str, float]) -> None:
+        self._own.hear_promises(promises)
 
     def wake_at(self, now: float, share: float = 0.0) -> float | None:
         return self._own.wake_at(now, share)
@@ -81,3 +102,8 @@ class RoutedFrontier:
 
     def of_host(self, host: str, limit: int) -> Sequence[Request]:
         return self._own.of_host(host, limit)
+
+    def _end(self, request: Request, delay: float) -> None:
+        """The server of a request may be asked again after `delay`, by whoever has rented it."""
+        if address := self._in_flight.pop((request.node, host_of(request.url)), ""):
+            self._rents.end(address, delay)

@@ -19,23 +19,27 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator
+from collections import defaultdict, deque
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 
 from geoscout.cluster.exchange import Parcel, waiting_parcels
 from geoscout.cluster.lane import Lane, Workshop
+from geoscout.cluster.outcomes import OutcomeFeed
 from geoscout.cluster.partitions import fair_share, surplus
 from geoscout.cluster.roster import Identity, News, Rest, say_alive, say_goodbye
 from geoscout.crawling.assemble import connections_of
 from geoscout.errors import DatabaseLostError, FencedError
 from geoscout.store.postgres.leases import LEASE_SECONDS, LeaseClock, claim
+from geoscout.strategy import LinkOutcome, abilities_of
 
 _POLL_SECONDS = 0.2  # how often what others sent is looked for
 _TICK_SECONDS = 1.0  # how often a worker says that it is alive
 _LEASES_TO_SETTLE = 3  # so long a newcomer must live before it is given partitions of others
+
+_LEARNED_AT_ONCE = 200  # outcomes of others, some 30 ms
 
 _log = logging.getLogger(__name__)
 
@@ -59,6 +63,8 @@ class Worker:
         self._is_stopping = False
         self._is_lost = False  # the server did not answer the last question
         self._ticks = 0
+        self._promises: Mapping[str, float] = {}  # of the other workers
+        self._colleagues = Colleagues(shop, identity.name)
 
     async def run(self) -> None:
         """Work until `stop` is called, or the crawl has ended if that was asked for."""
@@ -70,6 +76,9 @@ class Worker:
                         ticked_at = time.monotonic()
                         await self._tick()
                     await self._deliver()
+                    await self._rent_addresses()
+                self._share_promises()
+                self._colleagues.learn_some()
                 self._complain()
                 await asyncio.sleep(_POLL_SECONDS)
 
@@ -94,8 +103,16 @@ class Worker:
         lease = self._terms.lease_seconds
         # Shorter than a lease: when those of a dead worker end, the others know their new share.
         seconds, settling = max(lease / 2, 2.5 * _TICK_SECONDS), _LEASES_TO_SETTLE * lease
-        question = partial(say_alive, worker=self._identity, seconds=seconds, settling=settling)
+        promises = best_of(lane.promises() for lane in self.lanes.values())
+        question = partial(
+            say_alive,
+            worker=self._identity,
+            seconds=seconds,
+            settling=settling,
+            promises=promises,
+        )
         news = await self._shop.session.ask(question)
+        self._promises = news.promises
         if news.should_stop or (news.has_ended and self._terms.until_done):
             _log.info("the crawl has ended" if news.has_ended else "asked to stop")
             self.stop()
@@ -106,6 +123,7 @@ class Worker:
         self._give_back(news)
         for lane in list(self.lanes.values()):
             await lane.top_up()
+        await self._colleagues.listen()
 
     async def _claim(self, news: News) -> None:
         share = fair_share(news.partitions, news.workers)
@@ -177,6 +195,20 @@ class Worker:
             if lane := self.lanes.get(target):  # it may have ended meanwhile
                 lane.receive(found)
 
+    async def _rent_addresses(self) -> None:
+        """Rent the servers that the lanes want to ask, and give back those they are done with."""
+        for lane in list(self.lanes.values()):
+            if lane.rents.is_due():
+                await self._shop.session.ask(lane.rents.settle)
+
+    def _share_promises(self) -> None:
+        """Let no lane fetch poor pages while another has good ones."""
+        lanes = list(self.lanes.values())
+        promises = [lane.promises() for lane in lanes]
+        for number, lane in enumerate(lanes):
+            others = promises[:number] + promises[number + 1 :]
+            lane.hear_promises(best_of([*others, self._promises]))
+
     @contextmanager
     def _server_lost_for_a_while(self) -> Iterator[None]:
         """A server that does not answer is waited for; the lanes know their leases themselves."""
@@ -197,3 +229,40 @@ class Worker:
             if task.done():
                 del self._tasks[number]
                 task.result()
+
+
+class Colleagues:
+    """What the visits of the other workers teach the strategy of this one."""
+
+    def __init__(self, shop: Workshop, name: str) -> None:
+        self._shop = shop
+        self._name = name
+        self._feed: OutcomeFeed | None = None
+        self._heard: deque[LinkOutcome] = deque()
+        self._learn = abilities_of(shop.strategy).learn
+
+    async def listen(self) -> None:
+        """Read what they have told since the last time."""
+        ask = self._shop.session.ask
+        if self._feed is None:
+            begin = partial(OutcomeFeed.from_now_on, worker=self._name)
+            self._feed = await ask(begin) if self._shop.has_learned else OutcomeFeed(self._name)
+        self._heard += await ask(self._feed.read)
+
+    def learn_some(self) -> None:
+        """Learn from some of it; the loop must not stop for long."""
+        for _ in range(min(len(self._heard), _LEARNED_AT_ONCE)):
+            self._learn(self._heard.popleft())
+
+
+def best_of(promises: Iterable[Mapping[str, float]]) -> Mapping[str, float]:
+    """The highest of several promises, by node.
+
+    >>> best_of([{"": 0.2}, {"": 0.7}, {}])
+    {'': 0.7}
+    """
+    best: dict[str, float] = {}
+    for promise in promises:
+        for node, priority in promise.items():
+            best[node] = max(priority, best.get(node, 0.0))
+    return best

@@ -266,6 +266,17 @@ class Frontier(Protocol):
         """Ask nothing of an address before then; what is in flight there goes on."""
         ...
 
+    def promises(self, now: float) -> Mapping[str, float]:
+        """By node, the highest priority that can be asked now or within seconds, if any."""
+        ...
+
+    def hear_promises(self, promises: Mapping[str, float]) -> None:
+        """What other frontiers of the same crawl promise, until they are heard again.
+
+        By the share of `next`, requests wait for these as for better ones of its own.
+        """
+        ...
+
     def wake_at(self, now: float, share: float = 0.0) -> float | None:
         """A time not after the first at which `next` may have something; cheap, for the loop.
 

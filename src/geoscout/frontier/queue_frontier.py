@@ -128,6 +128,12 @@ class QueueFrontier:
     def rest_address(self, address: str, until: float) -> None:
         self._schedule.rest_address(address, until)
 
+    def promises(self, now: float) -> Mapping[str, float]:
+        return self._schedule.promises(now)
+
+    def hear_promises(self, promises: Mapping[str, float]) -> None:
+        self._schedule.hear_promises(promises)
+
     def wake_at(self, now: float, share: float = 0.0) -> float | None:
         return self._schedule.wake_at(now, share)
 

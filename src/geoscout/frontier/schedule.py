@@ -23,7 +23,7 @@ host at a time, and a pause after each. An address alone would not do: a name ma
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from heapq import heappop
 
 from geoscout.frontier.alarms import Alarms
@@ -31,6 +31,7 @@ from geoscout.frontier.base import HostState, Limits
 from geoscout.frontier.hosts import LONG, SOON, Gate, Head, Host
 from geoscout.frontier.ready import ReadyHosts
 
+_HEAR_AGAIN = 0.5  # seconds until a request that waits for those of other frontiers is looked at
 _LARGEST_BANDED = 1e12  # beyond, neighbouring floats are farther apart than any near tie
 
 
@@ -48,6 +49,7 @@ class Schedule:
         self._alarms = Alarms(limits)
         self._ready = ReadyHosts(self.hosts, self._alarms)
         self._soon: dict[str, set[Host]] = {}  # by node, those that are busy or rest for a moment
+        self._others: Mapping[str, float] = {}  # what other frontiers promise, by node
         self._now = 0.0  # when last told
         self._turns = 0  # each turn is given once, so no two hosts have the same entry
 
@@ -123,9 +125,23 @@ class Schedule:
                 return host
         return None
 
+    def promises(self, now: float) -> Mapping[str, float]:
+        """By node, the highest priority of its hosts that can be asked now or soon, if above 0."""
+        self._now = now
+        found = {}
+        for node, heap in self._ready.heaps.items():
+            ready = -heap[0][0] if heap else 0.0  # outdated perhaps; `take` drops it
+            if (promise := max(ready, self._promise(node))) > 0:
+                found[node] = promise
+        return found
+
+    def hear_promises(self, promises: Mapping[str, float]) -> None:
+        """What other frontiers can ask soon, by node."""
+        self._others = promises
+
     def _least(self, node: str, share: float) -> float:
         """The least priority that is asked now; minus infinity where there is no promise."""
-        promise = self._promise(node) if share else 0.0
+        promise = max(self._promise(node), self._others.get(node, 0.0)) if share else 0.0
         return share * promise if promise > 0 else -math.inf
 
     def _promise(self, node: str) -> float:
@@ -197,6 +213,8 @@ class Schedule:
             if heap:  # it waits for a host that may turn out to be slow
                 busy = (h.held_at + SOON for h in self._soon[node] if h.busy and h.following)
                 times += [time for time in busy if time >= now]
+                if self._others.get(node):  # theirs may be gone when we hear of them again
+                    times.append(now + _HEAR_AGAIN)
         first = self._alarms.first()
         if first is not None:
             times.append(first)

@@ -26,26 +26,38 @@ def rest(connection: Connection, *rests: Rest) -> None:
 
 def test_workers_hear_how_many_are_alive(connection: Connection) -> None:
     cursor = connection.cursor()
-    say_alive(cursor, ANN, 10.0, 30.0)
-    news = say_alive(cursor, BEN, 10.0, 30.0)
+    say_alive(cursor, ANN, 10.0, 30.0, {})
+    news = say_alive(cursor, BEN, 10.0, 30.0, {})
 
     assert (news.partitions, news.workers, news.settled) == (3, 2, 0)
-    assert say_alive(cursor, BEN, 10.0, 0.0).settled == 2
-    say_alive(cursor, ANN, -1.0, 0.0)  # as if it had not been heard of
-    assert say_alive(cursor, BEN, 10.0, 0.0).workers == 1
+    assert say_alive(cursor, BEN, 10.0, 0.0, {}).settled == 2
+    say_alive(cursor, ANN, -1.0, 0.0, {})  # as if it had not been heard of
+    assert say_alive(cursor, BEN, 10.0, 0.0, {}).workers == 1
     assert [row.name for row in workers(cursor)] == ["ann", "ben"]
     say_goodbye(cursor, "ann")
     assert [row.name for row in workers(cursor)] == ["ben"]
 
 
+def test_workers_hear_the_best_that_others_can_ask(connection: Connection) -> None:
+    cursor = connection.cursor()
+    carl = Identity("carl", "here", "1")
+    say_alive(cursor, ANN, 10.0, 30.0, {"north": 0.4, "south": 0.9})
+    say_alive(cursor, carl, -1.0, 30.0, {"north": 1.0})  # it is dead
+    news = say_alive(cursor, BEN, 10.0, 30.0, {"north": 0.6})
+
+    assert news.promises == {"north": 0.4, "south": 0.9}
+    assert say_alive(cursor, ANN, 10.0, 30.0, {}).promises == {"north": 0.6}
+    assert say_alive(cursor, BEN, 10.0, 30.0, {}).promises == {}
+
+
 def test_those_who_come_after_a_stop_are_not_stopped(connection: Connection) -> None:
     cursor = connection.cursor()
-    assert not say_alive(cursor, ANN, 10.0, 0.0).should_stop
+    assert not say_alive(cursor, ANN, 10.0, 0.0, {}).should_stop
 
     assert ask_all_to_stop(cursor) == 1
 
-    assert say_alive(cursor, ANN, 10.0, 0.0).should_stop
-    assert not say_alive(cursor, BEN, 10.0, 0.0).should_stop
+    assert say_alive(cursor, ANN, 10.0, 0.0, {}).should_stop
+    assert not say_alive(cursor, BEN, 10.0, 0.0, {}).should_stop
 
 
 def test_a_crawl_has_ended_when_no_lane_has_anything_to_do(connection: Connection) -> None:

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from geoscout.cluster.addresses import AddressRents
 from geoscout.cluster.exchange import Outbox
 from geoscout.cluster.routing import RoutedFrontier
 from geoscout.frontier import MemoryFrontier
 from geoscout.model import Request
+from geoscout.store.postgres.database import Connection
+from geoscout.store.postgres.leases import Lease
 
 OURS, THEIRS = "http://ours.example/", "http://theirs.example/"
 
@@ -23,7 +26,8 @@ def frontier(outbox: Outbox) -> RoutedFrontier:
     def owner_of(url: str) -> int | None:
         return 7 if url.startswith(THEIRS) else None
 
-    return RoutedFrontier(MemoryFrontier(), outbox, owner_of)
+    lease = Lease(0, 1, 0, was_clean=True)
+    return RoutedFrontier(MemoryFrontier(), outbox, owner_of, AddressRents(lease))
 
 
 def test_requests_of_other_partitions_are_sent_to_them() -> None:
@@ -34,3 +38,27 @@ def test_requests_of_other_partitions_are_sent_to_them() -> None:
 
     assert outbox.put_to == [(7, THEIRS)]
     assert [request.url for request in routed.peek(9)] == [OURS]
+
+
+def test_a_request_waits_until_its_server_is_rented(connection: Connection) -> None:
+    rents = AddressRents(Lease(0, 1, 0, was_clean=True))
+    routed = RoutedFrontier(MemoryFrontier(), Sent(), lambda _: None, rents)
+    routed.put([Request(OURS)])
+    taken = routed.next(0)
+    assert taken is not None
+
+    assert not routed.bind("ours.example", "192.0.2.1", 0)
+    assert routed.next(0.1) is None
+    rents.settle(connection.cursor())
+    assert routed.next(1) == taken
+    assert routed.bind("ours.example", "192.0.2.1", 1)
+    routed.done(taken, 2, 5.0)
+    assert rents.wait_for("192.0.2.1") == 0
+
+
+def test_a_request_without_an_address_needs_no_rent() -> None:
+    routed = frontier(Sent())
+    routed.put([Request(OURS)])
+    routed.next(0)
+
+    assert routed.bind("ours.example", "", 0)  # from an archive

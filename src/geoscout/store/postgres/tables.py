@@ -40,7 +40,7 @@ CREATE TABLE worker (
     version text NOT NULL,
     until timestamptz NOT NULL,             -- when it counts as dead
     since timestamptz NOT NULL DEFAULT clock_timestamp(),
-    figures jsonb NOT NULL DEFAULT '{}'
+    promises jsonb NOT NULL DEFAULT '{}'    -- the highest priority it can ask soon, by node
 ) WITH (fillfactor = 50);
 CREATE TABLE exchange (                     -- requests of one group for another partition
     target smallint NOT NULL,
