@@ -8,7 +8,7 @@ SYSTEM_PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick browser screenshots format bench eval data lock nodes ray postgres setup clean
+.PHONY: help demo test check quick browser screenshots format bench eval data lock nodes ray postgres chaos setup clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -40,6 +40,9 @@ postgres: $(INSTALLED)  ## run what concerns PostgreSQL on the system's own serv
 	POSTGRES_PROGRAMS=$$(sh tools/postgres.sh) $(BIN)/pytest -q tests/unit/store/postgres tests/unit/state \
 		tests/unit/frontier/test_postgres.py tests/flow/test_postgres.py tests/flow/test_postgres_faults.py
 	POSTGRES_PROGRAMS=$$(sh tools/postgres.sh) $(BIN)/pytest -q tests/contract -k postgres
+
+chaos: $(INSTALLED)  ## kill and stop workers of a cluster and its PostgreSQL, on a real archive (ten minutes)
+	$(BIN)/python -m tests.flow.chaos
 
 browser: $(INSTALLED)  ## test the web pages with chromium; installs it if it is missing
 	sh tools/browser.sh

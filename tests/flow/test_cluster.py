@@ -6,12 +6,14 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from geoscout.settings import Settings
+from geoscout.state.base import open_state
 from geoscout.store.postgres.server import LocalServer
 from tests.flow.cluster_chaos import ChaosCrawl, Terms
 from tests.postgres import DATABASE, running_server
@@ -48,20 +50,51 @@ def test_nothing_is_lost_or_stored_twice_whoever_dies(
     assert chaos.fetches_by_replaced_owners() == []
 
 
-def geoscout(where: str, settings: Settings, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "geoscout", "cluster", "--home", settings.home, *words]
-    environment = {**os.environ, "GEOSCOUT_ON": where}
+def command(settings: Settings, *words: str, on: str = "") -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "GEOSCOUT_ON": on, "GEOSCOUT_HOME": settings.home}
     return subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=False, timeout=120
-    )
+        [sys.executable, "-m", "geoscout", *words],
+        env=environment, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+
+
+def geoscout(where: str, settings: Settings, *words: str) -> subprocess.CompletedProcess[str]:
+    return command(settings, "cluster", *words, on=where)
+
+
+def begin(where: str, settings: Settings, folder: Path, *more: str) -> str:
+    archive = write_web(folder / "web.warc.gz")
+    made = command(
+        settings, "crawl", "--region", "Lisbon", "--seeds", SEED, "--replay", str(archive),
+        "--strategy", "breadth", "--on", where, "--archive", str(folder / "pages"),
+        "--partitions", "4", *more,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    return made.stdout
+
+
+def visited(where: str) -> Counter[str]:
+    with open_state(where) as crawl:
+        return Counter(visit.url for visit in crawl.reader.visits())
+
+
+def test_a_crawl_that_was_limited_is_resumed_by_one_worker(
+    postgres_address: str, tmp_path: Path, settings: Settings
+) -> None:
+    begin(postgres_address, settings, tmp_path, "--max-pages", "20")
+    first = visited(postgres_address)
+    resumed = command(settings, "resume", postgres_address, "--max-pages", "1000", "--json")
+
+    assert sum(first.values()) == 20
+    assert resumed.returncode == 0, resumed.stderr
+    assert json.loads(resumed.stdout)["visits"] == len(URLS)
+    assert visited(postgres_address) == dict.fromkeys(URLS, 1)
 
 
 def test_several_workers_are_started_and_shown(
-    postgres: LocalServer, postgres_address: str, tmp_path: Path, settings: Settings
+    postgres_address: str, tmp_path: Path, settings: Settings
 ) -> None:
-    begun = crawl(postgres, tmp_path, "unused", workers=0)
-    begun.where = postgres_address
-    begun.begin()
+    begin(postgres_address, settings, tmp_path, "--no-work")
     before = geoscout(postgres_address, settings, "status")
     started = geoscout(postgres_address, settings, "start", "--workers", "2")
     after = geoscout(postgres_address, settings, "status", "--json")
@@ -72,7 +105,7 @@ def test_several_workers_are_started_and_shown(
     shown = json.loads(after.stdout)
     assert (shown["ended"], shown["workers"]) == (True, [])
     assert sum(row["done"] for row in shown["partitions"]) == len(URLS)
-    assert begun.urls() == dict.fromkeys(URLS, 1)
+    assert visited(postgres_address) == dict.fromkeys(URLS, 1)
     assert stopped.stdout == "0 workers were asked to stop\n"
 
 

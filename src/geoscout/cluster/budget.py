@@ -36,7 +36,7 @@ WHERE partition.number = had.number
 def ensure_budget(cursor: Cursor[Any], max_pages: int | None) -> None:
     """Limit the responses of a crawl, if that was not done yet. The caller commits."""
     cursor.execute("LOCK TABLE budget IN EXCLUSIVE MODE")
-    if max_pages is not None and not cursor.execute("SELECT FROM budget").fetchone():
+    if max_pages is not None and not cursor.execute("SELECT 1 FROM budget").fetchone():
         cursor.execute(_COUNT_VISITS)
         set_budget(cursor, max_pages)
 

@@ -102,6 +102,9 @@ class Lane:
         with ExitStack() as on_error:
             self._state = PostgresState(shop.address, clock, writing_of(shop.blueprint.settings))
             on_error.callback(self._state.close)
+            if not clock.lease.was_clean and not shop.blueprint.options.replay:
+                least = shop.blueprint.settings.delay_seconds
+                self._state.frontier.rest_all(time.time(), least)
             with translated(shop.address), connect(shop.address) as connection:
                 visits = self._open_boxes(connection.cursor())
             self._add_partners()

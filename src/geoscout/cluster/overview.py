@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from psycopg import Cursor
 
+from geoscout.cluster.budget import ensure_budget, set_budget
 from geoscout.cluster.roster import (
     PartitionRow,
     WorkerRow,
@@ -17,7 +19,15 @@ from geoscout.cluster.roster import (
     partitions,
     workers,
 )
-from geoscout.store.postgres.database import check_crawl, connect, read_address, translated
+from geoscout.errors import UsageError
+from geoscout.state.postgres import count_partitions
+from geoscout.store.postgres.database import (
+    SCHEMES,
+    check_crawl,
+    connect,
+    read_address,
+    translated,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +65,30 @@ def stop_all(where: str) -> int:
     """
     with _opened(where) as cursor:
         return ask_all_to_stop(cursor)
+
+
+def is_for_workers(where: str) -> bool:
+    """Whether there is a crawl of several partitions at an address; False for other databases.
+
+    Raises:
+        UsageError: there is no crawl, or it is of another version.
+        DatabaseLostError: the server does not answer.
+    """
+    return urlsplit(where).scheme in SCHEMES and count_partitions(read_address(where)) > 1
+
+
+def set_limit(where: str, max_pages: int) -> None:
+    """Another limit for a crawl, counted from its beginning; workers that run keep to it.
+
+    Raises:
+        UsageError: it is below 1.
+        DatabaseLostError: the server does not answer.
+    """
+    if max_pages < 1:
+        raise UsageError(f"max_pages is at least 1, not {max_pages}")
+    with _opened(where) as cursor:
+        ensure_budget(cursor, max_pages)
+        set_budget(cursor, max_pages)
 
 
 @contextmanager

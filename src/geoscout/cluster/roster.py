@@ -12,7 +12,7 @@ can ever get work again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -134,8 +134,15 @@ def say_alive(
     cursor.execute(_ALIVE, (*names, seconds, Jsonb(dict(promises))))
     row = cursor.execute(_NEWS.encode(), (settling, worker.name)).fetchone()
     assert row is not None  # one SELECT without a table
-    others = dict(cursor.execute(_PROMISES, (worker.name,)).fetchall())
-    return replace(News(*row), promises=others)
+    there_are, alive, settled, should_stop, ended = row
+    return News(
+        there_are,
+        alive,
+        settled,
+        should_stop=should_stop,
+        has_ended=ended,
+        promises=dict(cursor.execute(_PROMISES, (worker.name,)).fetchall()),
+    )
 
 
 def say_goodbye(cursor: Cursor[Any], name: str) -> None:

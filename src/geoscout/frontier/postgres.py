@@ -139,6 +139,13 @@ class PostgresFrontier(QueueFrontier):
         changes, limits, self._limits = self._journal.take(), self._limits, None
         return partial(_send, partition=self._partition, changes=changes, limits=limits)
 
+    def rest_all(self, now: float, least: float) -> None:
+        """Treat every host as asked just now; its pause is its last one, or at least this.
+
+        For an owner who takes over from one that died: what that one asked last is not known.
+        """
+        self._schedule.rest_all(now, least)
+
     def close(self) -> None:
         """Drop the scratch file."""
         self._scratch.close()

@@ -191,6 +191,15 @@ class Schedule:
         gate = self.address(name)
         gate.free_at = max(gate.free_at, until)
 
+    def rest_all(self, now: float, least: float) -> None:
+        """Give every host the pause of its last request, or at least this one, from now on."""
+        self._now = now
+        for host in self.hosts:
+            host.free_at = max(host.free_at, now + max(host.pause, least))
+            for gate in host.gates():
+                gate.free_at = max(gate.free_at, host.free_at)
+            self.file(host)
+
     def release(self, host: Host, now: float, delay: float) -> None:
         """Free a busy host and its address after `delay`; its turn is then after all others."""
         self._now = now

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.cluster.budget import draw, give_back, granted, set_budget
+from geoscout.cluster.budget import draw, ensure_budget, give_back, granted, set_budget
 from geoscout.errors import FencedError
 from geoscout.store.postgres.database import Connection
 from geoscout.store.postgres.leases import Lease, claim
@@ -62,3 +62,22 @@ def test_a_replaced_owner_draws_nothing(connection: Connection) -> None:
 
     with pytest.raises(FencedError):
         draw(cursor, stale)
+
+
+def test_a_limit_that_was_set_is_not_set_again(connection: Connection) -> None:
+    cursor, (first, *_) = connection.cursor(), leases(connection)
+    ensure_budget(cursor, 2)
+    set_budget(cursor, 100)
+    ensure_budget(cursor, 2)  # as the next worker does, by what the crawl was asked for
+
+    assert draw(cursor, first) == 16
+
+
+def test_visits_without_tickets_count(connection: Connection) -> None:
+    cursor, (first, *_) = connection.cursor(), leases(connection)
+    cursor.execute("INSERT INTO harvest VALUES (0, 1, 0, 0, 5, 5, 0, 0)")
+    ensure_budget(cursor, 7)
+    drawn = [draw(cursor, first) for _ in range(4)]
+
+    assert drawn == [1, 1, 0, 0]
+    assert granted(cursor, 0) == 7

@@ -135,3 +135,19 @@ def test_updates_change_no_index(connection: Connection) -> None:
     ).fetchone()
     assert row is not None
     assert row[0] == row[1] > 0
+
+
+def test_after_a_crash_every_host_is_given_its_pause(connection: Connection) -> None:
+    frontier = PostgresFrontier(connection)
+    frontier.put([Request(A, 0.9), Request(A + "1", 0.8), Request(B, 0.1)])
+    taken = take(frontier)
+    frontier.bind("a.example", "192.0.2.1", 0.0)
+    frontier.done(taken, 0.0, 5.0)
+    frontier = reopened(connection, frontier)
+
+    frontier.rest_all(100.0, 1.0)
+
+    assert frontier.next(100.9) is None
+    assert take(frontier, 101.0).url == B
+    assert frontier.next(104.9) is None
+    assert take(frontier, 105.0).url == A + "1"

@@ -15,8 +15,9 @@ from geoscout.cli.commands.status import show_status
 from geoscout.cli.show.live import run_watched
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.options import CrawlOptions, NodeOptions, relevance_rule
-from geoscout.crawling.run import create_crawl
+from geoscout.crawling.run import create_crawl, prepare_crawl
 from geoscout.errors import UsageError
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.settings import Settings
 from geoscout.state.base import with_name
 
@@ -74,6 +75,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PLACE",
         help="where a crawl in a database keeps its pages: a folder that all machines see, or an"
         " address such as s3://bucket/crawls (default: a folder in your cache directory)",
+    )
+    parser.add_argument(
+        "--partitions",
+        type=int,
+        metavar="N",
+        help="divide a crawl in a database for several workers, about four parts for each"
+        " (default with --no-work: 16); see docs/cluster.md",
+    )
+    parser.add_argument(
+        "--no-work",
+        action="store_true",
+        help="only make the crawl; `geoscout cluster work` and `start` then work on it",
     )
     parser.add_argument(
         "--strategy",
@@ -184,9 +197,31 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     )
     gazetteer = gazetteer_for(settings)
     where = _where(arguments)
+    if arguments.partitions is not None or arguments.no_work:
+        return _begin_for_workers(where, options, arguments, settings, gazetteer)
     with create_crawl(where, options, arguments.seeds, settings, gazetteer) as crawl:
         run_watched(crawl, settings.metrics_port)
     show_status(where, as_json=arguments.json)
+    return 0
+
+
+def _begin_for_workers(
+    where: str,
+    options: CrawlOptions,
+    arguments: argparse.Namespace,
+    settings: Settings,
+    gazetteer: Gazetteer,
+) -> int:
+    from geoscout.cli.show.workers import begin_for_workers, work_until_done  # noqa: PLC0415
+
+    if arguments.out:
+        raise UsageError("--partitions and --no-work are for crawls in a database, with --on")
+    begin_for_workers(
+        where, prepare_crawl(options, arguments.seeds, settings, gazetteer), arguments.partitions
+    )
+    if not arguments.no_work:
+        work_until_done(where, settings)
+        show_status(where, as_json=arguments.json)
     return 0
 
 

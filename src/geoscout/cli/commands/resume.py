@@ -16,7 +16,9 @@ from geoscout.cli.commands.status import show_status
 from geoscout.cli.show.live import run_watched
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.run import resume_crawl
+from geoscout.errors import UsageError
 from geoscout.settings import Settings
+from geoscout.state.base import is_url
 
 EXAMPLE = "  geoscout resume oldenburg\n  geoscout resume oldenburg --max-pages 20000"
 
@@ -56,6 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    if is_url(arguments.folder) and _was_for_workers(arguments, settings):
+        return 0
     gazetteer = gazetteer_for(settings)
     with resume_crawl(arguments.folder, settings=settings, gazetteer=gazetteer) as crawl:
         if arguments.max_pages is not None:
@@ -68,3 +72,19 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         run_watched(crawl, settings.metrics_port)
     show_status(arguments.folder, as_json=arguments.json)
     return 0
+
+
+def _was_for_workers(arguments: argparse.Namespace, settings: Settings) -> bool:
+    """Be the one worker of a crawl with several partitions; False for any other crawl."""
+    from geoscout.cli.show.workers import work_until_done  # noqa: PLC0415 - few crawls are such
+    from geoscout.cluster.overview import is_for_workers, set_limit  # noqa: PLC0415
+
+    if not is_for_workers(arguments.folder):
+        return False
+    if arguments.revisit_days is not None:
+        raise UsageError("--revisit-days is not possible for a crawl of several partitions yet")
+    if arguments.max_pages is not None:
+        set_limit(arguments.folder, arguments.max_pages)
+    work_until_done(arguments.folder, settings)
+    show_status(arguments.folder, as_json=arguments.json)
+    return True

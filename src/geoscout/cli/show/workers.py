@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import signal
+import sys
 from types import FrameType
 
 from geoscout.cli.show.live import stopped_by_signals
 from geoscout.cli.show.places import gazetteer_for
+from geoscout.cluster.founding import found_crawl
 from geoscout.cluster.joining import joined
+from geoscout.cluster.partitions import DEFAULT_PARTITIONS
 from geoscout.cluster.supervise import Supervisor
 from geoscout.cluster.worker import WorkerTerms
+from geoscout.crawling.assemble import Blueprint
 from geoscout.fetch.http.event_loop import run as run_on_loop
 from geoscout.settings import Settings
+from geoscout.state.base import Beginning, public_address
 
 
 def work(where: str, settings: Settings, terms: WorkerTerms) -> None:
@@ -23,6 +28,21 @@ async def _work(where: str, settings: Settings, terms: WorkerTerms) -> None:
     async with joined(where, settings, gazetteer_for(settings), terms) as worker:
         with stopped_by_signals(worker):
             await worker.run()
+
+
+def work_until_done(where: str, settings: Settings) -> None:
+    """Be one worker until the crawl has ended, or Ctrl-C or SIGTERM."""
+    work(where, settings, WorkerTerms(until_done=True))
+
+
+def begin_for_workers(
+    where: str, prepared: tuple[Blueprint, Beginning], partitions: int | None
+) -> None:
+    """Make a crawl of this many partitions, and say how to work on it."""
+    count = DEFAULT_PARTITIONS if partitions is None else partitions
+    found_crawl(where, *prepared, count)
+    shown = public_address(where)
+    print(f"{count} partitions: geoscout cluster start --on {shown}", file=sys.stderr)
 
 
 def supervise(supervisor: Supervisor) -> None:
