@@ -151,8 +151,9 @@ def _depths(reading: _Reading) -> Finding:
     means = [mean_of(reading.runs, spec, "harvest") or 0.0 for spec in reading.depths.values()]
     others = list(reading.depths.values())[:-1]
     p = [paired(reading.runs, reading.deepest, other).p for other in others]
+    better = [x < _ALPHA for x in p]
     rises = means == sorted(means)
-    verdict = YES if rises and all(x < _ALPHA for x in p) else PARTLY if rises else NO
+    verdict = YES if rises and all(better) else PARTLY if rises and any(better) else NO
     shown = ", ".join("–" if np.isnan(x) else f"{x:.2g}" for x in p)
     return f"{', '.join(f'{mean:.3f}' for mean in means)}; p {shown}", verdict
 
