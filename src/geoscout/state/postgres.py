@@ -37,6 +37,7 @@ from geoscout.store.postgres.database import (
 )
 from geoscout.store.postgres.facts import Counters, PendingFacts, write_facts
 from geoscout.store.postgres.groups import GroupWriter, Partner
+from geoscout.store.postgres.idle import IdleConnections
 from geoscout.store.postgres.leases import (
     LEASE_SECONDS,
     LeaseClock,
@@ -55,6 +56,7 @@ from geoscout.store.segments import open_segments
 IDENTITY_NOTE = "identity"  # tells a crawl from any other that was or will be at its address
 _MOST_UNDER_WAY = 2  # groups; with more, a crash would repeat more
 _LOOK_AGAIN_SECONDS = 0.25  # while somebody else's lease runs out, or ours waits to be renewed
+_IDLE = IdleConnections()
 
 
 class LeasedFrontier(PostgresFrontier):
@@ -176,10 +178,10 @@ class PostgresBackend:
         return PostgresState(address, take_partition(address, 0), writing)
 
     def open(self, where: str) -> CrawlView:
-        session = Session(read_address(where))
-        with ExitStack() as on_error, translated(session.address):
+        session = Session(read_address(where), _IDLE)
+        with ExitStack() as on_error:
             on_error.callback(session.close)
-            check_crawl(session.connection(), session.address)
+            session.check()
             on_error.pop_all()
         return CrawlView(PostgresReader(session), PostgresFrontierView(session.rows))
 

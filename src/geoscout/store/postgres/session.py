@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any, LiteralString
 
 from geoscout.errors import DatabaseLostError
-from geoscout.store.postgres.database import Connection, CrawlAddress, connect, translated
+from geoscout.store.postgres.database import (
+    Connection,
+    CrawlAddress,
+    check_crawl,
+    connect,
+    translated,
+)
+from geoscout.store.postgres.idle import IdleConnections
 
 _PIECE = 1000  # rows fetched at a time
 
@@ -16,8 +23,10 @@ _PIECE = 1000  # rows fetched at a time
 class Session:
     """Queries on a crawl, each of which sees what was committed before it."""
 
-    def __init__(self, address: CrawlAddress) -> None:
+    def __init__(self, address: CrawlAddress, idle: IdleConnections | None = None) -> None:
+        """Ask a crawl, through a connection of `idle` where there is one."""
         self.address = address
+        self._idle = idle
         self._connection: Connection | None = None
         self._cursors = itertools.count(1)
 
@@ -31,7 +40,7 @@ class Session:
         try:
             return self._rows(query, parameters)
         except DatabaseLostError:
-            self.close()
+            self._drop()
             if not was_open:
                 raise
             return self._rows(query, parameters)
@@ -56,8 +65,31 @@ class Session:
             self._connection.set_autocommit(True)
         return self._connection
 
+    def check(self) -> None:
+        """Refuse a crawl that is not there or has other tables.
+
+        Raises:
+            UsageError: it is one of these, or the user may not read it.
+            DatabaseLostError: the server does not answer.
+        """
+        if self._idle is not None and self._connection is None:
+            self._connection = self._idle.take(self.address)
+            if self._connection is not None:
+                with suppress(DatabaseLostError), translated(self.address):
+                    check_crawl(self._connection, self.address)
+                    return
+                self._drop()  # the server was restarted meanwhile
+        with translated(self.address):
+            check_crawl(self.connection(), self.address)
+
     def close(self) -> None:
-        """Close the connection; the next query opens another one."""
+        """Give the connection back or close it; the next query opens another one."""
+        if self._connection is not None and self._idle is not None:
+            self._idle.give(self.address, self._connection)
+            self._connection = None
+        self._drop()
+
+    def _drop(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
