@@ -8,7 +8,7 @@ SYSTEM_PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick browser screenshots format bench eval data lock nodes ray postgres chaos setup clean
+.PHONY: help demo test check quick browser deploy screenshots format bench eval data lock nodes ray postgres chaos setup clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -51,6 +51,9 @@ browser: $(INSTALLED)  ## test the web pages with chromium; installs it if it is
 screenshots: $(INSTALLED)  ## take the pictures of the docs again, from the demo's crawls
 	sh tools/browser.sh
 	$(BIN)/python -m tools.screenshots
+
+deploy:  ## check the files in deploy/ by the schemas of Compose and Kubernetes
+	tools/deploy.sh
 
 format: $(INSTALLED)  ## format the code
 	$(BIN)/ruff check --fix-only -q .
