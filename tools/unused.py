@@ -30,8 +30,6 @@ ALLOWED = {
     "write_partition": "what `read_partition` reads; users write such files",
     "write_registrations": "what `read_registrations` reads; users write such files",
     "itersize": "psycopg reads it",
-    "add_partner": "of the state in PostgreSQL, for the cluster that is being built",
-    "LocalServer": "the server of the tests, and for a cluster on one machine",
     "kill": "of LocalServer: tests of crashes",
     "experiment_names": "tests run over all experiments by it",
     "open_archive": "the world of an archive, for experiments in Python",
