@@ -158,6 +158,7 @@ class Lane:
     def stop(self) -> None:
         """Finish what is in flight, and end."""
         self._is_stopping = True
+        self._strategy.save_soon()
         self._crawl.stop()
         self._awake.set()
 

@@ -12,6 +12,7 @@ partition become visible in order, and a reader remembers no more than the last 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -25,6 +26,7 @@ from geoscout.strategy import LinkOutcome, Scores, Source, Strategy, abilities_o
 from geoscout.strategy.base import Reason, StrategyTraits
 
 KEPT_SECONDS = 600  # a worker that hears nothing for longer goes on without what it missed
+SAVE_SECONDS = 30.0  # between two saves of what a lane has learned
 MOST_LEARNED = 1000  # outcomes of others at a time; of more, the relevant ones and a sample
 _MOST_ROWS = 500  # read at a time
 
@@ -60,6 +62,7 @@ class NotingStrategy:
         self._worker = worker
         self._partition = partition
         self._notes: list[_Row] = []
+        self._save_at = 0.0  # not before this time of `time.monotonic`
 
     @property
     def traits(self) -> StrategyTraits:
@@ -79,7 +82,20 @@ class NotingStrategy:
         return self._abilities.rescore(waiting)
 
     def save(self) -> bytes:
+        """What was learned; nothing when it was saved a moment ago.
+
+        A lane ends and begins again whenever something is sent to it, and keeps what it learned
+        each time.
+        """
+        now = time.monotonic()
+        if now < self._save_at:
+            return b""
+        self._save_at = now + SAVE_SECONDS
         return self._abilities.save()
+
+    def save_soon(self) -> None:
+        """Let the next save be one, whenever the last was: the lane ends."""
+        self._save_at = 0.0
 
     def load(self, state: bytes) -> None:
         self._abilities.load(state)

@@ -130,3 +130,22 @@ def test_too_much_is_thinned_to_the_relevant_and_a_sample() -> None:
     assert numbers == sorted(numbers)
     assert max(numbers) > 900  # from all of them, not from the first
     assert thinned(many[:50], 100) == many[:50]
+
+
+class Keeping(Listener):
+    """Has something to save."""
+
+    def save(self) -> bytes:
+        return b"learned"
+
+    def load(self, state: bytes) -> None:
+        pass
+
+
+def test_a_lane_that_ends_often_saves_once_in_a_while_and_in_the_end() -> None:
+    lane = NotingStrategy(Keeping(), "ann", 1)
+    saved = [lane.save(), lane.save()]
+    lane.save_soon()
+
+    assert saved == [b"learned", b""]
+    assert lane.save() == b"learned"
