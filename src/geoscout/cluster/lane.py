@@ -42,8 +42,12 @@ from geoscout.strategy import Strategy
 
 _LOOK_AGAIN_SECONDS = 1.0  # at the lease, while a lane rests
 
+# A group that was cut before tickets were drawn must not say again that there were none: the crawl
+# would end with tickets that nobody has used.
 _FIGURES = """
-UPDATE partition SET rest = %s, waiting = %s, done = %s, failed = %s, hosts = %s WHERE number = %s
+UPDATE partition SET waiting = %(waiting)s, done = %(done)s, failed = %(failed)s, hosts = %(hosts)s,
+    rest = CASE WHEN granted = coalesce(%(granted)s, granted) THEN %(rest)s ELSE rest END
+WHERE number = %(number)s
 """
 _VISITS = "SELECT coalesce(sum(visits), 0)::bigint FROM harvest WHERE partition = %s"
 
@@ -251,9 +255,18 @@ class Lane:
 
     def _cut_figures(self) -> Send:
         counts = self.counts()
-        figures = counts.waiting + counts.busy, counts.done, counts.failed, counts.hosts
-        return partial(_write_figures, row=(self.rest, *figures, self.number))
+        row = {
+            "waiting": counts.waiting + counts.busy,
+            "done": counts.done,
+            "failed": counts.failed,
+            "hosts": counts.hosts,
+            "granted": None if self._limit == math.inf else int(self._limit),
+            "rest": self.rest,
+            "number": self.number,
+        }
+        return partial(write_figures, row=row)
 
 
-def _write_figures(cursor: Cursor[Any], row: tuple[Any, ...]) -> None:
+def write_figures(cursor: Cursor[Any], row: Mapping[str, Any]) -> None:
+    """Say in the row of a partition how far it is; the end of a crawl is seen by that."""
     cursor.execute(_FIGURES, row)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from geoscout.cluster.budget import draw, ensure_budget, give_back, granted, set_budget
+from geoscout.cluster.lane import write_figures
 from geoscout.errors import FencedError
 from geoscout.store.postgres.database import Connection
 from geoscout.store.postgres.leases import Lease, claim
@@ -81,3 +82,15 @@ def test_visits_without_tickets_count(connection: Connection) -> None:
 
     assert drawn == [1, 1, 0, 0]
     assert granted(cursor, 0) == 7
+
+
+@pytest.mark.parametrize(("known", "rest"), [(3, ""), (5, "spent"), (None, "spent")])
+def test_a_group_from_before_a_draw_does_not_say_that_nothing_is_left(
+    connection: Connection, known: int | None, rest: str
+) -> None:
+    connection.execute("UPDATE partition SET granted = 5, rest = '' WHERE number = 1")
+    row = {"waiting": 1, "done": 2, "failed": 0, "hosts": 1, "number": 1}
+    write_figures(connection.cursor(), {**row, "granted": known, "rest": "spent"})
+
+    found = connection.execute("SELECT rest, done FROM partition WHERE number = 1").fetchone()
+    assert found == (rest, 2)
