@@ -24,7 +24,6 @@ from geoscout.cluster.exchange import Inbox, Outbox, Parcel
 from geoscout.cluster.fetching import LeasedFetcher
 from geoscout.cluster.outcomes import NotingStrategy
 from geoscout.cluster.partitions import partition_of_url
-from geoscout.cluster.roster import Rest
 from geoscout.cluster.routing import RoutedFrontier
 from geoscout.cluster.session import WorkerSession
 from geoscout.crawl import Crawl
@@ -36,6 +35,7 @@ from geoscout.frontier.base import Counts
 from geoscout.frontier.postgres import Send
 from geoscout.state.postgres import PostgresState
 from geoscout.store.base import CrawlReader, CrawlWriter
+from geoscout.store.crew import Rest
 from geoscout.store.postgres.database import CrawlAddress, connect, translated
 from geoscout.store.postgres.leases import LeaseClock
 from geoscout.strategy import Strategy

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
 from psycopg import Cursor
 
 from geoscout.cluster.budget import ensure_budget, set_budget
-from geoscout.cluster.roster import (
-    PartitionRow,
-    WorkerRow,
-    ask_all_to_stop,
-    has_ended,
-    partitions,
-    workers,
-)
+from geoscout.cluster.roster import ask_all_to_stop
 from geoscout.errors import UsageError
 from geoscout.state.postgres import count_partitions
+from geoscout.store.crew import Overview
+from geoscout.store.postgres.crew import read_overview
 from geoscout.store.postgres.database import (
     SCHEMES,
     check_crawl,
@@ -28,21 +22,7 @@ from geoscout.store.postgres.database import (
     read_address,
     translated,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """A crawl and those who work on it."""
-
-    has_ended: bool
-    workers: Sequence[WorkerRow]
-    partitions: Sequence[PartitionRow]
-
-    def orphans(self, seconds: float) -> int:
-        """Partitions on which nobody has worked for this long, though the crawl has not ended."""
-        if self.has_ended:
-            return 0
-        return sum(row.seconds_left < -seconds for row in self.partitions)
+from geoscout.store.postgres.session import Session
 
 
 def look_at(where: str) -> Overview:
@@ -52,8 +32,9 @@ def look_at(where: str) -> Overview:
         UsageError: there is none, or it is of another version.
         DatabaseLostError: the server does not answer.
     """
-    with _opened(where) as cursor:
-        return Overview(has_ended(cursor), workers(cursor), partitions(cursor))
+    with closing(Session(read_address(where))) as session:
+        session.check()
+        return read_overview(session)
 
 
 def stop_all(where: str) -> int:

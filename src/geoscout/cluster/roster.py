@@ -11,24 +11,16 @@ can ever get work again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 from psycopg import Cursor
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from geoscout.store.postgres.crew import ENDED
+
 _STOP = "cluster_stop"  # the note that says when somebody asked all workers to stop
-
-
-class Rest(StrEnum):
-    """Why a lane has nothing to do."""
-
-    NONE = ""  # it works
-    EMPTY = "empty"  # no request waits, or none that time alone would bring
-    SPENT = "spent"  # requests wait, and the budget of the crawl is used up
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,44 +35,11 @@ class News:
     promises: Mapping[str, float] = field(default_factory=dict)  # of the other workers, by node
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerRow:
-    """A worker that is alive, or was lately."""
-
-    name: str
-    machine: str
-    version: str
-    seconds_left: float  # until it counts as dead; below 0: it does
-    seconds_here: float
-
-
-@dataclass(frozen=True, slots=True)
-class PartitionRow:
-    """A partition and who holds it."""
-
-    number: int
-    owner: str  # the last; "" when it was given back
-    epoch: int
-    seconds_left: float  # of its lease
-    rest: str  # a `Rest`
-    waiting: int
-    done: int
-    failed: int
-    hosts: int
-    parcels: int  # rows that others have sent and it has not taken
-
-
 _ALIVE = """
 INSERT INTO worker (name, machine, version, until, promises)
 VALUES (%s, %s, %s, clock_timestamp() + make_interval(secs => %s), %s)
 ON CONFLICT (name) DO UPDATE SET until = excluded.until, promises = excluded.promises
 """
-_ENDED = f"""
-(SELECT bool_and(rest = '{Rest.EMPTY}') FROM partition)
-    AND NOT EXISTS (SELECT FROM exchange)
-OR (SELECT bool_and(rest <> '{Rest.NONE}') FROM partition)
-    AND EXISTS (SELECT FROM budget WHERE left_over = 0)
-"""  # noqa: S608 - our own words
 _NEWS = f"""
 SELECT (SELECT count(*) FROM partition),
     (SELECT count(*) FROM worker WHERE until > clock_timestamp()),
@@ -88,7 +47,7 @@ SELECT (SELECT count(*) FROM partition),
         AND since < clock_timestamp() - make_interval(secs => %s)),
     coalesce((SELECT value::float8 FROM note WHERE name = '{_STOP}')
         > (SELECT extract(epoch FROM since) FROM worker WHERE name = %s), false),
-    {_ENDED}
+    {ENDED}
 """  # noqa: S608 - our own words
 _PROMISES = """
 SELECT key, max(value::float8) FROM worker, jsonb_each_text(promises)
@@ -98,16 +57,6 @@ _STOP_NOW = f"""
 INSERT INTO note VALUES ('{_STOP}', extract(epoch FROM clock_timestamp())::text)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value
 """  # noqa: S608 - our own words
-_WORKERS = """
-SELECT name, machine, version, extract(epoch FROM until - clock_timestamp())::float8,
-    extract(epoch FROM clock_timestamp() - since)::float8 FROM worker ORDER BY since, name
-"""
-_PARTITIONS = """
-SELECT number, owner, epoch, extract(epoch FROM until - clock_timestamp())::float8 AS seconds_left,
-    rest, waiting, done, failed, hosts,
-    (SELECT count(*) FROM exchange WHERE target = partition.number) AS parcels
-FROM partition ORDER BY number
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,20 +105,3 @@ def ask_all_to_stop(cursor: Cursor[Any]) -> int:
     query = "SELECT count(*) FROM worker WHERE until > clock_timestamp()"
     (count,) = cursor.execute(query).fetchone() or (0,)
     return int(count)
-
-
-def has_ended(cursor: Cursor[Any]) -> bool:
-    """Whether the crawl has nothing left to do."""
-    row = cursor.execute(f"SELECT {_ENDED}".encode()).fetchone()
-    return bool(row and row[0])
-
-
-def workers(cursor: Cursor[Any]) -> Sequence[WorkerRow]:
-    """All workers that did not end in good order, the first to come first."""
-    return [WorkerRow(*row) for row in cursor.execute(_WORKERS)]
-
-
-def partitions(cursor: Cursor[Any]) -> Sequence[PartitionRow]:
-    """All partitions of the crawl."""
-    named = cursor.connection.cursor(row_factory=class_row(PartitionRow))
-    return named.execute(_PARTITIONS).fetchall()

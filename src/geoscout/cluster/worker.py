@@ -29,9 +29,10 @@ from geoscout.cluster.exchange import Parcel, waiting_parcels
 from geoscout.cluster.lane import Lane, Workshop
 from geoscout.cluster.outcomes import OutcomeFeed
 from geoscout.cluster.partitions import fair_share, surplus
-from geoscout.cluster.roster import Identity, News, Rest, say_alive, say_goodbye
+from geoscout.cluster.roster import Identity, News, say_alive, say_goodbye
 from geoscout.crawling.assemble import connections_of
 from geoscout.errors import DatabaseLostError, FencedError
+from geoscout.store.crew import Rest
 from geoscout.store.postgres.leases import LEASE_SECONDS, LeaseClock, claim
 from geoscout.strategy import LinkOutcome, abilities_of
 

@@ -11,7 +11,7 @@ in the group `geoscout.states`. The entry point is a module whose `create()` giv
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import blake2b
@@ -23,6 +23,7 @@ from geoscout.frontier.base import Frontier, FrontierView, Limits
 from geoscout.model import Request, RequestKind
 from geoscout.plugins import load_plugin
 from geoscout.store.base import CrawlReader, CrawlWriter, StoredVisit
+from geoscout.store.crew import Overview
 from geoscout.urls import without_passwords
 
 BACKENDS = "geoscout.states"  # the group of entry points
@@ -109,6 +110,7 @@ class CrawlView:
 
     reader: CrawlReader
     frontier: FrontierView
+    crew: Callable[[], Overview] | None = None  # who works on it, where several processes can
 
     def __enter__(self) -> Self:
         return self

@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 
 from geoscout.errors import GeoscoutError, UsageError
@@ -26,6 +27,7 @@ from geoscout.frontier.postgres import PostgresFrontier
 from geoscout.frontier.postgres_view import PostgresFrontierView
 from geoscout.model import Request
 from geoscout.state.base import ARCHIVES, Beginning, CrawlView, Writing, folder_below
+from geoscout.store.postgres.crew import read_overview
 from geoscout.store.postgres.database import (
     Connection,
     CrawlAddress,
@@ -183,7 +185,8 @@ class PostgresBackend:
             on_error.callback(session.close)
             session.check()
             on_error.pop_all()
-        return CrawlView(PostgresReader(session), PostgresFrontierView(session.rows))
+        frontier = PostgresFrontierView(session.rows)
+        return CrawlView(PostgresReader(session), frontier, partial(read_overview, session))
 
     def holds(self, where: str) -> bool:
         address = read_address(where)

@@ -2,17 +2,10 @@ from __future__ import annotations
 
 from geoscout.cluster.budget import draw, set_budget
 from geoscout.cluster.exchange import Inbox, Outbox, waiting_parcels
-from geoscout.cluster.roster import (
-    Identity,
-    Rest,
-    ask_all_to_stop,
-    has_ended,
-    partitions,
-    say_alive,
-    say_goodbye,
-    workers,
-)
+from geoscout.cluster.roster import Identity, ask_all_to_stop, say_alive, say_goodbye
 from geoscout.model import Request
+from geoscout.store.crew import Rest
+from geoscout.store.postgres.crew import has_ended, partitions, workers
 from geoscout.store.postgres.database import Connection
 from geoscout.store.postgres.leases import claim
 

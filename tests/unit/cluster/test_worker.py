@@ -11,7 +11,6 @@ import pytest
 
 from geoscout.cluster.founding import found_crawl
 from geoscout.cluster.joining import joined
-from geoscout.cluster.roster import has_ended, partitions, workers
 from geoscout.cluster.worker import WorkerTerms
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import prepare_crawl
@@ -19,6 +18,7 @@ from geoscout.errors import UsageError
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
+from geoscout.store.postgres.crew import has_ended, partitions, workers
 from geoscout.store.postgres.database import connect
 from tests.fakes import FakeGazetteer
 from tests.unit.cluster.small_web import SEED, URLS, write_web

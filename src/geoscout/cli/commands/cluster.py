@@ -21,12 +21,12 @@ from dataclasses import asdict
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.terminal import print_json, print_table
-from geoscout.cluster.overview import Overview, look_at, stop_all
-from geoscout.cluster.roster import PartitionRow, WorkerRow
+from geoscout.cluster.overview import look_at, stop_all
 from geoscout.cluster.supervise import ADDRESS, Supervisor
 from geoscout.errors import UsageError
 from geoscout.settings import Settings
 from geoscout.state.base import with_name
+from geoscout.store.crew import Overview, PartitionRow, short_name
 
 EXAMPLE = (
     "  geoscout cluster start --on postgresql://db.example.org/crawls --name lisbon --workers 4\n"
@@ -148,7 +148,7 @@ def _status(arguments: argparse.Namespace, where: str, settings: Settings) -> in
 
 
 def _show(found: Overview) -> None:
-    names = {row.name: _short(row) for row in found.workers}
+    names = {row.name: short_name(row.name) for row in found.workers}
     held = Counter(row.owner for row in found.partitions if row.seconds_left > 0)
     print_table(
         "workers",
@@ -181,13 +181,8 @@ def _show(found: Overview) -> None:
         print("\nthe crawl has ended")
 
 
-def _short(row: WorkerRow) -> str:
-    """A name that people can tell apart: the machine, and the number of the process."""
-    return f"{row.machine}/{row.name.split('/')[1]}" if "/" in row.name else row.name
-
-
 def _state(row: PartitionRow) -> str:
-    if row.seconds_left <= 0:
+    if not row.is_held:
         return "nobody works on it"
     return {"": "works", "empty": "nothing to do", "spent": "--max-pages is used up"}[row.rest]
 

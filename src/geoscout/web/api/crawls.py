@@ -1,4 +1,4 @@
-"""Crawls, running or finished: status, curve, nodes, hosts, frontier, pages on the map."""
+"""Crawls, running or finished: status, curve, nodes, workers, hosts, frontier, pages on the map."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from geoscout.web.dashboard.status import (
     status_json,
 )
 from geoscout.web.dashboard.waiting import FrontierJson, HostJson, read_frontier, read_hosts
+from geoscout.web.dashboard.workers import CrewJson, read_crew
 from geoscout.web.problems import NotFoundError
 from geoscout.web.world_map import outlines
 
@@ -87,6 +88,13 @@ def nodes(crawl: CrawlHere) -> Response:
     """The nodes of a collaborative crawl."""
     with crawl.open() as opened:
         return as_json(nodes_json(opened))
+
+
+@router.get("/workers", response_model=CrewJson)
+def crew(crawl: CrawlHere) -> Response:
+    """The workers and partitions of a crawl that several processes share; else nothing of both."""
+    with crawl.open() as opened:
+        return as_json(read_crew(opened))
 
 
 @router.get("/hosts", response_model=list[HostJson])

@@ -81,3 +81,9 @@ def test_region_of_a_crawl_can_be_drawn(client: Client) -> None:
 
     assert region["properties"]["name"].startswith("Lisbon, Portugal; ")
     assert region["geometry"]["coordinates"]
+
+
+def test_a_crawl_in_a_folder_has_neither_workers_nor_partitions(client: Client) -> None:
+    found = client.get("/api/workers").json()
+
+    assert found == {"ended": False, "workers": [], "partitions": []}

@@ -1,4 +1,4 @@
-// A crawl, live or finished: figures, harvest curve, frontier, hosts, nodes, pages on the map.
+// A crawl, live or finished: figures, harvest curve, frontier, hosts, nodes, workers, pages on the map.
 
 import { ask } from "./api.js";
 import { Chart, joined } from "./charts.js";
@@ -7,6 +7,7 @@ import { explain } from "./explain.js";
 import { drawArea, openMap } from "./map.js";
 import { problemBox } from "./problems.js";
 import { PageDots } from "./dots.js";
+import { workersSection } from "./workers.js";
 
 const TABLES_MILLISECONDS = 4000;
 const MOST_CURVES = 6;
@@ -45,6 +46,7 @@ class CrawlView {
     this._slow = make("div", {});
     this._hosts = make("div", {});
     this._nodes = make("section", { class: "card wide", hidden: true });
+    this._workers = make("section", { class: "card wide workers", hidden: true });
     this._best = make("div", {});
     this._tallies = make("div", {});
     screen.append(
@@ -60,6 +62,7 @@ class CrawlView {
         card("Why is it not faster?", this._slow),
         card("Failures, and links left out", this._tallies),
         this._nodes,
+        this._workers,
         card("Hosts and what they wait for", this._hosts),
         card("Next in the frontier", this._best),
         card("Export", this._exports()),
@@ -147,6 +150,7 @@ class CrawlView {
       ask("slowness", asked).then((found) => this._showSlowness(found)),
       ask("hosts", { ...asked, limit: 60 }).then((found) => this._showHosts(found)),
       ask("nodes", asked).then((found) => this._showNodes(found)),
+      ask("workers", asked).then((found) => this._showWorkers(found)),
       ask("frontier", { ...asked, limit: 25 }).then((found) => this._showFrontier(found)),
     ];
     const failed = (await Promise.allSettled(jobs)).find((job) => job.status === "rejected");
@@ -195,6 +199,12 @@ class CrawlView {
       { title: "waiting", class: "number-cell", cell: (node) => count(node.waiting) },
     ];
     replace(this._nodes, make("h2", {}, "Nodes"), table(columns, nodes));
+  }
+
+  _showWorkers(found) {
+    const content = workersSection(found);
+    this._workers.hidden = content === null;
+    replace(this._workers, content ?? []);
   }
 
   _showFrontier(found) {

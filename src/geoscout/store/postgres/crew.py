@@ -1,0 +1,60 @@
+"""Reads who works on a crawl, and whether it has ended. The times are PostgreSQL's.
+
+The end of a crawl shows in one look at the tables, and is final (`cluster/roster.py` says why).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from psycopg import Cursor
+from psycopg.rows import class_row
+
+from geoscout.store.crew import Overview, PartitionRow, Rest, WorkerRow
+from geoscout.store.postgres.database import translated
+from geoscout.store.postgres.session import Session
+
+ENDED = f"""
+(SELECT bool_and(rest = '{Rest.EMPTY}') FROM partition)
+    AND NOT EXISTS (SELECT FROM exchange)
+OR (SELECT bool_and(rest <> '{Rest.NONE}') FROM partition)
+    AND EXISTS (SELECT FROM budget WHERE left_over = 0)
+"""
+_WORKERS = """
+SELECT name, machine, version, extract(epoch FROM until - clock_timestamp())::float8,
+    extract(epoch FROM clock_timestamp() - since)::float8 FROM worker ORDER BY since, name
+"""
+_PARTITIONS = """
+SELECT number, owner, epoch, extract(epoch FROM until - clock_timestamp())::float8 AS seconds_left,
+    rest, waiting, done, failed, hosts,
+    (SELECT count(*) FROM exchange WHERE target = partition.number) AS parcels
+FROM partition ORDER BY number
+"""
+
+
+def read_overview(session: Session) -> Overview:
+    """A crawl and those who work on it.
+
+    Raises:
+        DatabaseLostError: the server does not answer.
+    """
+    with translated(session.address), session.connection().cursor() as cursor:
+        return Overview(has_ended(cursor), workers(cursor), partitions(cursor))
+
+
+def has_ended(cursor: Cursor[Any]) -> bool:
+    """Whether the crawl has nothing left to do."""
+    row = cursor.execute(f"SELECT {ENDED}".encode()).fetchone()
+    return bool(row and row[0])
+
+
+def workers(cursor: Cursor[Any]) -> Sequence[WorkerRow]:
+    """All workers that did not end in good order, the first to come first."""
+    return [WorkerRow(*row) for row in cursor.execute(_WORKERS)]
+
+
+def partitions(cursor: Cursor[Any]) -> Sequence[PartitionRow]:
+    """All partitions of the crawl."""
+    named = cursor.connection.cursor(row_factory=class_row(PartitionRow))
+    return named.execute(_PARTITIONS).fetchall()
