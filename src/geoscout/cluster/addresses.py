@@ -115,6 +115,7 @@ class AddressRents:
         self._lock = Lock()
         self._rents: dict[str, _Rent] = {}
         self._asked: dict[str, float] = {}  # those we want, and when it makes sense to ask again
+        self.times_refused = 0
 
     def wait_for(self, address: str) -> float:
         """Seconds until it makes sense to try again; 0: a request may begin, and `begin` tells."""
@@ -207,5 +208,6 @@ class AddressRents:
             for name in got:
                 self._asked.pop(name, None)
                 self._rents[name] = _Rent(asked_at + self._seconds, used_at=asked_at)
+            self.times_refused += len(refused)
             for name, seconds in refused.items():
                 self._asked[name] = asked_at + min(max(seconds, _TRY_SECONDS), _ASK_AGAIN_SECONDS)

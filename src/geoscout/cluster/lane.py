@@ -33,7 +33,7 @@ from geoscout.errors import DatabaseLostError
 from geoscout.fetch.base import Fetcher
 from geoscout.frontier.base import Counts
 from geoscout.frontier.postgres import Send
-from geoscout.state.postgres import PostgresState
+from geoscout.state.postgres import GroupFigures, PostgresState
 from geoscout.store.base import CrawlReader, CrawlWriter
 from geoscout.store.crew import Rest
 from geoscout.store.postgres.database import CrawlAddress, connect, translated
@@ -99,6 +99,8 @@ class Lane:
         self._shop, self._clock = shop, clock
         self.number = clock.lease.partition
         self.rest = Rest.NONE
+        self.restore_seconds = 0.0  # how long it took to take it up; its worker knows
+        self.rows_waiting = 0  # rows that others had sent, at the last look
         self._is_stopping = False
         self._awake = asyncio.Event()
         self.rents = AddressRents(clock.lease)
@@ -171,7 +173,10 @@ class Lane:
         self._state.close()
 
     def receive(self, parcels: Sequence[Parcel]) -> None:
-        """Take what others sent."""
+        """Take what others sent; there may be nothing."""
+        self.rows_waiting = len(parcels)
+        if not parcels:
+            return
         self._state.frontier.put(self.inbox.take(parcels))
         if self.rest is Rest.EMPTY:
             self.rest = Rest.NONE
@@ -188,6 +193,21 @@ class Lane:
     def hear_promises(self, promises: Mapping[str, float]) -> None:
         """What the other lanes of the crawl can ask soon; poorer requests wait for it."""
         self._state.frontier.hear_promises(promises)
+
+    @property
+    def crawl(self) -> Crawl:
+        """The loop that it runs."""
+        return self._crawl
+
+    @property
+    def groups(self) -> GroupFigures:
+        """How many groups it has written, and how long that took."""
+        return self._state.groups
+
+    @property
+    def lease_seconds_left(self) -> float:
+        """In which something may still be begun."""
+        return self._clock.left()
 
     @property
     def progress(self) -> Progress:

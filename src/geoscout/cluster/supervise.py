@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from geoscout.errors import UsageError
 
 ADDRESS = "GEOSCOUT_ON"  # the variable of the environment with the address of the crawl
+METRICS_PORT = "GEOSCOUT_METRICS_PORT"  # the variable of the setting
 _USAGE = 2  # the exit status of a process that cannot work, however often it is started
 _LOOK_SECONDS = 0.2
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 30.0  # seconds before a process is started again
@@ -31,6 +32,7 @@ _log = logging.getLogger(__name__)
 class _Place:
     """One of the workers, whichever process it is now."""
 
+    metrics_port: int
     process: subprocess.Popen[bytes] | None = None
     started_at: float = 0.0
     start_at: float = 0.0  # when to start it again
@@ -41,13 +43,19 @@ class _Place:
 class Supervisor:
     """Keeps a number of worker processes running."""
 
-    def __init__(self, address: str, workers: int, arguments: Sequence[str]) -> None:
-        """`arguments` follow `geoscout cluster`; the address must not be among them."""
+    def __init__(
+        self, address: str, workers: int, arguments: Sequence[str], metrics_port: int = 0
+    ) -> None:
+        """`arguments` follow `geoscout cluster`; the address must not be among them.
+
+        The first worker serves its metrics on `metrics_port`, and the others on the ports after it.
+        """
         if workers < 1:
             raise UsageError(f"--workers is at least 1, not {workers}")
         self._command = [sys.executable, "-m", "geoscout", "cluster", *arguments]
         self._environment = {**os.environ, ADDRESS: address}
-        self._places = [_Place() for _ in range(workers)]
+        ports = [metrics_port + n if metrics_port else 0 for n in range(workers)]
+        self._places = [_Place(port) for port in ports]
         self._is_stopping = False
 
     def run(self) -> None:
@@ -84,10 +92,14 @@ class Supervisor:
             if self._is_stopping:
                 place.is_done = True
             elif now >= place.start_at:
-                place.process = subprocess.Popen(self._command, env=self._environment)  # noqa: S603
+                place.process = self._start(place)
                 place.started_at = now
         elif (status := place.process.poll()) is not None:
             self._bury(place, status, now)
+
+    def _start(self, place: _Place) -> subprocess.Popen[bytes]:
+        environment = {**self._environment, METRICS_PORT: str(place.metrics_port)}
+        return subprocess.Popen(self._command, env=environment)  # noqa: S603
 
     def _bury(self, place: _Place, status: int, now: float) -> None:
         """What to do about a process that has ended."""

@@ -62,7 +62,8 @@ class Worker:
         self.lanes: dict[int, Lane] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._is_stopping = False
-        self._is_lost = False  # the server did not answer the last question
+        self.is_lost = False  # the server did not answer the last question
+        self.times_fenced = 0  # partitions that others took over while we held them
         self._ticks = 0
         self._promises: Mapping[str, float] = {}  # of the other workers
         self._colleagues = Colleagues(shop, identity.name)
@@ -82,6 +83,11 @@ class Worker:
                 self._colleagues.learn_some()
                 self._complain()
                 await asyncio.sleep(_POLL_SECONDS)
+
+    @property
+    def name(self) -> str:
+        """Its name in the tables."""
+        return self._identity.name
 
     def stop(self) -> None:
         """Finish what is in flight, give the partitions back, and end."""
@@ -157,13 +163,14 @@ class Worker:
             await asyncio.wait([before])
         try:
             lane = await asyncio.to_thread(Lane, self._shop, clock)
-            seconds = time.monotonic() - began
+            lane.restore_seconds = seconds = time.monotonic() - began
             waiting = lane.counts().waiting
             _log.info("partition %d: %d requests restored in %.1f s", number, waiting, seconds)
             self._add(lane)
             await lane.work()
             _log.info("partition %d: given back", number)
         except (FencedError, DatabaseLostError) as error:
+            self.times_fenced += isinstance(error, FencedError)
             _log.warning("partition %d: lost (%s)", number, error)
         finally:
             self.lanes.pop(number, None)
@@ -192,9 +199,8 @@ class Worker:
         by_target: defaultdict[int, list[Parcel]] = defaultdict(list)
         for parcel in parcels:
             by_target[parcel.target].append(parcel)
-        for target, found in by_target.items():
-            if lane := self.lanes.get(target):  # it may have ended meanwhile
-                lane.receive(found)
+        for target, lane in self.lanes.items():  # others may have ended meanwhile
+            lane.receive(by_target[target])
 
     async def _rent_addresses(self) -> None:
         """Rent the servers that the lanes want to ask, and give back those they are done with."""
@@ -216,13 +222,13 @@ class Worker:
         try:
             yield
         except DatabaseLostError as error:
-            if not self._is_lost:
+            if not self.is_lost:
                 _log.warning("%s; this worker waits for it", error)
-            self._is_lost = True
+            self.is_lost = True
         else:
-            if self._is_lost:
+            if self.is_lost:
                 _log.info("the database answers again")
-            self._is_lost = False
+            self.is_lost = False
 
     def _complain(self) -> None:
         """Forget lanes that have ended; one that failed by a defect of ours ends the worker."""

@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -61,6 +62,15 @@ _LOOK_AGAIN_SECONDS = 0.25  # while somebody else's lease runs out, or ours wait
 _IDLE = IdleConnections()
 
 
+@dataclass(frozen=True, slots=True)
+class GroupFigures:
+    """The groups of a partition that this process has written, and those on their way."""
+
+    written: int = 0
+    seconds: float = 0.0  # from handing them over until they last, added up
+    under_way: int = 0
+
+
 class LeasedFrontier(PostgresFrontier):
     """A frontier that gives nothing out when its lease is about to end."""
 
@@ -96,6 +106,7 @@ class PostgresState:
         self._clock = clock
         self._under_way: deque[Future[None]] = deque()
         self._is_closed = False
+        self._written, self._write_seconds = 0, 0.0  # groups so far, and how long they took
         with ExitStack() as on_error, translated(address):
             connection = on_error.enter_context(connect(address))
             where = PostgresReader(Session(address))
@@ -148,8 +159,22 @@ class PostgresState:
         while self._under_way and self._under_way[0].done():
             self._under_way.popleft().result()
         group = self.writer.cut(self._partners)
-        self._under_way.append(self._groups.send(group, self._clock))
         self._cut_at = time.monotonic()
+        sent = self._groups.send(group, self._clock)
+        sent.add_done_callback(partial(self._note_written, self._cut_at))
+        self._under_way.append(sent)
+
+    @property
+    def groups(self) -> GroupFigures:
+        """What became of the groups so far."""
+        under_way = sum(not sent.done() for sent in self._under_way)
+        return GroupFigures(self._written, self._write_seconds, under_way)
+
+    def _note_written(self, sent_at: float, sent: Future[None]) -> None:
+        """Called by the thread that writes, which is the only one to change these figures."""
+        if not sent.cancelled() and sent.exception() is None:
+            self._written += 1
+            self._write_seconds += time.monotonic() - sent_at
 
     async def _wait_for_first(self) -> None:
         # A crawl that is cancelled must not cancel what it handed over.

@@ -72,3 +72,19 @@ def test_the_address_is_in_the_environment_and_on_no_command_line() -> None:
 def test_there_is_at_least_one_worker() -> None:
     with pytest.raises(UsageError, match="at least 1"):
         Supervisor(SECRET, 0, [])
+
+
+def test_each_worker_has_a_port_of_its_own_for_its_metrics(tmp_path: Path) -> None:
+    file = tmp_path / "ports"
+    script = f"""
+import os
+with open({str(file)!r}, "a") as log: log.write(os.environ["GEOSCOUT_METRICS_PORT"] + " ")
+"""
+    made = Supervisor(SECRET, 3, ["work"], metrics_port=9100)
+    made._command = [sys.executable, "-c", script]
+    made.run()
+    without = supervisor(script, 1)
+    without.run()
+
+    *ports, none = file.read_text().split()
+    assert (sorted(ports), none) == (["9100", "9101", "9102"], "0")

@@ -82,6 +82,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             "--connections", type=int, help="requests at a time of one worker (default: 50)"
         )
         action.add_argument(
+            "--metrics-port",
+            type=int,
+            metavar="N",
+            help="loopback port for Prometheus metrics; of several workers each has the next one",
+        )
+        action.add_argument(
             "--contact", help="web or mail address where server owners can reach you"
         )
     status.add_argument("--json", action="store_true", help="print one JSON object")
@@ -108,11 +114,12 @@ def _work(arguments: argparse.Namespace, where: str, settings: Settings) -> int:
     return 0
 
 
-def _start(arguments: argparse.Namespace, where: str, settings: Settings) -> int:  # noqa: ARG001
+def _start(arguments: argparse.Namespace, where: str, settings: Settings) -> int:
     from geoscout.cli.show.workers import supervise  # noqa: PLC0415
 
     _check(arguments)
-    supervise(Supervisor(where, arguments.worker_processes, _passed_on(arguments)))
+    workers, port = arguments.worker_processes, settings.metrics_port
+    supervise(Supervisor(where, workers, _passed_on(arguments), port))
     return 0
 
 

@@ -7,9 +7,10 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Protocol
 
-from geoscout.cli.show.metrics import serving_metrics
+from geoscout.cli.show.metrics import metrics_text, serving_metrics
 from geoscout.crawl import Crawl
 from geoscout.crawling.run import CrawlRun
 from geoscout.fetch.http.event_loop import run as run_on_loop
@@ -23,7 +24,7 @@ def run_watched(run: CrawlRun, metrics_port: int) -> None:
 async def _run_watched(run: CrawlRun, metrics_port: int) -> None:
     async with run.ready() as crawl:
         with stopped_by_signals(crawl), shown(crawl):
-            async with serving_metrics(metrics_port, crawl):
+            async with serving_metrics(metrics_port, partial(metrics_text, crawl)):
                 await run.run_ready(crawl)
 
 

@@ -1,4 +1,4 @@
-"""Figures of a running crawl for Prometheus, on a loopback port, when asked for.
+"""Figures of a running crawl, or of a worker of one, for Prometheus, on a loopback port.
 
 A few lines of HTTP instead of a client library: there is one page, it is text, and it is made when
 somebody asks.
@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from functools import partial
 
 from geoscout.crawl import Crawl
@@ -22,8 +23,8 @@ _LAST_PORT = 65_535
 
 
 @asynccontextmanager
-async def serving_metrics(port: int, crawl: Crawl) -> AsyncIterator[None]:
-    """Answer on the port while the crawl runs; do nothing when it is 0.
+async def serving_metrics(port: int, text: Callable[[], str]) -> AsyncIterator[None]:
+    """Answer on the port with a text that is made when somebody asks; do nothing when it is 0.
 
     Raises:
         UsageError: the port is taken.
@@ -33,7 +34,7 @@ async def serving_metrics(port: int, crawl: Crawl) -> AsyncIterator[None]:
         return
     if not 0 < port <= _LAST_PORT:
         raise UsageError(f"a port is from 1 to {_LAST_PORT}, not {port}")
-    respond = partial(_respond, crawl)
+    respond = partial(_respond, text)
     try:
         server = await asyncio.start_server(respond, "127.0.0.1", port)
     except (OSError, OverflowError) as error:
@@ -45,7 +46,7 @@ async def serving_metrics(port: int, crawl: Crawl) -> AsyncIterator[None]:
 
 
 async def _respond(
-    crawl: Crawl,
+    text: Callable[[], str],
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
 ) -> None:
@@ -58,18 +59,45 @@ async def _respond(
     ):
         async with asyncio.timeout(_PATIENCE_SECONDS):
             await reader.readuntil(b"\r\n\r\n")
-            body = metrics_text(crawl).encode()
+            body = text().encode()
             writer.write(f"{_HEAD}Content-Length: {len(body)}\r\n\r\n".encode() + body)
             await writer.drain()
     writer.close()
 
 
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One number, as Prometheus knows it."""
+
+    name: str  # without the prefix
+    kind: str  # counter or gauge
+    value: float
+    labels: Mapping[str, object] = field(default_factory=dict)
+
+    def line(self) -> str:
+        """Its line of text."""
+        labels = ",".join(f'{name}="{_escaped(value)}"' for name, value in self.labels.items())
+        return f"geoscout_{self.name}{f'{{{labels}}}' if labels else ''} {self.value}"
+
+
 def metrics_text(crawl: Crawl) -> str:
-    """The figures in the text form of Prometheus."""
-    return "".join(f"{line}\n" for line in _lines(crawl))
+    """The figures of a crawl in the text form of Prometheus."""
+    return figures_text(crawl_figures(crawl, {}))
 
 
-def _lines(crawl: Crawl) -> Iterator[str]:
+def figures_text(figures: Iterable[Figure]) -> str:
+    """Figures in the text form of Prometheus, which wants those of one name together."""
+    by_name: dict[str, list[Figure]] = {}
+    for figure in figures:
+        by_name.setdefault(figure.name, []).append(figure)
+    lines: list[str] = []
+    for name, found in by_name.items():
+        lines += [f"# TYPE geoscout_{name} {found[0].kind}", *(figure.line() for figure in found)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def crawl_figures(crawl: Crawl, labels: Mapping[str, object]) -> Iterator[Figure]:
+    """How far a crawl is and what waits, with these labels."""
     progress, counts = crawl.progress, crawl.frontier.counts(top=0)
     for name, kind, value in (
         ("visits_total", "counter", progress.visits),
@@ -80,11 +108,13 @@ def _lines(crawl: Crawl) -> Iterator[str]:
         ("frontier_hosts", "gauge", counts.hosts),
         ("given_up_total", "counter", counts.failed),
     ):
-        yield f"# TYPE geoscout_{name} {kind}"
-        yield f"geoscout_{name} {value}"
-    yield "# TYPE geoscout_failures_total counter"
+        yield Figure(name, kind, value, labels)
     for failure, times in sorted(progress.failures.items()):
-        yield f'geoscout_failures_total{{kind="{failure}"}} {times}'
-    yield "# TYPE geoscout_waiting gauge"
+        yield Figure("failures_total", "counter", times, {**labels, "kind": failure})
     for reason, requests in crawl.frontier.waiting(time.time()).reasons:
-        yield f'geoscout_waiting{{reason="{reason}"}} {requests}'
+        yield Figure("waiting", "gauge", requests, {**labels, "reason": reason})
+
+
+def _escaped(value: object) -> str:
+    """A label as Prometheus reads it; host names can contain anything."""
+    return str(value).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

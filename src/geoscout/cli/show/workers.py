@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import signal
 import sys
+from functools import partial
 from types import FrameType
 
 from geoscout.cli.show.live import stopped_by_signals
+from geoscout.cli.show.metrics import serving_metrics
 from geoscout.cli.show.places import gazetteer_for
+from geoscout.cli.show.worker_metrics import worker_metrics_text
 from geoscout.cluster.founding import found_crawl
 from geoscout.cluster.joining import joined
 from geoscout.cluster.partitions import DEFAULT_PARTITIONS
@@ -26,8 +29,10 @@ def work(where: str, settings: Settings, terms: WorkerTerms) -> None:
 
 async def _work(where: str, settings: Settings, terms: WorkerTerms) -> None:
     async with joined(where, settings, gazetteer_for(settings), terms) as worker:
+        text = partial(worker_metrics_text, worker)
         with stopped_by_signals(worker):
-            await worker.run()
+            async with serving_metrics(settings.metrics_port, text):
+                await worker.run()
 
 
 def work_until_done(where: str, settings: Settings) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from geoscout.cli.show.metrics import metrics_text, serving_metrics
+from geoscout.cli.show.metrics import Figure, metrics_text, serving_metrics
 from geoscout.crawling.progress import Progress
 from geoscout.errors import UsageError
 from geoscout.frontier import MemoryFrontier
@@ -47,7 +48,7 @@ def free_port() -> int:
 def test_they_are_served_while_the_crawl_runs() -> None:
     async def ask() -> bytes:
         port = free_port()
-        async with serving_metrics(port, crawl()):
+        async with serving_metrics(port, partial(metrics_text, crawl())):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
             answer = await reader.read()
@@ -62,7 +63,7 @@ def test_they_are_served_while_the_crawl_runs() -> None:
 
 def test_taken_port_is_said_clearly() -> None:
     async def serve(port: int) -> None:
-        async with serving_metrics(port, crawl()):
+        async with serving_metrics(port, partial(metrics_text, crawl())):
             pass
 
     with socket.socket() as taken:
@@ -70,3 +71,9 @@ def test_taken_port_is_said_clearly() -> None:
         taken.listen()
         with pytest.raises(UsageError, match="metrics cannot be served"):
             asyncio.run(serve(taken.getsockname()[1]))
+
+
+def test_labels_cannot_break_a_line() -> None:
+    figure = Figure("waiting", "gauge", 1, {"worker": 'a"b\\c\nd'})
+
+    assert figure.line() == 'geoscout_waiting{worker="a\\"b\\\\c\\nd"} 1'
