@@ -300,6 +300,17 @@ def _public_suffixes() -> PublicSuffixList:
     return PublicSuffixList()  # 80 ms, so not before it is needed
 
 
+def has_password(url: str) -> bool:
+    """Whether the URL of a service contains a password.
+
+    >>> has_password("postgresql://ann:secret@host/data"), has_password("postgresql://ann@host/data")
+    (True, False)
+    """
+    parts = urlsplit(url)
+    named = {name for name, _ in parse_qsl(parts.query, keep_blank_values=True)}
+    return parts.password is not None or not named.isdisjoint(PASSWORDS)
+
+
 def without_passwords(url: str) -> str:
     """The URL of a service as it may be shown and kept.
 

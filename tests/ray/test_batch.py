@@ -5,47 +5,19 @@ These tests need Ray (`make ray`) and are skipped without it.
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.settings import Settings
-from tests.conftest import PROJECT
+from tests.ray.conftest import BIN, manage
 from tests.unit.batch.archives import HTML, packed, page
 
 pytest.importorskip("ray")
 
-BIN = Path(sys.executable).parent
 FILES, PAGES = 6, 500
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def environment(settings: Settings, gazetteer: SqliteGazetteer) -> dict[str, str]:
-    ours = {"GEOSCOUT_HOME": settings.home, "GEOSCOUT_EXTRAS": "no"}
-    token = {"RAY_AUTH_TOKEN_PATH": str(PROJECT / ".cache/ray/token"), "RAY_AUTH_MODE": "token"}
-    return {**os.environ, **ours, **token, "RAY_VENV": str(BIN.parent)}
-
-
-@pytest.fixture(scope="module")
-def cluster(environment: dict[str, str]) -> Iterator[str]:
-    """The address of a head with two machines."""
-    started = manage(environment, "start", "2")
-    try:
-        yield started.stdout.decode().strip()
-    finally:
-        manage(environment, "stop")
-
-
-def manage(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[bytes]:
-    command = ["sh", str(PROJECT / "tools/ray.sh"), *words]
-    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, timeout=120)
 
 
 @pytest.fixture(scope="module")

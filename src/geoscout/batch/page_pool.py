@@ -12,6 +12,7 @@ from collections.abc import Callable
 from geoscout.batch.documents import ArchivedDocument, document_codec
 from geoscout.batch.rows import EncodedRow, row_codec
 from geoscout.crawling.processes import Processes, Responder
+from geoscout.errors import last_line
 
 PATIENCE_SECONDS = 60.0  # for a page and the one before it; the largest take a few seconds
 
@@ -59,8 +60,3 @@ class PagePool:
         """End the processes."""
         self._processes.close()
         self._suspects.close()
-
-
-def last_line(error: Exception) -> str:
-    """What went wrong, in one line; an error of another process has a whole traceback as text."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[-1]

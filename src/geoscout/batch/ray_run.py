@@ -9,22 +9,13 @@ second one does no harm: it writes a draft of its own.
 
 Every machine must see the archives and the folder of results under the same paths, and have the
 same geoscout and the same gazetteer; a task that finds another one refuses.
-
-Ray runs whatever code reaches its ports. So token authentication is on unless the user has set
-`RAY_AUTH_MODE`, and dashboard and usage statistics are off.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
-import os
-import secrets
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import lru_cache, partial
-from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -33,18 +24,16 @@ from geoscout import __version__
 from geoscout.batch.convert import ArchiveConverter
 from geoscout.batch.folder import BatchFolder, FileReport
 from geoscout.batch.options import BatchOptions, gazetteer_key
-from geoscout.batch.page_pool import PagePool, last_line
+from geoscout.batch.page_pool import PagePool
 from geoscout.batch.page_reader import row_responder
 from geoscout.batch.run import Batch, BatchWatcher
-from geoscout.errors import GeoscoutError, UsageError
+from geoscout.errors import GeoscoutError, UsageError, last_line
 from geoscout.gazetteer import open_gazetteer
+from geoscout.ray_cluster import connected_to_ray
 from geoscout.settings import Settings
 
-LOCAL = "local"  # the address for a cluster of this machine alone, which ends with the batch
-_LOOPBACK = "127.0.0.2"  # in place of 127.0.0.1 Ray takes an address that others can reach
 _MOST_TASKS = 1000  # that Ray has at a time, waiting ones too
 _RETRIES = 3  # of an archive whose machine or process was lost
-_STORE_BYTES = 100_000_000  # of shared memory in a local cluster; a report has some hundred bytes
 
 
 def run_batch_on_ray(batch: Batch, address: str, workers: int, watcher: BatchWatcher) -> None:
@@ -57,7 +46,7 @@ def run_batch_on_ray(batch: Batch, address: str, workers: int, watcher: BatchWat
         UsageError: Ray is missing or cannot be reached, or a machine has another gazetteer.
         OSError: the folder cannot be written to.
     """
-    with _connected(address, workers) as ray:
+    with connected_to_ray(address, workers) as ray:
         convert = ray.remote(num_cpus=1, max_retries=_RETRIES)(convert_here)
         where = batch.folder.path.absolute()
         tasks = (
@@ -82,38 +71,6 @@ def _report(ray: Any, task: Any, archive: Path) -> FileReport:
     except ray.exceptions.RayError as error:
         return FileReport(file=str(archive), error=last_line(error))
     return report
-
-
-@contextmanager
-def _connected(address: str, workers: int) -> Iterator[Any]:
-    """Ray, until the end of the batch."""
-    _prepare_environment(address)
-    try:
-        ray = import_module("ray")
-    except ImportError as error:
-        raise UsageError("Ray is not installed: pip install 'geoscout[ray]'") from error
-    local = {"num_cpus": workers, "object_store_memory": _STORE_BYTES, "include_dashboard": False}
-    more = {**local, "_node_ip_address": _LOOPBACK} if address == LOCAL else {}
-    try:
-        ray.init(address=address, logging_level=logging.WARNING, **more)
-    except (OSError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
-        raise UsageError(
-            f"cannot reach Ray at {address}: {last_line(error)}; its token belongs into the file"
-            " that RAY_AUTH_TOKEN_PATH names"
-        ) from error
-    try:
-        yield ray
-    finally:
-        ray.shutdown()
-
-
-def _prepare_environment(address: str) -> None:
-    """Ray reads its settings from the environment, when it is imported."""
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or it warns of what will be
-    os.environ.setdefault("RAY_AUTH_MODE", "token")
-    if address == LOCAL:  # a secret for this cluster alone; Ray would keep one in the user's home
-        os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
 
 
 def convert_here(archive: Path, out: Path, options: BatchOptions, settings: Settings) -> FileReport:

@@ -6,6 +6,9 @@ like. `start` runs several on this machine, and starts those again that die. `st
 works on what, and exits with status 1 if somebody is missing. `stop` has all workers finish what
 is in flight and end.
 
+`start --ray ADDRESS` starts them on the machines of a Ray cluster, and returns; Ray starts them
+again elsewhere if it loses a machine. `stop --ray ADDRESS` ends them, also those that wait.
+
 --on names the database, and --name the crawl in it; an address with both, as the other commands
 take it, does as well. Without --on it is taken from the environment: GEOSCOUT_ON. Keep passwords
 in a file (PGPASSFILE): everybody can read command lines.
@@ -17,11 +20,14 @@ import argparse
 import os
 from collections import Counter
 from dataclasses import asdict
+from pathlib import Path
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
+from geoscout.cli.show.ray_workers import show_ray_workers
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.cluster.overview import look_at, stop_all
+from geoscout.cluster.ray_launch import start_on_ray, stop_on_ray
 from geoscout.cluster.supervise import ADDRESS, Supervisor
 from geoscout.errors import UsageError
 from geoscout.settings import Settings
@@ -62,10 +68,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--workers",
         dest="worker_processes",
         type=int,
-        default=os.cpu_count() or 1,
         metavar="N",
         help="worker processes (default: one for each processor)",
     )
+    for action in (start, stop):
+        action.add_argument(
+            "--ray", metavar="ADDRESS", help="on a Ray cluster: host:port of its head, or auto"
+        )
     work.add_argument("--until-done", action="store_true", help="end with the crawl")
     for action in (work, start):
         action.add_argument(
@@ -118,14 +127,22 @@ def _start(arguments: argparse.Namespace, where: str, settings: Settings) -> int
     from geoscout.cli.show.workers import supervise  # noqa: PLC0415
 
     _check(arguments)
-    workers, port = arguments.worker_processes, settings.metrics_port
-    supervise(Supervisor(where, workers, _passed_on(arguments), port))
+    workers, passed_on = arguments.worker_processes, _passed_on(arguments)
+    if arguments.ray:
+        if arguments.metrics_port:
+            raise UsageError("--metrics-port is not for --ray, where workers share machines")
+        look_at(where)  # complains about a wrong address here, and not on every machine
+        return show_ray_workers(start_on_ray(arguments.ray, where, workers, passed_on))
+    count = os.cpu_count() or 1 if workers is None else workers
+    supervise(Supervisor(where, count, passed_on, settings.metrics_port))
     return 0
 
 
 def _passed_on(arguments: argparse.Namespace) -> list[str]:
     """What the workers are told of what this command was told."""
-    given = {name: getattr(arguments, name) for name in (*_SHARED, *_OF_WORKERS)}
+    given = {name: getattr(arguments, name) for name in _OF_WORKERS}
+    paths = {name: getattr(arguments, name) for name in _SHARED}
+    given |= {name: Path(path).expanduser().absolute() for name, path in paths.items() if path}
     flags = {n: f"--{n.replace('_', '-')}={v}" for n, v in given.items() if v is not None}
     shared = [flags.pop(name) for name in _SHARED if name in flags]
     return [*shared, "work", "--until-done", *flags.values()]
@@ -195,5 +212,8 @@ def _state(row: PartitionRow) -> str:
 
 
 def _stop(arguments: argparse.Namespace, where: str, settings: Settings) -> int:  # noqa: ARG001
+    if arguments.ray:
+        print(f"{stop_on_ray(arguments.ray, where)} workers on Ray were stopped")
+        return 0
     print(f"{stop_all(where)} workers were asked to stop")
     return 0

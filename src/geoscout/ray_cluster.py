@@ -1,0 +1,61 @@
+"""The one door to Ray, which is an extra: for batches of archives, and for workers of a crawl.
+
+Ray runs whatever code reaches its ports. So token authentication is on unless the user has set
+`RAY_AUTH_MODE`, and dashboard and usage statistics are off.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+from geoscout.errors import UsageError, last_line
+
+LOCAL = "local"  # the address for a cluster of this machine alone, which ends with the connection
+_LOOPBACK = "127.0.0.2"  # in place of 127.0.0.1 Ray takes an address that others can reach
+_STORE_BYTES = 100_000_000  # of shared memory in a local cluster; only small values are sent
+
+
+@contextmanager
+def connected_to_ray(address: str, processors: int = 1, **more: Any) -> Iterator[Any]:
+    """The module `ray`, connected to a cluster.
+
+    `address` is as Ray has it: `host:port`, "auto" for the cluster of this machine, or "local" for
+    one that is started here with this many `processors`. `more` goes to `ray.init`.
+
+    Raises:
+        UsageError: Ray is missing, or the cluster cannot be reached.
+    """
+    _prepare_environment(address)
+    try:
+        ray = import_module("ray")
+    except ImportError as error:
+        raise UsageError("Ray is not installed: pip install 'geoscout[ray]'") from error
+    if address == LOCAL:
+        more |= {"num_cpus": processors, "object_store_memory": _STORE_BYTES}
+        more |= {"include_dashboard": False, "_node_ip_address": _LOOPBACK}
+    try:
+        ray.init(address=address, logging_level=logging.WARNING, **more)
+    except (OSError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
+        raise UsageError(
+            f"cannot reach Ray at {address}: {last_line(error)}; its token belongs into the file"
+            " that RAY_AUTH_TOKEN_PATH names"
+        ) from error
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def _prepare_environment(address: str) -> None:
+    """Ray reads its settings from the environment, when it is imported."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # or it warns of what will be
+    os.environ.setdefault("RAY_AUTH_MODE", "token")
+    if address == LOCAL:  # a secret for this cluster alone; Ray would keep one in the user's home
+        os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
