@@ -41,6 +41,9 @@ from geoscout.store.postgres.leases import LeaseClock
 from geoscout.strategy import Strategy
 
 _LOOK_AGAIN_SECONDS = 1.0  # at the lease, while a lane rests
+# A lane that has nothing left waits this long for links of others, and then takes all that came:
+# each time that it goes on is a commit, and those with few pages cost the server the most.
+_GATHER_SECONDS = 0.5
 
 # A group that was cut before tickets were drawn must not say again that there were none: the crawl
 # would end with tickets that nobody has used.
@@ -229,6 +232,9 @@ class Lane:
         """Until there is something to do."""
         rest = Rest.SPENT if self._is_used_up() else Rest.EMPTY
         if rest is Rest.EMPTY:
+            await asyncio.sleep(_GATHER_SECONDS)
+            if self._awake.is_set() and self._can_go_on():
+                return
             await self._give_back()  # before others can see that we rest, or they would all end
         while not self._is_stopping:
             if not self._awake.is_set():
