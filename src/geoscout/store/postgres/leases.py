@@ -167,12 +167,17 @@ def is_here(owner: str) -> bool:
 
 
 def _machine() -> str:
-    """The name of this machine since its last start; each container on it has its own."""
+    """The name of this machine since its last start; each container on it has its own.
+
+    Containers can share the name of their machine, but the number of a process only says something
+    among those that count processes together: their namespace is part of the name.
+    """
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        processes = Path("/proc/self/ns/pid").stat().st_ino
     except OSError:
-        boot = "unknown"
-    return f"{socket.gethostname()}:{boot}"
+        return f"{socket.gethostname()}:unknown"
+    return f"{socket.gethostname()}:{boot}:{processes}"
 
 
 def _started_at(process: int) -> str:

@@ -132,3 +132,12 @@ def test_the_owner_stops_before_the_lease_ends() -> None:
     assert 8 < before <= 9
     assert 8 < clock.left() <= 9
     assert late.left() < 0
+
+
+def test_a_process_of_a_container_with_the_same_name_is_not_taken_for_dead() -> None:
+    machine, _, _ = this_process().partition("/")
+    name, namespace = machine.rsplit(":", 1)
+    elsewhere = f"{name}:{int(namespace) + 1}/1/1"
+
+    assert is_dead(f"{machine}/1/1")  # here, no process 1 began then
+    assert not is_dead(elsewhere)
