@@ -1,0 +1,66 @@
+"""A crawl is dumped with its archive, restored elsewhere, and continued there."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.settings import Settings
+from geoscout.state.base import open_state
+from geoscout.store.postgres.database import connect, read_address
+from geoscout.store.postgres.server import LocalServer
+from tests.postgres import DATABASE
+from tests.unit.cluster.small_web import URLS
+from tests.unit.cluster.test_worker import Small
+
+pytestmark = pytest.mark.slow
+
+
+def run(server: LocalServer, program: str, *words: str) -> None:
+    subprocess.run([server._programs / program, *words], check=True, timeout=60)
+
+
+def bodies(where: str) -> int:
+    """How many responses can be read from the archive."""
+    with open_state(where) as crawl:
+        visits = [visit.n for visit in crawl.reader.visits()]
+        return sum(bool(response.body) for _, response in crawl.reader.responses(visits))
+
+
+def test_a_dump_and_the_segments_are_a_crawl_that_goes_on(
+    postgres: LocalServer,
+    postgres_address: str,
+    tmp_path: Path,
+    settings: Settings,
+    gazetteer: SqliteGazetteer,
+) -> None:
+    small = Small(postgres_address, tmp_path, settings, gazetteer)
+    small.begin(max_pages=30)
+    small.work()
+    address = read_address(postgres_address)
+    dump, copy = tmp_path / "crawl.dump", tmp_path / "copy"
+    # As docs/cluster.md says: the tables first, then the archive, whose segments never change.
+    run(postgres, "pg_dump", "-Fc", "-n", address.schema, "-f", str(dump), address.database)
+    shutil.copytree(tmp_path / "segments", copy)
+    with psycopg.connect(address.database, autocommit=True) as connection:
+        connection.execute("DROP DATABASE IF EXISTS restored")
+        connection.execute("CREATE DATABASE restored")
+    there = postgres_address.replace(f"/{DATABASE}/", "/restored/")
+    run(postgres, "pg_restore", "-d", read_address(there).database, str(dump))
+    with connect(there) as connection:
+        sentence = "UPDATE note SET value = replace(value, %s, %s) WHERE name = 'archive'"
+        connection.execute(sentence, (str(tmp_path / "segments"), str(copy)))
+        connection.execute("UPDATE budget SET left_over = 1000")
+
+    restored = replace(small, where=there)
+    restored.work()
+
+    assert sum(small.urls().values()) == 30
+    assert restored.urls() == dict.fromkeys(URLS, 1)
+    assert (bodies(there), bodies(postgres_address)) == (len(URLS), 30)
