@@ -19,8 +19,9 @@ from geoscout.errors import SettingsError
 
 DEFAULT_FILE = Path("geoscout.toml")
 PREFIX = "GEOSCOUT_"
-# Not settings: where test corpora lie, which only tools read, and the crawl of `geoscout cluster`.
-NOT_SETTINGS = {"GEOSCOUT_CORPORA", "GEOSCOUT_ON"}
+# Not settings: where test corpora lie, which only tools read; the crawl of `geoscout cluster`, and
+# who looks after its workers.
+NOT_SETTINGS = {"GEOSCOUT_CORPORA", "GEOSCOUT_ON", "GEOSCOUT_SUPERVISOR"}
 
 
 def setting(default: Any, reason: str, unit: str = "") -> Any:

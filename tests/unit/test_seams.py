@@ -22,7 +22,7 @@ JOINS_THEM = "state/sqlite.py"  # the one module that knows both halves of a fol
 SQL_ROOM = re.compile(r"(store/(sqlite|postgres)/|frontier/(sqlite|postgres))")
 # A frontier in PostgreSQL works on a scratch file of SQLite.
 SQLITE_ROOM = re.compile(r"store/sqlite/|frontier/(sqlite|postgres)")
-POSTGRES_ROOM = re.compile(r"(store|frontier)/postgres|state/postgres|cluster/")
+POSTGRES_ROOM = re.compile(r"(store|frontier)/postgres|state/(own_)?postgres|cluster/")
 
 
 def modules(*names: str) -> Iterator[Path]:

@@ -18,6 +18,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
+from types import ModuleType
 
 from geoscout import __version__
 from geoscout.cli.command import COMMANDS as GROUP
@@ -98,16 +99,20 @@ def load_command(name: str) -> Command:
     """The command of a name.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is none, or it needs a package that is not installed.
     """
-    ours = name in SUMMARIES
-    module = (
-        importlib.import_module(f"geoscout.cli.commands.{name}")
-        if ours
-        else load_plugin(GROUP, name, "command")
-    )
+    module = _import(name) if name in SUMMARIES else load_plugin(GROUP, name, "command")
     command: Command = module.create()
     return command
+
+
+def _import(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(f"geoscout.cli.commands.{name}")
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"`geoscout {name}` needs an extra, which has {error.name!r}: see docs/install.md"
+        ) from error
 
 
 def command_names() -> tuple[str, ...]:

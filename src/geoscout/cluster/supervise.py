@@ -20,6 +20,7 @@ from geoscout.errors import UsageError
 
 ADDRESS = "GEOSCOUT_ON"  # the variable of the environment with the address of the crawl
 METRICS_PORT = "GEOSCOUT_METRICS_PORT"  # the variable of the setting
+PARENT = "GEOSCOUT_SUPERVISOR"  # the one with the process that looks after a worker
 _USAGE = 2  # the exit status of a process that cannot work, however often it is started
 _LOOK_SECONDS = 0.2
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 30.0  # seconds before a process is started again
@@ -53,7 +54,7 @@ class Supervisor:
         if workers < 1:
             raise UsageError(f"--workers is at least 1, not {workers}")
         self._command = [sys.executable, "-m", "geoscout", "cluster", *arguments]
-        self._environment = {**os.environ, ADDRESS: address}
+        self._environment = {**os.environ, ADDRESS: address, PARENT: str(os.getpid())}
         ports = [metrics_port + n if metrics_port else 0 for n in range(workers)]
         self._places = [_Place(port) for port in ports]
         self._is_stopping = False

@@ -6,6 +6,7 @@ together or not at all. It is kept here, by `CrawlState.commit`, and nowhere els
 Where the state is kept is found by the address of the crawl: a folder is one SQLite file and WARC
 files (`sqlite.py`), and "postgresql://…" is whatever package has an entry point of that name
 in the group `geoscout.states`. The entry point is a module whose `create()` gives a `StateBackend`.
+A folder can name another backend than `sqlite` in the file `crawl.backend`.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from geoscout.urls import without_passwords
 
 BACKENDS = "geoscout.states"  # the group of entry points
 FOLDERS = "sqlite"  # the backend of an address that is a folder
+OWN_POSTGRES = "own-postgresql"  # that of a folder with a PostgreSQL server of its own
+KEEPER = "crawl.backend"  # a file in the folder, whose first line is the name of another backend
 # Folders below the home for crawls that are not in a folder: their indexes, and their archives.
 INDEXES, ARCHIVES = "indexes", "archives"
 _LONGEST_NAME = 40  # letters of a crawl's name in the name of a folder
@@ -262,10 +265,20 @@ def backend_of(where: Path | str) -> StateBackend:
     Raises:
         UsageError: nothing is installed for it.
     """
-    scheme = str(where).partition("://")[0] if is_url(where) else FOLDERS
-    module = load_plugin(BACKENDS, scheme, "place for crawls")
+    module = load_plugin(BACKENDS, backend_name(where), "place for crawls")
     backend: StateBackend = module.create()
     return backend
+
+
+def backend_name(where: Path | str) -> str:
+    """The name of what keeps the crawl of an address: its scheme, or what its folder says."""
+    if is_url(where):
+        return str(where).partition("://")[0]
+    try:
+        lines = (Path(where) / KEEPER).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return FOLDERS
+    return lines[0] if lines else FOLDERS
 
 
 def request_of(visit: StoredVisit, kind: RequestKind = RequestKind.PAGE) -> Request:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.cluster import supervise
-from geoscout.cluster.supervise import ADDRESS, Supervisor
+from geoscout.cluster.supervise import ADDRESS, PARENT, Supervisor
 from geoscout.errors import UsageError
 
 SECRET = "postgresql://ann:secret@host/data/lisbon"
@@ -65,7 +65,7 @@ def test_all_are_asked_to_stop() -> None:
 def test_the_address_is_in_the_environment_and_on_no_command_line() -> None:
     made = Supervisor(SECRET, 1, ["work", "--until-done"])
 
-    assert made._environment == {**os.environ, ADDRESS: SECRET}
+    assert made._environment == {**os.environ, ADDRESS: SECRET, PARENT: str(os.getpid())}
     assert made._command[1:] == ["-m", "geoscout", "cluster", "work", "--until-done"]
 
 

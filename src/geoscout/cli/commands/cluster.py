@@ -1,10 +1,14 @@
 """Crawl with several processes, on one machine or many.
 
-The crawl is in PostgreSQL: make it with `geoscout crawl --on URL --name NAME --partitions 16
---no-work`. `work` then is one worker; start as many as you like, anywhere, and stop them when you
-like. `start` runs several on this machine, and starts those again that die. `status` shows who
-works on what, and exits with status 1 if somebody is missing. `stop` has all workers finish what
-is in flight and end.
+On one machine, `start --out DIR` does everything: it makes the crawl in a folder that has a
+PostgreSQL server of its own (pip install 'geoscout[postgres-server]'), runs the workers, and ends
+with the crawl. The same command continues a crawl that was stopped. All other commands take DIR.
+
+On several machines the crawl is in a PostgreSQL that all of them reach: make it with `geoscout
+crawl --on URL --name NAME --partitions 16 --no-work`. `work` then is one worker; start as many as
+you like, anywhere, and stop them when you like. `start` runs several on this machine, and starts
+those again that die. `status` shows who works on what, and exits with status 1 if somebody is
+missing. `stop` has all workers finish what is in flight and end.
 
 `start --ray ADDRESS` starts them on the machines of a Ray cluster, and returns; Ray starts them
 again elsewhere if it loses a machine. `stop --ray ADDRESS` ends them, also those that wait.
@@ -24,22 +28,28 @@ from pathlib import Path
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
+from geoscout.cli.crawl_arguments import add_aim, add_ways, crawl_options
 from geoscout.cli.show.ray_workers import show_ray_workers
 from geoscout.cli.show.terminal import print_json, print_table
-from geoscout.cluster.overview import look_at, stop_all
+from geoscout.cluster.overview import look_at, set_limit, stop_all
+from geoscout.cluster.partitions import DEFAULT_PARTITIONS
 from geoscout.cluster.ray_launch import start_on_ray, stop_on_ray
 from geoscout.cluster.supervise import ADDRESS, Supervisor
 from geoscout.errors import UsageError
 from geoscout.settings import Settings
-from geoscout.state.base import with_name
+from geoscout.state.base import OWN_POSTGRES, backend_name, is_url, with_name
+from geoscout.state.own_postgres import direct_address
 from geoscout.store.crew import Overview, PartitionRow, short_name
 
 EXAMPLE = (
+    "  geoscout cluster start --out lisbon --workers 4 --region Lisbon --seeds seeds.txt"
+    " --contact you@example.org\n"
+    "  geoscout cluster status --out lisbon\n"
     "  geoscout cluster start --on postgresql://db.example.org/crawls --name lisbon --workers 4\n"
     "  geoscout cluster status --on postgresql://db.example.org/crawls --name lisbon"
 )
 _SHARED = ("home", "settings")  # arguments of every command
-_OF_WORKERS = ("partitions_at_most", "lease_seconds", "connections", "contact")
+_OF_WORKERS = ("partitions_at_most", "lease_seconds", "connections", "delay_seconds", "contact")
 _SHORTEST_LEASE = 3.0  # seconds; one of them is the margin, and a busy machine needs the rest
 _ORPHAN_SECONDS = 60.0  # a partition without an owner for so long is a reason to look
 
@@ -62,7 +72,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     status = actions.add_parser("status", help="show workers and partitions")
     stop = actions.add_parser("stop", help="have all workers finish and end")
     for action in (work, start, status, stop):
-        action.add_argument("--on", metavar="URL", help="the database, postgresql://host/database")
+        place = action.add_mutually_exclusive_group()
+        place.add_argument("--out", metavar="DIR", help="the folder of a crawl on this machine")
+        place.add_argument("--on", metavar="URL", help="the database, postgresql://host/database")
         action.add_argument("--name", default="", help="the crawl in that database")
     start.add_argument(
         "--workers",
@@ -75,6 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action.add_argument(
             "--ray", metavar="ADDRESS", help="on a Ray cluster: host:port of its head, or auto"
         )
+    _add_new_crawl(start)
     work.add_argument("--until-done", action="store_true", help="end with the crawl")
     for action in (work, start):
         action.add_argument(
@@ -90,6 +103,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action.add_argument(
             "--connections", type=int, help="requests at a time of one worker (default: 50)"
         )
+        if action is work:
+            action.add_argument(
+                "--delay-seconds", type=float, help="shortest pause for a host (default: 1)"
+            )
         action.add_argument(
             "--metrics-port",
             type=int,
@@ -102,12 +119,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     status.add_argument("--json", action="store_true", help="print one JSON object")
 
 
+def _add_new_crawl(start: argparse.ArgumentParser) -> None:
+    """For a crawl that is begun by `start --out`."""
+    new = start.add_argument_group("a new crawl, with --out")
+    add_aim(new, required=False)
+    new.add_argument(
+        "--partitions",
+        type=int,
+        metavar="N",
+        default=DEFAULT_PARTITIONS,
+        help=f"into how many parts the work is divided (default: {DEFAULT_PARTITIONS})",
+    )
+    add_ways(new)
+    new.add_argument("--json", action="store_true", help="print the status as JSON at the end")
+    start.set_defaults(archive="")
+
+
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    on = arguments.on or os.environ.get(ADDRESS, "")
+    on = arguments.out or arguments.on or os.environ.get(ADDRESS, "")
     if not on:
-        raise UsageError("--on postgresql://host/database is missing")
-    action = {"work": _work, "start": _start, "status": _status, "stop": _stop}[arguments.action]
-    return action(arguments, with_name(on, arguments.name), settings)
+        raise UsageError("--out DIR or --on postgresql://host/database is missing")
+    where = with_name(on, arguments.name) if is_url(on) else on
+    if arguments.action == "start":
+        return _start(arguments, where, settings)
+    action = {"work": _work, "status": _status, "stop": _stop}[arguments.action]
+    return action(arguments, direct_address(where), settings)
 
 
 def _work(arguments: argparse.Namespace, where: str, settings: Settings) -> int:
@@ -127,15 +163,48 @@ def _start(arguments: argparse.Namespace, where: str, settings: Settings) -> int
     from geoscout.cli.show.workers import supervise  # noqa: PLC0415
 
     _check(arguments)
-    workers, passed_on = arguments.worker_processes, _passed_on(arguments)
+    if not is_url(where):
+        return _start_in_folder(arguments, Path(where), settings)
+    if arguments.region or arguments.seeds:
+        raise UsageError(
+            "--region and --seeds make a crawl in a folder, with --out; in a database"
+            " `geoscout crawl --on … --no-work` does"
+        )
     if arguments.ray:
-        if arguments.metrics_port:
-            raise UsageError("--metrics-port is not for --ray, where workers share machines")
-        look_at(where)  # complains about a wrong address here, and not on every machine
-        return show_ray_workers(start_on_ray(arguments.ray, where, workers, passed_on))
-    count = os.cpu_count() or 1 if workers is None else workers
-    supervise(Supervisor(where, count, passed_on, settings.metrics_port))
+        return _start_on_ray(arguments, where)
+    supervise(_supervisor(arguments, where, settings))
     return 0
+
+
+def _start_on_ray(arguments: argparse.Namespace, where: str) -> int:
+    if arguments.metrics_port:
+        raise UsageError("--metrics-port is not for --ray, where workers share machines")
+    look_at(where)  # complains about a wrong address here, and not on every machine
+    workers, passed_on = arguments.worker_processes, _passed_on(arguments)
+    return show_ray_workers(start_on_ray(arguments.ray, where, workers, passed_on))
+
+
+def _start_in_folder(arguments: argparse.Namespace, folder: Path, settings: Settings) -> int:
+    from geoscout.cli.show.own_cluster import begin_in_folder, run_in_folder  # noqa: PLC0415
+
+    if arguments.ray:
+        raise UsageError("--ray needs a database that all machines reach, with --on")
+    supervisor = _supervisor(arguments, str(folder.absolute()), settings)
+    if backend_name(folder) != OWN_POSTGRES:
+        if not arguments.region or not arguments.seeds:
+            raise UsageError(f"there is no crawl in {folder} yet: --region and --seeds are missing")
+        options = crawl_options(arguments, settings)
+        begin_in_folder(folder, options, arguments.seeds, settings, arguments.partitions)
+    elif arguments.max_pages is not None:
+        set_limit(direct_address(str(folder)), arguments.max_pages)
+    run_in_folder(folder, supervisor, as_json=arguments.json)
+    return 0
+
+
+def _supervisor(arguments: argparse.Namespace, where: str, settings: Settings) -> Supervisor:
+    workers = arguments.worker_processes
+    count = os.cpu_count() or 1 if workers is None else workers
+    return Supervisor(where, count, _passed_on(arguments), settings.metrics_port)
 
 
 def _passed_on(arguments: argparse.Namespace) -> list[str]:

@@ -12,9 +12,10 @@ import argparse
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.commands.status import show_status
+from geoscout.cli.crawl_arguments import add_aim, add_ways, crawl_options
 from geoscout.cli.show.live import run_watched
 from geoscout.cli.show.places import gazetteer_for
-from geoscout.crawling.options import CrawlOptions, NodeOptions, relevance_rule
+from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import create_crawl, prepare_crawl
 from geoscout.errors import UsageError
 from geoscout.gazetteer.base import Gazetteer
@@ -42,25 +43,19 @@ def create() -> Command:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_aim(parser, required=True)
+    _add_place(parser)
+    add_ways(parser)
+    parser.add_argument("--workers", type=int, help="processes that parse pages (default: 1)")
+    parser.add_argument("--connections", type=int, help="requests at a time (default: 50)")
     parser.add_argument(
-        "--region",
-        required=True,
-        action="append",
-        metavar="R",
-        help="a place, lat,lon,radius_km, a box or a GeoJSON file; repeatable",
+        "--metrics-port", type=int, metavar="N", help="loopback port for Prometheus metrics"
     )
-    parser.add_argument(
-        "--seeds",
-        required=True,
-        nargs="+",
-        metavar="S",
-        help="URLs, or files with one URL on each line",
-    )
-    parser.add_argument(
-        "--filter-seeds",
-        action="store_true",
-        help="fetch the seeds first and keep those that name a place, the clearest first",
-    )
+    parser.add_argument("--contact", help="web or mail address where server owners can reach you")
+    parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")
+
+
+def _add_place(parser: argparse.ArgumentParser) -> None:
     place = parser.add_mutually_exclusive_group(required=True)
     place.add_argument("--out", metavar="DIR", help="a new folder")
     place.add_argument(
@@ -88,113 +83,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="only make the crawl; `geoscout cluster work` and `start` then work on it",
     )
-    parser.add_argument(
-        "--strategy",
-        default="hybrid",
-        metavar="NAME[:OPTION=VALUE…]",
-        help="which links are fetched first (default: hybrid); see docs/strategies.md",
-    )
-    parser.add_argument(
-        "--collaboration",
-        default="none",
-        metavar="NAME[:OPTION=VALUE…]",
-        help="how links are divided among nodes: none (default), hash, url, anchor, content,"
-        " classifier or ip; see docs/collaboration.md",
-    )
-    parser.add_argument(
-        "--nodes",
-        default="",
-        metavar="FILE",
-        help="which node owns which places: a file, gao2006, or a way to divide the region's"
-        " places: timezone (default), country, population=5, distance=5",
-    )
-    parser.add_argument(
-        "--policy", choices=("A", "B"), default="A", help="A: one owner, B: several (default: A)"
-    )
-    parser.add_argument(
-        "--ip-locations", default="", metavar="FILE", help="locations of servers, for ip"
-    )
-    parser.add_argument(
-        "--classifier", default="", metavar="FILE", help="a trained model, for classifier"
-    )
-    parser.add_argument(
-        "--training-pages", type=int, metavar="N", help="responses before `adaptive` predicts"
-    )
-    parser.add_argument(
-        "--model", metavar="DIR", help="start with what an earlier crawl has learned"
-    )
-    parser.add_argument("--max-pages", type=int, metavar="N", help="stop after this many responses")
-    parser.add_argument("--max-depth", type=int, metavar="N", help="most links from a seed")
-    parser.add_argument(
-        "--replay",
-        nargs="+",
-        default=[],
-        metavar="WARC",
-        help="fetch from archives instead of the web",
-    )
-    parser.add_argument(
-        "--fetcher",
-        default="",
-        metavar="NAME[:OPTION=VALUE…]",
-        help="where pages come from: live, archive or a plug-in (default: archive with --replay,"
-        " else live)",
-    )
-    parser.add_argument(
-        "--random-seed",
-        type=int,
-        default=0,
-        help="for the random part of retry delays (default: 0)",
-    )
-    parser.add_argument(
-        "--allow-private", action="store_true", help="allow private and loopback addresses"
-    )
-    parser.add_argument("--workers", type=int, help="processes that parse pages (default: 1)")
-    parser.add_argument("--connections", type=int, help="requests at a time (default: 50)")
-    parser.add_argument(
-        "--delay-seconds", type=float, help="shortest pause for a host (default: 1)"
-    )
-    parser.add_argument(
-        "--relevance",
-        help="what makes a page relevant: about (all that it says), address, scope or either"
-        " (default: about)",
-    )
-    parser.add_argument(
-        "--registrations",
-        metavar="off|whois|rdap|both|FILE",
-        help="where to look up who registered a domain, for --filter-seeds and the strategies that"
-        " read registrations: registries, or a table (default: off)",
-    )
-    parser.add_argument(
-        "--metrics-port", type=int, metavar="N", help="loopback port for Prometheus metrics"
-    )
-    parser.add_argument("--contact", help="web or mail address where server owners can reach you")
-    parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    training = arguments.training_pages
-    options = CrawlOptions(
-        region=tuple(arguments.region),
-        strategy=arguments.strategy + (f":training_pages={training}" if training else ""),
-        max_pages=arguments.max_pages,
-        max_depth=arguments.max_depth,
-        replay=tuple(arguments.replay),
-        fetcher=arguments.fetcher,
-        allow_private=arguments.allow_private,
-        random_seed=arguments.random_seed,
-        relevance=relevance_rule(settings.relevance),
-        registrations=settings.registrations,
-        filter_seeds=arguments.filter_seeds,
-        model=str(arguments.model or ""),
-        archive=arguments.archive,
-        nodes=NodeOptions(
-            arguments.collaboration,
-            arguments.nodes,
-            arguments.policy,
-            arguments.ip_locations,
-            arguments.classifier,
-        ),
-    )
+    options = crawl_options(arguments, settings)
     gazetteer = gazetteer_for(settings)
     where = _where(arguments)
     if arguments.partitions is not None or arguments.no_work:

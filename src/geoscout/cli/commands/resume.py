@@ -18,7 +18,7 @@ from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.run import resume_crawl
 from geoscout.errors import UsageError
 from geoscout.settings import Settings
-from geoscout.state.base import is_url
+from geoscout.state.base import OWN_POSTGRES, backend_name, is_url
 
 EXAMPLE = "  geoscout resume oldenburg\n  geoscout resume oldenburg --max-pages 20000"
 
@@ -58,7 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    if is_url(arguments.folder) and _was_for_workers(arguments, settings):
+    is_database = is_url(arguments.folder) or backend_name(arguments.folder) == OWN_POSTGRES
+    if is_database and _was_for_workers(arguments, settings):
         return 0
     gazetteer = gazetteer_for(settings)
     with resume_crawl(arguments.folder, settings=settings, gazetteer=gazetteer) as crawl:
@@ -78,13 +79,15 @@ def _was_for_workers(arguments: argparse.Namespace, settings: Settings) -> bool:
     """Be the one worker of a crawl with several partitions; False for any other crawl."""
     from geoscout.cli.show.workers import work_until_done  # noqa: PLC0415 - few crawls are such
     from geoscout.cluster.overview import is_for_workers, set_limit  # noqa: PLC0415
+    from geoscout.state.own_postgres import direct_address  # noqa: PLC0415
 
-    if not is_for_workers(arguments.folder):
+    where = direct_address(arguments.folder)
+    if not is_for_workers(where):
         return False
     if arguments.revisit_days is not None:
         raise UsageError("--revisit-days is not possible for a crawl of several partitions yet")
     if arguments.max_pages is not None:
-        set_limit(arguments.folder, arguments.max_pages)
-    work_until_done(arguments.folder, settings)
+        set_limit(where, arguments.max_pages)
+    work_until_done(where, settings)
     show_status(arguments.folder, as_json=arguments.json)
     return True

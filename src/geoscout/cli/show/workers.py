@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from types import FrameType
 
-from geoscout.cli.show.live import stopped_by_signals
+from geoscout.cli.show.live import Stoppable, stopped_by_signals
 from geoscout.cli.show.metrics import serving_metrics
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.worker_metrics import worker_metrics_text
 from geoscout.cluster.founding import found_crawl
 from geoscout.cluster.joining import joined
 from geoscout.cluster.partitions import DEFAULT_PARTITIONS
-from geoscout.cluster.supervise import Supervisor
+from geoscout.cluster.supervise import PARENT, Supervisor
 from geoscout.cluster.worker import WorkerTerms
 from geoscout.crawling.assemble import Blueprint
 from geoscout.fetch.http.event_loop import run as run_on_loop
 from geoscout.settings import Settings
 from geoscout.state.base import Beginning, public_address
+
+_PARENT_SECONDS = 1.0  # how often a worker looks whether its supervisor lives
 
 
 def work(where: str, settings: Settings, terms: WorkerTerms) -> None:
@@ -30,9 +36,25 @@ def work(where: str, settings: Settings, terms: WorkerTerms) -> None:
 async def _work(where: str, settings: Settings, terms: WorkerTerms) -> None:
     async with joined(where, settings, gazetteer_for(settings), terms) as worker:
         text = partial(worker_metrics_text, worker)
-        with stopped_by_signals(worker):
+        with stopped_by_signals(worker), _stopped_without_parent(worker):
             async with serving_metrics(settings.metrics_port, text):
                 await worker.run()
+
+
+@contextmanager
+def _stopped_without_parent(worker: Stoppable) -> Iterator[None]:
+    """Stop a worker whose supervisor was killed: nobody would know that it still crawls."""
+    watch = asyncio.create_task(_watch_parent(worker, os.environ.get(PARENT, "")))
+    try:
+        yield
+    finally:
+        watch.cancel()
+
+
+async def _watch_parent(worker: Stoppable, parent: str) -> None:
+    while not parent or os.getppid() == int(parent):
+        await asyncio.sleep(_PARENT_SECONDS)
+    worker.stop()
 
 
 def work_until_done(where: str, settings: Settings) -> None:

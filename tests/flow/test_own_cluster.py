@@ -1,0 +1,145 @@
+"""One command on one machine: several workers and a PostgreSQL of their own, in a folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from geoscout.cli.main import main
+from geoscout.settings import Settings
+from geoscout.state.own_postgres import leave_server
+from geoscout.store.postgres import server
+from tests.unit.cluster.small_web import SEED, URLS, write_web
+
+HALF = 40  # pages
+_LONGEST_SECONDS = 120.0
+
+
+@dataclass(frozen=True)
+class Folder:
+    """The folder of a crawl, and commands on it as processes of their own."""
+
+    path: Path
+    archive: Path
+    home: str
+
+    def start(self, *more: str) -> list[str]:
+        command = [sys.executable, "-m", "geoscout", "cluster", "--home", self.home, "start"]
+        place = ["--out", str(self.path)]
+        return [*command, *place, "--workers", "2", "--lease-seconds", "3", *more]
+
+    def begin(self, *more: str) -> list[str]:
+        aim = ["--region", "Lisbon", "--seeds", SEED, "--replay", str(self.archive)]
+        return self.start(*aim, "--strategy", "breadth", "--partitions", "4", *more)
+
+    def told(self, capsys: pytest.CaptureFixture[str], *words: str) -> str:
+        """What a command prints about the folder."""
+        assert main([words[0], str(self.path), *words[1:], "--home", self.home]) == 0
+        return capsys.readouterr().out
+
+    def is_served(self) -> bool:
+        return (self.path / "postgres" / "data" / "postmaster.pid").exists()
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True, timeout=_LONGEST_SECONDS
+    )
+
+
+@pytest.fixture
+def folder(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Folder]:
+    """One that the user `nobody` may enter: PostgreSQL does not run as root."""
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    parent = Path(tempfile.mkdtemp(prefix="geoscout-own-"))
+    parent.chmod(0o755)
+    archive = write_web(parent / "web.warc.gz")
+    yield Folder(parent / "crawl", archive, settings.home)
+    shutil.rmtree(parent, ignore_errors=True)
+
+
+@pytest.mark.slow
+def test_one_command_crawls_and_all_commands_take_its_folder(
+    folder: Folder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    half = _run(folder.begin("--max-pages", str(HALF), "--json"))
+    other = folder.path.rename(folder.path.with_name("moved"))  # its archive is found there too
+    whole = Folder(other, folder.archive, folder.home)
+    rest = _run(whole.start("--max-pages", "1000"))
+    status = json.loads(whole.told(capsys, "status", "--json"))
+    exported = whole.told(capsys, "export", "--what", "visits", "--format", "jsonl").splitlines()
+    found = json.loads(whole.told(capsys, "search", "site", "--json"))
+    explained = whole.told(capsys, "explain", SEED)
+    leave_server(other)
+
+    assert json.loads(half.stdout)["visits"] == HALF
+    assert "the crawl has ended" in half.stderr
+    assert f"geoscout serve {other}" in rest.stderr
+    assert (status["visits"], status["frontier"]) == (len(URLS), 0)
+    assert Counter(json.loads(line)["url"] for line in exported) == dict.fromkeys(URLS, 1)
+    assert found["total"] == len(URLS)
+    assert SEED in explained
+    assert not whole.is_served()
+
+
+@pytest.mark.slow
+def test_a_start_that_was_killed_is_continued(
+    folder: Folder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with subprocess.Popen(folder.begin(), stderr=subprocess.PIPE, text=True) as killed:
+        assert killed.stderr is not None
+        for line in killed.stderr:
+            if "claimed" in line:
+                break
+        pid_file = folder.path / "postgres" / "data" / "postmaster.pid"
+        os.kill(int(pid_file.read_text().splitlines()[0]), signal.SIGKILL)
+        killed.kill()
+    resume = [sys.executable, "-m", "geoscout", "resume", str(folder.path), "--home", folder.home]
+    _run(resume)
+    status = json.loads(folder.told(capsys, "status", "--json"))
+    exported = folder.told(capsys, "export", "--what", "visits", "--format", "jsonl").splitlines()
+    leave_server(folder.path)
+    until = time.monotonic() + _LONGEST_SECONDS
+    while folder.is_served() and time.monotonic() < until:  # workers of the first may still end
+        time.sleep(0.1)
+
+    assert status["frontier"] == 0
+    assert Counter(json.loads(line)["url"] for line in exported) == dict.fromkeys(URLS, 1)
+    assert not folder.is_served()
+
+
+def test_what_is_missing_is_said_in_one_line(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start = ["cluster", "--home", folder.home, "start"]
+    aim = ["--region", "Lisbon", "--seeds", SEED, "--replay", str(folder.archive)]
+    statuses = [
+        main([*start, "--out", str(folder.path)]),
+        main([*start, "--on", "postgresql://127.0.0.1:1/data/x", *aim]),
+        main([*start, "--out", str(folder.path), *aim, "--partitions", "129"]),
+        main(["cluster", "status", "--out", str(folder.path)]),
+    ]
+    monkeypatch.setattr(server, "_WHEEL", "no_such_wheel")
+    monkeypatch.setattr(server, "_SYSTEM", folder.path)
+    statuses.append(main([*start, "--out", str(folder.path), *aim]))
+    said = capsys.readouterr().err
+
+    assert statuses == [2] * 5
+    assert "--region and --seeds are missing" in said
+    assert "--region and --seeds make a crawl in a folder" in said
+    assert "at most 128 partitions" in said
+    assert f"there is no crawl in {folder.path}" in said
+    assert "pip install 'geoscout[postgres-server]'" in said
+    assert not folder.path.exists()
