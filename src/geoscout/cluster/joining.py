@@ -28,7 +28,7 @@ from geoscout.fetch.base import Fetcher
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.settings import Settings
 from geoscout.state.postgres import count_partitions
-from geoscout.store.postgres.database import CrawlAddress, read_address
+from geoscout.store.postgres.database import CrawlAddress, read_address, server_addresses
 from geoscout.store.postgres.leases import this_process
 from geoscout.store.postgres.reader import PostgresReader
 from geoscout.store.postgres.session import Session
@@ -61,11 +61,12 @@ async def joined(
     async with AsyncExitStack() as stack:
         reader = make_reader(blueprint)
         stack.callback(reader.close)
-        if fetcher is None:
-            fetcher = make_fetcher(blueprint)
-            stack.push_async_callback(fetcher.close)
         session = WorkerSession(address)
         stack.callback(session.close)
+        if fetcher is None:
+            own = await session.ask(lambda cursor: server_addresses(cursor.connection))
+            fetcher = make_fetcher(blueprint, own)
+            stack.push_async_callback(fetcher.close)
         await session.ask(partial(ensure_budget, max_pages=blueprint.options.max_pages))
         identity = Identity(this_process(), socket.gethostname(), __version__)
         shop = Workshop(

@@ -9,8 +9,8 @@ from __future__ import annotations
 import logging
 import math
 import random
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from geoscout.collaborate import Collaboration
@@ -153,9 +153,13 @@ def make_reader(blueprint: Blueprint) -> SafeReader:
     return open_reader(task, settings.workers)
 
 
-def make_fetcher(blueprint: Blueprint) -> Fetcher:
-    """What brings pages: the fetcher of that name, else from archives or from the live web."""
-    return create_fetcher(fetcher_of(blueprint.options), fetcher_aim(blueprint))
+def make_fetcher(blueprint: Blueprint, own_addresses: Sequence[str] = ()) -> Fetcher:
+    """What brings pages: the fetcher of that name, else from archives or from the live web.
+
+    `own_addresses` are those of the crawl's database, which is not to be asked for pages.
+    """
+    aim = replace(fetcher_aim(blueprint), own_addresses=tuple(own_addresses))
+    return create_fetcher(fetcher_of(blueprint.options), aim)
 
 
 def fetcher_of(options: CrawlOptions) -> str:

@@ -64,6 +64,7 @@ from geoscout.settings import Settings, load_settings
 from geoscout.state.base import (
     Beginning,
     CrawlState,
+    OnServer,
     create_state,
     open_state,
     public_address,
@@ -131,7 +132,8 @@ class CrawlRun:
                 read = reader = make_reader(self._blueprint)
                 stack.callback(reader.close)
             if fetcher is None:
-                fetcher = make_fetcher(self._blueprint)
+                own = self._state.addresses if isinstance(self._state, OnServer) else ()
+                fetcher = make_fetcher(self._blueprint, own)
                 stack.push_async_callback(fetcher.close)
             self._crawl = make_crawl(self._blueprint, self._state, fetcher, read)
             yield self._crawl

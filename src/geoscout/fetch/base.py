@@ -30,6 +30,7 @@ class FetcherAim:
     replay: tuple[str, ...] = ()  # archives to fetch from, files or folders
     allow_private: bool = False  # private and loopback addresses may be fetched
     options: Mapping[str, str] = field(default_factory=dict)  # as in "browser:wait=3"
+    own_addresses: tuple[str, ...] = ()  # IP addresses of the crawl's database: not for crawling
 
 
 class KnownWeb(Protocol):

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import blake2b
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 from urllib.parse import urlsplit
 
 from geoscout.frontier.base import Frontier, FrontierView, Limits
@@ -87,6 +87,16 @@ class CrawlState(Protocol):
 
     def close(self) -> None:
         """Let another process go on; what has not been committed is lost."""
+        ...
+
+
+@runtime_checkable
+class OnServer(Protocol):
+    """What a state on a server can have besides: pages are not asked for there."""
+
+    @property
+    def addresses(self) -> Sequence[str]:
+        """The IP addresses of the server."""
         ...
 
 

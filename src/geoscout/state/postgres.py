@@ -36,6 +36,7 @@ from geoscout.store.postgres.database import (
     connect,
     create_tables,
     read_address,
+    server_addresses,
     translated,
 )
 from geoscout.store.postgres.facts import Counters, PendingFacts, write_facts
@@ -109,6 +110,7 @@ class PostgresState:
         self._written, self._write_seconds = 0, 0.0  # groups so far, and how long they took
         with ExitStack() as on_error, translated(address):
             connection = on_error.enter_context(connect(address))
+            self.addresses = server_addresses(connection)
             where = PostgresReader(Session(address))
             with where:
                 segments = open_segments(where.note(ARCHIVE_NOTE) or "")

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
+from geoscout.cluster import joining
 from geoscout.cluster.founding import found_crawl
 from geoscout.cluster.joining import joined
 from geoscout.cluster.worker import WorkerTerms
+from geoscout.crawling.assemble import Blueprint, make_fetcher
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import prepare_crawl
 from geoscout.errors import UsageError
+from geoscout.fetch.base import Fetcher
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
@@ -133,3 +137,19 @@ def test_a_crawl_has_some_partitions_and_not_too_many(small: Small, count: int) 
 
     with pytest.raises(UsageError, match="1 to 1024 partitions"):
         found_crawl(small.where, blueprint, beginning, count)
+
+
+def test_a_worker_does_not_ask_its_database_for_pages(
+    small: Small, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small.begin()
+    told: list[Sequence[str]] = []
+
+    def make(blueprint: Blueprint, own_addresses: Sequence[str] = ()) -> Fetcher:
+        told.append(own_addresses)
+        return make_fetcher(blueprint, own_addresses)
+
+    monkeypatch.setattr(joining, "make_fetcher", make)
+    small.work(seconds=0.1)
+
+    assert told == [("127.0.0.1",)]

@@ -17,7 +17,7 @@ from msgspec import structs
 
 from geoscout.errors import DatabaseLostError, FencedError, UsageError
 from geoscout.model import Request
-from geoscout.state.base import Beginning, Writing
+from geoscout.state.base import Beginning, OnServer, Writing, create_state
 from geoscout.state.postgres import (
     PostgresBackend,
     PostgresState,
@@ -417,3 +417,12 @@ def test_a_server_that_was_killed_is_waited_for(tmp_path: Path) -> None:
         state.close()
 
     assert visits == [A, B]
+
+
+def test_a_state_on_a_server_says_where_that_is(hold: Open, tmp_path: Path) -> None:
+    state, in_a_folder = hold(0), create_state(tmp_path / "folder")
+    in_a_folder.close()
+
+    assert isinstance(state, OnServer)
+    assert state.addresses == ("127.0.0.1",)
+    assert not isinstance(in_a_folder, OnServer)

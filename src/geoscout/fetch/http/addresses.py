@@ -8,7 +8,7 @@ an IPv4 address are refused as such: a public host has a plain one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 
@@ -39,16 +39,24 @@ def refusal(address: str) -> str | None:
     return _own_refusal(parsed) or _hiding(parsed) or (None if _is_global(parsed) else "reserved")
 
 
-def address_rule(allowed_networks: Sequence[str]) -> Callable[[str], str | None]:
+def address_rule(
+    allowed_networks: Sequence[str], own_addresses: Collection[str] = ()
+) -> Callable[[str], str | None]:
     """`refusal`, except for the addresses in some networks, such as "10.0.0.0/8".
+
+    `own_addresses` are those of servers that the crawl itself uses. They are refused even where
+    they are public: such a server may tell us more than it tells others.
 
     Raises:
         ValueError: one of them is not a network.
     """
     networks = [ip_network(network) for network in allowed_networks]
+    own = frozenset(own_addresses)
 
     @lru_cache(_ADDRESSES_REMEMBERED)  # asked three times a page, and parsing takes 5 µs
     def refuses(address: str) -> str | None:
+        if address in own:
+            return "database"
         reason = refusal(address)
         if reason is None or reason == "malformed":
             return reason

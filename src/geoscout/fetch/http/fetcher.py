@@ -49,6 +49,7 @@ def http_rules(aim: FetcherAim) -> HttpRules:
             decoded_bytes=2 * body_bytes,
         ),
         allow_private=aim.allow_private,
+        own_addresses=aim.own_addresses,
     )
 
 
@@ -136,7 +137,9 @@ class HttpFetcher:
 
 
 def _address_rule(rules: HttpRules) -> Callable[[str], str | None]:
-    return address_rule(EVERYTHING if rules.allow_private else rules.allowed_networks)
+    if rules.allow_private:
+        return address_rule(EVERYTHING)
+    return address_rule(rules.allowed_networks, rules.own_addresses)
 
 
 @dataclass(frozen=True, slots=True)

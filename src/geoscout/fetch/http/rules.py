@@ -44,6 +44,7 @@ class HttpRules:
     limits: HttpLimits = field(default_factory=HttpLimits)
     allow_private: bool = False  # ask loopback, private and other addresses of no public host
     allowed_networks: tuple[str, ...] = ()  # or only those in these, such as "127.0.0.0/8"
+    own_addresses: tuple[str, ...] = ()  # of the crawl's database: not asked, unless allow_private
     verify_certificates: bool = True
 
 

@@ -12,8 +12,9 @@ where the address does.
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -51,6 +52,11 @@ _ABOUT = (
         ("28P01", "28000"),
         "authentication failed|no password supplied|pg_hba.conf|role .* does not exist",
         "the server refuses this user or password; see PGPASSFILE in docs/install.md",
+    ),
+    (
+        (),
+        "does not support SSL|certificate",
+        "no secure connection; see sslmode and PGSSLROOTCERT in docs/cluster.md",
     ),
     (("3D000",), "database .* does not exist", "there is no such database on this server"),
     (("42501",), "permission denied", "this user lacks a right in the database"),
@@ -128,6 +134,15 @@ def connect(where: str | CrawlAddress) -> Connection:
         connection.commit()
         on_error.pop_all()
     return connection
+
+
+def server_addresses(connection: Connection) -> tuple[str, ...]:
+    """The IP addresses of the server, as far as they are known here; none for a socket."""
+    found, host = {connection.info.hostaddr}, connection.info.host
+    with suppress(OSError):
+        if host and not host.startswith("/"):
+            found |= {str(row[4][0]) for row in socket.getaddrinfo(host, None)}
+    return tuple(sorted(found - {""}))
 
 
 def create_tables(connection: Connection, address: CrawlAddress, tables: Iterable[str]) -> None:

@@ -72,3 +72,9 @@ def test_everything_can_be_allowed(address: str) -> None:
 def test_what_is_no_network_is_an_error() -> None:
     with pytest.raises(ValueError, match="not appear to be"):
         address_rule(["loopback"])
+
+
+def test_the_database_of_the_crawl_is_refused_even_where_it_is_public() -> None:
+    refuses = address_rule((), ["8.8.8.8"])
+
+    assert (refuses("8.8.8.8"), refuses("8.8.4.4")) == ("database", None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import psycopg
 import pytest
 
@@ -10,10 +12,12 @@ from geoscout.store.postgres.database import (
     VERSION,
     Connection,
     CrawlAddress,
+    as_ours,
     check_crawl,
     connect,
     create_tables,
     read_address,
+    server_addresses,
     translated,
 )
 from geoscout.store.postgres.server import LocalServer
@@ -168,3 +172,28 @@ def test_a_server_that_goes_away_does_not_answer(postgres_address: str) -> None:
         other.execute("SELECT pg_terminate_backend(%s)", (process,))
         with pytest.raises(DatabaseLostError), translated(address):
             connection.execute("SELECT 1")
+
+
+def test_a_server_without_tls_is_told_and_not_waited_for(postgres_address: str) -> None:
+    with pytest.raises(UsageError, match=r"no secure connection; see sslmode .*SSL"):
+        connect(f"{postgres_address}?sslmode=verify-full&sslrootcert=system")
+
+
+def test_a_certificate_of_somebody_else_is_told() -> None:
+    error = psycopg.OperationalError(
+        'connection failed: server certificate for "a.example" does not match host name "b.example"'
+    )
+
+    ours = as_ours(error, read_address("postgresql://b.example/data/lisbon"))
+
+    assert isinstance(ours, UsageError)
+    lost = as_ours(
+        psycopg.OperationalError("SSL SYSCALL error: EOF detected"),
+        read_address("postgresql://host/data/lisbon"),
+    )
+    assert isinstance(lost, DatabaseLostError)
+
+
+def test_the_addresses_of_the_server_are_known(postgres_address: str) -> None:
+    with closing(connect(postgres_address)) as connection:
+        assert server_addresses(connection) == ("127.0.0.1",)
