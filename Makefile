@@ -38,7 +38,8 @@ ray:  ## test what runs on Ray with a head and two machines; installs Ray into .
 
 postgres: $(INSTALLED)  ## run what concerns PostgreSQL on the system's own server; installs it if it is missing
 	POSTGRES_PROGRAMS=$$(sh tools/postgres.sh) $(BIN)/pytest -q tests/unit/store/postgres tests/unit/state \
-		tests/unit/frontier/test_postgres.py tests/flow/test_postgres.py tests/flow/test_postgres_faults.py
+		tests/unit/frontier/test_postgres.py tests/flow/test_postgres.py tests/flow/test_postgres_faults.py \
+		tests/flow/test_tls.py tests/flow/test_roles.py tests/flow/test_backup.py
 	POSTGRES_PROGRAMS=$$(sh tools/postgres.sh) $(BIN)/pytest -q tests/contract -k postgres
 
 chaos: $(INSTALLED)  ## kill and stop workers of a cluster and its PostgreSQL, on a real archive (ten minutes)

@@ -132,7 +132,7 @@ class CrawlRun:
                 read = reader = make_reader(self._blueprint)
                 stack.callback(reader.close)
             if fetcher is None:
-                own = self._state.addresses if isinstance(self._state, OnServer) else ()
+                own = self._state.addresses() if isinstance(self._state, OnServer) else ()
                 fetcher = make_fetcher(self._blueprint, own)
                 stack.push_async_callback(fetcher.close)
             self._crawl = make_crawl(self._blueprint, self._state, fetcher, read)

@@ -94,7 +94,6 @@ class CrawlState(Protocol):
 class OnServer(Protocol):
     """What a state on a server can have besides: pages are not asked for there."""
 
-    @property
     def addresses(self) -> Sequence[str]:
         """The IP addresses of the server."""
         ...

@@ -104,13 +104,12 @@ class PostgresState:
             UsageError: its archive cannot be used.
             DatabaseLostError: the server does not answer.
         """
-        self._clock = clock
+        self._address, self._clock = address, clock
         self._under_way: deque[Future[None]] = deque()
         self._is_closed = False
         self._written, self._write_seconds = 0, 0.0  # groups so far, and how long they took
         with ExitStack() as on_error, translated(address):
             connection = on_error.enter_context(connect(address))
-            self.addresses = server_addresses(connection)
             where = PostgresReader(Session(address))
             with where:
                 segments = open_segments(where.note(ARCHIVE_NOTE) or "")
@@ -128,6 +127,11 @@ class PostgresState:
             on_error.pop_all()
         self._partners: list[Partner] = [self.frontier.cut]
         self._cut_at = time.monotonic()
+
+    def addresses(self) -> tuple[str, ...]:
+        """The IP addresses of the server."""
+        with translated(self._address), connect(self._address) as connection:
+            return server_addresses(connection)
 
     def add_partner(self, partner: Partner) -> None:
         """Have something written in the same transactions as facts and frontier."""

@@ -424,5 +424,5 @@ def test_a_state_on_a_server_says_where_that_is(hold: Open, tmp_path: Path) -> N
     in_a_folder.close()
 
     assert isinstance(state, OnServer)
-    assert state.addresses == ("127.0.0.1",)
+    assert state.addresses() == ("127.0.0.1",)
     assert not isinstance(in_a_folder, OnServer)
