@@ -23,7 +23,8 @@ OR (SELECT bool_and(rest <> '{Rest.NONE}') FROM partition)
 """
 _WORKERS = """
 SELECT name, machine, version, extract(epoch FROM until - clock_timestamp())::float8,
-    extract(epoch FROM clock_timestamp() - since)::float8 FROM worker ORDER BY since, name
+    extract(epoch FROM clock_timestamp() - since)::float8 FROM worker
+WHERE until > clock_timestamp() - interval '1 hour' ORDER BY since, name
 """
 _PARTITIONS = """
 SELECT number, owner, epoch, extract(epoch FROM until - clock_timestamp())::float8 AS seconds_left,
@@ -50,7 +51,7 @@ def has_ended(cursor: Cursor[Any]) -> bool:
 
 
 def workers(cursor: Cursor[Any]) -> Sequence[WorkerRow]:
-    """All workers that did not end in good order, the first to come first."""
+    """Those that are alive, or died within the last hour; the first to come first."""
     return [WorkerRow(*row) for row in cursor.execute(_WORKERS)]
 
 

@@ -40,6 +40,7 @@ def test_workers_and_partitions_are_shown_without_the_long_names(
     with closing(connect(postgres_address)) as connection, connection.cursor() as cursor:
         say_so(cursor, ANN, 5.0)
         say_so(cursor, BOB, -60.0)
+        say_so(cursor, "old.example:boot-3/19/9", -3700.0)  # nobody looks for it any more
         claim(cursor, ANN, 0, 10.0)
         claim(cursor, BOB, 1, -60.0)
         cursor.execute("UPDATE partition SET waiting = 7, done = 5 WHERE number = 0")
