@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import secrets
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -18,6 +20,7 @@ from geoscout.errors import UsageError, last_line
 
 LOCAL = "local"  # the address for a cluster of this machine alone, which ends with the connection
 _LOOPBACK = "127.0.0.2"  # in place of 127.0.0.1 Ray takes an address that others can reach
+_CONNECT_SECONDS = 10.0
 _STORE_BYTES = 100_000_000  # of shared memory in a local cluster; only small values are sent
 
 
@@ -40,6 +43,7 @@ def connected_to_ray(address: str, processors: int = 1, **more: Any) -> Iterator
         more |= {"num_cpus": processors, "object_store_memory": _STORE_BYTES}
         more |= {"include_dashboard": False, "_node_ip_address": _LOOPBACK}
     try:
+        _knock(address)
         ray.init(address=address, logging_level=logging.WARNING, **more)
     except (OSError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
         raise UsageError(
@@ -50,6 +54,12 @@ def connected_to_ray(address: str, processors: int = 1, **more: Any) -> Iterator
         yield ray
     finally:
         ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """Fail at once where nobody listens: Ray itself would try for longer than ten minutes."""
+    if found := re.fullmatch(r"\[?([^/]+?)\]?:(\d+)", address):
+        socket.create_connection((found[1], int(found[2])), _CONNECT_SECONDS).close()
 
 
 def _prepare_environment(address: str) -> None:

@@ -31,6 +31,7 @@ _PROCESSORS = 0.5
 _CALLS = 4  # at a time: one can ask how a worker is doing while it is stopped
 _ROOM_SECONDS = 30.0  # for Ray to find room for a keeper and start it
 _TRIAL_SECONDS = 5.0  # in which a worker that does not fit has said so
+_ANSWER_SECONDS = 5.0  # for a keeper that runs to say so
 _LOOK_SECONDS = 0.5
 _STOP_SECONDS = 70.0  # longer than a keeper waits for its worker
 
@@ -137,15 +138,17 @@ class _Fleet:
 
     def stop(self) -> int:
         """End all of them."""
-        calls = [keeper.stop.remote() for keeper in self._keepers.values()]
+        found = self._ask(_ANSWER_SECONDS)
+        running = [self._keepers[name] for name, worker in found.items() if worker.state]
+        calls = [keeper.stop.remote() for keeper in running]
         if calls:
             self._ray.wait(calls, num_returns=len(calls), timeout=_STOP_SECONDS)
         for keeper in self._keepers.values():
             self._ray.kill(keeper)
-        return len(calls)
+        return len(found)
 
     def _forget_ended(self) -> None:
-        for name, worker in self._ask(_LOOK_SECONDS).items():
+        for name, worker in self._ask(_ANSWER_SECONDS).items():
             if worker.problem or (worker.state is not None and worker.state.is_done):
                 self._ray.kill(self._keepers.pop(name))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -42,7 +43,7 @@ class StandInForRay(ModuleType):
         self.function = function
 
     def init(self, **given) -> None:
-        if given["address"] == "nowhere:1":
+        if given["address"] == "auto":
             raise ConnectionError("no such cluster")
         self.given = given
 
@@ -108,7 +109,9 @@ def test_token_is_on_and_dashboard_and_statistics_are_off(batch, monkeypatch):
 
 
 def test_cluster_keeps_its_own_token_and_its_own_size(batch, monkeypatch):
-    _, ray = run(batch, monkeypatch, lambda path: FileReport(file=path.name), "head:6379")
+    with socket.create_server(("127.0.0.1", 0)) as head:
+        address = f"127.0.0.1:{head.getsockname()[1]}"
+        _, ray = run(batch, monkeypatch, lambda path: FileReport(file=path.name), address)
 
     assert "RAY_AUTH_TOKEN" not in os.environ
     assert "num_cpus" not in ray.given
@@ -141,8 +144,20 @@ def test_what_every_archive_would_meet_ends_the_batch(batch, monkeypatch, cause)
 
 
 def test_cluster_that_cannot_be_reached_is_an_error(batch, monkeypatch):
-    with pytest.raises(UsageError, match=r"cannot reach Ray at nowhere:1: no such cluster"):
-        run(batch, monkeypatch, None, "nowhere:1")
+    with pytest.raises(UsageError, match=r"cannot reach Ray at auto: no such cluster"):
+        run(batch, monkeypatch, None, "auto")
+
+
+def test_address_where_nobody_listens_is_an_error_before_ray_tries(batch, monkeypatch):
+    ray = StandInForRay(None)
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))  # and does not listen
+        address = f"127.0.0.1:{listener.getsockname()[1]}"
+        with pytest.raises(UsageError, match=f"cannot reach Ray at {address}.*refused"):
+            run_batch_on_ray(batch, address, 1, BatchWatcher(print))
+
+    assert ray.given == {}
 
 
 def test_missing_ray_is_an_error_that_says_what_to_install(batch, monkeypatch):

@@ -102,7 +102,7 @@ def ray(monkeypatch):
 
 
 def test_workers_are_detached_spread_and_restarted_for_ever(ray):
-    found = start_on_ray("head:6379", WHERE, 2, ["work"])
+    found = start_on_ray("auto", WHERE, 2, ["work"])
 
     assert [worker.state for worker in found] == [WORKS, WORKS]
     assert list(ray.actors) == ["host/data/lisbon/1", "host/data/lisbon/2"]
@@ -113,8 +113,8 @@ def test_workers_are_detached_spread_and_restarted_for_ever(ray):
 
 
 def test_those_that_are_there_count(ray):
-    start_on_ray("head:6379", WHERE, 1, ["work"])
-    found = start_on_ray("head:6379", WHERE, 3, ["work"])
+    start_on_ray("auto", WHERE, 1, ["work"])
+    found = start_on_ray("auto", WHERE, 3, ["work"])
 
     assert (len(found), len(ray.options), ray.killed) == (3, 3, [])
 
@@ -124,7 +124,7 @@ def test_those_that_have_ended_are_replaced_and_those_on_their_way_are_not(ray):
     ray.add("host/data/lisbon/2", ActorUnavailableError("its machine was lost"))
     ray.add("host/data/lisbon/3", None)
 
-    found = start_on_ray("head:6379", WHERE, 3, ["work"])
+    found = start_on_ray("auto", WHERE, 3, ["work"])
 
     assert ray.killed == ["host/data/lisbon/1"]
     assert [worker.state for worker in found] == [None, None, WORKS]
@@ -132,17 +132,17 @@ def test_those_that_have_ended_are_replaced_and_those_on_their_way_are_not(ray):
 
 
 def test_there_are_as_many_as_processors_unless_it_is_said(ray):
-    assert len(start_on_ray("head:6379", WHERE, None, ["work"])) == 4
+    assert len(start_on_ray("auto", WHERE, None, ["work"])) == 4
 
     ray.processors = 0
-    with pytest.raises(UsageError, match="no machine of the Ray cluster at head:6379"):
-        start_on_ray("head:6379", WHERE, None, ["work"])
+    with pytest.raises(UsageError, match="no machine of the Ray cluster at auto"):
+        start_on_ray("auto", WHERE, None, ["work"])
 
 
 @pytest.mark.parametrize("where", ["postgresql://a:secret@host/d/c", f"{WHERE}?password=secret"])
 def test_password_does_not_reach_ray(ray, where):
     with pytest.raises(UsageError, match="PGPASSFILE") as caught:
-        start_on_ray("head:6379", where, 1, ["work"])
+        start_on_ray("auto", where, 1, ["work"])
 
     assert "secret" not in str(caught.value)
     assert ray.given == {}
@@ -161,7 +161,7 @@ def test_stop_ends_those_of_this_crawl_also_when_they_wait(ray):
     ray.add("host/data/lisbon/2", None)
     ray.add("host/data/lisbon2/1", WORKS)
 
-    assert stop_on_ray("head:6379", WHERE) == 2
+    assert stop_on_ray("auto", WHERE) == 2
     assert list(ray.actors) == ["host/data/lisbon2/1"]
 
 
@@ -177,7 +177,7 @@ def test_keeper_that_leaves_ends_its_own_actor(ray):
 def test_workers_that_all_cannot_work_are_one_line(ray):
     ray.new = CANNOT
     with pytest.raises(UsageError, match="a worker on machine cannot work: another gazetteer"):
-        show_ray_workers(start_on_ray("head:6379", WHERE, 2, ["work"]))
+        show_ray_workers(start_on_ray("auto", WHERE, 2, ["work"]))
 
 
 def test_table_says_how_each_is_doing(capsys):
