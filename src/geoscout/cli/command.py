@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from geoscout.settings import Settings
 
@@ -36,3 +37,25 @@ class StatusView:
     add_arguments: Callable[[argparse.ArgumentParser], None]
     is_asked_for: Callable[[argparse.Namespace], bool]  # whether one of its flags was given
     run: Callable[[argparse.Namespace, Settings], None]
+
+
+def add_shared(parser: argparse.ArgumentParser, *, is_part: bool = False) -> None:
+    """Add the flags of every command; `is_part` for `geoscout cluster work`, part of another.
+
+    A part says nothing where it was given nothing, so that what stands before it counts.
+    """
+    default = argparse.SUPPRESS if is_part else None
+    shared = parser.add_argument_group("for every command")
+    shared.add_argument(
+        "--home",
+        metavar="DIR",
+        default=default,
+        help="folder for compiled gazetteers (or GEOSCOUT_HOME)",
+    )
+    shared.add_argument(
+        "--settings",
+        metavar="FILE",
+        type=Path,
+        default=default,
+        help="settings file (default: geoscout.toml)",
+    )

@@ -17,12 +17,11 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
-from pathlib import Path
 from types import ModuleType
 
 from geoscout import __version__
 from geoscout.cli.command import COMMANDS as GROUP
-from geoscout.cli.command import Command
+from geoscout.cli.command import Command, add_shared
 from geoscout.cli.commands import SUMMARIES
 from geoscout.errors import GeoscoutError, UsageError
 from geoscout.plugins import check_installed, load_plugin, load_plugins, plugin_names
@@ -158,13 +157,7 @@ def command_parser(name: str, command: Command) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_arguments(parser)
-    shared = parser.add_argument_group("for every command")
-    shared.add_argument(
-        "--home", metavar="DIR", help="folder for compiled gazetteers (or GEOSCOUT_HOME)"
-    )
-    shared.add_argument(
-        "--settings", metavar="FILE", type=Path, help="settings file (default: geoscout.toml)"
-    )
+    add_shared(parser)
     return parser
 
 

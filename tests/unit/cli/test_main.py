@@ -9,7 +9,7 @@ import pytest
 from geoscout import __version__
 from geoscout.cli.command import COMMANDS as GROUP
 from geoscout.cli.commands import SUMMARIES
-from geoscout.cli.main import listed_commands, load_command, main
+from geoscout.cli.main import command_parser, listed_commands, load_command, main
 from tests.conftest import PROJECT
 from tests.plugins import PluginFolder, plugin_folder
 
@@ -112,3 +112,18 @@ def test_command_that_says_no_known_place_comes_last(plugins: PluginFolder) -> N
     plugins.add(GROUP, "greet", example().replace('"crawl"', '"nothing"'))
 
     assert list(listed_commands())[-1] == "greet"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["cluster", "--home", "here", "work"],
+        ["cluster", "work", "--home", "here"],
+        ["gazetteer", "info", "--home", "here"],
+    ],
+)
+def test_flags_of_every_command_stand_before_or_after_its_part(words: list[str]) -> None:
+    parsed = command_parser(words[0], load_command(words[0])).parse_args(words[1:])
+
+    assert parsed.home == "here"
+    assert parsed.settings is None

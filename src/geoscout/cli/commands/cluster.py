@@ -26,7 +26,7 @@ from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
-from geoscout.cli.command import Command
+from geoscout.cli.command import Command, add_shared
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.crawl_arguments import add_aim, add_ways, crawl_options
 from geoscout.cli.show.ray_workers import show_ray_workers
@@ -72,6 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     status = actions.add_parser("status", help="show workers and partitions")
     stop = actions.add_parser("stop", help="have all workers finish and end")
     for action in (work, start, status, stop):
+        add_shared(action, is_part=True)
         place = action.add_mutually_exclusive_group()
         place.add_argument("--out", metavar="DIR", help="the folder of a crawl on this machine")
         place.add_argument("--on", metavar="URL", help="the database, postgresql://host/database")

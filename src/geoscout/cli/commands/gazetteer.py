@@ -12,7 +12,7 @@ import argparse
 from dataclasses import asdict
 from pathlib import Path
 
-from geoscout.cli.command import Command
+from geoscout.cli.command import Command, add_shared
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import building, print_json, print_table, reading
@@ -36,10 +36,12 @@ def create() -> Command:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="build|info|import")
-    actions.add_parser("build", help="compile the gazetteer again")
+    build = actions.add_parser("build", help="compile the gazetteer again")
     info = actions.add_parser("info", help="show its contents and sources")
     info.add_argument("--json", action="store_true", help="print one JSON object")
     reader = actions.add_parser("import", help="import a file of yours")
+    for action in (build, info, reader):
+        add_shared(action, is_part=True)
     reader.add_argument("file", type=Path, metavar="FILE")
     reader.add_argument("--format", help="format of the file (default: detected)")
     reader.add_argument("--name", help="name of the import; an import of the same name is replaced")
