@@ -138,6 +138,8 @@ def server_seconds(folder: Path) -> float:
             continue
         if first in (process.parent.name, fields[1]):  # itself and its children
             ticks += sum(map(int, fields[11:13]))
+        if first == process.parent.name:  # and those that have ended
+            ticks += sum(map(int, fields[13:15]))
     return ticks / os.sysconf("SC_CLK_TCK")
 
 

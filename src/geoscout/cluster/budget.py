@@ -2,12 +2,14 @@
 
 What may still be fetched is one number. A lane draws tickets from it, a few dozen at a time, and
 notes them with its partition: after a takeover the next owner has what is left of them, so none is
-lost with a worker and the limit holds exactly. A lane that has nothing to do gives back what it
-has not used. Towards the end the draws become smaller, so that no lane keeps what others could use.
+lost with a worker and the limit holds exactly. A lane that has nothing to do, or only pages that
+are poor next to what other lanes have, gives back what it has not used. Towards the end the draws
+become smaller, so that no lane keeps what others could use.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from psycopg import Cursor
@@ -75,14 +77,32 @@ def draw(cursor: Cursor[Any], lease: Lease) -> int:
     return tickets
 
 
-def give_back(cursor: Cursor[Any], lease: Lease, tickets: int) -> None:
-    """Return tickets that were not used. The caller commits.
+def draw_more(cursor: Cursor[Any], lease: Lease) -> float:
+    """Take tickets, and return how many responses the partition may have in all.
+
+    That is told by the row, so a draw whose answer was lost is counted by the next. The caller
+    commits.
+
+    Raises:
+        FencedError: another process holds the partition.
+    """
+    draw(cursor, lease)
+    limit = granted(cursor, lease.partition)
+    return math.inf if limit is None else limit
+
+
+def keep_only(cursor: Cursor[Any], lease: Lease, tickets: int) -> None:
+    """Keep this many tickets of all that were drawn so far; the others can be drawn by others.
+
+    The caller commits.
 
     Raises:
         FencedError: another process holds the partition.
     """
     cursor.execute("SELECT left_over FROM budget FOR UPDATE")
-    _move(cursor, lease, -tickets)
+    had = granted(cursor, lease.partition)
+    if had is not None and had > tickets:
+        _move(cursor, lease, tickets - had)
 
 
 def ticket_size(left: int, partitions: int) -> int:

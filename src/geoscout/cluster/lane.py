@@ -11,7 +11,7 @@ import asyncio
 import math
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ from typing import Any
 from psycopg import Cursor
 
 from geoscout.cluster.addresses import AddressRents
-from geoscout.cluster.budget import MOST_DRAWN, draw, give_back, granted
+from geoscout.cluster.budget import MOST_DRAWN, draw_more, granted, keep_only
 from geoscout.cluster.exchange import Inbox, Outbox, Parcel
 from geoscout.cluster.fetching import LeasedFetcher
 from geoscout.cluster.outcomes import NotingStrategy
@@ -45,12 +45,17 @@ _LOOK_AGAIN_SECONDS = 1.0  # at the lease, while a lane rests
 # each time that it goes on is a commit, and those with few pages cost the server the most.
 _GATHER_SECONDS = 0.5
 
-# A group that was cut before tickets were drawn must not say again that there were none: the crawl
-# would end with tickets that nobody has used.
+# A lane that works says so in every group, also in the one that takes new requests.
 _FIGURES = """
 UPDATE partition SET waiting = %(waiting)s, done = %(done)s, failed = %(failed)s, hosts = %(hosts)s,
-    rest = CASE WHEN granted = coalesce(%(granted)s, granted) THEN %(rest)s ELSE rest END
+    rest = CASE WHEN %(works)s THEN '' ELSE rest END
 WHERE number = %(number)s
+"""
+# That it rests it says afterwards, and not if it has drawn tickets meanwhile: the crawl would end
+# with tickets that nobody has used.
+_REST = """
+UPDATE partition SET rest = %(rest)s
+WHERE number = %(number)s AND epoch = %(epoch)s AND granted = coalesce(%(granted)s, granted)
 """
 _VISITS = "SELECT coalesce(sum(visits), 0)::bigint FROM harvest WHERE partition = %s"
 
@@ -106,6 +111,8 @@ class Lane:
         self.rows_waiting = 0  # rows that others had sent, at the last look
         self._is_stopping = False
         self._awake = asyncio.Event()
+        self._others: Mapping[str, float] = {}  # what other lanes can ask soon
+        self._owes_tickets = False
         self.rents = AddressRents(clock.lease)
         self._strategy = NotingStrategy(shop.strategy, shop.worker, self.number)
         with ExitStack() as on_error:
@@ -158,7 +165,7 @@ class Lane:
         while not self._is_stopping:
             self._awake.clear()
             await self._crawl.run()
-            if not self._is_stopping and not (self._is_used_up() and await self._draw()):
+            if not self._is_stopping and not await self._has_tickets_again():
                 await self._have_a_rest()
         await self._crawl.run()  # ends at once, with a commit
         await self._give_back()
@@ -195,7 +202,14 @@ class Lane:
 
     def hear_promises(self, promises: Mapping[str, float]) -> None:
         """What the other lanes of the crawl can ask soon; poorer requests wait for it."""
+        self._others = promises
         self._state.frontier.hear_promises(promises)
+
+    def is_poor(self) -> bool:
+        """Whether all that it can ask soon has to wait for what other lanes have."""
+        share, ours = self._strategy.traits.least_share, self.promises()
+        others = self._others
+        return bool(ours) and all(own < share * others.get(n, 0.0) for n, own in ours.items())
 
     @property
     def crawl(self) -> Crawl:
@@ -222,23 +236,31 @@ class Lane:
         return self._state.frontier.counts(0)
 
     async def top_up(self) -> None:
-        """Draw tickets before the last are used, or when there may be some again."""
-        is_short = self._limit - self.progress.visits < MOST_DRAWN // 2
-        if is_short and self.rest is not Rest.EMPTY and await self._draw():
+        """Draw tickets before the last are used, or when there may be some again.
+
+        Leave them to others while they have better pages: tickets that wait here are pages that
+        nobody fetches.
+        """
+        if self._owes_tickets:
+            await self._give_back()
+        if self.rest is Rest.EMPTY or self._limit == math.inf:
+            return
+        if self.is_poor():
+            await self._give_back()
+        elif self._limit - self.progress.visits < MOST_DRAWN // 2 and await self._draw():
             self.rest = Rest.NONE
             self._awake.set()
 
     async def _have_a_rest(self) -> None:
         """Until there is something to do."""
-        rest = Rest.SPENT if self._is_used_up() else Rest.EMPTY
-        if rest is Rest.EMPTY:
+        if not self._is_used_up():
             await asyncio.sleep(_GATHER_SECONDS)
             if self._awake.is_set() and self._can_go_on():
                 return
-            await self._give_back()  # before others can see that we rest, or they would all end
         while not self._is_stopping:
             if not self._awake.is_set():
-                self.rest = rest
+                is_spent = self._is_used_up() and self._can_go_on()
+                self.rest = Rest.SPENT if is_spent else Rest.EMPTY
                 await self._state.commit()
                 await self._wait()
             if self.rest is Rest.NONE and self._can_go_on():
@@ -247,12 +269,23 @@ class Lane:
 
     async def _wait(self) -> None:
         """Until somebody wakes us, or the lease is lost."""
+        is_said = False
         while not self._awake.is_set():
             self._clock.check()
+            is_said = is_said or await self._say_that_it_rests()
             try:
                 await asyncio.wait_for(self._awake.wait(), _LOOK_AGAIN_SECONDS)
             except TimeoutError:
                 continue
+
+    async def _say_that_it_rests(self) -> bool:
+        """False when it could not be said yet."""
+        if self.rest is Rest.EMPTY:
+            await self._give_back()  # before others can see that we rest, or they would all end
+        try:
+            return await self._shop.session.ask(partial(say_rest, row=self._row()))
+        except DatabaseLostError:
+            return False
 
     def _can_go_on(self) -> bool:
         return self._state.frontier.wake_at(time.time()) is not None
@@ -260,20 +293,33 @@ class Lane:
     def _is_used_up(self) -> bool:
         return self.progress.visits >= self._limit
 
+    async def _has_tickets_again(self) -> bool:
+        """Whether only tickets were missing, and are not any more."""
+        return self._is_used_up() and not self.is_poor() and await self._draw()
+
     async def _draw(self) -> bool:
+        before = self._limit
         try:
-            drawn = await self._shop.session.ask(partial(draw, lease=self._clock.lease))
+            limit = await self._shop.session.ask(partial(draw_more, lease=self._clock.lease))
         except DatabaseLostError:
             return False  # `top_up` tries again
-        self._set_limit(self._limit + drawn)
-        return drawn > 0
+        self._set_limit(limit)
+        return limit > before
 
     async def _give_back(self) -> None:
-        unused = self._limit - self.progress.visits
-        if 0 < unused < math.inf:
-            question = partial(give_back, lease=self._clock.lease, tickets=int(unused))
+        """Leave the tickets to others that nothing in flight needs."""
+        if self._limit == math.inf:
+            return
+        kept = self.progress.visits + self.counts().busy
+        if kept >= self._limit and not self._owes_tickets:
+            return
+        # First nothing more may be begun: the answer takes its time.
+        self._set_limit(min(self._limit, kept))
+        question = partial(keep_only, lease=self._clock.lease, tickets=int(self._limit))
+        self._owes_tickets = True  # until we know that they were taken back
+        with suppress(DatabaseLostError):  # `top_up` tries again
             await self._shop.session.ask(question)
-            self._set_limit(self.progress.visits)
+            self._owes_tickets = False
 
     def _set_limit(self, limit: float) -> None:
         self._limit = limit
@@ -281,18 +327,30 @@ class Lane:
 
     def _cut_figures(self) -> Send:
         counts = self.counts()
-        row = {
+        figures = {
             "waiting": counts.waiting + counts.busy,
             "done": counts.done,
             "failed": counts.failed,
             "hosts": counts.hosts,
-            "granted": None if self._limit == math.inf else int(self._limit),
-            "rest": self.rest,
-            "number": self.number,
+            "works": self.rest is Rest.NONE,
         }
-        return partial(write_figures, row=row)
+        return partial(write_figures, row=self._row() | figures)
+
+    def _row(self) -> dict[str, Any]:
+        lease, limit = self._clock.lease, self._limit
+        granted_so_far = None if limit == math.inf else int(limit)
+        key = {"number": self.number, "epoch": lease.epoch}
+        return key | {"rest": self.rest, "granted": granted_so_far}
 
 
 def write_figures(cursor: Cursor[Any], row: Mapping[str, Any]) -> None:
-    """Say in the row of a partition how far it is; the end of a crawl is seen by that."""
+    """Say in the row of a partition how far it is."""
     cursor.execute(_FIGURES, row)
+
+
+def say_rest(cursor: Cursor[Any], row: Mapping[str, Any]) -> bool:
+    """Say in the row of a partition that its lane rests; False if it has drawn tickets meanwhile.
+
+    The end of a crawl is seen by that. The caller commits.
+    """
+    return cursor.execute(_REST, row).rowcount == 1

@@ -4,7 +4,7 @@ A worker says every second that it is alive, and hears in the answer how many ot
 are PostgreSQL's.
 
 The end of a crawl shows in one look at the tables, and is final. A lane that has nothing to do
-writes that down in the group that left it nothing, and takes it back in the group that takes new
+writes that down after the group that left it nothing, and takes it back in the group that takes new
 requests from the exchange. So when all lanes have nothing to do and the exchange is empty, nobody
 can ever get work again.
 """

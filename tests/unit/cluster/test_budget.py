@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 
-from geoscout.cluster.budget import draw, ensure_budget, give_back, granted, set_budget
-from geoscout.cluster.lane import write_figures
+from geoscout.cluster.budget import draw, draw_more, ensure_budget, granted, keep_only, set_budget
+from geoscout.cluster.lane import say_rest, write_figures
 from geoscout.errors import FencedError
 from geoscout.store.postgres.database import Connection
 from geoscout.store.postgres.leases import Lease, claim
@@ -37,10 +39,22 @@ def test_what_is_given_back_can_be_drawn_by_others(connection: Connection) -> No
     set_budget(cursor, 6)
     while draw(cursor, first):
         pass
-    give_back(cursor, first, 5)
+    keep_only(cursor, first, 1)
+    keep_only(cursor, first, 4)  # it has no more than one any more
 
     assert draw(cursor, second) == 1
     assert (granted(cursor, 0), granted(cursor, 1)) == (1, 1)
+
+
+def test_the_row_tells_what_was_drawn(connection: Connection) -> None:
+    """Also by a draw whose answer was lost."""
+    cursor, (first, *_) = connection.cursor(), leases(connection)
+    set_budget(cursor, 8)
+    draw(cursor, first)
+
+    assert draw_more(cursor, first) == 2
+    set_budget(cursor, None)
+    assert draw_more(cursor, first) == math.inf
 
 
 def test_a_higher_limit_counts_what_was_granted(connection: Connection) -> None:
@@ -85,12 +99,26 @@ def test_visits_without_tickets_count(connection: Connection) -> None:
 
 
 @pytest.mark.parametrize(("known", "rest"), [(3, ""), (5, "spent"), (None, "spent")])
-def test_a_group_from_before_a_draw_does_not_say_that_nothing_is_left(
+def test_a_lane_that_has_drawn_tickets_does_not_say_that_it_rests(
     connection: Connection, known: int | None, rest: str
 ) -> None:
-    connection.execute("UPDATE partition SET granted = 5, rest = '' WHERE number = 1")
-    row = {"waiting": 1, "done": 2, "failed": 0, "hosts": 1, "number": 1}
-    write_figures(connection.cursor(), {**row, "granted": known, "rest": "spent"})
+    cursor, held = connection.cursor(), leases(connection)
+    cursor.execute("UPDATE partition SET granted = 5, rest = '' WHERE number = 1")
+    row = {"number": 1, "epoch": held[1].epoch, "rest": "spent", "granted": known}
 
-    found = connection.execute("SELECT rest, done FROM partition WHERE number = 1").fetchone()
+    assert say_rest(cursor, row) == bool(rest)
+    assert cursor.execute("SELECT rest FROM partition WHERE number = 1").fetchone() == (rest,)
+    assert not say_rest(cursor, row | {"epoch": held[1].epoch - 1, "granted": None})
+
+
+@pytest.mark.parametrize(("works", "rest"), [(True, ""), (False, "empty")])
+def test_a_group_says_only_that_its_lane_works(
+    connection: Connection, works: bool, rest: str
+) -> None:
+    cursor = connection.cursor()
+    cursor.execute("UPDATE partition SET rest = 'empty' WHERE number = 1")
+    row = {"waiting": 1, "done": 2, "failed": 0, "hosts": 1, "number": 1, "works": works}
+    write_figures(cursor, row)
+
+    found = cursor.execute("SELECT rest, done FROM partition WHERE number = 1").fetchone()
     assert found == (rest, 2)
