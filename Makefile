@@ -8,7 +8,7 @@ SYSTEM_PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick browser deploy screenshots format bench eval data lock nodes ray postgres chaos setup clean
+.PHONY: help demo test check quick browser deploy screenshots format bench eval data lock nodes workers ray postgres chaos setup clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -31,6 +31,9 @@ quick: $(INSTALLED)  ## run the tests that take a few seconds at most
 
 nodes: $(INSTALLED)  ## crawl 20,000 pages over HTTP with six nodes, killed and resumed (half an hour)
 	$(BIN)/python -m tests.flow.nodes
+
+workers: $(INSTALLED)  ## crawl the same web with four workers on PostgreSQL, some of them killed
+	$(BIN)/python -m tests.flow.cluster_nodes
 
 ray:  ## test what runs on Ray with a head and two machines; installs Ray into .cache/ray
 	sh tools/ray.sh install

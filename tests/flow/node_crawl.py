@@ -46,12 +46,17 @@ class Errand:
     nodes: str = "gao2006"
 
 
-def crawl(errand: Errand) -> None:
-    """Start the crawl, or go on with it, and end when nothing is left."""
-    settings = Settings(
+def settings_of(errand: Errand) -> Settings:
+    """The settings of its process."""
+    return Settings(
         home=errand.home, extras=False, delay_seconds=errand.delay, delay_factor=0.0, tries=1,
         domain_levels=0, duplicates_followed=_WITHOUT_END, sitemap_links=0,
     )  # fmt: skip
+
+
+def crawl(errand: Errand) -> None:
+    """Start the crawl, or go on with it, and end when nothing is left."""
+    settings = settings_of(errand)
     folder = Path(errand.folder)
     nodes = NodeOptions(errand.assignment, errand.nodes)
     options = CrawlOptions(
@@ -66,14 +71,19 @@ def crawl(errand: Errand) -> None:
 
 
 async def _run(opened: CrawlRun, settings: Settings, resolver: FakeResolver) -> None:
-    manners = Manners(settings.delay_seconds, settings.delay_factor)
-    rules = HttpRules(user_agent(settings), manners=manners, limits=_LIMITS, allow_private=True)
-    fetcher = HttpFetcher(rules, resolver=resolver)
+    fetcher = made_fetcher(settings, resolver)
     try:
         async with opened.ready(fetcher=fetcher) as crawl:
             await opened.run_ready(crawl)
     finally:
         await fetcher.close()
+
+
+def made_fetcher(settings: Settings, resolver: FakeResolver) -> HttpFetcher:
+    """The fetcher of the live web, on loopback."""
+    manners = Manners(settings.delay_seconds, settings.delay_factor)
+    rules = HttpRules(user_agent(settings), manners=manners, limits=_LIMITS, allow_private=True)
+    return HttpFetcher(rules, resolver=resolver)
 
 
 @dataclass(frozen=True, slots=True)
