@@ -14,8 +14,8 @@ class PageCosts:
     """What a page costs, on average."""
 
     worker_cpu: float = 0.0090  # seconds: fetch, parse, read, score, scratch file, send
-    server_cpu: float = 0.00016  # seconds, over all processes of PostgreSQL, with 15 new URLs
-    log_bytes: int = 8_000  # of PostgreSQL's write-ahead log
+    server_cpu: float = 0.00023  # seconds, over all processes of PostgreSQL
+    log_bytes: int = 4_800  # of PostgreSQL's write-ahead log
     row_bytes: int = 4_500  # of facts and links that stay in PostgreSQL
     archive_bytes: int = 6_000  # of the response, compressed
     new_urls: float = 15.0  # URLs that nobody knew
@@ -79,4 +79,4 @@ class ClusterSize:
     lease_seconds: float = 10.0
     # Of the outcomes of others, a worker learns from all up to this number a second, then from a
     # sample. 0: it learns from all of them.
-    most_outcomes: float = 500.0
+    most_outcomes: float = 1000.0
