@@ -11,6 +11,7 @@ import os
 import re
 import secrets
 import socket
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -44,7 +45,8 @@ def connected_to_ray(address: str, processors: int = 1, **more: Any) -> Iterator
         more |= {"include_dashboard": False, "_node_ip_address": _LOOPBACK}
     try:
         _knock(address)
-        ray.init(address=address, logging_level=logging.WARNING, **more)
+        with _quiet():
+            ray.init(address=address, logging_level=logging.WARNING, **more)
     except (OSError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
         raise UsageError(
             f"cannot reach Ray at {address}: {last_line(error)}; its token belongs into the file"
@@ -60,6 +62,22 @@ def _knock(address: str) -> None:
     """Fail at once where nobody listens: Ray itself would try for longer than ten minutes."""
     if found := re.fullmatch(r"\[?([^/]+?)\]?:(\d+)", address):
         socket.create_connection((found[1], int(found[2])), _CONNECT_SECONDS).close()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what Ray's native part prints off the terminal: a line for each failed attempt.
+
+    No setting of Ray's is early enough for these lines. Our own error says what they say.
+    """
+    terminal = os.dup(2)
+    try:
+        with tempfile.TemporaryFile() as file:
+            os.dup2(file.fileno(), 2)
+            yield
+    finally:
+        os.dup2(terminal, 2)
+        os.close(terminal)
 
 
 def _prepare_environment(address: str) -> None:

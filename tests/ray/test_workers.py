@@ -155,4 +155,4 @@ def test_wrong_token_and_wrong_worker_are_one_line(
     assert (refused.returncode, misfit.returncode) == (2, 2)
     assert f"cannot reach Ray at {cluster}" in refused.stderr
     assert "the crawl was begun with another" in misfit.stderr
-    assert misfit.stderr.count("\n") == 1
+    assert (refused.stderr.count("\n"), misfit.stderr.count("\n")) == (1, 1)
