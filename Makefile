@@ -8,7 +8,7 @@ SYSTEM_PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick browser deploy screenshots format bench eval data lock nodes workers ray postgres chaos setup clean
+.PHONY: help demo test check quick browser deploy screenshots format bench eval data lock nodes workers ray postgres chaos cluster setup clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -47,6 +47,9 @@ postgres: $(INSTALLED)  ## run what concerns PostgreSQL on the system's own serv
 
 chaos: $(INSTALLED)  ## kill and stop workers of a cluster and its PostgreSQL, on a real archive (ten minutes)
 	$(BIN)/python -m tests.flow.chaos
+
+cluster: $(INSTALLED)  ## crawl a synthetic web with three workers and a PostgreSQL of their own, and kill one worker and PostgreSQL (a minute)
+	$(BIN)/python -m tests.flow.one_machine
 
 browser: $(INSTALLED)  ## test the web pages with chromium; installs it if it is missing
 	sh tools/browser.sh

@@ -13,7 +13,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+from geoscout.errors import UsageError
 from geoscout.fetch.base import Resolver
 from geoscout.fetch.failures import failure
 from geoscout.fetch.http.addresses import refusal
@@ -46,6 +48,36 @@ class SystemResolver:
 def _ask_system(host: str) -> tuple[str, ...]:
     found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
     return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+class HostsFile:
+    """The hosts in a file of lines such as `127.0.0.1 a.example b.example`, and no others."""
+
+    def __init__(self, path: Path) -> None:
+        """Read it.
+
+        Raises:
+            UsageError: it cannot be read.
+        """
+        self._addresses: dict[str, tuple[str, ...]] = {}
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeError) as error:
+            raise UsageError(f"the hosts file {path} cannot be read: {error}") from error
+        for line in lines:
+            address, *names = line.partition("#")[0].split() or [""]
+            for name in names:
+                self._addresses[name] = (*self._addresses.get(name, ()), address)
+
+    async def look_up(self, host: str) -> tuple[str, ...]:
+        """The addresses of a host, in the order of the file.
+
+        Raises:
+            FetchError: kind "dns": the host is not in the file.
+        """
+        if host not in self._addresses:
+            raise failure("dns", f"{host} is not in the hosts file")
+        return self._addresses[host]
 
 
 class AddressBook:

@@ -11,12 +11,13 @@ import ssl
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from geoscout.fetch.base import Fetcher, FetcherAim, Resolver
 from geoscout.fetch.failures import failure
 from geoscout.fetch.http.addresses import EVERYTHING, address_rule
 from geoscout.fetch.http.client import HttpClient
-from geoscout.fetch.http.dns import AddressBook, SystemResolver
+from geoscout.fetch.http.dns import AddressBook, HostsFile, SystemResolver
 from geoscout.fetch.http.rules import MEBIBYTE, HttpLimits, HttpRules, file_rule, page_rule
 from geoscout.fetch.politeness import Manners, polite_delay
 from geoscout.fetch.robots.cache import LARGEST_FILE, NO_RULES, RobotsCache
@@ -24,15 +25,31 @@ from geoscout.fetch.robots.robots import Access, access_for
 from geoscout.fetch.sitemaps import LARGEST_FILE as LARGEST_SITEMAP
 from geoscout.model import Request, RequestKind, Response
 from geoscout.plugins import PluginOptions, read_options
+from geoscout.settings import setting
 
 # A pause up to this is slept through in place; a longer one would keep others waiting.
 LONGEST_SLEEP_SECONDS = 5.0
 
 
+@dataclass(frozen=True, slots=True)
+class LiveOptions(PluginOptions):
+    """How the live web is asked."""
+
+    hosts: str = setting(
+        "",
+        "a hosts file: only the hosts in it are asked, at these addresses; for a web of one's own",
+    )
+
+
 def create(aim: FetcherAim) -> Fetcher:
-    """The fetcher of the live web."""
-    read_options("live", PluginOptions, aim.options)
-    return HttpFetcher(http_rules(aim))
+    """The fetcher of the live web, or of the hosts in a file.
+
+    Raises:
+        UsageError: the file cannot be read.
+    """
+    options = read_options("live", LiveOptions, aim.options)
+    resolver = HostsFile(Path(options.hosts)) if options.hosts else None
+    return HttpFetcher(http_rules(aim), resolver=resolver)
 
 
 def http_rules(aim: FetcherAim) -> HttpRules:

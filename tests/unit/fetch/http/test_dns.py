@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
-from geoscout.errors import FetchError
+from geoscout.errors import FetchError, UsageError
 from geoscout.fetch.http import dns
-from geoscout.fetch.http.dns import AddressBook, SystemResolver
+from geoscout.fetch.http.dns import AddressBook, HostsFile, SystemResolver
 from tests.fakeweb import FakeResolver
 
 
@@ -30,6 +31,19 @@ def test_host_is_looked_up_once_for_all_who_ask() -> None:
 
     assert look_up(AddressBook(resolver), "a.test", "a.test", "a.test") == ["8.8.8.8"] * 3
     assert resolver.asked["a.test"] == 1
+
+
+def test_a_hosts_file_knows_its_own_hosts_only(tmp_path: Path) -> None:
+    file = tmp_path / "hosts"
+    file.write_text("# ours\n8.8.8.8 a.test b.test  # two\n\n1.1.1.1 b.test\n")
+    book = AddressBook(HostsFile(file))
+
+    assert look_up(book, "a.test", "b.test") == ["8.8.8.8", "8.8.8.8"]
+    assert asyncio.run(HostsFile(file).look_up("b.test")) == ("8.8.8.8", "1.1.1.1")
+    with pytest.raises(FetchError, match="not in the hosts file"):
+        look_up(book, "localhost")
+    with pytest.raises(UsageError, match="cannot be read"):
+        HostsFile(tmp_path / "none")
 
 
 def test_host_is_looked_up_again_after_a_while() -> None:
