@@ -98,7 +98,14 @@ def _cost(where: str, seconds: float, worker_cpu: float, server_cpu: float) -> C
     with open_state(where) as view:
         relevant = [visit.relevant for visit in view.reader.visits()]
     half = sum(relevant[: len(relevant) // 2])
-    return CrawlCost(len(relevant), sum(relevant), half, seconds, worker_cpu, server_cpu)
+    return CrawlCost(
+        visits=len(relevant),
+        relevant=sum(relevant),
+        half=half,
+        seconds=seconds,
+        worker_cpu=worker_cpu,
+        server_cpu=server_cpu,
+    )
 
 
 def main() -> None:

@@ -32,7 +32,8 @@ from tests.unit.fetch.whois_servers import ROOT, Answer, WhoisServers, silence, 
 from tests.unit.fetch.whois_servers import RULES as WHOIS_RULES
 from tests.unit.strategy.american_places import GAZETTEER
 
-REGIONS = {"rank": None, "hybrid": Region.parse("Massachusetts", GAZETTEER)}
+RANK = "rank:admission=either"  # a registrant admits links by this rule only
+REGIONS = {RANK: None, "hybrid": Region.parse("Massachusetts", GAZETTEER)}
 REDACTED = "Domain Name: x\nAdmin City: REDACTED FOR PRIVACY\n"
 HELD_IN_BOSTON = "Domain Name: x\nAdmin City: Boston\nAdmin Country: US\n"
 
@@ -104,7 +105,7 @@ def run(
     web: FakeWeb,
     answers: Mapping[str, Answer],
     *kinds: str,
-    strategy: str = "rank",
+    strategy: str = RANK,
     **plan: int,
 ) -> tuple[QuestionCounts, list[str]]:
     """What came of the questions, and the domains that whois servers were asked about."""

@@ -44,6 +44,8 @@ _LOOK_AGAIN_SECONDS = 1.0  # at the lease, while a lane rests
 # A lane that has nothing left waits this long for links of others, and then takes all that came:
 # each time that it goes on is a commit, and those with few pages cost the server the most.
 _GATHER_SECONDS = 0.5
+_PATIENCE_SECONDS = 5.0  # that a lane waits for pages which others promise
+_SOON_SECONDS = 3.0  # a lane whose hosts all rest for longer leaves its tickets to others
 
 # A lane that works says so in every group, also in the one that takes new requests.
 _FIGURES = """
@@ -113,6 +115,7 @@ class Lane:
         self._awake = asyncio.Event()
         self._others: Mapping[str, float] = {}  # what other lanes can ask soon
         self._owes_tickets = False
+        self._waits_since, self._visits_then = 0.0, -1  # how long it waits for better pages
         self.rents = AddressRents(clock.lease)
         self._strategy = NotingStrategy(shop.strategy, shop.worker, self.number)
         with ExitStack() as on_error:
@@ -201,15 +204,21 @@ class Lane:
         return self._state.frontier.promises(time.time())
 
     def hear_promises(self, promises: Mapping[str, float]) -> None:
-        """What the other lanes of the crawl can ask soon; poorer requests wait for it."""
+        """What the other lanes of the crawl can ask soon; poorer requests wait for it.
+
+        Not for ever: a promise that is not kept within seconds does not hold up this lane.
+        """
+        now, visits = time.monotonic(), self.progress.visits
         self._others = promises
-        self._state.frontier.hear_promises(promises)
+        if visits != self._visits_then or not self.is_poor():
+            self._waits_since, self._visits_then = now, visits
+        elif now - self._waits_since > _PATIENCE_SECONDS:
+            self._others = {}
+        self._state.frontier.hear_promises(self._others)
 
     def is_poor(self) -> bool:
         """Whether all that it can ask soon has to wait for what other lanes have."""
-        share, ours = self._strategy.traits.least_share, self.promises()
-        others = self._others
-        return bool(ours) and all(own < share * others.get(n, 0.0) for n, own in ours.items())
+        return is_poorer(self.promises(), self._others, self._strategy.traits.least_share)
 
     @property
     def crawl(self) -> Crawl:
@@ -245,7 +254,7 @@ class Lane:
             await self._give_back()
         if self.rest is Rest.EMPTY or self._limit == math.inf:
             return
-        if self.is_poor():
+        if not self._can_use_tickets():
             await self._give_back()
         elif self._limit - self.progress.visits < MOST_DRAWN // 2 and await self._draw():
             self.rest = Rest.NONE
@@ -295,7 +304,15 @@ class Lane:
 
     async def _has_tickets_again(self) -> bool:
         """Whether only tickets were missing, and are not any more."""
-        return self._is_used_up() and not self.is_poor() and await self._draw()
+        return self._is_used_up() and self._can_use_tickets() and await self._draw()
+
+    def _can_use_tickets(self) -> bool:
+        """Whether it has something to ask soon that need not wait for better pages of others."""
+        if self.is_poor() or self.counts().busy >= self._crawl.plan.connections:
+            return False  # servers that do not answer can hold all of its connections
+        now = time.time()
+        wake_at = self._state.frontier.wake_at(now)
+        return wake_at is not None and wake_at <= now + _SOON_SECONDS
 
     async def _draw(self) -> bool:
         before = self._limit
@@ -354,3 +371,20 @@ def say_rest(cursor: Cursor[Any], row: Mapping[str, Any]) -> bool:
     The end of a crawl is seen by that. The caller commits.
     """
     return cursor.execute(_REST, row).rowcount == 1
+
+
+def is_poorer(ours: Mapping[str, float], others: Mapping[str, float], share: float) -> bool:
+    """Whether what we promise is less than this share of what others do, for every node.
+
+    Who promises nothing may still have requests that are worth 0.
+
+    >>> is_poorer({"": 0.1}, {"": 0.9}, 0.2), is_poorer({}, {"": 0.9}, 0.2)
+    (True, True)
+    >>> is_poorer({"": 0.5}, {"": 0.9}, 0.2), is_poorer({"north": 0.1}, {"": 0.9}, 0.2)
+    (False, False)
+    >>> is_poorer({}, {}, 0.2), is_poorer({"": 0.1}, {"": 0.9}, 0.0)
+    (False, False)
+    """
+    if not share or not others:
+        return False
+    return all(ours.get(node, 0.0) < share * others.get(node, 0.0) for node in {*ours, *others})

@@ -129,7 +129,8 @@ class Worker:
             await self._claim(news)
         self._give_back(news)
         for lane in list(self.lanes.values()):
-            await lane.top_up()
+            with suppress(FencedError):  # the lane finds out by itself, and ends
+                await lane.top_up()
         await self._colleagues.listen()
 
     async def _claim(self, news: News) -> None:
