@@ -10,7 +10,7 @@ import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,13 +26,16 @@ QUICK = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "on"}
 
 
 @contextmanager
-def running_server() -> Iterator[LocalServer]:
+def running_server(options: Mapping[str, str] | None = None) -> Iterator[LocalServer]:
     """A server in a folder of its own, which goes when it is closed."""
     programs = os.environ.get("POSTGRES_PROGRAMS")
     folder = Path(tempfile.mkdtemp(prefix="geoscout-pg-"))  # short: a socket's path has 107 bytes
     try:
         with LocalServer(
-            folder, port=free_port(), options=QUICK, programs=Path(programs) if programs else None
+            folder,
+            port=free_port(),
+            options={**QUICK, **(options or {})},
+            programs=Path(programs) if programs else None,
         ) as server:
             yield server
     finally:

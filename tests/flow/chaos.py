@@ -1,6 +1,6 @@
 """Does harm to a crawl by three workers, and judges it by the database and a log: `make chaos`.
 
-    python -m tests.flow.chaos [workers|server|stopped …]
+    python -m tests.flow.chaos [workers|server|stopped|cut …]
 
 Replays an archive of WebKB (GEOSCOUT_CORPORA, default ../shared/corpora) first by one process in a
 folder, then by three workers with eight partitions and leases of six seconds:
@@ -8,6 +8,7 @@ folder, then by three workers with eight partitions and leases of six seconds:
     workers   ten workers are killed
     server    five workers and three times PostgreSQL
     stopped   four workers stand still for longer than their leases
+    cut       the cable of a worker's machine is cut twice for 16 seconds (as root only)
 
 Each time it must end with the same URLs as the one process, none stored twice, no fetch by an
 owner that was replaced, and every partition of a dead worker claimed within lease + 2 s. Exit
@@ -28,17 +29,40 @@ from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import create_crawl
 from geoscout.settings import load_settings
 from geoscout.state.base import open_state
+from geoscout.store.postgres.server import LocalServer
+from tests.flow import cut_network
 from tests.flow.cluster_chaos import ChaosCrawl, Terms
 from tests.postgres import DATABASE, running_server
 
 ARCHIVE = Path(os.environ.get("GEOSCOUT_CORPORA", "../shared/corpora")) / "archives" / "webkb"
 LEASE_SECONDS = 6.0
+CUT_SECONDS = 16.0
 EVERY_SECONDS = 8.0  # between two harms: longer than a takeover
 LATEST = LEASE_SECONDS + 2.0
 Harm = Callable[[Random], None]
 
 
+class CutCrawl(ChaosCrawl):
+    """Each worker has a machine of its own."""
+
+    def start_worker(self) -> None:
+        number = len(self.processes) % cut_network.WORKERS
+        where = self.where.replace("127.0.0.1", cut_network.hub_address(number))
+        self.start_command(where, cut_network.prefix_of(number))
+
+    def cut_cable(self, chance: Random) -> None:
+        """Let a machine reach nobody for longer than the leases of its worker."""
+        number = chance.randrange(cut_network.WORKERS)
+        cut_network.cut(number)
+        self.note(f"cut {self.processes[number].pid}")
+        time.sleep(CUT_SECONDS)
+        cut_network.mend(number)
+        self.note(f"mended {self.processes[number].pid}")
+
+
 def harms_of(crawl: ChaosCrawl, name: str) -> list[Harm]:
+    if isinstance(crawl, CutCrawl):
+        return [crawl.cut_cable] * 2
     worker, server, stop = crawl.kill_worker, crawl.kill_server, crawl.stop_worker
     return {
         "workers": [worker] * 10,
@@ -59,14 +83,27 @@ def urls_of_one_process(folder: Path) -> set[str]:
         return {visit.url for visit in seen.reader.visits()}
 
 
+def let_everybody_in(server: LocalServer) -> None:
+    """Let the machines of the hub connect; a new server takes this one's own users only."""
+    server.stop()
+    with (server.folder / "data" / "pg_hba.conf").open("a") as file:
+        file.write("host all all samenet trust\n")
+    server.start()
+
+
 def try_harm(name: str, expected: set[str], folder: Path) -> bool:
     """Run one crawl, print what happened, and say whether all is well."""
     terms = Terms(
         ARCHIVE / "webkb-00.warc.gz", [str(ARCHIVE / "seeds.txt")],
         lease_seconds=LEASE_SECONDS, pause=0.1,
     )  # fmt: skip
-    with running_server() as server:
-        crawl = ChaosCrawl(server, server.address(DATABASE, name), folder, terms)
+    is_cut = name == "cut"
+    options = {"listen_addresses": cut_network.listen_addresses()} if is_cut else {}
+    kind = CutCrawl if is_cut else ChaosCrawl
+    with running_server(options) as server:
+        if is_cut:
+            let_everybody_in(server)
+        crawl = kind(server, server.address(DATABASE, name), folder, terms)
         began = time.monotonic()
         try:
             crawl.begin()
@@ -90,6 +127,8 @@ def try_harm(name: str, expected: set[str], folder: Path) -> bool:
 
 def main() -> int:
     names = sys.argv[1:] or ["workers", "server", "stopped"]
+    if "cut" in names and not cut_network.is_in_hub():
+        return cut_network.run_in_hub("tests.flow.chaos", names)
     with tempfile.TemporaryDirectory() as place:
         expected = urls_of_one_process(Path(place))
         print(f"one process: {len(expected):,} URLs", flush=True)

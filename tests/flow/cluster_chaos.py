@@ -64,9 +64,13 @@ class ChaosCrawl:
             self.start_worker()
 
     def start_worker(self) -> None:
+        self.start_command(self.where)
+
+    def start_command(self, where: str, prefix: Sequence[str] = ()) -> None:
+        """Start a worker that sees the crawl at this address; `prefix` runs it elsewhere."""
         terms = self.terms
         command = [
-            sys.executable, "-m", "tests.flow.cluster_worker", self.where, str(terms.archive),
+            *prefix, sys.executable, "-m", "tests.flow.cluster_worker", where, str(terms.archive),
             str(self.log), str(terms.lease_seconds), str(terms.pause),
         ]  # fmt: skip
         with (self.folder / "errors").open("ab") as errors:
