@@ -101,7 +101,7 @@ def _converter_here(
             f"{socket.gethostname()} has another gazetteer ({gazetteer_key(settings)}, not"
             f" {options.gazetteer}): the same imports and extras are needed everywhere"
         )
-    open_gazetteer(settings).close()  # builds it where it is missing; a page would not wait so long
+    open_gazetteer(settings).close()  # builds it if needed; a page would not wait
     loop = asyncio.Runner()
     pool = PagePool(partial(row_responder, options, settings), 1)
     return loop, ArchiveConverter(pool, BatchFolder(out, options.format), options)

@@ -22,7 +22,7 @@ from geoscout.cluster.supervise import ADDRESS, METRICS_PORT
 USAGE = 2  # the exit status of a process that cannot work, however often it is started
 _FINAL = (0, USAGE)
 _FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 60.0  # seconds before a process is started again
-_LONG_LIFE = 60.0  # seconds; after so long a death is taken for a new cause
+_LONG_LIFE = 60.0  # seconds; a death after more than that has a new cause
 _PATIENCE = 60.0  # seconds to finish what is in flight, as systemd and Kubernetes give it
 _LINGER = 10.0  # seconds in which one can still ask how the worker ended
 _OF_RAY = "RAY_"  # variables of the environment; Ray's token is not for a worker

@@ -24,7 +24,7 @@ PARENT = "GEOSCOUT_SUPERVISOR"  # the one with the process that looks after a wo
 _USAGE = 2  # the exit status of a process that cannot work, however often it is started
 _LOOK_SECONDS = 0.2
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 30.0  # seconds before a process is started again
-_LONG_LIFE = 60.0  # seconds; after so long a death is taken for a new cause
+_LONG_LIFE = 60.0  # seconds; a death after more than that has a new cause
 
 _log = logging.getLogger(__name__)
 

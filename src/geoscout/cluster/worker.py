@@ -38,7 +38,7 @@ from geoscout.strategy import LinkOutcome, abilities_of
 
 _POLL_SECONDS = 0.2  # how often what others sent is looked for
 _TICK_SECONDS = 1.0  # how often a worker says that it is alive
-_LEASES_TO_SETTLE = 3  # so long a newcomer must live before it is given partitions of others
+_LEASES_TO_SETTLE = 3  # that a newcomer must live before it is given partitions of others
 
 _LEARNED_AT_ONCE = 200  # outcomes of others, some 30 ms
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from typing import Any, LiteralString
 
 from geoscout.frontier.base import Bin, Counts, HostCounts, HostState, Known
-from geoscout.frontier.sqlite import as_request
+from geoscout.frontier.sqlite import as_host_state, as_request
 from geoscout.model import HELD, Request
 
 _REQUEST: LiteralString = (
@@ -77,7 +77,7 @@ class PostgresFrontierView:
         return Counts(waiting, 0, done, failed, hosts, top=listed)
 
     def hosts(self, limit: int) -> list[HostState]:
-        return [_host(row) for row in self._rows(_HOSTS, HELD, limit)]
+        return [as_host_state(row) for row in self._rows(_HOSTS, HELD, limit)]
 
     def best(self, limit: int) -> list[Request]:
         rows = self._rows(_BEST, HELD, limit)
@@ -105,23 +105,3 @@ class PostgresFrontierView:
             request = as_request(row, 0.0 if priority is None else priority)
             found[request.url] = Known(request, waits=priority is not None)
         return found
-
-
-def _host(row: tuple[Any, ...]) -> HostState:
-    name, queued, postponed, done, failed, all_held, retry_at, free_at, *rest = row
-    blocked_until, blocked_for, is_spent, server_free_at, address_free_at = rest
-    return HostState(
-        name,
-        queued,
-        postponed,
-        done,
-        failed,
-        all_held=all_held,
-        retry_at=math.inf if retry_at is None else retry_at,
-        free_at=free_at,
-        blocked_until=blocked_until,
-        blocked_for=blocked_for,
-        is_spent=is_spent,
-        server_free_at=server_free_at,
-        address_free_at=address_free_at,
-    )

@@ -16,7 +16,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from geoscout.frontier.base import Limits
+from geoscout.frontier.base import HostState, Limits
 from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.known import KnownUrls
 from geoscout.frontier.queue_frontier import QueueFrontier, request_key
@@ -292,3 +292,24 @@ def as_request(row: Sequence[Any], priority: float) -> Request:
         url, priority, depth, distance, parent,
         node=node, tries=tries, features=features, kind=RequestKind(kind), level=level,
     )  # fmt: skip
+
+
+def as_host_state(row: Sequence[Any]) -> HostState:
+    """A host from the row that a view of a frontier asks for, whichever database it is in."""
+    name, queued, postponed, done, failed, all_held, retry_at, free_at, *rest = row
+    blocked_until, blocked_for, is_spent, server_free_at, address_free_at = rest
+    return HostState(
+        name,
+        queued,
+        postponed,
+        done,
+        failed,
+        all_held=bool(all_held),
+        retry_at=math.inf if retry_at is None else retry_at,
+        free_at=free_at,
+        blocked_until=blocked_until,
+        blocked_for=blocked_for,
+        is_spent=bool(is_spent),
+        server_free_at=server_free_at,
+        address_free_at=address_free_at,
+    )

@@ -9,12 +9,11 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections.abc import Collection
-from typing import Any
 
 import orjson
 
 from geoscout.frontier.base import Bin, Counts, HostCounts, HostState, Known
-from geoscout.frontier.sqlite import as_request
+from geoscout.frontier.sqlite import as_host_state, as_request
 from geoscout.model import HELD, Request
 
 _HOSTS = """
@@ -69,7 +68,9 @@ class SqliteFrontierView:
         return Counts(waiting, 0, done, failed, hosts, top=tuple(HostCounts(*row) for row in rows))
 
     def hosts(self, limit: int) -> list[HostState]:
-        return [_host(row) for row in self._rows(_HOSTS, -HELD, self._pages_per_host(), limit)]
+        return [
+            as_host_state(row) for row in self._rows(_HOSTS, -HELD, self._pages_per_host(), limit)
+        ]
 
     def best(self, limit: int) -> list[Request]:
         rows = self._rows(_BEST, -HELD, limit)
@@ -120,23 +121,3 @@ class SqliteFrontierView:
 
     def _rows(self, query: str, *parameters: object) -> sqlite3.Cursor:
         return self._connection.execute(query, parameters)
-
-
-def _host(row: tuple[Any, ...]) -> HostState:
-    name, queued, postponed, done, failed, all_held, retry_at, free_at, *rest = row
-    blocked_until, blocked_for, is_spent, server_free_at, address_free_at = rest
-    return HostState(
-        name,
-        queued,
-        postponed,
-        done,
-        failed,
-        all_held=bool(all_held),
-        retry_at=math.inf if retry_at is None else retry_at,
-        free_at=free_at,
-        blocked_until=blocked_until,
-        blocked_for=blocked_for,
-        is_spent=bool(is_spent),
-        server_free_at=server_free_at,
-        address_free_at=address_free_at,
-    )

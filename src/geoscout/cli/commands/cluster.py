@@ -51,7 +51,7 @@ EXAMPLE = (
 _SHARED = ("home", "settings")  # arguments of every command
 _OF_WORKERS = ("partitions_at_most", "lease_seconds", "connections", "delay_seconds", "contact")
 _SHORTEST_LEASE = 3.0  # seconds; one of them is the margin, and a busy machine needs the rest
-_ORPHAN_SECONDS = 60.0  # a partition without an owner for so long is a reason to look
+_ORPHAN_SECONDS = 60.0  # without an owner; then somebody should look at the partition
 
 
 def create() -> Command:
@@ -99,7 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             type=float,
             default=10.0,
             metavar="N",
-            help="after so long the others take over from a dead worker (default: 10)",
+            help="seconds until the others take over from a dead worker (default: 10)",
         )
         action.add_argument(
             "--connections", type=int, help="requests at a time of one worker (default: 50)"
