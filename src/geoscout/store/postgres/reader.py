@@ -19,7 +19,6 @@ from geoscout.store.base import (
     StoredAddress,
     StoredLink,
     StoredPlace,
-    StoredReading,
     StoredVisit,
     Topic,
 )
@@ -27,6 +26,7 @@ from geoscout.store.figures import Cursor
 from geoscout.store.postgres.cursors import read_positions, write_positions
 from geoscout.store.postgres.figures import AFTER, PostgresFigures
 from geoscout.store.postgres.session import Session
+from geoscout.store.readings import BatchedReadings
 from geoscout.store.records import unpack_links, unpack_response
 from geoscout.store.rows import as_address, as_visit, find_links_to, place_path
 from geoscout.store.segments import Segments, SegmentSpot, open_segments
@@ -92,7 +92,7 @@ WHERE visit.n = ANY(%s) ORDER BY visit.segment, visit.archive_offset
 _LINKS: LiteralString = "SELECT visit, packed FROM links WHERE visit = ANY(%s)"
 
 
-class PostgresReader(PostgresFigures):
+class PostgresReader(PostgresFigures, BatchedReadings):
     """The facts and the archive of a crawl in PostgreSQL; implements `CrawlReader`."""
 
     def __init__(self, session: Session) -> None:
@@ -134,23 +134,6 @@ class PostgresReader(PostgresFigures):
 
     def addresses(self) -> Iterator[StoredAddress]:
         return map(as_address, self._session.stream(_ALL_ADDRESSES))
-
-    def addresses_of(self, n: int) -> Sequence[StoredAddress]:
-        return self._addresses_of([n]).get(n, [])
-
-    def places_of(self, n: int) -> Sequence[StoredPlace]:
-        return self._places_of([n]).get(n, [])
-
-    def points_of(self, n: int) -> Sequence[tuple[Point, str]]:
-        return self._points_of([n]).get(n, [])
-
-    def readings_of(self, visits: Collection[int]) -> dict[int, StoredReading]:
-        places, addresses = self._places_of(visits), self._addresses_of(visits)
-        points = self._points_of(visits)
-        return {
-            n: StoredReading(places.get(n, []), addresses.get(n, []), points.get(n, []))
-            for n in {*places, *addresses, *points}
-        }
 
     def links(self) -> Iterator[StoredLink]:
         query: LiteralString = "SELECT n, url FROM page"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
@@ -19,11 +19,11 @@ from geoscout.store.base import (
     StoredAddress,
     StoredLink,
     StoredPlace,
-    StoredReading,
     StoredVisit,
     Topic,
 )
 from geoscout.store.figures import Cursor
+from geoscout.store.readings import BatchedReadings
 from geoscout.store.records import unpack_links, unpack_response
 from geoscout.store.rows import as_address, as_visit, find_links_to, place_path
 from geoscout.store.sqlite.database import Database, check_version, read_database
@@ -43,7 +43,7 @@ ARCHIVE_FOLDER = "archive"
 _WITH_MAIN = 3  # the first version of the tables that says which place is the main one
 
 
-class SqliteReader(SqliteFigures):
+class SqliteReader(SqliteFigures, BatchedReadings):
     """The facts and the archive of a crawl in a folder; implements `CrawlReader`."""
 
     def __init__(self, folder: Path, database: Database) -> None:
@@ -105,23 +105,6 @@ class SqliteReader(SqliteFigures):
         query = f"""SELECT n, url, relevant, {ADDRESS}
             FROM page JOIN address ON visit = n ORDER BY fetched_at, n, position"""  # noqa: S608
         yield from map(as_address, self._rows(query))
-
-    def addresses_of(self, n: int) -> Sequence[StoredAddress]:
-        return self._addresses_of([n]).get(n, [])
-
-    def places_of(self, n: int) -> Sequence[StoredPlace]:
-        return self._places_of([n]).get(n, [])
-
-    def points_of(self, n: int) -> Sequence[tuple[Point, str]]:
-        return self._points_of([n]).get(n, [])
-
-    def readings_of(self, visits: Collection[int]) -> dict[int, StoredReading]:
-        places, addresses = self._places_of(visits), self._addresses_of(visits)
-        points = self._points_of(visits)
-        return {
-            n: StoredReading(places.get(n, []), addresses.get(n, []), points.get(n, []))
-            for n in {*places, *addresses, *points}
-        }
 
     def _places_of(self, visits: Collection[int]) -> dict[int, list[StoredPlace]]:
         found = defaultdict(list)
