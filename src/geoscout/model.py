@@ -178,6 +178,7 @@ class Mention(Struct, frozen=True, gc=False):
     kind: MentionKind
     place: Place | None  # None when nothing around a local feature tells where it is
     confidence: float  # 0 to 1
+    of_site: bool = False  # it stands in a block that many pages of its site have
 
 
 class Precision(StrEnum):
@@ -204,6 +205,7 @@ class Address(Struct, frozen=True, gc=False):
     point: Point | None
     place: Place | None  # the city, where the gazetteer knows it
     source: str  # "text", or where in the markup it was found, as in Item.source
+    of_site: bool = False  # as in Mention: it says where the site is, not what the page is about
 
 
 class ScopePlace(Struct, frozen=True, gc=False):

@@ -141,6 +141,27 @@ def test_places_come_with_the_scope_first_and_the_main_one_is_known(crawl: Kept)
     assert (second.place, second.mentions, second.score, second.is_main) == (PARIS, 1, 0.0, False)
 
 
+def test_what_is_of_the_site_is_kept_apart(crawl: Kept) -> None:
+    first, *rest = READING.mentions
+    mentions = (structs.replace(first, of_site=True), *rest[:1], *(
+        structs.replace(mention, of_site=True) for mention in rest[1:]
+    ))  # fmt: skip
+    address = structs.replace(ADDRESS, of_site=True)
+    reading = structs.replace(READING, mentions=mentions, addresses=(address,), points=())
+    crawl.write(replace(visit(A), reading=reading))
+    crawl.write(replace(visit(B), reading=structs.replace(reading, scope=())))
+
+    with read(crawl) as facts:
+        austin, paris = facts.places_of(1)
+        (stored,) = facts.addresses_of(1)
+        sighted = [page.point for page in facts.sightings().pages]
+
+    assert (austin.place, austin.mentions, austin.site_mentions) == (AUSTIN, 1, 1)
+    assert (paris.place, paris.mentions, paris.site_mentions) == (PARIS, 0, 1)
+    assert stored.address.of_site
+    assert sighted == [AUSTIN.point, ADDRESS.point]  # the site's address says least of a page
+
+
 def test_the_main_place_comes_first_though_another_has_the_larger_share(crawl: Kept) -> None:
     country = Place(
         9, "France", Kind.COUNTRY, Point(46.0, 2.0), "FR", population=0, timezone="", parent=0
@@ -252,6 +273,18 @@ def test_notes_and_what_was_learned_are_kept_and_replaced(crawl: Kept) -> None:
     with read(crawl) as facts:
         assert (facts.note("region"), facts.note("other")) == ("Porto", None)
         assert facts.model() == b"second"
+
+
+def test_what_is_known_of_sites_is_kept_replaced_and_forgotten(crawl: Kept) -> None:
+    crawl.state.writer.keep_sites({"a.example": b"one", "b.example": b"two", "c.example": b"three"})
+    crawl.write(visit(A))
+    crawl.state.writer.keep_sites({"a.example": b"more", "b.example": b""})
+    crawl.write(visit(B))
+
+    with read(crawl) as facts:
+        assert list(facts.sites()) == [("c.example", b"three"), ("a.example", b"more")]
+        assert (facts.site("a.example"), facts.site("b.example")) == (b"more", b"")
+    assert list(crawl.state.reader.sites()) == [("c.example", b"three"), ("a.example", b"more")]
 
 
 def test_totals_and_growth_count_the_same(crawl: Kept) -> None:

@@ -12,7 +12,7 @@ from typing import Self
 from msgspec.structs import replace
 
 from geoscout.errors import DamagedDataError, UsageError
-from geoscout.model import Link, Place, Point, Request, RequestKind, Response
+from geoscout.model import Address, Link, Place, Point, Request, RequestKind, Response
 from geoscout.store.base import (
     Change,
     Failure,
@@ -42,6 +42,7 @@ class Facts:
     tally: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     notes: dict[str, str] = field(default_factory=dict)
     learned: bytes = b""
+    sites: dict[str, bytes] = field(default_factory=dict)
     archive: list[bytes] = field(default_factory=list)
 
     def copy(self) -> Facts:
@@ -54,6 +55,7 @@ class Facts:
             tally,
             dict(self.notes),
             learned=self.learned,
+            sites=dict(self.sites),
             archive=self.archive[:],
         )
 
@@ -86,6 +88,12 @@ class MemoryWriter:
 
     def keep_model(self, value: bytes) -> None:
         self._facts.learned = value or self._facts.learned
+
+    def keep_sites(self, sites: Mapping[str, bytes]) -> None:
+        for name, packed in sites.items():
+            self._facts.sites.pop(name, None)
+            if packed:
+                self._facts.sites[name] = packed
 
     async def seen(self, request: Request) -> Response | None:
         if request.kind != RequestKind.REVISIT:
@@ -168,10 +176,11 @@ class MemoryReader:
             StoredPlace(
                 place,
                 _path(place, known),
-                sum(m.place == place for m in named),
+                sum(m.place == place for m in named if not m.of_site),
                 max((m.confidence for m in named if m.place == place), default=0.0),
                 next((part.score for part in reading.scope if part.place == place), 0.0),
                 is_main=place.id == main,
+                site_mentions=sum(m.place == place for m in named if m.of_site),
             )
             for place in places.values()
         ]
@@ -236,6 +245,12 @@ class MemoryReader:
 
     def model(self) -> bytes:
         return self._facts.learned
+
+    def site(self, name: str) -> bytes:
+        return self._facts.sites.get(name, b"")
+
+    def sites(self) -> Iterator[tuple[str, bytes]]:
+        yield from self._facts.sites.items()
 
     def response(self, n: int) -> Response:
         visit = self._visit(n)
@@ -309,10 +324,11 @@ class MemoryReader:
         reading = visit.reading if visit else None
         if reading is None:
             return None
-        placed = [a.point or (a.place.point if a.place else None) for a in reading.addresses]
+        placed = [_where(address) for address in reading.addresses if not address.of_site]
         stated = [point for point, _ in reading.points]
         towns = [part.place.point for part in reading.scope if part.place.kind in SMALL]
-        return next((point for point in (*placed, *stated, *towns) if point), None)
+        of_site = map(_where, reading.addresses)
+        return next((point for point in (*placed, *stated, *towns, *of_site) if point), None)
 
 
 def _stored(n: int, visit: Visit) -> StoredVisit:
@@ -339,6 +355,10 @@ def _stored(n: int, visit: Visit) -> StoredVisit:
         noindex=visit.noindex,
         degree=visit.degree,
     )
+
+
+def _where(address: Address) -> Point | None:
+    return address.point or (address.place.point if address.place else None)
 
 
 def _time(visit: StoredVisit) -> tuple[float, int]:

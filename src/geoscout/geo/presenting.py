@@ -21,6 +21,7 @@ def mention_as_json(mention: Mention) -> Json:
         **point_as_json(place.point if place else None),
         "geonameid": place.id if place and place.id > 0 else None,
         "country": place.country if place else None,
+        **({"of_site": True} if mention.of_site else {}),
     }
 
 
@@ -33,6 +34,7 @@ def address_as_json(address: Address) -> Json:
         **address_parts(address),
         **point_as_json(address.point),
         "source": address.source,
+        **({"of_site": True} if address.of_site else {}),
     }
 
 

@@ -3,12 +3,15 @@
 The store keeps how often a place is named, its share of the page's scope, and which place is the
 main one. Crawls of an earlier version did not keep the last; there it is found as the geoparser
 finds it: from the place with the largest share go down as long as one inside it dominates.
+
+What stands in blocks that many pages of a site have does not count. Only a page that names no
+place of its own is found where the address of its site is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.scope import DOMINANT
@@ -38,7 +41,7 @@ class Facts:
 
 def make_document(facts: Facts, title: str, text: str, gazetteer: Gazetteer) -> Document:
     """The document of a page, whose title and text were read from the archive again."""
-    visit = facts.visit
+    visit, facts = facts.visit, _of_page_itself(facts)
     return Document(
         url=visit.url,
         title=title or visit.title,
@@ -52,6 +55,14 @@ def make_document(facts: Facts, title: str, text: str, gazetteer: Gazetteer) -> 
         spots=tuple(_spots(facts, gazetteer)),
         addresses=tuple((a.address.start, a.address.end) for a in facts.addresses if _stands(a)),
     )
+
+
+def _of_page_itself(facts: Facts) -> Facts:
+    """The facts without what is only the site's, as far as the page has others."""
+    places = [place for place in facts.places if place.mentions or place.score]
+    own = [stored for stored in facts.addresses if not stored.address.of_site]
+    has_own = own or facts.points or any(place.mentions for place in places)
+    return replace(facts, places=places, addresses=own if has_own else facts.addresses)
 
 
 def _stands(stored: StoredAddress) -> bool:

@@ -82,10 +82,11 @@ class StoredPlace:
 
     place: Place
     path: tuple[str, ...]  # names from the broad to the narrow, as far as they are known
-    mentions: int
+    mentions: int  # those of the page itself
     confidence: float  # of the surest mention; 0 to 1
     score: float  # share of the page's scope, 0 to 1; 0 when it is only mentioned
     is_main: bool | None = None  # what the page is mainly about; None: the crawl did not keep it
+    site_mentions: int = 0  # in blocks that many pages of the site have; they count for nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +164,10 @@ class CrawlWriter(Protocol):
 
     def keep_model(self, value: bytes) -> None:
         """Keep what the strategy has learned; nothing is kept when that is empty."""
+        ...
+
+    def keep_sites(self, sites: Mapping[str, bytes]) -> None:
+        """Keep what the crawl knows of some sites, by their names; a site without is forgotten."""
         ...
 
     async def seen(self, request: Request) -> Response | None:
@@ -266,6 +271,17 @@ class CrawlReader(CrawlFigures, Protocol):
 
     def model(self) -> bytes:
         """What the strategy had learned when it was last kept; empty for nothing."""
+        ...
+
+    def site(self, name: str) -> bytes:
+        """What the crawl knows of a site; empty for nothing."""
+        ...
+
+    def sites(self) -> Iterator[tuple[str, bytes]]:
+        """The sites that something is known of, with that, the ones kept last at the end.
+
+        A writer of one of several partitions gives only its own.
+        """
         ...
 
     def response(self, n: int) -> Response:

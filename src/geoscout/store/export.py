@@ -132,6 +132,7 @@ def address_rows(store: CrawlReader) -> Iterator[Row]:
             **_degrees(address.point),
             "geonameid": stored.place_id or None,
             "source": address.source,
+            "of_site": address.of_site,
         }
 
 
@@ -169,6 +170,7 @@ def _places(reading: StoredReading) -> list[Row]:
             "geonameid": found.place.id,
             "kind": str(found.place.kind),
             "mentions": found.mentions,
+            "site_mentions": found.site_mentions,
             "score": found.score,
         }
         for found in reading.places

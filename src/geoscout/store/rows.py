@@ -13,7 +13,7 @@ from dataclasses import fields
 from typing import Any
 
 from geoscout.model import Address, Place, Point, Reading
-from geoscout.store.base import LinksTo, StoredAddress, StoredVisit, Visit
+from geoscout.store.base import LinksTo, StoredAddress, StoredPlace, StoredVisit, Visit
 from geoscout.store.records import unpack_links
 from geoscout.urls import normalise
 from geoscout.warc import unpack
@@ -46,13 +46,13 @@ def as_visit(row: Sequence[Any]) -> StoredVisit:
 
 
 def address_values(address: Address) -> tuple[Any, ...]:
-    """The values of an address, from its start to its source."""
+    """The values of an address, from its start to whether it is the site's."""
     point, place = address.point, address.place
     return (
         address.start, address.end, address.text, address.house_number,
         address.street, address.unit, address.city, address.region, address.postcode,
         address.country, point.latitude if point else None, point.longitude if point else None,
-        place.id if place else 0, address.source,
+        place.id if place else 0, address.source, address.of_site,
     )  # fmt: skip
 
 
@@ -61,11 +61,12 @@ def as_address(row: Sequence[Any]) -> StoredAddress:
     n, url, relevant, start, end, text, house_number, street, unit, city, region, postcode = row[
         :12
     ]
-    country, latitude, longitude, place_id, source = row[12:]
+    country, latitude, longitude, place_id, source, of_site = row[12:]
     address = Address(
         start, end, text, house_number, street,
         unit=unit, city=city, region=region, postcode=postcode, country=country,
         point=None if latitude is None else Point(latitude, longitude), place=None, source=source,
+        of_site=bool(of_site),
     )  # fmt: skip
     return StoredAddress(n, url, bool(relevant), address, place_id)
 
@@ -87,24 +88,36 @@ def places_in(reading: Reading) -> Iterator[Place]:
         yield from (*part.path, part.place)
 
 
-def visit_places(reading: Reading) -> Iterator[tuple[int, int, float, float, bool]]:
+def visit_places(reading: Reading) -> Iterator[tuple[int, int, float, float, bool, int]]:
     """What is kept of each place of a page: its id, how often and how surely it is mentioned.
 
-    Then its share of the page's scope, and whether it is what the page is mainly about.
+    Then its share of the page's scope, whether it is what the page is mainly about, and how often
+    it is mentioned in what many pages of the site have.
     """
     mentions: Counter[int] = Counter()
+    of_site: Counter[int] = Counter()
     confidence: dict[int, float] = {}
     for mention in reading.mentions:
         if mention.place is not None:
             id = mention.place.id
-            mentions[id] += 1
+            (of_site if mention.of_site else mentions)[id] += 1
             confidence[id] = max(confidence.get(id, 0.0), mention.confidence)
     main = reading.scope[0].place.id if reading.scope else 0
     scores: dict[int, float] = {}
     for part in reading.scope:
         scores.setdefault(part.place.id, part.score)
-    for id in {**scores, **mentions}:
-        yield id, mentions[id], confidence.get(id, 0.0), scores.get(id, 0.0), id == main
+    for id in {**scores, **mentions, **of_site}:
+        surest, share = confidence.get(id, 0.0), scores.get(id, 0.0)
+        yield id, mentions[id], surest, share, id == main, of_site[id]
+
+
+def as_place(place: Place, path: tuple[str, ...], values: Sequence[Any]) -> StoredPlace:
+    """What a page says of a place: the values of `visit_places` without the id."""
+    mentions, confidence, score, main, of_site = values
+    return StoredPlace(
+        place, path, mentions, confidence, score,
+        is_main=None if main is None else bool(main), site_mentions=of_site,
+    )  # fmt: skip
 
 
 def place_path(place: Place, find: Callable[[int], Place | None]) -> tuple[str, ...]:

@@ -70,6 +70,7 @@ class AddressJson(TypedDict):
     lon: float | None
     source: str
     inside: bool
+    of_site: bool  # it stands in what many pages of its site have
 
 
 class ScopeJson(TypedDict):
@@ -83,6 +84,7 @@ class ScopeJson(TypedDict):
     lat: float
     lon: float
     mentions: int
+    site_mentions: int  # in what many pages of its site have
     score: float
     inside: bool
 
@@ -188,6 +190,7 @@ def _address(stored: StoredAddress, region: Region | None, gazetteer: Gazetteer)
         "lon": point.longitude if point else None,
         "source": address.source,
         "inside": inside,
+        "of_site": address.of_site,
     }
 
 
@@ -202,6 +205,7 @@ def _place(found: StoredPlace, region: Region | None) -> ScopeJson:
         "lat": place.point.latitude,
         "lon": place.point.longitude,
         "mentions": found.mentions,
+        "site_mentions": found.site_mentions,
         "score": round(found.score, 4),
         "inside": bool(region and region.contains_place(place)),
     }
@@ -218,7 +222,11 @@ def _why(
         return [f"The response was not a page: status {visit.status}."]
     name = region.name if region else "the region of the crawl"
     inside = [address for address in addresses if address["inside"]]
-    sentences = [f"It has the address “{address['text']}”, in {name}." for address in inside[:3]]
+    sentences = [
+        f"{'Its site' if address['of_site'] else 'It'} has the address “{address['text']}”,"
+        f" in {name}."
+        for address in inside[:3]
+    ]
     if len(inside) > len(sentences):
         sentences.append(f"It has {len(inside) - len(sentences)} more addresses in {name}.")
     scope = [place for place in places if place["score"] > 0]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from msgspec import structs
+
 from geoscout.model import Address, Kind, Place, Point
 from geoscout.search.documents import Facts, make_document
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
@@ -111,3 +113,25 @@ def test_address_without_a_spot_of_its_own_counts_less_than_one_with() -> None:
 
     assert [spot.point for spot in document.spots] == [point, CITY.point]
     assert document.spots[0].strength > document.spots[1].strength
+
+
+def of_site(found: StoredAddress) -> StoredAddress:
+    return replace(found, address=structs.replace(found.address, of_site=True))
+
+
+def test_what_only_the_site_says_does_not_count_for_a_page_with_places_of_its_own() -> None:
+    menu = StoredPlace(OTHER, ("Porto",), 0, 0.9, 0.0, site_mentions=2)
+    footer = of_site(address(OTHER.id, Point(41.1, -8.6)))
+    document = make(places=[stored(CITY, 1.0), menu], addresses=[footer])
+
+    assert [part.place_id for part in document.places] == [CITY.id]
+    assert [spot.point for spot in document.spots] == [CITY.point]
+    assert document.addresses == ()
+
+
+def test_a_page_without_places_of_its_own_is_where_its_site_is() -> None:
+    scope = StoredPlace(CITY, ("Lisbon",), 0, 0.0, 1.0, is_main=True)
+    document = make(places=[scope], addresses=[of_site(address(CITY.id, Point(38.72, -9.14)))])
+
+    assert [(part.place_id, part.has_address) for part in document.places] == [(CITY.id, True)]
+    assert document.spots[0].point == Point(38.72, -9.14)

@@ -69,6 +69,7 @@ def test_pages_come_with_their_places(store):
         "geonameid": 3,
         "kind": "city",
         "mentions": 2,
+        "site_mentions": 0,
         "score": 0.8,
     }
     assert page["places"][1]["name"] == "Paris"
@@ -93,6 +94,7 @@ def test_addresses_come_with_their_page(store):
         "lon": -97.742,
         "geonameid": 3,
         "source": "text",
+        "of_site": False,
     }
 
 

@@ -11,11 +11,14 @@ from geoscout.errors import UsageError
 from geoscout.store.export import ExportFormat, ExportSource
 
 _GROUP = 10_000  # rows
-_PLACE = ("name", "path", "country", "lat", "lon", "geonameid", "kind", "mentions", "score")
+_PLACE = (
+    "name", "path", "country", "lat", "lon", "geonameid", "kind", "mentions", "site_mentions",
+    "score",
+)  # fmt: skip
 _TYPES = {  # of the columns that are not text
-    "int64": {"n", "status", "depth", "bridge", "size", "geonameid", "mentions"},
+    "int64": {"n", "status", "depth", "bridge", "size", "geonameid", "mentions", "site_mentions"},
     "float64": {"relevance", "priority", "lat", "lon", "score"},
-    "bool": {"relevant"},
+    "bool": {"relevant", "of_site"},
 }
 
 

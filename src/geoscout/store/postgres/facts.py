@@ -37,8 +37,8 @@ _TYPES: Mapping[str, Sequence[str]] = {
         " bytea int8 bool bool float8 text int8 int4 int8"
     ).split(),
     "links": ("int8", "int4", "bytea"),
-    "address": ["int8", *["int4"] * 3, *["text"] * 8, "float8", "float8", "int8", "text"],
-    "visit_place": ("int8", "int8", "int4", "float8", "float8", "bool"),
+    "address": ["int8", *["int4"] * 3, *["text"] * 8, "float8", "float8", "int8", "text", "bool"],
+    "visit_place": ("int8", "int8", "int4", "float8", "float8", "bool", "int4"),
     "point": ("int8", "int4", "float8", "float8", "text"),
     "failure": ("float8", "text", "text", "text", "int4"),
     "change": ("int2", "int8", "int8"),
@@ -64,6 +64,11 @@ _KEEP_MODEL: LiteralString = """
 INSERT INTO model VALUES (%s, %s, %s)
 ON CONFLICT (partition) DO UPDATE SET visits = excluded.visits, state = excluded.state
 """
+_KEEP_SITES: LiteralString = """
+INSERT INTO site SELECT %s, name, %s, packed FROM unnest(%s::text[], %s::bytea[]) AS _(name, packed)
+ON CONFLICT (partition, name) DO UPDATE SET visits = excluded.visits, packed = excluded.packed
+"""
+_FORGET_SITES: LiteralString = "DELETE FROM site WHERE partition = %s AND name = ANY(%s)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,7 @@ class GroupFacts:
     tally: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by topic and name
     notes: Mapping[str, str] = field(default_factory=dict)
     model: bytes = b""  # empty: nothing to keep
+    sites: Mapping[str, bytes] = field(default_factory=dict)  # empty bytes: to be forgotten
     visits: int = 0  # of the partition, so far
 
 
@@ -104,6 +110,7 @@ class PendingFacts:
         self._tally: Counter[tuple[str, str]] = Counter()
         self._notes: dict[str, str] = {}
         self._model = b""
+        self._sites: dict[str, bytes] = {}
 
     def next_number(self) -> int:
         """The number the next visit gets."""
@@ -145,8 +152,11 @@ class PendingFacts:
     def keep_model(self, value: bytes) -> None:
         self._model = value
 
+    def keep_sites(self, sites: Mapping[str, bytes]) -> None:
+        self._sites.update(sites)
+
     def __bool__(self) -> bool:
-        return bool(self._rows or self._tally or self._notes or self._model)
+        return bool(self._rows or self._tally or self._notes or self._model or self._sites)
 
     def copy(self, group: int) -> GroupFacts:
         """Everything that is pending, as the group of this number; it stays pending."""
@@ -160,6 +170,7 @@ class PendingFacts:
             tally=dict(self._tally),
             notes=dict(self._notes),
             model=self._model,
+            sites=dict(self._sites),
             visits=self._visits,
         )
 
@@ -199,6 +210,15 @@ def write_facts(cursor: Cursor[Any], facts: GroupFacts) -> None:
         cursor.execute(_SET_NOTES, _columns(sorted(facts.notes.items())))
     if facts.model:
         cursor.execute(_KEEP_MODEL, (facts.partition, facts.visits, facts.model))
+    if facts.sites:
+        _write_sites(cursor, facts)
+
+
+def _write_sites(cursor: Cursor[Any], facts: GroupFacts) -> None:
+    kept = {name: packed for name, packed in facts.sites.items() if packed}
+    cursor.execute(_KEEP_SITES, (facts.partition, facts.visits, list(kept), list(kept.values())))
+    gone = [name for name in facts.sites if name not in kept]
+    cursor.execute(_FORGET_SITES, (facts.partition, gone))
 
 
 def _copy_rows(cursor: Cursor[Any], table: str, rows: Iterable[Row]) -> None:

@@ -43,19 +43,24 @@ SELECT partition, groups, visits, pages, relevant, last_at FROM position CROSS J
 ) AS next ORDER BY groups - at, partition LIMIT %s
 """
 )
-# An address first, then coordinates in the markup, then the town the page is mainly about.
+# An address first, then coordinates in the markup, then the town the page is mainly about, and at
+# last the address of the site.
 _SIGHTINGS: LiteralString = (
     AFTER
     + """
 SELECT partition, n, url, title, relevant, coalesce(
     (SELECT ARRAY[coalesce(address.latitude, place.latitude),
             coalesce(address.longitude, place.longitude)]
-        FROM address LEFT JOIN place ON place.id = address.place WHERE visit = n
+        FROM address LEFT JOIN place ON place.id = address.place WHERE visit = n AND NOT of_site
         AND coalesce(address.latitude, place.latitude) IS NOT NULL ORDER BY position LIMIT 1),
     (SELECT ARRAY[latitude, longitude] FROM point WHERE visit = n ORDER BY position LIMIT 1),
     (SELECT ARRAY[latitude, longitude] FROM visit_place JOIN place ON place.id = visit_place.place
         WHERE visit = n AND score > 0 AND kind IN ('city', 'neighbourhood', 'landmark')
-        ORDER BY score DESC LIMIT 1))
+        ORDER BY score DESC LIMIT 1),
+    (SELECT ARRAY[coalesce(address.latitude, place.latitude),
+            coalesce(address.longitude, place.longitude)]
+        FROM address LEFT JOIN place ON place.id = address.place WHERE visit = n
+        AND coalesce(address.latitude, place.latitude) IS NOT NULL ORDER BY position LIMIT 1))
 FROM position CROSS JOIN LATERAL (
     SELECT n, url, title, relevant FROM visit
     WHERE visit.partition = position.partition AND n > at AND is_page ORDER BY n LIMIT %s

@@ -28,7 +28,7 @@ from geoscout.store.postgres.figures import AFTER, PostgresFigures
 from geoscout.store.postgres.session import Session
 from geoscout.store.readings import BatchedReadings
 from geoscout.store.records import unpack_links, unpack_response
-from geoscout.store.rows import as_address, as_visit, find_links_to, place_path
+from geoscout.store.rows import as_address, as_place, as_visit, find_links_to, place_path
 from geoscout.store.segments import Segments, SegmentSpot, open_segments
 from geoscout.warc import WarcRecord, parse_packed
 
@@ -46,7 +46,7 @@ _ASKED_UNTIL: LiteralString = f"""{_PAGES} JOIN (
     SELECT url AS of, max(fetched_at) AS asked_at FROM visit GROUP BY url
 ) AS last ON of = url WHERE asked_at <= %s{_IN_TIME}"""
 _ADDRESS: LiteralString = """start, "end", text, house_number, street, unit, city, region,
-    postcode, country, latitude, longitude, place, source"""
+    postcode, country, latitude, longitude, place, source, of_site"""
 _ALL_ADDRESSES: LiteralString = f"""
 SELECT n, url, relevant, {_ADDRESS} FROM page JOIN address ON visit = n
 ORDER BY fetched_at, n, position
@@ -56,7 +56,8 @@ SELECT n, url, relevant, {_ADDRESS} FROM visit JOIN address ON visit = n
 WHERE visit = ANY(%s) ORDER BY visit, position
 """
 _PLACES: LiteralString = """
-SELECT visit, place, mentions, confidence, score, is_main FROM visit_place WHERE visit = ANY(%s)
+SELECT visit, place, mentions, confidence, score, is_main, site_mentions FROM visit_place
+WHERE visit = ANY(%s)
 ORDER BY visit, is_main DESC, score DESC, mentions DESC, confidence DESC, place
 """
 _POINTS: LiteralString = """
@@ -180,6 +181,15 @@ class PostgresReader(PostgresFigures, BatchedReadings):
         rows = self._rows(query)
         return bytes(rows[0][0]) if rows else b""
 
+    def site(self, name: str) -> bytes:
+        rows = self._rows("SELECT packed FROM site WHERE name = %s", name)
+        return bytes(rows[0][0]) if rows else b""
+
+    def sites(self) -> Iterator[tuple[str, bytes]]:
+        query: LiteralString = "SELECT name, packed FROM site ORDER BY visits, name"
+        for name, packed in self._session.stream(query):
+            yield name, bytes(packed)
+
     def response(self, n: int) -> Response:
         rows = self._rows(_RESPONSES, [n])
         if not rows:
@@ -205,11 +215,10 @@ class PostgresReader(PostgresFigures, BatchedReadings):
         rows = self._rows(_PLACES, list(visits))
         self._load_places({row[1] for row in rows})
         found = defaultdict(list)
-        for n, id, mentions, confidence, score, is_main in rows:
+        for n, id, *values in rows:
             if place := self._places.get(id):
                 path = place_path(place, self._places.get)
-                part = StoredPlace(place, path, mentions, confidence, score, is_main=is_main)
-                found[n].append(part)
+                found[n].append(as_place(place, path, values))
         return found
 
     def _load_places(self, ids: set[int]) -> None:

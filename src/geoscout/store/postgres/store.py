@@ -90,6 +90,15 @@ class PostgresStore(PostgresReader):
         if value:
             self._pending.keep_model(value)
 
+    def keep_sites(self, sites: Mapping[str, bytes]) -> None:
+        self._pending.keep_sites(sites)
+
+    def sites(self) -> Iterator[tuple[str, bytes]]:
+        query: LiteralString = """SELECT name, packed FROM site WHERE partition = %s
+            ORDER BY visits, name"""
+        for name, packed in self._session.rows(query, self._lease.partition):
+            yield name, bytes(packed)
+
     async def seen(self, request: Request) -> Response | None:
         if request.kind != RequestKind.REVISIT:
             return None

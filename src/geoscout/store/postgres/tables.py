@@ -112,6 +112,7 @@ CREATE TABLE address (
     house_number text NOT NULL, street text NOT NULL, unit text NOT NULL, city text NOT NULL,
     region text NOT NULL, postcode text NOT NULL, country text NOT NULL,
     latitude float8, longitude float8, place bigint NOT NULL, source text NOT NULL,
+    of_site boolean NOT NULL,               -- it stands in what many pages of its site have
     PRIMARY KEY (visit, position)
 );
 CREATE TABLE place (
@@ -122,9 +123,11 @@ CREATE TABLE place (
 );
 CREATE TABLE visit_place (
     visit bigint NOT NULL, place bigint NOT NULL,
-    mentions integer NOT NULL, confidence float8 NOT NULL,
+    mentions integer NOT NULL,              -- by the page itself
+    confidence float8 NOT NULL,
     score float8 NOT NULL,                  -- share of the page's scope; 0 when only mentioned
     is_main boolean NOT NULL,               -- what the page is mainly about
+    site_mentions integer NOT NULL,         -- in what many pages of its site have
     PRIMARY KEY (visit, place)
 );
 CREATE TABLE point (
@@ -159,6 +162,11 @@ CREATE TABLE segment (                      -- the files of the archive that bel
 CREATE TABLE model (                        -- what the strategy has learned
     partition smallint PRIMARY KEY, visits bigint NOT NULL, state bytea NOT NULL
 );
+CREATE TABLE site (                         -- what the crawl knows of the sites it was at last
+    partition smallint NOT NULL, name text NOT NULL, visits bigint NOT NULL, packed bytea NOT NULL,
+    PRIMARY KEY (partition, name)
+);
+CREATE INDEX site_name ON site (name);
 CREATE TABLE note (name text PRIMARY KEY, value text NOT NULL);
 CREATE VIEW page AS                         -- what each URL held when it was last fetched
     SELECT * FROM (

@@ -20,13 +20,15 @@ from geoscout.errors import DamagedDataError, UsageError
 from geoscout.store.sqlite.lock import WriterLock
 
 FILE = "crawl.sqlite"
-VERSION = 4  # of all tables together; one more whenever a stage changes its own
-_READABLE = (0, 2, 3, VERSION)  # 0 is an empty file
+VERSION = 5  # of all tables together; one more whenever a stage changes its own
+_READABLE = (0, 2, 3, 4, VERSION)  # 0 is an empty file
 # From a version to the next.
 _UPGRADES = {
     2: "ALTER TABLE visit_place ADD COLUMN is_main INTEGER;",
     3: """ALTER TABLE visit ADD COLUMN degree REAL NOT NULL DEFAULT 0;
         UPDATE visit SET degree = relevant;""",
+    4: """ALTER TABLE address ADD COLUMN of_site INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE visit_place ADD COLUMN site_mentions INTEGER NOT NULL DEFAULT 0;""",
 }
 _PRAGMAS = """
 PRAGMA journal_mode = WAL;

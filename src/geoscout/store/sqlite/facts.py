@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from geoscout.model import Place, Reading
 from geoscout.store.archive import Position, RecordSpot
@@ -25,7 +25,7 @@ from geoscout.store.rows import (
 
 _PLACES_REMEMBERED = 50_000  # about 4 MB
 _COLUMNS = {
-    "visit": 24, "links": 3, "address": 16, "visit_place": 6, "point": 5, "failure": 5,
+    "visit": 24, "links": 3, "address": 17, "visit_place": 7, "point": 5, "failure": 5,
 }  # fmt: skip
 _INSERT = {
     table: f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})"  # noqa: S608 - our own names
@@ -91,6 +91,13 @@ class FactsWriter:
 
     def keep_model(self, value: bytes) -> None:
         self._connection.execute("INSERT OR REPLACE INTO state VALUES ('strategy', ?)", (value,))
+
+    def keep_sites(self, sites: Mapping[str, bytes]) -> None:
+        """A row that is replaced becomes the last one: `sites` gives them in this order."""
+        write = self._connection.executemany
+        kept = [(name, packed) for name, packed in sites.items() if packed]
+        write("INSERT OR REPLACE INTO site VALUES (?, ?)", kept)
+        write("DELETE FROM site WHERE name = ?", [(name,) for name in sites if not sites[name]])
 
     def archived(self, digest: bytes) -> tuple[int, Original] | None:
         """The first visit that had this body; None when there is none."""

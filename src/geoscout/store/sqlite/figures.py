@@ -17,21 +17,26 @@ from geoscout.store.figures import (
     Totals,
 )
 from geoscout.store.sqlite.database import check_version
+from geoscout.store.sqlite.rows import columns_of
 
-# An address first, then coordinates in the markup, then the town the page is mainly about.
+# An address first, then coordinates in the markup, then the town the page is mainly about, and at
+# last the address of the site.
 _SIGHTINGS = """
 SELECT n, url, title, relevant,
     (SELECT coalesce(address.latitude, place.latitude) || ','
         || coalesce(address.longitude, place.longitude)
-        FROM address LEFT JOIN place ON place.id = address.place WHERE visit = n
+        FROM address LEFT JOIN place ON place.id = address.place WHERE visit = n AND NOT {of_site}
         AND coalesce(address.latitude, place.latitude) IS NOT NULL ORDER BY position LIMIT 1),
     (SELECT latitude || ',' || longitude FROM point WHERE visit = n ORDER BY position LIMIT 1),
     (SELECT latitude || ',' || longitude FROM visit_place JOIN place ON place.id = visit_place.place
         WHERE visit = n AND score > 0 AND kind IN ('city', 'neighbourhood', 'landmark')
-        ORDER BY score DESC LIMIT 1)
+        ORDER BY score DESC LIMIT 1),
+    (SELECT coalesce(address.latitude, place.latitude) || ','
+        || coalesce(address.longitude, place.longitude)
+        FROM address LEFT JOIN place ON place.id = address.place WHERE visit = n
+        AND coalesce(address.latitude, place.latitude) IS NOT NULL ORDER BY position LIMIT 1)
 FROM visit WHERE n > ? AND is_page ORDER BY n LIMIT ?
 """
-_WITH_DEGREE = 4  # the first version of the tables that has the degree of relevance
 
 
 class SqliteFigures:
@@ -43,13 +48,12 @@ class SqliteFigures:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        has_degree = check_version(connection) >= _WITH_DEGREE
-        self._degree = "degree" if has_degree else "relevant"  # the column of a visit
+        self._columns = columns_of(check_version(connection))
 
     def totals(self) -> Totals:
         query = f"""SELECT count(*), coalesce(sum(is_page), 0), coalesce(sum(relevant), 0),
             coalesce(min(fetched_at), 0), coalesce(max(fetched_at), 0),
-            coalesce(sum({self._degree}), 0) FROM visit"""  # noqa: S608 - a column of ours
+            coalesce(sum({self._columns["degree"]}), 0) FROM visit"""  # noqa: S608 - a column of ours
         visits, pages, relevant, first_at, last_at, degrees = self._rows(query).fetchone()
         return Totals(visits, pages, relevant, first_at, last_at, degrees=degrees)
 
@@ -67,7 +71,7 @@ class SqliteFigures:
         return [NodeTotals(*row) for row in rows]
 
     def sightings(self, after: Cursor = "", limit: int = 1000) -> MappedPages:
-        rows = self._rows(_SIGHTINGS, read_cursor(after), limit).fetchall()
+        rows = self._rows(_SIGHTINGS.format(**self._columns), read_cursor(after), limit).fetchall()
         found = []
         for n, url, title, relevant, *points in rows:
             point = next((text for text in points if text), None)

@@ -25,8 +25,8 @@ from geoscout.store.base import (
 from geoscout.store.figures import Cursor
 from geoscout.store.readings import BatchedReadings
 from geoscout.store.records import unpack_links, unpack_response
-from geoscout.store.rows import as_address, as_visit, find_links_to, place_path
-from geoscout.store.sqlite.database import Database, check_version, read_database
+from geoscout.store.rows import as_address, as_place, as_visit, find_links_to, place_path
+from geoscout.store.sqlite.database import Database, read_database
 from geoscout.store.sqlite.figures import SqliteFigures, read_cursor
 from geoscout.store.sqlite.lock import is_written
 from geoscout.store.sqlite.rows import (
@@ -40,7 +40,6 @@ from geoscout.store.sqlite.rows import (
 from geoscout.warc import WarcRecord
 
 ARCHIVE_FOLDER = "archive"
-_WITH_MAIN = 3  # the first version of the tables that says which place is the main one
 
 
 class SqliteReader(SqliteFigures, BatchedReadings):
@@ -49,10 +48,8 @@ class SqliteReader(SqliteFigures, BatchedReadings):
     def __init__(self, folder: Path, database: Database) -> None:
         super().__init__(database)
         self._folder = folder
-        has_main = check_version(database) >= _WITH_MAIN
-        self._main = "is_main" if has_main else "NULL"  # the column, where there is one
         self._archive = ArchiveReader(folder / ARCHIVE_FOLDER)
-        self._visit = visit_columns(self._degree)
+        self._visit = visit_columns(self._columns["degree"])
         self._places: dict[int, Place | None] = {}
 
     @classmethod
@@ -102,23 +99,21 @@ class SqliteReader(SqliteFigures, BatchedReadings):
         return {visit.url: visit for visit in self._visits(query, _as_json(urls))}
 
     def addresses(self) -> Iterator[StoredAddress]:
-        query = f"""SELECT n, url, relevant, {ADDRESS}
+        query = f"""SELECT n, url, relevant, {ADDRESS.format(**self._columns)}
             FROM page JOIN address ON visit = n ORDER BY fetched_at, n, position"""  # noqa: S608
         yield from map(as_address, self._rows(query))
 
     def _places_of(self, visits: Collection[int]) -> dict[int, list[StoredPlace]]:
         found = defaultdict(list)
-        rows = self._rows(PLACES.format(main=self._main), _as_json(visits))
-        for n, id, mentions, confidence, score, main in rows:
+        rows = self._rows(PLACES.format(**self._columns), _as_json(visits))
+        for n, id, *values in rows:
             if place := self._place(id):
-                path, is_main = place_path(place, self._place), None if main is None else bool(main)
-                part = StoredPlace(place, path, mentions, confidence, score, is_main=is_main)
-                found[n].append(part)
+                found[n].append(as_place(place, place_path(place, self._place), values))
         return found
 
     def _addresses_of(self, visits: Collection[int]) -> dict[int, list[StoredAddress]]:
         found = defaultdict(list)
-        for row in self._rows(ADDRESSES, _as_json(visits)):
+        for row in self._rows(ADDRESSES.format(**self._columns), _as_json(visits)):
             found[row[0]].append(as_address(row))
         return found
 
@@ -168,6 +163,15 @@ class SqliteReader(SqliteFigures, BatchedReadings):
     def model(self) -> bytes:
         found = self._rows("SELECT value FROM state WHERE name = 'strategy'").fetchone()
         return bytes(found[0]) if found else b""
+
+    def site(self, name: str) -> bytes:
+        query = f"SELECT packed FROM {self._columns['site']} WHERE name = ?"  # noqa: S608
+        found = self._rows(query, name).fetchone()
+        return bytes(found[0]) if found else b""
+
+    def sites(self) -> Iterator[tuple[str, bytes]]:
+        query = f"SELECT name, packed FROM {self._columns['site']} ORDER BY rowid"  # noqa: S608
+        yield from self._rows(query)
 
     def response(self, n: int) -> Response:
         query = """SELECT fetched_at, seconds, address, body_of FROM visit WHERE n = ?"""

@@ -4,18 +4,36 @@ from __future__ import annotations
 
 from geoscout.store.rows import VISIT_FIELDS
 
+# Columns and a table that crawls of earlier versions lack: the first version that has it, and what
+# stands for it before. Queries name them in braces.
+_LATER_COLUMNS = {
+    "is_main": (3, "NULL"),
+    "degree": (4, "relevant"),
+    "of_site": (5, "0"),
+    "site_mentions": (5, "0"),
+    "site": (5, "(SELECT 0 AS rowid, '' AS name, '' AS packed WHERE 0)"),
+}
 ADDRESS = """start, end, text, house_number, street, unit, city, region, postcode, country,
-    latitude, longitude, place, source"""
+    latitude, longitude, place, source, {of_site}"""
 # Whatever is asked of several is one query: `?` is a JSON list of URLs or of numbers of visits.
 LAST = """SELECT {columns} FROM visit WHERE url IN (SELECT value FROM json_each(?))
     ORDER BY fetched_at, n"""
-PLACES = """SELECT visit, place, mentions, confidence, score, {main} AS main FROM visit_place
+PLACES = """SELECT visit, place, mentions, confidence, score, {is_main} AS main, {site_mentions}
+    FROM visit_place
     WHERE visit IN (SELECT value FROM json_each(?))
     ORDER BY visit, main DESC, score DESC, mentions DESC, confidence DESC, place"""
 ADDRESSES = f"""SELECT n, url, relevant, {ADDRESS} FROM visit JOIN address ON visit = n
     WHERE visit IN (SELECT value FROM json_each(?)) ORDER BY visit, position"""  # noqa: S608
 POINTS = """SELECT visit, latitude, longitude, source FROM point
     WHERE visit IN (SELECT value FROM json_each(?)) ORDER BY visit, position"""
+
+
+def columns_of(version: int) -> dict[str, str]:
+    """What stands in queries for the later columns, in tables of a version."""
+    return {
+        name: name if version >= first else before
+        for name, (first, before) in _LATER_COLUMNS.items()
+    }
 
 
 def visit_columns(degree: str) -> str:

@@ -76,6 +76,9 @@ class SqliteStore(SqliteReader):
         if value:
             self._facts.keep_model(value)
 
+    def keep_sites(self, sites: Mapping[str, bytes]) -> None:
+        self._facts.keep_sites(sites)
+
     async def seen(self, request: Request) -> Response | None:
         if request.kind != RequestKind.REVISIT:
             return None

@@ -45,6 +45,7 @@ CREATE TABLE IF NOT EXISTS address (
     house_number TEXT NOT NULL, street TEXT NOT NULL, unit TEXT NOT NULL, city TEXT NOT NULL,
     region TEXT NOT NULL, postcode TEXT NOT NULL, country TEXT NOT NULL,
     latitude REAL, longitude REAL, place INTEGER NOT NULL, source TEXT NOT NULL,
+    of_site INTEGER NOT NULL DEFAULT 0,  -- it stands in what many pages of its site have
     PRIMARY KEY (visit, position)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS place (
@@ -55,9 +56,11 @@ CREATE TABLE IF NOT EXISTS place (
 );
 CREATE TABLE IF NOT EXISTS visit_place (
     visit INTEGER NOT NULL, place INTEGER NOT NULL,
-    mentions INTEGER NOT NULL, confidence REAL NOT NULL,
+    mentions INTEGER NOT NULL,      -- by the page itself
+    confidence REAL NOT NULL,
     score REAL NOT NULL,            -- share of the page's scope; 0 when only mentioned
     is_main INTEGER,                -- what the page is mainly about; NULL where it was not kept
+    site_mentions INTEGER NOT NULL DEFAULT 0,  -- in what many pages of its site have
     PRIMARY KEY (visit, place)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS point (
@@ -77,6 +80,9 @@ CREATE TABLE IF NOT EXISTS change (
 );
 CREATE TABLE IF NOT EXISTS crawl (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS site (   -- what the crawl knows of the sites it was at last
+    name TEXT PRIMARY KEY, packed BLOB NOT NULL
+);
 CREATE TABLE IF NOT EXISTS archive (file INTEGER PRIMARY KEY, size INTEGER NOT NULL);
 DROP VIEW IF EXISTS page;           -- of an older version
 CREATE VIEW page AS                 -- what each URL held when it was last fetched, if it was a page

@@ -153,6 +153,8 @@ def test_a_crawl_of_the_version_before_is_read_and_brought_up_to_date(tmp_path):
     with closing(sqlite3.connect(tmp_path / "crawl.sqlite")) as old:
         old.executescript(
             "ALTER TABLE visit_place DROP COLUMN is_main; DROP VIEW page;"
+            "ALTER TABLE visit_place DROP COLUMN site_mentions; DROP TABLE site;"
+            "ALTER TABLE address DROP COLUMN of_site;"
             f"ALTER TABLE visit DROP COLUMN degree; {_OLD_VIEW} PRAGMA user_version = 2;"
         )
 
@@ -160,11 +162,15 @@ def test_a_crawl_of_the_version_before_is_read_and_brought_up_to_date(tmp_path):
         before = [place.is_main for place in store.places_of(1)]
         assert [(found.url, found.degree) for found in store.pages()] == [(A, 1.0)]
         assert store.totals().degrees == 1.0
+        assert not any(found.address.of_site for found in store.addresses())
+        assert (store.site("a.example"), list(store.sites())) == (b"", [])
+        assert len(store.sightings().pages) == 1
     committed(tmp_path, visit(B))
     with SqliteReader.open(tmp_path) as store:
         after = [[place.is_main for place in store.places_of(n)] for n in (1, 2)]
         assert [found.degree for found in store.pages()] == [1.0, 0.75]
         assert store.totals().degrees == 1.75
+        assert [place.site_mentions for place in store.places_of(1)] == [0, 0]
 
     assert before == [None, None]
     assert after == [[None, None], [True, False]]

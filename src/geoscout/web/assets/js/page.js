@@ -167,7 +167,7 @@ function scopeTree(places) {
       "li",
       {},
       make("span", { title: node.place.path.join(" › ") }, foreign(node.place.name)),
-      make("span", { class: "share" }, node.place.score ? share(node.place.score) : "only mentioned", node.place.mentions ? ` · ${node.place.mentions} ×` : ""),
+      make("span", { class: "share" }, node.place.score ? share(node.place.score) : node.place.mentions ? "only mentioned" : "on many pages of the site", node.place.mentions ? ` · ${node.place.mentions} ×` : ""),
       node.below.length ? make("ul", {}, node.below.map(branch)) : null,
     );
   return make("ul", { class: "scope" }, roots.map(branch));
@@ -177,7 +177,7 @@ function addresses(found) {
   const columns = [
     { title: "address", cell: (one) => foreign(one.text, 160) },
     { title: "country", cell: (one) => one.country },
-    { title: "from", cell: (one) => one.source },
+    { title: "from", cell: (one) => (one.of_site ? `${one.source}, the site's` : one.source) },
     { title: "", cell: (one) => (one.inside ? make("span", { class: "badge good" }, "inside") : "") },
   ];
   return table(columns, found, "none");
