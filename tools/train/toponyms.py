@@ -21,7 +21,8 @@ from scipy import optimize, sparse
 
 from geoscout.gazetteer import open_gazetteer
 from geoscout.geo.mentions import find, knowledge, resolve
-from geoscout.geo.mentions.believe import Explained, believe, group_by_name
+from geoscout.geo.mentions.believe import believe, group_by_name
+from geoscout.geo.mentions.binding import Explained
 from geoscout.geo.mentions.evidence import PageEvidence
 from geoscout.geo.mentions.linear_models import (
     BASE_FEATURES,
@@ -116,8 +117,9 @@ def set_belief(known: knowledge.NameKnowledge, weights: dict[str, float]) -> Non
 
 
 def look_at(text: Text, known: knowledge.NameKnowledge) -> None:
-    text.spans = look(text.text, known).spans
-    text.explained, text.evidence = believe(text.spans, text.text, known, "")
+    text.spans, text.explained, text.evidence = believe(
+        look(text.text, known).spans, text.text, known, ""
+    )
     text.labels = list(label(text))
 
 

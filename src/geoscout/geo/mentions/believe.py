@@ -8,48 +8,49 @@ the other places of the page lie.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from itertools import pairwise
+from typing import NamedTuple
 
+from geoscout.geo.mentions.binding import Explained, bind
 from geoscout.geo.mentions.evidence import Areas, PageEvidence
 from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge
 from geoscout.geo.mentions.linear_models import BITS
 from geoscout.geo.mentions.recognise import NameSpan
-from geoscout.language import merge
 
-_LONGEST_GAP = 5
-_LISTING = (", ", "/", " / ", " - ", "-")
-_EXPLAINING = (", ", " (", ",", " ", ",\n", "/", ". ")
-_HEADING = frozenset(("-", " - ", ": ", " > ", " – ", " / "))  # the wide one comes first
-_LOOSE = frozenset((" ", "/", ". "))
-_SURE = 1.0
+_UNLIKELY = -2.2  # score that nothing else on the page makes up for
 _SURE_ELSEWHERE = 1.5
-_EXPLAINED_BONUS = 3.0
 _PEOPLE_BEFORE = frozenset(("first", "initial", "title"))
-_LISTED, _PERSON, _PLACE = BITS["listed"], BITS["person elsewhere"], BITS["place elsewhere"]
+_PERSON, _PLACE = BITS["person elsewhere"], BITS["place elsewhere"]
 _REGION, _SQUARE, _COUNTRY, _STRANGER = (
     BITS[flag] for flag in ("region", "square", "country", "stranger")
 )
-_TIGHT = BITS["explained tight"] | BITS["explains tight"]
 
 Groups = dict[str, list[NameSpan]]
-Explained = dict[str, frozenset[int]]  # name -> ids of the areas the text puts it in
+
+
+class Believed(NamedTuple):
+    """What is made of the spans of a page."""
+
+    spans: list[NameSpan]  # those that are not hopeless, each with its final score
+    explained: Explained
+    evidence: PageEvidence
 
 
 def believe(
     spans: Sequence[NameSpan], text: str, knowledge: NameKnowledge, country_hint: str
-) -> tuple[Explained, PageEvidence]:
-    """Gives every span its final score; returns what names are explained by and the evidence."""
-    explained = mark_neighbours(spans, text)
+) -> Believed:
+    """Gives every span its final score, and leaves out those that nothing can save."""
+    # A neighbour can save a name that is hopeless alone ("York, Pa."), so binding comes first.
+    explained = bind(spans, text)
+    spans = [span for span in spans if span.score > _UNLIKELY]
     groups = group_by_name(spans)
     mark_repeats(groups)
     evidence = gather_evidence(groups, country_hint)
     mark_company(groups, evidence)
     page_score = knowledge.belief.page_score
     for span in spans:
-        bonus = _EXPLAINED_BONUS if span.flags & _TIGHT else 0.0
-        span.score += page_score(span.facts.sort, span.flags) - bonus
-    return explained, evidence
+        score = span.score + page_score(span.facts.sort, span.flags)
+        span.score = max(score, span.floor)
+    return Believed(spans, explained, evidence)
 
 
 def group_by_name(spans: Iterable[NameSpan]) -> Groups:
@@ -72,55 +73,6 @@ def gather_evidence(groups: Groups, country_hint: str) -> PageEvidence:
                 sure.append((name, span.facts))
                 break
     return PageEvidence(sure, country_hint)
-
-
-@cache
-def _gaps() -> tuple[frozenset[str], frozenset[str]]:
-    """What stands between two places of a list, and between a place and what it lies in."""
-    listing = merge(lambda language: language.names.listing)
-    explaining = merge(lambda language: language.names.explaining)
-    return (
-        frozenset((*_LISTING, *(f" {word} " for word in listing))),
-        frozenset((*_EXPLAINING, *(f" {word} " for word in explaining))),
-    )
-
-
-def mark_neighbours(spans: Sequence[NameSpan], text: str) -> Explained:
-    """Marks spans by the span that follows: explained by it, or in a list with it."""
-    explained: Explained = {}
-    listing, explaining = _gaps()
-    for left, right in pairwise(spans):
-        if right.start - left.end > _LONGEST_GAP:
-            continue
-        gap = text[left.end : right.start]
-        if left.facts.is_demonym or right.facts.is_demonym:
-            continue
-        if gap in explaining and (areas := left.facts.above & right.facts.ids):
-            explained[left.name] = areas | explained.get(left.name, frozenset())
-            left.areas = areas
-            _mark_explained(left, right, "loose" if gap in _LOOSE else "tight")
-        elif gap in _HEADING and (areas := right.facts.above & left.facts.ids):
-            explained[right.name] = areas | explained.get(right.name, frozenset())
-            _mark_explained(right, left, "loose")
-        if gap in listing:
-            _mark_listed(left, right)
-    return explained
-
-
-def _mark_explained(narrow: NameSpan, wide: NameSpan, tightness: str) -> None:
-    narrow.flags |= BITS[f"explained {tightness}"]
-    wide.flags |= BITS[f"explains {tightness}"]
-    for span in (narrow, wide):
-        if tightness == "tight" and not span.is_raised:
-            span.score += _EXPLAINED_BONUS
-            span.is_raised = True
-
-
-def _mark_listed(left: NameSpan, right: NameSpan) -> None:
-    if right.score > _SURE:
-        left.flags |= _LISTED
-    if left.score > _SURE:
-        right.flags |= _LISTED
 
 
 def mark_repeats(groups: Mapping[str, Sequence[NameSpan]]) -> None:

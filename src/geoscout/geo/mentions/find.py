@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import attrgetter
 
-from geoscout.geo.mentions.believe import Explained, believe, group_by_name
+from geoscout.geo.mentions.believe import Believed, believe, group_by_name
 from geoscout.geo.mentions.knowledge import NameKnowledge
 from geoscout.geo.mentions.linear_models import probability
 from geoscout.geo.mentions.local import add_local
-from geoscout.geo.mentions.recognise import NameSpan, look
+from geoscout.geo.mentions.recognise import look
 from geoscout.geo.mentions.resolve import Chooser
 from geoscout.model import Block, Mention, MentionKind
 
@@ -33,26 +33,26 @@ def find_mentions(
     it stands by.
     """
     seen = look(text, knowledge, joined_lines=blocks is None)
-    explained, evidence = believe(seen.spans, text, knowledge, country_hint)
-    chooser = Chooser(evidence, knowledge)
-    mentions = _resolved(text, seen.spans, explained, chooser)
+    believed = believe(seen.spans, text, knowledge, country_hint)
+    mentions = _resolved(text, believed, Chooser(believed.evidence, knowledge))
     return add_local(text, seen, mentions, knowledge)
 
 
-def _resolved(
-    text: str, spans: Sequence[NameSpan], explained: Explained, chooser: Chooser
-) -> list[Mention]:
+def _resolved(text: str, believed: Believed, chooser: Chooser) -> list[Mention]:
     """The convincing spans as mentions, in order of the text."""
     found: list[Mention] = []
-    for name, group in group_by_name([s for s in spans if s.score > _POSSIBLE]).items():
+    possible = [span for span in believed.spans if span.score > _POSSIBLE]
+    for name, group in group_by_name(possible).items():
         facts = group[0].facts
-        areas = explained.get(name, frozenset())
+        areas = believed.explained.get(name, frozenset())
         option, sureness = chooser.choose(name, facts, areas)
         kind = MentionKind.DEMONYM if facts.is_demonym else MentionKind.PLACE
         for span in group:
-            if span.areas and span.areas != areas:  # this one is said to be another of the name
+            if span.ids:  # the state that a town here lies in, the town of a dateline
+                option = chooser.choose_of(name, facts, span.ids)
+            elif span.areas and span.areas != areas:  # this one is said to be another of the name
                 option = chooser.choose_inside(name, facts, span.areas)
-            confidence = probability(span.score) * sureness
+            confidence = probability(span.score) * (1.0 if span.ids else sureness)
             if confidence > _CONVINCING:
                 start, end = span.start, span.end
                 found.append(

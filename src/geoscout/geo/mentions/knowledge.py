@@ -118,8 +118,12 @@ class NameKnowledge:
         """Whether the name is a word for people, and its singular."""
         if name in self.demonyms:
             return True, name
-        is_plural = name[-1:] == "s" and name[:-1] in self.demonyms
+        is_plural = name[-1:] == "s" and name[:-1] in self.demonyms and not self._is_proper(name)
         return is_plural, name[:-1] if is_plural else name
+
+    def _is_proper(self, name: str) -> bool:
+        """Whether a place has the name itself: Laos, where Lao is a word for people too."""
+        return any(c.role == NameRole.NAME for c in self.gazetteer.candidates(name)[:1])
 
     def _options(self, candidates: Sequence[Candidate]) -> tuple[Option, ...]:
         ancestors = [self.gazetteer.ancestors(c.place) for c in candidates]

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from math import inf
 from typing import NamedTuple
 
 from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge
 from geoscout.toponyms import capitalised, heads, line_names, sight
 
-_UNLIKELY = -2.2  # score that nothing else on the page makes up for
 _SHORT_TEXT = 400
 _SAMPLE = 2000
 _FEW_CAPITALS = 0.008
@@ -24,8 +24,8 @@ class NameSpan:
     """A stretch of text that spells a place name, and what was found out about it."""
 
     __slots__ = (
-        "after", "areas", "before", "case", "end", "facts", "flags", "is_raised", "name", "score",
-        "start",
+        "after", "areas", "before", "case", "end", "facts", "flags", "floor", "ids", "name",
+        "score", "start",
     )  # fmt: skip
 
     def __init__(self, start: int, end: int, name: str, facts: NameFacts) -> None:
@@ -37,7 +37,8 @@ class NameSpan:
         self.flags = 0  # bits of `linear_models.BITS`
         self.score = 0.0
         self.areas: frozenset[int] | None = None  # ids of the areas it is said to lie in right here
-        self.is_raised = False  # whether its score has got the bonus for being explained
+        self.ids: frozenset[int] | None = None  # of the places it is said to be right here
+        self.floor = -inf  # below which nothing takes its score
 
 
 class Sightings(NamedTuple):
@@ -58,12 +59,13 @@ def look(text: str, knowledge: NameKnowledge, *, joined_lines: bool = True) -> S
     seen.spans.extend(_spans(text, seen, knowledge))
     if _is_informal(text):
         _add_lower_case(text, seen, knowledge)
-    return seen._replace(spans=_likely(text, seen, knowledge))
+    _score(text, seen, knowledge)
+    return seen
 
 
-def _likely(text: str, seen: Sightings, knowledge: NameKnowledge) -> list[NameSpan]:
-    """The spans that are worth asking the page about, scored by their name and neighbours."""
-    view, spans = seen.view, []
+def _score(text: str, seen: Sightings, knowledge: NameKnowledge) -> None:
+    """Scores the spans by their name and neighbours."""
+    view = seen.view
     before_class, after_class = knowledge.neighbours.before, knowledge.neighbours.after
     context_score = knowledge.belief.context_score
     for span in seen.spans:
@@ -71,10 +73,7 @@ def _likely(text: str, seen: Sightings, knowledge: NameKnowledge) -> list[NameSp
         before = span.before = before_class(text, view, span.start)
         after = span.after = after_class(text, view, span.end)
         case = span.case = span.case or _case(text, span)
-        score = span.score = facts.score + context_score(facts.sort, before, after, case)
-        if score > _UNLIKELY:
-            spans.append(span)
-    return spans
+        span.score = facts.score + context_score(facts.sort, before, after, case)
 
 
 @cache

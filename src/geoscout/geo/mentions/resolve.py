@@ -51,6 +51,12 @@ class Chooser:
         ]
         return facts.options[max(inside, key=scores.__getitem__)]
 
+    def choose_of(self, name: str, facts: NameFacts, ids: frozenset[int]) -> Option:
+        """The likeliest option of those with one of the ids; there is at least one."""
+        scores = self._scores(name, facts, frozenset())
+        meant = [n for n, option in enumerate(facts.options) if option.place.id in ids]
+        return facts.options[max(meant, key=scores.__getitem__)]
+
     def _scores(self, name: str, facts: NameFacts, areas: frozenset[int]) -> list[float]:
         evidence = self._evidence
         if facts.countries.isdisjoint(evidence.weights.countries) and not areas:
