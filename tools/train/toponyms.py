@@ -35,6 +35,7 @@ from geoscout.geo.mentions.linear_models import (
     page_features,
 )
 from geoscout.geo.mentions.recognise import NameSpan, look
+from geoscout.geo.mentions.senses import Option
 from geoscout.model import Candidate
 
 FEATURES = (*BASE_FEATURES, *PAGE_FEATURES)
@@ -107,13 +108,13 @@ def learn(texts: Sequence[Text], known: knowledge.NameKnowledge) -> None:
         look_at(text, known)
     weights = learn_sense(texts)
     known.sense = SenseModel(dict(zip(FEATURES, weights, strict=True)))
-    known.facts.clear()
+    known.forget()
 
 
 def set_belief(known: knowledge.NameKnowledge, weights: dict[str, float]) -> None:
     """Exchange the belief model; without weights nothing is judged hopeless."""
     known.belief = BeliefModel(weights)
-    known.facts.clear()
+    known.forget()
 
 
 def look_at(text: Text, known: knowledge.NameKnowledge) -> None:
@@ -225,7 +226,7 @@ def sense_cases(text: Text) -> Iterator[tuple[Any, Any]]:
             yield np.array(rows), right
 
 
-def _row(option: knowledge.Option, page: list[float]) -> list[float]:
+def _row(option: Option, page: list[float]) -> list[float]:
     candidate = Candidate(option.place, option.prior, option.role)
     return [*base_features(candidate, is_namesake=option.is_namesake), *page]
 

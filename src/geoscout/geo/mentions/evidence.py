@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from geoscout.geo.mentions.knowledge import NameFacts, Option
+from geoscout.geo.mentions.knowledge import NameFacts
+from geoscout.geo.mentions.senses import Option
 
 _ENOUGH = 0.4  # weight from which an area is one the page is about
 _ENOUGH_WITH_OWN = 1.2  # the same for a name that is part of the evidence

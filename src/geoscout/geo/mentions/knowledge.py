@@ -7,6 +7,7 @@ trust it are worked out the first time and kept.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,61 +16,39 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.tables import DATA_FOLDER, DemonymRow, read_table
 from geoscout.geo.mentions.context import NameContext
 from geoscout.geo.mentions.linear_models import BeliefModel, SenseModel, read_weights
-from geoscout.model import Candidate, Kind, NameRole, Place
-from geoscout.toponyms import UNKNOWN, WordUse, read_words, region_among, sight
+from geoscout.geo.mentions.senses import Option, Senses, place_options, surroundings
+from geoscout.model import Candidate, Kind, NameRole
+from geoscout.toponyms import UNKNOWN, WordUse, heads, line_names, read_words, sight
 
 _MOST_OPTIONS = 20  # of one name; the rest are hamlets that no text can mean unqualified
 _MOST_FACTS = 200_000
 _METONYM_POPULATION = 20_000
-_OUTDONE = 9.0  # an option so much less likely than another is not meant on any page
 _HOPELESS = -3.25  # no surroundings make up for this
-_SENSES, _LEAST_SHARE = 3, 0.15  # of an ambiguous name that count as evidence
 _CODE_LETTERS = 3
 _BIG, _MIDDLE = 6.0, 4.6  # importance of a city of 200,000 and one of 8,000
 _WORD, _PERSON = 2, 3  # digits of the words table from which a word or a name of people is usual
 _LONG, _MANY_WORDS, _MANY_OPTIONS = 8, 3, 4
 _WIDE = (Kind.CONTINENT, Kind.COUNTRY, Kind.AREA, Kind.REGION)
-_WITHOUT_SQUARE = frozenset((Kind.COUNTRY, Kind.CONTINENT, Kind.AREA, Kind.REGION, Kind.WATER))
-_SQUARE = 2.0  # degrees
-_ROW = 1000
-_DIVISIONS = (Kind.REGION, Kind.DISTRICT)
 
 
-class Whereabouts(NamedTuple):
-    """Where an option lies, as far as the other places of a page can speak for it."""
-
-    country: str
-    region: int  # id of its first-level region (its own, where it is one); 0 for none
-    squares: tuple[int, int]  # in two grids, one shifted by half a square
-    above: tuple[int, ...]  # ids of what contains it, narrow to broad
-
-
-class Option(NamedTuple):
-    """A place a name may mean, with what resolution asks of it."""
-
-    place: Place
-    prior: float  # importance, in powers of ten of inhabitants
-    role: NameRole
-    base: float  # how likely it is meant, before the page is looked at
-    where: Whereabouts
-    is_namesake: bool  # a division that has the name of something inside it
-
-
-class NameFacts(NamedTuple):
+class NameFacts(Senses):
     """What is known of a name before its text is looked at."""
 
-    options: tuple[Option, ...]
+    __slots__ = ("features", "is_code", "is_demonym", "score", "sort")
+
     sort: str  # class of ambiguity with words and people, and of size: "word-small", "plain-big"
     features: tuple[str, ...]
     score: float  # belief before the text is looked at
     is_code: bool  # means a place in capitals only
     is_demonym: bool
-    ids: frozenset[int]
-    above: frozenset[int]  # ids of regions and districts around any option
-    countries: frozenset[str]
-    regions: frozenset[int]
-    squares: frozenset[int]
-    shares: tuple[tuple[Option, float], ...]  # its likeliest senses, as parts of one
+
+
+class NamePattern(NamedTuple):
+    """What the automaton found: a name of places, or another word that is looked for."""
+
+    name: str  # as `sight` shows it
+    facts: NameFacts | None  # None when it can mean no place
+    is_other: bool  # a word such as "River", or a railway line
 
 
 class NameKnowledge:
@@ -85,14 +64,32 @@ class NameKnowledge:
         self.sense = SenseModel(read_weights("sense.tsv"))
         self.automaton = gazetteer.automaton()
         self.neighbours = NameContext(words)
+        self._around = surroundings(gazetteer)
         # The facts of a name as `sight` shows it; None when it can mean no place.
         self.facts = BoundedCache(self._find_facts, _MOST_FACTS)
+        # By the automaton's number of a name, which comes with each hit and is quicker to look up
+        # than the name; None where a hit means nothing.
+        self.patterns: dict[int, NamePattern | None] = {}
 
     @classmethod
     def load(cls, gazetteer: Gazetteer, folder: Path = DATA_FOLDER) -> NameKnowledge:
         """The knowledge of a gazetteer and of the tables in a folder."""
         rows = read_table(folder / "demonyms.tsv", DemonymRow)
         return cls(gazetteer, read_words(folder), {sight(row.demonym) for row in rows})
+
+    def learn_pattern(self, number: int, name: str) -> NamePattern | None:
+        """Keep what a pattern of the automaton stands for."""
+        facts, is_other = self.facts[name], name in other_patterns()
+        found = NamePattern(name, facts, is_other) if facts or is_other else None
+        if len(self.patterns) >= _MOST_FACTS:
+            self.patterns.clear()
+        self.patterns[number] = found
+        return found
+
+    def forget(self) -> None:
+        """Forget the facts of all names, after a model was exchanged."""
+        self.facts.clear()
+        self.patterns.clear()
 
     def _find_facts(self, name: str) -> NameFacts | None:
         is_demonym, singular = self._as_demonym(name)
@@ -110,9 +107,10 @@ class NameKnowledge:
         score = self.belief.name_score(sort, features)
         if score < _HOPELESS and self.belief.weights:
             return None
-        return _facts(
-            self._options(candidates), sort, features, score, is_code=is_code, is_demonym=is_demonym
-        )
+        facts = NameFacts(candidates, self._options)
+        facts.sort, facts.features, facts.score = sort, features, score
+        facts.is_code, facts.is_demonym = is_code, is_demonym
+        return facts
 
     def _as_demonym(self, name: str) -> tuple[bool, str]:
         """Whether the name is a word for people, and its singular."""
@@ -126,74 +124,13 @@ class NameKnowledge:
         return any(c.role == NameRole.NAME for c in self.gazetteer.candidates(name)[:1])
 
     def _options(self, candidates: Sequence[Candidate]) -> tuple[Option, ...]:
-        ancestors = [self.gazetteer.ancestors(c.place) for c in candidates]
-        inside = {place.id for above in ancestors for place in above}
-        options = [
-            self._option(candidate, above, is_namesake=candidate.place.id in inside)
-            for candidate, above in zip(candidates, ancestors, strict=True)
-        ]
-        least = max(option.base for option in options) - _OUTDONE
-        return tuple(option for option in options if option.base >= least)
-
-    def _option(self, candidate: Candidate, above: Sequence[Place], *, is_namesake: bool) -> Option:
-        place = candidate.place
-        is_namesake = is_namesake and place.kind in _DIVISIONS
-        return Option(
-            place=place,
-            prior=candidate.score,
-            role=candidate.role,
-            base=self.sense.base_score(candidate, is_namesake=is_namesake),
-            where=_whereabouts(place, above),
-            is_namesake=is_namesake,
-        )
+        return place_options(candidates, self._around, self.sense)
 
 
-def _whereabouts(place: Place, above: Sequence[Place]) -> Whereabouts:
-    own = place.id if place.kind is Kind.REGION else 0
-    region = region_among(above) or own
-    return Whereabouts(place.country, region, _squares(place), tuple(p.id for p in above))
-
-
-def _squares(place: Place) -> tuple[int, int]:
-    """Squares of two grids as numbers, such that near places share one; none for wide places."""
-    if place.kind in _WITHOUT_SQUARE:
-        return (0, 0)
-    north, east = (place.point.latitude + 90) / _SQUARE, (place.point.longitude + 180) / _SQUARE
-    first = 1 + 2 * (int(north) * _ROW + int(east))
-    return (first, 2 + 2 * (int(north + 0.5) * _ROW + int(east + 0.5)))
-
-
-def _facts(  # noqa: PLR0913 - the judged fields of the record it makes
-    options: tuple[Option, ...],
-    sort: str,
-    features: tuple[str, ...],
-    score: float,
-    *,
-    is_code: bool,
-    is_demonym: bool,
-) -> NameFacts:
-    return NameFacts(
-        options,
-        sort,
-        features,
-        score,
-        is_code,
-        is_demonym=is_demonym,
-        ids=frozenset(option.place.id for option in options),
-        above=frozenset(id for option in options for id in option.where.above[:-1]),
-        countries=frozenset(option.where.country for option in options if option.where.country),
-        regions=frozenset(option.where.region for option in options if option.where.region),
-        squares=frozenset(square for option in options for square in option.where.squares),
-        shares=_share_out(options),
-    )
-
-
-def _share_out(options: Sequence[Option]) -> tuple[tuple[Option, float], ...]:
-    """The likeliest options with their parts of the whole, by importance alone."""
-    first = options[0].prior
-    shares = [(option, 10 ** (0.5 * (option.prior - first))) for option in options[:_SENSES]]
-    total = sum(share for _, share in shares)
-    return tuple((o, share / total) for o, share in shares if share > _LEAST_SHARE * total)
+@cache
+def other_patterns() -> frozenset[str]:
+    """What the automaton finds besides names of places."""
+    return heads() | frozenset(line_names())
 
 
 def _without_metonyms(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -6,17 +6,17 @@ Whether to believe a span is for `believe`; this module only collects what can b
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from math import inf
 from typing import NamedTuple
 
-from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge
-from geoscout.toponyms import capitalised, heads, line_names, sight
+from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge, NamePattern
+from geoscout.toponyms import capitalised, heads, sight
 
 _SHORT_TEXT = 400
 _SAMPLE = 2000
 _FEW_CAPITALS = 0.008
 _ABBREVIATED = 4
+_UNSEEN = NamePattern("", None, is_other=False)
 _NO_CAPITALS = bytes(code for code in range(256) if not 65 <= code <= 90)
 
 
@@ -76,30 +76,25 @@ def _score(text: str, seen: Sightings, knowledge: NameKnowledge) -> None:
         span.score = facts.score + context_score(facts.sort, before, after, case)
 
 
-@cache
-def _others() -> frozenset[str]:
-    """What the automaton finds besides names of places."""
-    return heads() | frozenset(line_names())
-
-
 def _spans(text: str, seen: Sightings, knowledge: NameKnowledge) -> Iterator[NameSpan]:
-    view = seen.view
-    size, others, head_words = len(view), _others(), heads()
-    facts_of = knowledge.facts
-    for start, end, _ in knowledge.automaton.find(view):
-        name = view[start:end]
-        facts = facts_of[name]
-        # Most hits are words that are never meant as places: nothing more is asked of these.
-        if facts is None and name not in others:
+    view, head_words = seen.view + " ", heads()
+    known, learn = knowledge.patterns.get, knowledge.learn_pattern
+    for start, end, number in knowledge.automaton.find(seen.view):
+        pattern = known(number, _UNSEEN)
+        # Most hits are words that are never meant as places, or begin a longer word: nothing more
+        # is asked of these.
+        if pattern is None or (view[end].isalnum() and not _is_plural(view, end)):
             continue
         if start and view[start - 1].isalnum():
             continue
-        if end < size and view[end].isalnum():
-            plural = view[start : end + 1]
-            if facts is not None and facts.is_demonym and _is_plural(view, end):
-                yield NameSpan(start, end + 1, plural, facts)
+        if pattern is _UNSEEN and (pattern := learn(number, view[start:end])) is None:
             continue
-        if name in others:
+        name, facts, is_other = pattern
+        if view[end] == "s":
+            if facts is not None and facts.is_demonym:
+                yield NameSpan(start, end + 1, view[start : end + 1], facts)
+            continue
+        if is_other:
             (seen.heads if name in head_words else seen.lines).append((start, end))
         if facts is not None and not (facts.is_code and not text[start:end].isupper()):
             yield NameSpan(start, end, name, facts)

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from math import exp, log
 
 from geoscout.geo.mentions.evidence import PageEvidence, Weights
-from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge, Option
+from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge
 from geoscout.geo.mentions.linear_models import PAGE_FEATURES
+from geoscout.geo.mentions.senses import Option
 
 _SMOOTHING = 0.5
 _NONE = 1e-6  # weights come back to zero only nearly when a name is muted

@@ -1,0 +1,154 @@
+"""What a name may mean: its places, where they lie, and what they say about other names.
+
+A text has many names that are never more than a word or a surname, and their places are not asked
+for. So a name keeps what the gazetteer has said of it, and the rest is worked out when it is
+needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from geoscout.caches import BoundedCache
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.geo.mentions.linear_models import SenseModel
+from geoscout.model import Candidate, Kind, NameRole, Place
+from geoscout.toponyms import region_among
+
+_OUTDONE = 9.0  # an option so much less likely than another is not meant on any page
+_SENSES, _LEAST_SHARE = 3, 0.15  # of an ambiguous name that count as evidence
+_WITHOUT_SQUARE = frozenset((Kind.COUNTRY, Kind.CONTINENT, Kind.AREA, Kind.REGION, Kind.WATER))
+_SQUARE = 2.0  # degrees
+_ROW = 1000
+_DIVISIONS = (Kind.REGION, Kind.DISTRICT)
+_MOST_PARENTS = 50_000
+
+
+class Whereabouts(NamedTuple):
+    """Where an option lies, as far as the other places of a page can speak for it."""
+
+    country: str
+    region: int  # id of its first-level region (its own, where it is one); 0 for none
+    squares: tuple[int, int]  # in two grids, one shifted by half a square
+    above: tuple[int, ...]  # ids of what contains it, narrow to broad
+
+
+class Option(NamedTuple):
+    """A place a name may mean, with what resolution asks of it."""
+
+    place: Place
+    prior: float  # importance, in powers of ten of inhabitants
+    role: NameRole
+    base: float  # how likely it is meant, before the page is looked at
+    where: Whereabouts
+    is_namesake: bool  # a division that has the name of something inside it
+
+
+class OptionMaker(Protocol):
+    """Makes the options of candidates."""
+
+    def __call__(self, candidates: Sequence[Candidate]) -> tuple[Option, ...]: ...
+
+
+class Senses:
+    """The places a name may mean, worked out when one of the fields below is first read."""
+
+    __slots__ = (
+        "_candidates", "_make", "above", "countries", "ids", "options", "regions", "shares",
+        "squares",
+    )  # fmt: skip
+
+    options: tuple[Option, ...]
+    ids: frozenset[int]
+    above: frozenset[int]  # ids of regions and districts around any option
+    countries: frozenset[str]
+    regions: frozenset[int]
+    squares: frozenset[int]
+    shares: tuple[tuple[Option, float], ...]  # its likeliest senses, as parts of one
+
+    def __init__(self, candidates: Sequence[Candidate], make: OptionMaker) -> None:
+        self._candidates = candidates
+        self._make = make
+
+    if not TYPE_CHECKING:  # a type checker knows the fields
+
+        def __getattr__(self, field: str) -> Any:
+            """Called for a field that has no value yet; a field that has one costs nothing more."""
+            if field not in Senses.__slots__ or field.startswith("_"):
+                raise AttributeError(field)
+            self._work_out(self._make(self._candidates))
+            return getattr(self, field)
+
+    def _work_out(self, options: tuple[Option, ...]) -> None:
+        self.options = options
+        self.ids = frozenset([option.place.id for option in options])
+        self.above = frozenset([id for option in options for id in option.where.above[:-1]])
+        self.countries = frozenset([o.where.country for o in options if o.where.country])
+        self.regions = frozenset([o.where.region for o in options if o.where.region])
+        self.squares = frozenset([square for o in options for square in o.where.squares])
+        self.shares = _share_out(options)
+
+
+def place_options(
+    candidates: Sequence[Candidate], around: BoundedCache[int, Surroundings], sense: SenseModel
+) -> tuple[Option, ...]:
+    """The options of a name; there is at least one candidate."""
+    places = [_whereabouts(candidate.place, around) for candidate in candidates]
+    inside = {id for where in places for id in where.above}
+    options = []
+    for candidate, where in zip(candidates, places, strict=True):
+        place = candidate.place
+        is_namesake = place.kind in _DIVISIONS and place.id in inside
+        base = sense.base_score(candidate, is_namesake=is_namesake)
+        options.append(
+            Option(place, candidate.score, candidate.role, base, where, is_namesake=is_namesake)
+        )
+    least = max([option.base for option in options]) - _OUTDONE
+    return tuple([option for option in options if option.base >= least])
+
+
+class Surroundings(NamedTuple):
+    """What all places of one parent lie in."""
+
+    region: int  # id of the first-level region; 0 for none
+    ids: tuple[int, ...]  # the parent and what is above it
+
+
+def surroundings(gazetteer: Gazetteer) -> BoundedCache[int, Surroundings]:
+    """The surroundings by the id of the parent: the places of a country have few parents."""
+
+    def find(parent: int) -> Surroundings:
+        place = gazetteer.place(parent)
+        if place is None:
+            return Surroundings(0, ())
+        around = (place, *gazetteer.ancestors(place))
+        return Surroundings(region_among(around), tuple([outer.id for outer in around]))
+
+    return BoundedCache(find, _MOST_PARENTS)
+
+
+def _whereabouts(place: Place, around: BoundedCache[int, Surroundings]) -> Whereabouts:
+    region, above = around[place.parent]
+    if place.id in above:  # imported files may say that two places contain each other
+        above = above[: above.index(place.id)]
+    if not region and place.kind is Kind.REGION:
+        region = place.id
+    return Whereabouts(place.country, region, _squares(place), above)
+
+
+def _squares(place: Place) -> tuple[int, int]:
+    """Squares of two grids as numbers, such that near places share one; none for wide places."""
+    if place.kind in _WITHOUT_SQUARE:
+        return (0, 0)
+    north, east = (place.point.latitude + 90) / _SQUARE, (place.point.longitude + 180) / _SQUARE
+    first = 1 + 2 * (int(north) * _ROW + int(east))
+    return (first, 2 + 2 * (int(north + 0.5) * _ROW + int(east + 0.5)))
+
+
+def _share_out(options: Sequence[Option]) -> tuple[tuple[Option, float], ...]:
+    """The likeliest options with their parts of the whole, by importance alone."""
+    first = options[0].prior
+    shares = [(option, 10 ** (0.5 * (option.prior - first))) for option in options[:_SENSES]]
+    total = sum([share for _, share in shares])
+    return tuple([(o, share / total) for o, share in shares if share > _LEAST_SHARE * total])

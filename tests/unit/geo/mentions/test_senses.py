@@ -1,0 +1,80 @@
+"""What a name may mean is worked out late, and once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from geoscout.caches import BoundedCache
+from geoscout.geo.mentions import NameKnowledge, find_mentions
+from geoscout.geo.mentions.knowledge import NameFacts
+from geoscout.geo.mentions.senses import (
+    Option,
+    Senses,
+    Surroundings,
+    place_options,
+    surroundings,
+)
+from geoscout.model import Candidate, Kind, NameRole, Place, Point
+
+
+def facts_of(name: str, knowledge: NameKnowledge) -> NameFacts:
+    facts = knowledge.facts[name]
+    assert facts is not None
+    return facts
+
+
+def test_options_are_made_when_a_field_is_read_and_only_once(knowledge: NameKnowledge) -> None:
+    asked = 0
+
+    def make(candidates: Sequence[Candidate]) -> tuple[Option, ...]:
+        nonlocal asked
+        asked += 1
+        return place_options(candidates, surroundings(knowledge.gazetteer), knowledge.sense)
+
+    senses = Senses(knowledge.gazetteer.candidates("Salem"), make)
+    assert asked == 0
+
+    assert "US" in senses.countries
+    assert senses.ids == {option.place.id for option in senses.options}
+    assert asked == 1
+
+
+def test_an_unknown_field_is_an_error(knowledge: NameKnowledge) -> None:
+    with pytest.raises(AttributeError):
+        facts_of("Salem", knowledge).population  # type: ignore[attr-defined] # noqa: B018
+
+
+def test_an_option_knows_what_is_around_it(knowledge: NameKnowledge) -> None:
+    for option in facts_of("Salem", knowledge).options:
+        above = knowledge.gazetteer.ancestors(option.place)
+        assert option.where.above == tuple(place.id for place in above)
+        regions = [place.id for place in above if place.kind is Kind.REGION]
+        assert option.where.region == (regions[0] if regions else 0)
+
+
+def test_places_that_contain_each_other_are_not_above_themselves(knowledge: NameKnowledge) -> None:
+    one = Place(1, "One", Kind.DISTRICT, Point(0, 0), "XX", parent=2)
+    around = BoundedCache(lambda _parent: Surroundings(0, (2, 1)), 10)
+
+    options = place_options([Candidate(one, 1.0, NameRole.NAME)], around, knowledge.sense)
+
+    assert options[0].where.above == (2,)
+
+
+def test_a_part_of_a_longer_word_is_not_looked_up(knowledge: NameKnowledge) -> None:
+    knowledge.forget()
+
+    find_mentions("Parisology is the study of Rome.", knowledge)
+
+    assert "Rome" in knowledge.facts
+    assert "Paris" not in knowledge.facts
+
+
+def test_people_are_found_by_the_plural(knowledge: NameKnowledge) -> None:
+    knowledge.forget()
+
+    found = find_mentions("Egyptians and Canadians met.", knowledge)
+
+    assert [mention.text for mention in found] == ["Egyptians", "Canadians"]
