@@ -39,10 +39,17 @@ class Point(Struct, frozen=True, gc=False):
     longitude: float
 
 
-class Place(Struct, frozen=True, gc=False):
-    """One entry of the gazetteer."""
+# Ids of places: those of GeoNames are above 0, and no place has 0. Below 0 are the places that
+# GeoNames does not have: of the gazetteer down to -10^10, of GeoWordNet alone from -10^14 on (see
+# `index/synsets.py`), and from here on names that only a text has. Numbers of this size are still
+# exact in a browser.
+FIRST_LOCAL_ID = -(2**52)
 
-    id: int  # GeoNames id; negative where GeoNames has none
+
+class Place(Struct, frozen=True, gc=False):
+    """A place of the gazetteer, or one that only a text names."""
+
+    id: int  # never 0; the same in every run and on every machine
     name: str
     kind: Kind
     point: Point
@@ -61,6 +68,16 @@ class Place(Struct, frozen=True, gc=False):
             id, name, Kind(kind), point, country,
             population=population, timezone=timezone, parent=parent, feature=feature,
         )  # fmt: skip
+
+    @property
+    def geonames_id(self) -> int | None:
+        """The id that GeoNames has for it; None where it has none."""
+        return self.id if self.id > 0 else None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether no gazetteer has it: a text named it, and `parent` is the place it is near."""
+        return self.id <= FIRST_LOCAL_ID
 
     def __hash__(self) -> int:
         """Only the id counts: places are keys of many tables, and hashing nine fields is slow."""
@@ -238,6 +255,7 @@ class Reading(Struct, frozen=True, gc=False):
     mentions: tuple[Mention, ...]
     points: tuple[tuple[Point, str], ...]  # coordinates in the markup, with their source
     scope: tuple[ScopePlace, ...]  # the main place first
+    around: tuple[Place, ...] = ()  # all that contains the places of the mentions, each once
 
 
 class RelevanceRule(StrEnum):

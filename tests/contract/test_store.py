@@ -11,13 +11,33 @@ import pytest
 from msgspec import structs
 
 from geoscout.errors import DamagedDataError, UsageError
-from geoscout.model import Kind, Place, Point, Request, RequestKind, ScopePlace
+from geoscout.model import (
+    Kind,
+    Mention,
+    MentionKind,
+    Place,
+    Point,
+    Reading,
+    Request,
+    RequestKind,
+    ScopePlace,
+)
 from geoscout.store import Failure, Topic, Visit, pack_exchange
 from geoscout.store.base import CrawlReader, StoredVisit
 from geoscout.store.export import export
 from geoscout.store.figures import NodeTotals, Recent, Step, Totals
 from tests.contract.conftest import Kept
-from tests.unit.store.visits import ADDRESS, AUSTIN, LINK, PARIS, READING, respond, visit
+from tests.unit.store.visits import (
+    ADDRESS,
+    AUSTIN,
+    LINK,
+    PARIS,
+    READING,
+    TEXAS,
+    USA,
+    respond,
+    visit,
+)
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
 
@@ -173,6 +193,43 @@ def test_the_main_place_comes_first_though_another_has_the_larger_share(crawl: K
         found = [(place.place.name, place.is_main) for place in facts.places_of(1)]
 
     assert found == [("Paris", True), ("France", False)]
+
+
+def test_local_names_are_places_of_their_own_with_a_path(crawl: Kept) -> None:
+    names = [
+        Mention(0, 6, name, MentionKind.LOCAL, local_place(id, name), confidence=0.5)
+        for id, name in ((-(2**52), "Avenida Palace"), (-(2**53) + 1, "Estrela Palace"))
+    ]
+    found = Reading((), tuple(names), (), (), around=(USA, TEXAS, AUSTIN))
+    crawl.write(visit(A), replace(visit(B), reading=found))
+
+    with read(crawl) as facts:
+        paths = [place.path for place in facts.places_of(2)]
+        page = [place.path for place in facts.places_of(1)]
+
+    above = ("United States", "Texas", "Austin")
+    assert sorted(paths) == [(*above, "Avenida Palace"), (*above, "Estrela Palace")]
+    assert page == [above, ("Paris",)]
+
+
+def local_place(id: int, name: str) -> Place:
+    return Place(id, name, Kind.LANDMARK, AUSTIN.point, "US", parent=AUSTIN.id)
+
+
+def test_a_place_0_of_an_earlier_version_is_left_out(crawl: Kept) -> None:
+    name = Mention(0, 6, "Palace", MentionKind.LOCAL, local_place(0, "Palace"), confidence=0.5)
+    nowhere = structs.replace(ADDRESS, place=None, point=None)
+    reading = structs.replace(
+        READING, addresses=(nowhere,), mentions=(*READING.mentions, name), points=(), scope=()
+    )
+    crawl.write(replace(visit(A), reading=reading))
+
+    with read(crawl) as facts:
+        paths = [place.path for place in facts.places_of(1)]
+        sightings = facts.sightings().pages
+
+    assert paths == [("Austin",), ("Paris",)]
+    assert sightings == []
 
 
 def test_addresses_points_and_links_are_kept(crawl: Kept) -> None:

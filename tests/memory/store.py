@@ -168,9 +168,10 @@ class MemoryReader:
             return []
         reading = visit.reading
         named = [mention for mention in reading.mentions if mention.place is not None]
-        places = {m.place.id: m.place for m in named if m.place}
+        places = {m.place.id: m.place for m in named if m.place and m.place.id}
         places |= {part.place.id: part.place for part in reading.scope}
-        known = {**places, **{p.id: p for part in reading.scope for p in part.path}}
+        known = {p.id: p for part in reading.scope for p in part.path}
+        known |= {**places, **{p.id: p for p in reading.around}}
         main = reading.scope[0].place.id if reading.scope else 0
         found = [
             StoredPlace(

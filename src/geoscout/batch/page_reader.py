@@ -63,7 +63,7 @@ class PageReader:
             "country": main.place.country,
             "lat": main.place.point.latitude,
             "lon": main.place.point.longitude,
-            "geonameid": _geonameid(main.place),
+            "geonameid": main.place.geonames_id,
             "kind": str(main.place.kind),
             "score": round(main.score, 4),
         }
@@ -87,8 +87,9 @@ class PageReader:
     def _place(self, place: Place, mentions: int, score: float) -> PagePlace:
         return PagePlace(
             place.name, tuple(self._gazetteer.path(place)), place.country,
-            lat=place.point.latitude, lon=place.point.longitude, geonameid=_geonameid(place),
-            kind=str(place.kind), mentions=mentions, score=round(score, 4),
+            lat=place.point.latitude, lon=place.point.longitude,
+            id=place.id, geonameid=place.geonames_id, kind=str(place.kind),
+            mentions=mentions, score=round(score, 4),
         )  # fmt: skip
 
 
@@ -119,13 +120,9 @@ def _address(address: Address) -> PageAddress:
         **address_parts(address),
         lat=point.latitude if point else None,
         lon=point.longitude if point else None,
-        geonameid=_geonameid(place) if place else None,
+        geonameid=place.geonames_id if place else None,
         source=address.source,
     )
-
-
-def _geonameid(place: Place) -> int | None:
-    return place.id if place.id > 0 else None
 
 
 def _date(text: str) -> str | None:

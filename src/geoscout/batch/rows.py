@@ -19,6 +19,7 @@ class PagePlace(Struct, frozen=True, gc=False):
     country: str  # ISO 3166 alpha-2
     lat: float
     lon: float
+    id: int  # the same for a place in every batch and crawl; that of GeoNames where it has one
     geonameid: int | None  # None where GeoNames has none
     kind: str
     mentions: int

@@ -6,6 +6,8 @@ which settles what many a bare name means.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address import extract_addresses, has_unknown_street
 from geoscout.geo.country import country_of_page
@@ -14,7 +16,7 @@ from geoscout.geo.merge import located, merged
 from geoscout.geo.scope import find_scope
 from geoscout.geo.street_points import at_street
 from geoscout.geo.structured import addresses_of, points_of
-from geoscout.model import Page, Reading
+from geoscout.model import Mention, Page, Place, Reading
 
 
 class Geoparser:
@@ -41,7 +43,15 @@ class Geoparser:
             blocks=page.blocks,
         )
         scope = find_scope(page, mentions, addresses, self.gazetteer)
-        return Reading(tuple(addresses), tuple(mentions), tuple(points_of(page)), tuple(scope))
+        return Reading(
+            tuple(addresses), tuple(mentions), tuple(points_of(page)), tuple(scope),
+            self._around(mentions),
+        )  # fmt: skip
+
+    def _around(self, mentions: Iterable[Mention]) -> tuple[Place, ...]:
+        named = {mention.place for mention in mentions if mention.place is not None}
+        above = (place for inner in named for place in self.gazetteer.ancestors(inner))
+        return tuple(dict.fromkeys(above))
 
 
 def load_geoparser(gazetteer: Gazetteer | None = None) -> Geoparser:

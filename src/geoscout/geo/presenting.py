@@ -19,7 +19,8 @@ def mention_as_json(mention: Mention) -> Json:
         "name": mention.text,
         "kind": place.kind if place and mention.kind == MentionKind.PLACE else mention.kind,
         **point_as_json(place.point if place else None),
-        "geonameid": place.id if place and place.id > 0 else None,
+        "id": place.id if place else None,
+        "geonameid": place.geonames_id if place else None,
         "country": place.country if place else None,
         **({"of_site": True} if mention.of_site else {}),
     }

@@ -81,9 +81,13 @@ def _evidence(facts: Facts, gazetteer: Gazetteer) -> dict[int, PlaceEvidence]:
             is_main=known.place.id == main,
         )
         for known in facts.places
+        if not known.place.is_local
     }
     for id in addressed - found.keys():
         found[id] = PlaceEvidence(id, has_address=True)
+    # Nobody can ask for a local name; who asks for the place it is near wants the page.
+    for id in {known.place.parent for known in facts.places if known.place.is_local}:
+        found.setdefault(id, PlaceEvidence(id, mentions=1))
     if not found:
         for place in _around(facts.points, gazetteer):
             found[place.id] = PlaceEvidence(place.id, _STATED_SHARE, is_main=not found)

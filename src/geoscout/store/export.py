@@ -130,7 +130,7 @@ def address_rows(store: CrawlReader) -> Iterator[Row]:
             "postcode": address.postcode,
             "country": address.country,
             **_degrees(address.point),
-            "geonameid": stored.place_id or None,
+            "geonameid": stored.place_id if stored.place_id > 0 else None,
             "source": address.source,
             "of_site": address.of_site,
         }
@@ -167,7 +167,8 @@ def _places(reading: StoredReading) -> list[Row]:
             "path": list(found.path),
             "country": found.place.country,
             **_degrees(found.place.point),
-            "geonameid": found.place.id,
+            "id": found.place.id,
+            "geonameid": found.place.geonames_id,
             "kind": str(found.place.kind),
             "mentions": found.mentions,
             "site_mentions": found.site_mentions,

@@ -19,7 +19,7 @@ from geoscout.urls import normalise
 from geoscout.warc import unpack
 
 VISIT_FIELDS = tuple(field.name for field in fields(StoredVisit))  # the columns have these names
-_DEEPEST_PATH = 12  # of places; the gazetteer has seven levels
+_DEEPEST_PATH = 12  # of places; the gazetteer has seven levels, and a local name is one more
 
 
 def visit_values(visit: Visit, digest: bytes) -> tuple[Any, ...]:
@@ -86,6 +86,7 @@ def places_in(reading: Reading) -> Iterator[Place]:
             yield mention.place
     for part in reading.scope:
         yield from (*part.path, part.place)
+    yield from reading.around
 
 
 def visit_places(reading: Reading) -> Iterator[tuple[int, int, float, float, bool, int]]:
@@ -123,10 +124,10 @@ def as_place(place: Place, path: tuple[str, ...], values: Sequence[Any]) -> Stor
 def place_path(place: Place, find: Callable[[int], Place | None]) -> tuple[str, ...]:
     """The names of the places around a place and its own, from the broad to the narrow."""
     names = [place.name]
-    above = find(place.parent)
-    while above is not None and len(names) < _DEEPEST_PATH:
+    # No place has the id 0, but crawls of earlier versions have a row for it.
+    while place.parent and (above := find(place.parent)) and len(names) < _DEEPEST_PATH:
         names.append(above.name)
-        above = find(above.parent)
+        place = above
     return tuple(reversed(names))
 
 

@@ -14,7 +14,7 @@ from tests.conftest import PROJECT
 
 PLACE = PagePlace(
     "Köln", ("Europe", "Germany", "Köln"), "DE",
-    lat=50.9, lon=6.9, geonameid=2886242, kind="city", mentions=3, score=0.5,
+    lat=50.9, lon=6.9, id=2886242, geonameid=2886242, kind="city", mentions=3, score=0.5,
 )  # fmt: skip
 ADDRESS = PageAddress(
     text="Domkloster 4, 50667 Köln", house_number="4", street="Domkloster", unit="", city="Köln",

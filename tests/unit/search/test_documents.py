@@ -135,3 +135,11 @@ def test_a_page_without_places_of_its_own_is_where_its_site_is() -> None:
 
     assert [(part.place_id, part.has_address) for part in document.places] == [(CITY.id, True)]
     assert document.spots[0].point == Point(38.72, -9.14)
+
+
+def test_local_name_is_evidence_of_the_place_it_is_near() -> None:
+    palace = Place(-(2**52) - 7, "Palace", Kind.LANDMARK, CITY.point, "PT", parent=CITY.id)
+
+    document = make(places=[replace(stored(palace, 0.0), mentions=3)])
+
+    assert [(p.place_id, p.mentions) for p in document.places] == [(CITY.id, 1)]

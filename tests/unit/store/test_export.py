@@ -4,15 +4,17 @@ import csv
 import io
 import json
 import sys
+from dataclasses import replace
 
 import pytest
 
 from geoscout.errors import UsageError
+from geoscout.model import Kind, Mention, MentionKind, Place, Reading
 from geoscout.store.export import ROWS, export
 from geoscout.store.exporters.geojson import WITH_COORDINATES
 from geoscout.warc import scan
 from tests.stores import Store
-from tests.unit.store.visits import visit
+from tests.unit.store.visits import AUSTIN, TEXAS, USA, visit
 
 A, B = "http://a.example/", "http://b.example/"
 
@@ -66,6 +68,7 @@ def test_pages_come_with_their_places(store):
         "country": "US",
         "lat": 30.27,
         "lon": -97.74,
+        "id": 3,
         "geonameid": 3,
         "kind": "city",
         "mentions": 2,
@@ -183,3 +186,16 @@ def test_parquet_without_its_package_says_what_to_do(store, monkeypatch):
 def test_what_cannot_be_exported_is_refused_with_what_can(store, what, format, message):
     with pytest.raises(UsageError, match=message):
         exported(store, what, format)
+
+
+def test_place_that_geonames_does_not_have_has_an_id_all_the_same(tmp_path):
+    palace = Place(-(2**52) - 7, "Palace", Kind.LANDMARK, AUSTIN.point, "US", parent=AUSTIN.id)
+    name = Mention(0, 6, "Palace", MentionKind.LOCAL, palace, confidence=0.5)
+    found = Reading((), (name,), (), (), around=(USA, TEXAS, AUSTIN))
+    with Store(tmp_path / "crawl") as store:
+        store.add(replace(visit(A), reading=found))
+        store.commit()
+        (place,) = lines(store, "pages")[0]["places"]
+
+    assert (place["id"], place["geonameid"]) == (palace.id, None)
+    assert place["path"] == ["United States", "Texas", "Austin", "Palace"]

@@ -11,14 +11,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
+from hashlib import blake2b
 from operator import attrgetter
 from typing import NamedTuple
 
+from geoscout.gazetteer.names import fold
 from geoscout.geo.mentions.knowledge import NameKnowledge
 from geoscout.geo.mentions.recognise import Sightings
 from geoscout.language import merge
-from geoscout.model import Kind, Mention, MentionKind, Place
+from geoscout.model import FIRST_LOCAL_ID, Kind, Mention, MentionKind, Place
 from geoscout.toponyms import UNKNOWN
 
 _BASE_KINDS = {Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT, Kind.LANDMARK}
@@ -29,6 +31,7 @@ _MOST_WORDS = 4
 _REACH = 60
 _FUNCTION_WORD = 9
 _CONFIDENCE = 0.5
+_IDS_REMEMBERED = 20_000
 _HANDLE = re.compile(r"[@#]\w*")
 _HUMP = re.compile(r"[A-ZÄÖÜ][a-zäöüß]{3,}")
 _WORDS_BEFORE = re.compile(r"(?:[A-Z][\w®]*(?: of(?: the)?| de)? )+\Z")
@@ -181,7 +184,7 @@ def _handles(text: str, seen: Sightings, knowledge: NameKnowledge) -> list[Menti
 def _local(text: str, start: int, end: int, base: Place | None) -> Mention:
     name = text[start:end]
     place = base and Place(
-        id=0,
+        id=_local_id(name, base),
         name=name,
         kind=Kind.LANDMARK,
         point=base.point,
@@ -191,3 +194,10 @@ def _local(text: str, start: int, end: int, base: Place | None) -> Mention:
         parent=base.id,
     )
     return Mention(start, end, name, MentionKind.LOCAL, place, confidence=_CONFIDENCE)
+
+
+@lru_cache(_IDS_REMEMBERED)
+def _local_id(name: str, base: Place) -> int:
+    """The id of a name near a place: always the same, and none that another place has."""
+    digest = blake2b(f"{base.id} {fold(name)}".encode(), digest_size=8).digest()
+    return FIRST_LOCAL_ID - int.from_bytes(digest, "big") % -FIRST_LOCAL_ID

@@ -12,11 +12,21 @@ from geoscout.store.export import ExportFormat, ExportSource
 
 _GROUP = 10_000  # rows
 _PLACE = (
-    "name", "path", "country", "lat", "lon", "geonameid", "kind", "mentions", "site_mentions",
-    "score",
+    "name", "path", "country", "lat", "lon", "id", "geonameid", "kind", "mentions",
+    "site_mentions", "score",
 )  # fmt: skip
 _TYPES = {  # of the columns that are not text
-    "int64": {"n", "status", "depth", "bridge", "size", "geonameid", "mentions", "site_mentions"},
+    "int64": {
+        "n",
+        "status",
+        "depth",
+        "bridge",
+        "size",
+        "id",
+        "geonameid",
+        "mentions",
+        "site_mentions",
+    },
     "float64": {"relevance", "priority", "lat", "lon", "score"},
     "bool": {"relevant", "of_site"},
 }

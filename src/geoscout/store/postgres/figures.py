@@ -51,15 +51,18 @@ _SIGHTINGS: LiteralString = (
 SELECT partition, n, url, title, relevant, coalesce(
     (SELECT ARRAY[coalesce(address.latitude, place.latitude),
             coalesce(address.longitude, place.longitude)]
-        FROM address LEFT JOIN place ON place.id = address.place WHERE visit = n AND NOT of_site
-        AND coalesce(address.latitude, place.latitude) IS NOT NULL ORDER BY position LIMIT 1),
+        FROM address LEFT JOIN place ON place.id = address.place AND place.id <> 0
+        WHERE visit = n AND NOT of_site
+        AND coalesce(address.latitude, place.latitude) IS NOT NULL
+        ORDER BY position LIMIT 1),
     (SELECT ARRAY[latitude, longitude] FROM point WHERE visit = n ORDER BY position LIMIT 1),
     (SELECT ARRAY[latitude, longitude] FROM visit_place JOIN place ON place.id = visit_place.place
         WHERE visit = n AND score > 0 AND kind IN ('city', 'neighbourhood', 'landmark')
         ORDER BY score DESC LIMIT 1),
     (SELECT ARRAY[coalesce(address.latitude, place.latitude),
             coalesce(address.longitude, place.longitude)]
-        FROM address LEFT JOIN place ON place.id = address.place WHERE visit = n
+        FROM address LEFT JOIN place ON place.id = address.place AND place.id <> 0
+        WHERE visit = n
         AND coalesce(address.latitude, place.latitude) IS NOT NULL ORDER BY position LIMIT 1))
 FROM position CROSS JOIN LATERAL (
     SELECT n, url, title, relevant FROM visit

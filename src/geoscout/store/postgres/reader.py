@@ -55,9 +55,10 @@ _ADDRESSES: LiteralString = f"""
 SELECT n, url, relevant, {_ADDRESS} FROM visit JOIN address ON visit = n
 WHERE visit = ANY(%s) ORDER BY visit, position
 """
+# In crawls of earlier versions all names that no gazetteer has are one place, with the id 0.
 _PLACES: LiteralString = """
 SELECT visit, place, mentions, confidence, score, is_main, site_mentions FROM visit_place
-WHERE visit = ANY(%s)
+WHERE visit = ANY(%s) AND place <> 0
 ORDER BY visit, is_main DESC, score DESC, mentions DESC, confidence DESC, place
 """
 _POINTS: LiteralString = """

@@ -116,7 +116,7 @@ CREATE TABLE address (
     PRIMARY KEY (visit, position)
 );
 CREATE TABLE place (
-    id bigint PRIMARY KEY,                  -- GeoNames id
+    id bigint PRIMARY KEY,                  -- that of `model.Place`; GeoNames' if above 0
     name text NOT NULL, kind text NOT NULL, latitude float8 NOT NULL, longitude float8 NOT NULL,
     country text NOT NULL, population bigint NOT NULL, timezone text NOT NULL,
     parent bigint NOT NULL, feature text NOT NULL

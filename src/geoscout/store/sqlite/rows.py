@@ -18,9 +18,10 @@ ADDRESS = """start, end, text, house_number, street, unit, city, region, postcod
 # Whatever is asked of several is one query: `?` is a JSON list of URLs or of numbers of visits.
 LAST = """SELECT {columns} FROM visit WHERE url IN (SELECT value FROM json_each(?))
     ORDER BY fetched_at, n"""
+# In crawls of earlier versions all names that no gazetteer has are one place, with the id 0.
 PLACES = """SELECT visit, place, mentions, confidence, score, {is_main} AS main, {site_mentions}
     FROM visit_place
-    WHERE visit IN (SELECT value FROM json_each(?))
+    WHERE visit IN (SELECT value FROM json_each(?)) AND place != 0
     ORDER BY visit, main DESC, score DESC, mentions DESC, confidence DESC, place"""
 ADDRESSES = f"""SELECT n, url, relevant, {ADDRESS} FROM visit JOIN address ON visit = n
     WHERE visit IN (SELECT value FROM json_each(?)) ORDER BY visit, position"""  # noqa: S608

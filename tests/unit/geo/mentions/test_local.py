@@ -52,3 +52,26 @@ def test_part_of_a_continent_is_not_the_continent(knowledge: NameKnowledge) -> N
     mentions = find_mentions("The outbreak in West Africa is over.", knowledge)
 
     assert "Africa" not in [m.text for m in mentions]
+
+
+def test_local_names_have_ids_of_their_own(knowledge: NameKnowledge) -> None:
+    text = "In Lisbon they stayed at the Avenida Palace, then at the Estrela Palace."
+    places = [mention.place for mention in local(text, knowledge).values()]
+
+    assert len({place.id for place in places if place}) == 2
+    assert all(place and place.is_local and place.geonames_id is None for place in places)
+
+
+def test_id_of_a_local_name_is_the_same_on_every_page_and_machine(knowledge: NameKnowledge) -> None:
+    one = local("In Lisbon they stayed at the Avenida Palace for a week.", knowledge)
+    other = local("Lisbon has hotels. The Avenida Palace is one of them.", knowledge)
+
+    assert one["Avenida Palace"].place == other["Avenida Palace"].place
+    assert one["Avenida Palace"].place.id == -7006437043224126
+
+
+def test_same_name_near_another_town_is_another_place(knowledge: NameKnowledge) -> None:
+    lisbon = local("In Lisbon they stayed at the Avenida Palace for a week.", knowledge)
+    chicago = local("In Chicago they stayed at the Avenida Palace for a week.", knowledge)
+
+    assert lisbon["Avenida Palace"].place.id != chicago["Avenida Palace"].place.id
