@@ -21,7 +21,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from geoscout.cluster.joining import joined
+from geoscout.cluster.joining import OwnSources, joined
 from geoscout.cluster.worker import WorkerTerms
 from geoscout.fetch.http.event_loop import run
 from geoscout.gazetteer import open_gazetteer
@@ -77,7 +77,7 @@ async def _work(errand: Errand) -> None:
     fetcher = made_fetcher(settings, FakeResolver(errand.addresses))
     try:
         gazetteer = open_gazetteer(settings)
-        async with joined(errand.folder, settings, gazetteer, terms, fetcher) as worker:
+        async with joined(errand.folder, settings, gazetteer, terms, OwnSources(fetcher)) as worker:
             await worker.run()
     finally:
         await fetcher.close()

@@ -17,7 +17,7 @@ import sys
 import time
 from pathlib import Path
 
-from geoscout.cluster.joining import joined
+from geoscout.cluster.joining import OwnSources, joined
 from geoscout.cluster.partitions import partition_of_url
 from geoscout.cluster.worker import WorkerTerms
 from geoscout.errors import DatabaseLostError
@@ -66,7 +66,8 @@ class NotingFetcher(ArchiveFetcher):
 async def work(where: str, fetcher: NotingFetcher, lease_seconds: float) -> None:
     settings = load_settings()
     terms = WorkerTerms(until_done=True, lease_seconds=lease_seconds)
-    async with joined(where, settings, open_gazetteer(settings), terms, fetcher) as worker:
+    own = OwnSources(fetcher)
+    async with joined(where, settings, open_gazetteer(settings), terms, own) as worker:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, worker.stop)
         await worker.run()
 

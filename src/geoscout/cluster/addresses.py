@@ -123,6 +123,7 @@ class AddressRents:
         with self._lock:
             rent = self._rents.get(address)
             if rent is not None and not rent.is_wanted and rent.until - MARGIN_SECONDS > now:
+                rent.used_at = now  # `settle` must not give it back before `begin`
                 return 0.0
             if rent is not None and not rent.is_wanted:
                 return _TRY_SECONDS  # `settle` is about to renew it
@@ -143,6 +144,12 @@ class AddressRents:
                 rent.in_flight -= 1
                 rent.used_at = now
                 rent.free_at = max(rent.free_at, now + delay)
+
+    def left(self, address: str) -> float:
+        """Seconds until a request to this address must have ended."""
+        with self._lock:
+            rent = self._rents.get(address)
+        return rent.until - time.monotonic() if rent else 0.0
 
     def is_due(self) -> bool:
         """Whether `settle` has something to do."""

@@ -11,7 +11,6 @@ from dataclasses import replace
 from geoscout import __version__
 from geoscout.cluster.partitions import partition_of_url
 from geoscout.crawling.assemble import Blueprint, writing_of
-from geoscout.crawling.options import OFF
 from geoscout.errors import UsageError
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Request
@@ -33,8 +32,6 @@ def found_crawl(where: str, blueprint: Blueprint, beginning: Beginning, partitio
     """
     if not 1 <= partitions <= MOST_PARTITIONS:
         raise UsageError(f"a crawl has 1 to {MOST_PARTITIONS} partitions, not {partitions}")
-    if blueprint.options.registrations != OFF:
-        raise UsageError("several workers cannot look up registrations yet: --registrations off")
     address, settings = read_address(where), blueprint.settings
     seeds: dict[int, list[Request]] = {number: [] for number in range(partitions)}
     for request in beginning.requests:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from collections.abc import AsyncIterator, Callable
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    closing,
+)
+from dataclasses import dataclass, replace
 from functools import partial
 
 from geoscout import __version__
 from geoscout.cluster.budget import ensure_budget
 from geoscout.cluster.founding import GAZETTEER_NOTE, VERSION_NOTE, common_notes
 from geoscout.cluster.lane import Workshop
+from geoscout.cluster.registrants import SharedInquiry
+from geoscout.cluster.registry_rents import RegistryRents
 from geoscout.cluster.roster import Identity
 from geoscout.cluster.session import WorkerSession
 from geoscout.cluster.worker import Worker, WorkerTerms
@@ -18,14 +26,20 @@ from geoscout.crawling.assemble import (
     Blueprint,
     check_options,
     draw_blueprint,
+    fetcher_aim,
     learned_strategy,
     make_fetcher,
     make_reader,
 )
 from geoscout.crawling.options import Notes, read_crawl_options
+from geoscout.crawling.registrants import registries
 from geoscout.errors import UsageError
 from geoscout.fetch.base import Fetcher
+from geoscout.fetch.http.fetcher import http_rules
+from geoscout.fetch.registry.lookup import Registrations
+from geoscout.fetch.registry.pace import ServerTurns
 from geoscout.gazetteer.base import Gazetteer
+from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings
 from geoscout.state.postgres import count_partitions
 from geoscout.store.postgres.database import CrawlAddress, read_address, server_addresses
@@ -39,17 +53,28 @@ _REMEDIES = {
 }
 
 
+Registries = Callable[
+    [Callable[[float], ServerTurns]], AbstractAsyncContextManager[Registrations | None]
+]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSources:
+    """What takes the place of our sources in a worker; None: ours do."""
+
+    fetcher: Fetcher | None = None  # yours to close
+    registries: Registries | None = None  # it must keep its pauses by what it is handed
+
+
 @asynccontextmanager
 async def joined(
     where: str,
     settings: Settings,
     gazetteer: Gazetteer,
     terms: WorkerTerms,
-    fetcher: Fetcher | None = None,
+    sources: OwnSources | None = None,
 ) -> AsyncIterator[Worker]:
     """A worker of the crawl at an address, ready to run.
-
-    A `fetcher` of your own takes the place of ours, and is yours to close.
 
     Raises:
         UsageError: there is no such crawl, or this process does not fit.
@@ -63,24 +88,48 @@ async def joined(
         stack.callback(reader.close)
         session = WorkerSession(address)
         stack.callback(session.close)
-        if fetcher is None:
-            own = await session.ask(lambda cursor: server_addresses(cursor.connection))
-            fetcher = make_fetcher(blueprint, own)
-            stack.push_async_callback(fetcher.close)
+        sources = sources or OwnSources()
+        if sources.fetcher is None:
+            sources = replace(sources, fetcher=await _own_fetcher(blueprint, session, stack))
         await session.ask(partial(ensure_budget, max_pages=blueprint.options.max_pages))
         identity = Identity(this_process(), socket.gethostname(), __version__)
+        strategy = learned_strategy(blueprint, model)
+        servers = RegistryRents()
+        opened = (sources.registries or partial(_registries, blueprint))(servers.pace)
+        registrations = await stack.enter_async_context(opened)
+        assert sources.fetcher is not None
         shop = Workshop(
             worker=identity.name,
             address=address,
             blueprint=blueprint,
             partitions=partitions,
-            fetcher=fetcher,
+            fetcher=sources.fetcher,
             read=reader,
-            strategy=learned_strategy(blueprint, model),
+            strategy=strategy,
             has_learned=bool(model),
             session=session,
         )
+        if registrations is not None and isinstance(strategy, RegistrantReader):
+            inquiry = SharedInquiry(strategy, session, partitions, registrations, servers)
+            shop = replace(shop, inquiry=inquiry)
         yield Worker(shop, identity, terms)
+
+
+async def _own_fetcher(
+    blueprint: Blueprint, session: WorkerSession, stack: AsyncExitStack
+) -> Fetcher:
+    """Our fetcher, which the stack closes."""
+    own = await session.ask(lambda cursor: server_addresses(cursor.connection))
+    fetcher = make_fetcher(blueprint, own)
+    stack.push_async_callback(fetcher.close)
+    return fetcher
+
+
+def _registries(
+    blueprint: Blueprint, pacing: Callable[[float], ServerTurns]
+) -> AbstractAsyncContextManager[Registrations | None]:
+    rules = http_rules(fetcher_aim(blueprint))
+    return registries(blueprint.options.registrations, blueprint.settings, rules, pacing)
 
 
 def _blueprint(

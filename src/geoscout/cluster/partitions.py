@@ -22,7 +22,12 @@ def partition_of_url(url: str, count: int) -> int:
     >>> partition_of_url("https://www.lisboa.pt/a", 16), partition_of_url("http://lisboa.pt/", 16)
     (10, 10)
     """
-    return _mark(host_of(url)) % count
+    return partition_of_host(host_of(url), count)
+
+
+def partition_of_host(host: str, count: int) -> int:
+    """The partition of a host or domain."""
+    return _mark(host) % count
 
 
 @lru_cache(maxsize=_HOSTS_REMEMBERED)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,14 +21,16 @@ from geoscout.errors import FetchError, UsageError
 from geoscout.fetch.http.rules import HttpRules
 from geoscout.fetch.registry.live import RegistryRules, live_registrations
 from geoscout.fetch.registry.lookup import FILE, Registrations
+from geoscout.fetch.registry.pace import Pace, ServerTurns
 from geoscout.frontier import Frontier, WaitReason
 from geoscout.gazetteer.home import home_folder
+from geoscout.model import Request
 from geoscout.registrations import RegistrantReader, RegistrationRecord, read_registrations
 from geoscout.settings import Settings
 from geoscout.strategy import Strategy, abilities_of
 
 KINDS = {"whois": ("whois",), "rdap": ("rdap",), "both": ("rdap", "whois")}
-_AT_A_TIME = 8  # questions; each server gets one at a time whatever this is
+AT_A_TIME = 8  # questions; each server gets one at a time whatever this is
 _IDLE_SECONDS = 0.2  # before looking again for something to ask
 _LOOK_SECONDS = 0.2  # before looking again whether a reply has released held requests
 _MOST_RESCORED = 20_000  # requests of a host, some 0.2 s
@@ -67,13 +69,13 @@ def open_registrations(value: str) -> dict[str, RegistrationRecord]:
 
 @asynccontextmanager
 async def registries(
-    value: str, settings: Settings, http: HttpRules
+    value: str, settings: Settings, http: HttpRules, pacing: Callable[[float], ServerTurns] = Pace
 ) -> AsyncIterator[Registrations | None]:
     """The registries to ask while the block runs; None where none is asked."""
     if value not in KINDS:
         yield None
         return
-    rules = RegistryRules(http, kinds=KINDS[value])
+    rules = RegistryRules(http, kinds=KINDS[value], pacing=pacing)
     async with live_registrations(rules, home_folder(settings) / FILE) as registrations:
         yield registrations
 
@@ -104,7 +106,7 @@ class RegistrantInquiry:
         self._has_ended = False
         self.counts = QuestionCounts()
         strategy.open_questions()
-        strategy.ask_about(host.host for host in frontier.counts(_EVERY_HOST).top)
+        strategy.ask_about(waiting_hosts(frontier))
 
     @property
     def is_open(self) -> bool:
@@ -113,7 +115,7 @@ class RegistrantInquiry:
 
     async def run(self) -> None:
         """Ask until cancelled."""
-        askers = [asyncio.create_task(self._ask_on()) for _ in range(_AT_A_TIME)]
+        askers = [asyncio.create_task(self._ask_on()) for _ in range(AT_A_TIME)]
         try:
             await asyncio.gather(*askers)
         finally:
@@ -148,8 +150,7 @@ class RegistrantInquiry:
         """Score again what waits at the hosts that the reply concerns."""
         hosts = self._reader.add_reply(record)
         for host in hosts if record.has_place else ():
-            waiting = self._frontier.of_host(host, _MOST_RESCORED)
-            self._frontier.reprioritise(zip(waiting, self._rescore(waiting), strict=True))
+            rescore_host(self._frontier, host, self._rescore)
 
 
 @asynccontextmanager
@@ -176,11 +177,25 @@ async def crawl_asking(
     async with asking(inquiry):
         await crawl.run()
         # a reply may release what is held
-        while crawl.may_go_on() and inquiry.is_open and _has_held(frontier):
+        while crawl.may_go_on() and inquiry.is_open and has_held(frontier):
             await asyncio.sleep(_LOOK_SECONDS)
             await crawl.run()
     return inquiry.counts
 
 
-def _has_held(frontier: Frontier) -> bool:
+def waiting_hosts(frontier: Frontier) -> list[str]:
+    """All hosts that have waiting requests."""
+    return [host.host for host in frontier.counts(_EVERY_HOST).top]
+
+
+def rescore_host(
+    frontier: Frontier, host: str, rescore: Callable[[Sequence[Request]], Sequence[float]]
+) -> None:
+    """Score again what waits at a host."""
+    waiting = frontier.of_host(host, _MOST_RESCORED)
+    frontier.reprioritise(zip(waiting, rescore(waiting), strict=True))
+
+
+def has_held(frontier: Frontier) -> bool:
+    """Whether requests wait for the reply of a registry."""
     return WaitReason.HELD in dict(frontier.waiting(time.time()).reasons)

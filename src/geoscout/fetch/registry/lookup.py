@@ -114,8 +114,11 @@ class Registrations:
             FetchError: none of the sources could be asked.
         """
         domain = registrable_domain(host)
-        record = self._known.get(domain) or self._cache.get(domain)
-        return record or await self._asked.once(domain, self._ask)
+        return self.known(domain) or await self._asked.once(domain, self.ask)
+
+    def known(self, domain: str) -> RegistrationRecord | None:
+        """The record of a domain that nobody has to be asked for."""
+        return self._known.get(domain) or self._cache.get(domain)
 
     async def look_up_all(self, hosts: Sequence[str]) -> dict[str, RegistrationRecord]:
         """The records by domain, asked for at the same time; without those that failed."""
@@ -129,7 +132,12 @@ class Registrations:
                 raise reply
         return found
 
-    async def _ask(self, domain: str) -> RegistrationRecord:
+    async def ask(self, domain: str) -> RegistrationRecord:
+        """Ask the sources, and remember what they say.
+
+        Raises:
+            FetchError: none of them could be asked.
+        """
         best = RegistrationRecord(domain)
         failed: FetchError | None = None
         for source in self._sources:

@@ -6,7 +6,8 @@ jCards (RFC 7095). A thin registry points at the registrar's server with a link 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -19,7 +20,7 @@ from geoscout.fetch.http.client import HttpClient
 from geoscout.fetch.http.rules import KIBIBYTE, MEBIBYTE, file_rule
 from geoscout.fetch.redirects import is_redirect, next_hop
 from geoscout.fetch.registry.contacts import Contact, make_record
-from geoscout.fetch.registry.pace import Pace
+from geoscout.fetch.registry.pace import Pace, ServerTurns
 from geoscout.model import Response
 from geoscout.registrations import RegistrationRecord
 from geoscout.urls import host_of, normalise
@@ -46,10 +47,16 @@ class RdapRules:
 class RdapClient:
     """Asks RDAP servers for registrations."""
 
-    def __init__(self, client: HttpClient, rules: RdapRules | None = None) -> None:
+    def __init__(
+        self,
+        client: HttpClient,
+        rules: RdapRules | None = None,
+        pacing: Callable[[float], ServerTurns] = Pace,
+    ) -> None:
         self._client = client
         self._rules = rules or RdapRules()
-        self._pace = Pace(self._rules.pause_seconds)
+        self._pace = pacing(self._rules.pause_seconds)
+        self._lock = asyncio.Lock()  # many questions come at once, and the file is asked for once
         self._servers: dict[str, str] | None = None  # top-level domain -> base URL
 
     async def ask(self, domain: str) -> RegistrationRecord | None:
@@ -82,6 +89,10 @@ class RdapClient:
         return make_record(record.domain, contacts_of(more), "rdap") if more else record
 
     async def _bootstrapped(self) -> Mapping[str, str]:
+        async with self._lock:
+            return await self._read_bootstrap()
+
+    async def _read_bootstrap(self) -> Mapping[str, str]:
         if self._servers is None:
             content = await self._get(self._rules.bootstrap, self._rules.bootstrap_bytes)
             self._servers = read_bootstrap(_json(content.body))

@@ -8,6 +8,8 @@ back to a server, stays on port 43, and goes to public addresses only.
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from geoscout.errors import FetchError
@@ -15,7 +17,7 @@ from geoscout.fetch.failures import failure
 from geoscout.fetch.http.dns import AddressBook
 from geoscout.fetch.http.translate import translate
 from geoscout.fetch.registry.contacts import make_record
-from geoscout.fetch.registry.pace import Pace
+from geoscout.fetch.registry.pace import Pace, ServerTurns
 from geoscout.fetch.registry.whois_text import contacts_in, referral_in
 from geoscout.registrations import RegistrationRecord
 
@@ -44,10 +46,16 @@ class WhoisRules:
 class WhoisClient:
     """Asks whois servers for registrations."""
 
-    def __init__(self, addresses: AddressBook, rules: WhoisRules | None = None) -> None:
+    def __init__(
+        self,
+        addresses: AddressBook,
+        rules: WhoisRules | None = None,
+        pacing: Callable[[float], ServerTurns] = Pace,
+    ) -> None:
         self._addresses = addresses
         self._rules = rules or WhoisRules()
-        self._pace = Pace(self._rules.pause_seconds)
+        self._pace = pacing(self._rules.pause_seconds)
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._registries: dict[str, str] = {}  # top-level domain -> server, "" for none
 
     async def ask(self, domain: str) -> RegistrationRecord | None:
@@ -75,6 +83,11 @@ class WhoisClient:
         return best
 
     async def _registry(self, top_level: str) -> str:
+        # Questions about many domains come at once, and the root is asked once.
+        async with self._locks[top_level]:
+            return await self._known_registry(top_level)
+
+    async def _known_registry(self, top_level: str) -> str:
         if top_level not in self._registries:
             server = referral_in(await self._reply(self._rules.root, top_level))
             if len(self._registries) > _TLDS_REMEMBERED:

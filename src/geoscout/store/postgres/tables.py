@@ -30,9 +30,7 @@ CREATE TABLE partition (
     waiting bigint NOT NULL DEFAULT 0,      -- these are for the status: nobody counts rows
     done bigint NOT NULL DEFAULT 0,
     failed bigint NOT NULL DEFAULT 0,
-    hosts integer NOT NULL DEFAULT 0,
-    best float8,                            -- the highest priority that waits
-    reasons jsonb                           -- why hosts wait: how many by reason
+    hosts integer NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 CREATE TABLE worker (
     name text PRIMARY KEY,
@@ -69,6 +67,15 @@ CREATE TABLE outcome (                      -- what the visits of a group taught
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     packed bytea NOT NULL,
     PRIMARY KEY (partition, groups)
+);
+CREATE TABLE registration (                 -- what registries say of a domain
+    domain text PRIMARY KEY,
+    partition smallint NOT NULL,            -- that of its sites, whose owner has asked
+    number bigint NOT NULL,                 -- counts by partition, for those who read what is new
+    city text NOT NULL, region text NOT NULL, country text NOT NULL, contact text NOT NULL,
+    source text NOT NULL,
+    asked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    UNIQUE (partition, number)
 );
 CREATE TABLE budget (left_over bigint NOT NULL);
 """

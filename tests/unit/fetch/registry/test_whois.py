@@ -127,6 +127,18 @@ def test_unknown_server_is_a_failure_by_name() -> None:
     assert caught.value.kind == "dns"
 
 
+def test_the_root_is_asked_once_for_many_domains() -> None:
+    async def run() -> list[str]:
+        async with WhoisServers(with_registry(text("Admin City: Bremen\n"))) as servers:
+            client = servers.client()
+            await asyncio.gather(*(client.ask(f"{n}.test") for n in range(5)))
+            return [name for name, _, _ in servers.log]
+
+    asked = asyncio.run(run())
+
+    assert (asked.count(ROOT), asked.count(REGISTRY)) == (1, 5)
+
+
 def test_closed_port_is_a_failure_by_name() -> None:
     async def run() -> None:
         async with WhoisServers({ROOT: TO_REGISTRY}) as servers:
