@@ -38,9 +38,14 @@ WHERE partition.number = had.number
 def ensure_budget(cursor: Cursor[Any], max_pages: int | None) -> None:
     """Limit the responses of a crawl, if that was not done yet. The caller commits."""
     cursor.execute("LOCK TABLE budget IN EXCLUSIVE MODE")
-    if max_pages is not None and not cursor.execute("SELECT 1 FROM budget").fetchone():
+    if max_pages is not None and not has_budget(cursor):
         cursor.execute(_COUNT_VISITS)
         set_budget(cursor, max_pages)
+
+
+def has_budget(cursor: Cursor[Any]) -> bool:
+    """Whether the responses of the crawl are limited."""
+    return cursor.execute("SELECT 1 FROM budget").fetchone() is not None
 
 
 def set_budget(cursor: Cursor[Any], max_pages: int | None) -> None:

@@ -25,7 +25,8 @@ from geoscout.cluster.fetching import LeasedFetcher
 from geoscout.cluster.outcomes import NotingStrategy
 from geoscout.cluster.partitions import partition_of_url
 from geoscout.cluster.registrants import AskingLane, SharedInquiry
-from geoscout.cluster.routing import RoutedFrontier
+from geoscout.cluster.revisits import Revisits
+from geoscout.cluster.routing import LaneState, RoutedFrontier
 from geoscout.cluster.session import WorkerSession
 from geoscout.crawl import Crawl
 from geoscout.crawling.assemble import Blueprint, Read, make_crawl, writing_of
@@ -37,7 +38,6 @@ from geoscout.frontier.base import Counts
 from geoscout.frontier.postgres import Send
 from geoscout.model import Request
 from geoscout.state.postgres import GroupFigures, PostgresState
-from geoscout.store.base import CrawlReader, CrawlWriter
 from geoscout.store.crew import Rest
 from geoscout.store.postgres.database import CrawlAddress, connect, translated
 from geoscout.store.postgres.leases import LeaseClock
@@ -81,25 +81,6 @@ class Workshop:
     inquiry: SharedInquiry | None = None  # where registries are asked
 
 
-class LaneState:
-    """The state of a partition, whose frontier sends on what is not its own; a `CrawlState`."""
-
-    def __init__(self, state: PostgresState, frontier: RoutedFrontier) -> None:
-        self._state = state
-        self.frontier = frontier
-        self.writer: CrawlWriter = state.writer
-        self.reader: CrawlReader = state.reader
-
-    async def commit(self) -> None:
-        await self._state.commit()
-
-    async def commit_when_due(self, visits: int, seconds: float) -> None:
-        await self._state.commit_when_due(visits, seconds)
-
-    def close(self) -> None:
-        self._state.close()
-
-
 class Lane:
     """One partition that this worker holds."""
 
@@ -119,6 +100,7 @@ class Lane:
         self._awake = asyncio.Event()
         self._others: Mapping[str, float] = {}  # what other lanes can ask soon
         self._owes_tickets = False
+        self.revisits = Revisits(shop.address, self.number, self._put_back)
         self._waits_since, self._visits_then = 0.0, -1  # how long it waits for better pages
         self.rents = AddressRents(clock.lease)
         self._strategy = NotingStrategy(shop.strategy, shop.worker, self.number)
@@ -145,7 +127,7 @@ class Lane:
 
     def _add_partners(self) -> None:
         cuts = (self._outbox.cut, self.inbox.cut, self._strategy.cut, self._cut_figures)
-        for partner in cuts:
+        for partner in (*cuts, self.revisits.cut):
             self._state.add_partner(partner)
 
     def _make_crawl(self, visits: int) -> Crawl:
@@ -169,6 +151,15 @@ class Lane:
             FencedError: another worker has taken the partition over.
             DatabaseLostError: the server has been away for too long.
         """
+        try:
+            await self._work()
+        finally:
+            self.revisits.stop()
+        await self._crawl.run()  # ends at once, with a commit
+        await self._give_back()
+        await self._shop.session.ask(self.rents.leave)
+
+    async def _work(self) -> None:
         while not self._is_stopping:
             self._awake.clear()
             await self._crawl.run()
@@ -176,9 +167,6 @@ class Lane:
                 continue
             if not await self._has_replies():
                 await self._have_a_rest()
-        await self._crawl.run()  # ends at once, with a commit
-        await self._give_back()
-        await self._shop.session.ask(self.rents.leave)
 
     def stop(self) -> None:
         """Finish what is in flight, and end."""
@@ -200,6 +188,14 @@ class Lane:
         if self._shop.inquiry is not None:
             requests = self._shop.inquiry.receive(requests)
         self._state.frontier.put(requests)
+        self._wake()
+
+    def _put_back(self, requests: Sequence[Request]) -> None:
+        """Pages wait again."""
+        self._state.frontier.put(requests)
+        self._wake()
+
+    def _wake(self) -> None:
         if self.rest is Rest.EMPTY:
             self.rest = Rest.NONE
         self._awake.set()

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from psycopg import Cursor
 
 from geoscout.cluster.budget import ensure_budget, set_budget
+from geoscout.cluster.revisits import ask_for_revisits
 from geoscout.cluster.roster import ask_all_to_stop
 from geoscout.errors import UsageError
 from geoscout.state.postgres import count_partitions
@@ -70,6 +71,22 @@ def set_limit(where: str, max_pages: int) -> None:
     with _opened(where) as cursor:
         ensure_budget(cursor, max_pages)
         set_budget(cursor, max_pages)
+
+
+def revisit_pages(where: str, days: float, max_pages: int | None = None) -> int:
+    """Have the workers of a crawl fetch pages again that were last asked for that long ago.
+
+    Returns how many. Without another limit there is one that leaves room for all of them.
+
+    Raises:
+        UsageError: a number is too small.
+        DatabaseLostError: the server does not answer.
+    """
+    with _opened(where) as cursor:
+        pages = ask_for_revisits(cursor, days)
+    if max_pages is not None:
+        set_limit(where, max_pages)
+    return pages
 
 
 @contextmanager

@@ -33,6 +33,7 @@ class News:
     should_stop: bool
     has_ended: bool
     promises: Mapping[str, float] = field(default_factory=dict)  # of the other workers, by node
+    revisits: Mapping[int, float] = field(default_factory=dict)  # see `revisits.py`, by partition
 
 
 _ALIVE = """
@@ -47,7 +48,9 @@ SELECT (SELECT count(*) FROM partition),
         AND since < clock_timestamp() - make_interval(secs => %s)),
     coalesce((SELECT value::float8 FROM note WHERE name = '{_STOP}')
         > (SELECT extract(epoch FROM since) FROM worker WHERE name = %s), false),
-    {ENDED}
+    {ENDED},
+    (SELECT json_object_agg(number, revisit) FROM partition
+        WHERE owner = %s AND revisit IS NOT NULL)
 """  # noqa: S608 - our own words
 _PROMISES = """
 SELECT key, max(value::float8) FROM worker, jsonb_each_text(promises)
@@ -81,9 +84,9 @@ def say_alive(
     """
     names = worker.name, worker.machine, worker.version
     cursor.execute(_ALIVE, (*names, seconds, Jsonb(dict(promises))))
-    row = cursor.execute(_NEWS.encode(), (settling, worker.name)).fetchone()
+    row = cursor.execute(_NEWS.encode(), (settling, worker.name, worker.name)).fetchone()
     assert row is not None  # one SELECT without a table
-    there_are, alive, settled, should_stop, ended = row
+    there_are, alive, settled, should_stop, ended, revisits = row
     return News(
         there_are,
         alive,
@@ -91,6 +94,7 @@ def say_alive(
         should_stop=should_stop,
         has_ended=ended,
         promises=dict(cursor.execute(_PROMISES, (worker.name,)).fetchall()),
+        revisits={int(number): until for number, until in (revisits or {}).items()},
     )
 
 

@@ -15,6 +15,8 @@ from geoscout.cluster.addresses import AddressRents
 from geoscout.cluster.exchange import Outbox
 from geoscout.frontier.base import Counts, Frontier, Waiting
 from geoscout.model import Request
+from geoscout.state.postgres import PostgresState
+from geoscout.store.base import CrawlReader, CrawlWriter
 from geoscout.urls import host_of
 
 
@@ -107,3 +109,22 @@ class RoutedFrontier:
         """The server of a request may be asked again after `delay`, by whoever has rented it."""
         if address := self._in_flight.pop((request.node, host_of(request.url)), ""):
             self._rents.end(address, delay)
+
+
+class LaneState:
+    """The state of a partition, whose frontier sends on what is not its own; a `CrawlState`."""
+
+    def __init__(self, state: PostgresState, frontier: RoutedFrontier) -> None:
+        self._state = state
+        self.frontier = frontier
+        self.writer: CrawlWriter = state.writer
+        self.reader: CrawlReader = state.reader
+
+    async def commit(self) -> None:
+        await self._state.commit()
+
+    async def commit_when_due(self, visits: int, seconds: float) -> None:
+        await self._state.commit_when_due(visits, seconds)
+
+    def close(self) -> None:
+        self._state.close()

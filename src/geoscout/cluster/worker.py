@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections import defaultdict, deque
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
@@ -37,7 +38,6 @@ from geoscout.store.postgres.leases import LEASE_SECONDS, LeaseClock, claim
 from geoscout.strategy import LinkOutcome, abilities_of
 
 _POLL_SECONDS = 0.2  # how often what others sent is looked for
-_TICK_SECONDS = 1.0  # how often a worker says that it is alive
 _LEASES_TO_SETTLE = 3  # that a newcomer must live before it is given partitions of others
 
 _LEARNED_AT_ONCE = 200  # outcomes of others, some 30 ms
@@ -52,6 +52,7 @@ class WorkerTerms:
     until_done: bool = False  # it ends with the crawl
     most_partitions: int | None = None  # None: its share
     lease_seconds: float = LEASE_SECONDS
+    tick_seconds: float = 1.0  # how often it says that it is alive, and hears of the others
 
 
 class Worker:
@@ -71,10 +72,10 @@ class Worker:
     async def run(self) -> None:
         """Work until `stop` is called, or the crawl has ended if that was asked for."""
         async with self._open_lanes():
-            ticked_at = -_TICK_SECONDS
+            ticked_at = -math.inf
             while not self._is_stopping:
                 with self._server_lost_for_a_while():
-                    if time.monotonic() - ticked_at >= _TICK_SECONDS:
+                    if time.monotonic() - ticked_at >= self._terms.tick_seconds:
                         ticked_at = time.monotonic()
                         await self._tick()
                     await self._deliver()
@@ -112,7 +113,10 @@ class Worker:
     async def _tick(self) -> None:
         lease = self._terms.lease_seconds
         # Shorter than a lease: when those of a dead worker end, the others know their new share.
-        seconds, settling = max(lease / 2, 2.5 * _TICK_SECONDS), _LEASES_TO_SETTLE * lease
+        seconds, settling = (
+            max(lease / 2, 2.5 * self._terms.tick_seconds),
+            _LEASES_TO_SETTLE * lease,
+        )
         promises = best_of(lane.promises() for lane in self.lanes.values())
         question = partial(
             say_alive,
@@ -132,6 +136,8 @@ class Worker:
             await self._claim(news)
         self._give_back(news)
         for lane in list(self.lanes.values()):
+            if until := news.revisits.get(lane.number):
+                lane.revisits.begin(until)
             with suppress(FencedError):  # the lane finds out by itself, and ends
                 await lane.top_up()
         await self._colleagues.listen()

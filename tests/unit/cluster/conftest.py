@@ -1,15 +1,19 @@
-"""The tables of a crawl with three partitions."""
+"""The tables of a crawl with three partitions, and a small crawl."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from geoscout.frontier.postgres import TABLES as FRONTIER_TABLES
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.settings import Settings
 from geoscout.store.postgres.database import Connection, connect, create_tables, read_address
 from geoscout.store.postgres.tables import TABLES
+from tests.unit.cluster.small_crawl import Small
 
 
 @pytest.fixture
@@ -19,3 +23,10 @@ def connection(postgres_address: str) -> Iterator[Connection]:
         opened.execute("INSERT INTO partition (number) SELECT generate_series(0, 2)")
         opened.commit()
         yield opened
+
+
+@pytest.fixture
+def small(
+    postgres_address: str, tmp_path: Path, settings: Settings, gazetteer: SqliteGazetteer
+) -> Small:
+    return Small(postgres_address, tmp_path, settings, gazetteer)

@@ -31,7 +31,7 @@ from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.crawl_arguments import add_aim, add_ways, crawl_options
 from geoscout.cli.show.ray_workers import show_ray_workers
 from geoscout.cli.show.terminal import print_json, print_table
-from geoscout.cluster.overview import look_at, set_limit, stop_all
+from geoscout.cluster.overview import look_at, stop_all
 from geoscout.cluster.partitions import DEFAULT_PARTITIONS
 from geoscout.cluster.ray_launch import start_on_ray, stop_on_ray
 from geoscout.cluster.supervise import ADDRESS, Supervisor
@@ -88,6 +88,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action.add_argument(
             "--ray", metavar="ADDRESS", help="on a Ray cluster: host:port of its head, or auto"
         )
+    start.add_argument(
+        "--revisit-days",
+        type=float,
+        metavar="N",
+        help="fetch pages again that were last fetched N days ago or longer",
+    )
     _add_new_crawl(start)
     work.add_argument("--until-done", action="store_true", help="end with the crawl")
     for action in (work, start):
@@ -161,7 +167,7 @@ def _work(arguments: argparse.Namespace, where: str, settings: Settings) -> int:
 
 
 def _start(arguments: argparse.Namespace, where: str, settings: Settings) -> int:
-    from geoscout.cli.show.workers import supervise  # noqa: PLC0415
+    from geoscout.cli.show.workers import go_on_with, supervise  # noqa: PLC0415
 
     _check(arguments)
     if not is_url(where):
@@ -171,6 +177,7 @@ def _start(arguments: argparse.Namespace, where: str, settings: Settings) -> int
             "--region and --seeds make a crawl in a folder, with --out; in a database"
             " `geoscout crawl --on … --no-work` does"
         )
+    go_on_with(where, arguments.max_pages, arguments.revisit_days)
     if arguments.ray:
         return _start_on_ray(arguments, where)
     supervise(_supervisor(arguments, where, settings))
@@ -187,6 +194,7 @@ def _start_on_ray(arguments: argparse.Namespace, where: str) -> int:
 
 def _start_in_folder(arguments: argparse.Namespace, folder: Path, settings: Settings) -> int:
     from geoscout.cli.show.own_cluster import begin_in_folder, run_in_folder  # noqa: PLC0415
+    from geoscout.cli.show.workers import go_on_with  # noqa: PLC0415
 
     if arguments.ray:
         raise UsageError("--ray needs a database that all machines reach, with --on")
@@ -196,8 +204,8 @@ def _start_in_folder(arguments: argparse.Namespace, folder: Path, settings: Sett
             raise UsageError(f"there is no crawl in {folder} yet: --region and --seeds are missing")
         options = crawl_options(arguments, settings)
         begin_in_folder(folder, options, arguments.seeds, settings, arguments.partitions)
-    elif arguments.max_pages is not None:
-        set_limit(direct_address(str(folder)), arguments.max_pages)
+    else:
+        go_on_with(direct_address(str(folder)), arguments.max_pages, arguments.revisit_days)
     run_in_folder(folder, supervisor, as_json=arguments.json)
     return 0
 

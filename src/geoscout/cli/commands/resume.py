@@ -16,7 +16,6 @@ from geoscout.cli.commands.status import show_status
 from geoscout.cli.show.live import run_watched
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.run import resume_crawl
-from geoscout.errors import UsageError
 from geoscout.settings import Settings
 from geoscout.state.base import OWN_POSTGRES, backend_name, is_url
 
@@ -77,17 +76,14 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def _was_for_workers(arguments: argparse.Namespace, settings: Settings) -> bool:
     """Be the one worker of a crawl with several partitions; False for any other crawl."""
-    from geoscout.cli.show.workers import work_until_done  # noqa: PLC0415 - few crawls are such
-    from geoscout.cluster.overview import is_for_workers, set_limit  # noqa: PLC0415
+    from geoscout.cli.show.workers import go_on_with, work_until_done  # noqa: PLC0415 - few crawls are such
+    from geoscout.cluster.overview import is_for_workers  # noqa: PLC0415
     from geoscout.state.own_postgres import direct_address  # noqa: PLC0415
 
     where = direct_address(arguments.folder)
     if not is_for_workers(where):
         return False
-    if arguments.revisit_days is not None:
-        raise UsageError("--revisit-days is not possible for a crawl of several partitions yet")
-    if arguments.max_pages is not None:
-        set_limit(where, arguments.max_pages)
+    go_on_with(where, arguments.max_pages, arguments.revisit_days)
     work_until_done(where, settings)
     show_status(arguments.folder, as_json=arguments.json)
     return True

@@ -17,6 +17,7 @@ from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.worker_metrics import worker_metrics_text
 from geoscout.cluster.founding import found_crawl
 from geoscout.cluster.joining import joined
+from geoscout.cluster.overview import revisit_pages, set_limit
 from geoscout.cluster.partitions import DEFAULT_PARTITIONS
 from geoscout.cluster.supervise import PARENT, Supervisor
 from geoscout.cluster.worker import WorkerTerms
@@ -70,6 +71,15 @@ def begin_for_workers(
     found_crawl(where, *prepared, count)
     shown = public_address(where)
     print(f"{count} partitions: geoscout cluster start --on {shown}", file=sys.stderr)
+
+
+def go_on_with(where: str, max_pages: int | None, revisit_days: float | None) -> None:
+    """Say what workers are to do of a crawl that was begun before; None: nothing new."""
+    if revisit_days is not None:
+        pages = revisit_pages(where, revisit_days, max_pages)
+        print(f"{pages:,} pages to revisit", file=sys.stderr)
+    elif max_pages is not None:
+        set_limit(where, max_pages)
 
 
 def supervise(supervisor: Supervisor) -> None:

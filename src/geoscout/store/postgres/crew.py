@@ -16,10 +16,11 @@ from geoscout.store.postgres.database import translated
 from geoscout.store.postgres.session import Session
 
 ENDED = f"""
-(SELECT bool_and(rest = '{Rest.EMPTY}') FROM partition)
-    AND NOT EXISTS (SELECT FROM exchange)
-OR (SELECT bool_and(rest <> '{Rest.NONE}') FROM partition)
-    AND EXISTS (SELECT FROM budget WHERE left_over = 0)
+NOT EXISTS (SELECT FROM partition WHERE revisit IS NOT NULL) AND (
+    (SELECT bool_and(rest = '{Rest.EMPTY}') FROM partition)
+        AND NOT EXISTS (SELECT FROM exchange)
+    OR (SELECT bool_and(rest <> '{Rest.NONE}') FROM partition)
+        AND EXISTS (SELECT FROM budget WHERE left_over = 0))
 """
 _WORKERS = """
 SELECT name, machine, version, extract(epoch FROM until - clock_timestamp())::float8,

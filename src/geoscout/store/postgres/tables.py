@@ -27,6 +27,7 @@ CREATE TABLE partition (
     groups bigint NOT NULL DEFAULT 0,       -- the last group that was committed
     rest text NOT NULL DEFAULT '',          -- why its owner has nothing to do; '': it works
     granted bigint NOT NULL DEFAULT 0,      -- responses it may have in all, of the budget
+    revisit float8,                         -- pages last asked for until then are to wait again
     waiting bigint NOT NULL DEFAULT 0,      -- these are for the status: nobody counts rows
     done bigint NOT NULL DEFAULT 0,
     failed bigint NOT NULL DEFAULT 0,
