@@ -14,7 +14,7 @@ rent the same ones wait for each other and never lock up.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
@@ -51,10 +51,13 @@ WHERE name IN (
 AND partition = %(partition)s AND epoch = %(epoch)s
 RETURNING name, wanted
 """
+# Before the statements of a transaction all of its rows are locked in the order of their names, so
+# that two partitions never wait for each other: a joined UPDATE locks in an order of its own, and
+# one statement after another would lock the same names twice around.
+_LOCK = "SELECT name FROM address_rent WHERE name = ANY(%(names)s) ORDER BY name FOR UPDATE"
 _END = """
 UPDATE address_rent SET until = clock_timestamp() + make_interval(secs => rest.seconds)
-FROM (SELECT * FROM unnest(%(names)s::text[], %(rests)s::float8[]) AS a (name, seconds)
-      ORDER BY name) AS rest
+FROM unnest(%(names)s::text[], %(rests)s::float8[]) AS rest (name, seconds)
 WHERE address_rent.name = rest.name AND partition = %(partition)s AND epoch = %(epoch)s
 """
 
@@ -85,6 +88,11 @@ def end_rents(cursor: Cursor[Any], lease: Lease, rests: Mapping[str, float]) -> 
     names = sorted(rests)
     asked = _values(lease, names) | {"rests": [rests[name] for name in names]}
     cursor.execute(_END, asked)
+
+
+def lock_rents(cursor: Cursor[Any], names: Iterable[str]) -> None:
+    """Wait until nobody else changes the rents of these addresses, for this transaction."""
+    cursor.execute(_LOCK, {"names": list(names)})
 
 
 def _values(lease: Lease, names: Sequence[str]) -> dict[str, Any]:  # Any: what psycopg takes
@@ -164,6 +172,7 @@ class AddressRents:
         """Rent, renew and give back what is due. The caller commits at once; not in the loop."""
         asked_at = time.monotonic()
         returned, renewed, wanted = self._due(asked_at)
+        lock_rents(cursor, [*returned, *renewed, *wanted])
         if returned:
             end_rents(cursor, self._lease, returned)
         if renewed:
@@ -181,6 +190,7 @@ class AddressRents:
             rests = {name: max(rent.free_at - now, 0.0) for name, rent in self._rents.items()}
             self._rents.clear()
         if rests:
+            lock_rents(cursor, rests)
             end_rents(cursor, self._lease, rests)
 
     def _due(self, now: float) -> tuple[dict[str, float], list[str], list[str]]:

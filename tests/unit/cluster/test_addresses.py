@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import pairwise
-from threading import Thread
+from threading import Barrier, BrokenBarrierError, Thread
+from typing import Any
 
 import pytest
+from psycopg import Cursor
 
+from geoscout.cluster import addresses
 from geoscout.cluster.addresses import AddressRents, end_rents, renew_rents, rent, want
 from geoscout.store.postgres.database import Connection, connect, create_tables, read_address
 from geoscout.store.postgres.leases import Lease
@@ -58,6 +63,33 @@ def test_the_next_tenant_waits_for_the_pause_of_the_server(connection: Connectio
     end_rents(cursor, ANN, {SERVER: 30.0, OTHER: 0.0})
 
     assert rent(cursor, BEN, [SERVER, OTHER]) == {OTHER}
+
+
+def test_two_lanes_that_exchange_addresses_never_lock_up(
+    connection: Connection, postgres_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each gives back what the other wants, in one transaction and at the same time."""
+    both = Barrier(2)
+
+    def end_together(cursor: Cursor[Any], lease: Lease, rests: Mapping[str, float]) -> None:
+        end_rents(cursor, lease, rests)
+        with suppress(BrokenBarrierError):  # the other waits for our lock, as it should
+            both.wait(0.5)
+
+    monkeypatch.setattr(addresses, "end_rents", end_together)
+    rent(connection.cursor(), ANN, [SERVER])
+    rent(connection.cursor(), BEN, [OTHER])
+
+    def exchange(lease: Lease, had: str, wanted: str) -> int:
+        rents = AddressRents(lease)
+        monkeypatch.setattr(rents, "_due", lambda _now: ({had: 0.0}, [], [wanted]))
+        with connect(postgres_address) as own, own.transaction():
+            rents.settle(own.cursor())
+        return lease.partition
+
+    with ThreadPoolExecutor(2) as threads:
+        done = threads.map(exchange, (ANN, BEN), (SERVER, OTHER), (OTHER, SERVER))
+        assert list(done) == [ANN.partition, BEN.partition]
 
 
 def test_a_replaced_owner_has_nothing_to_give_back(connection: Connection) -> None:

@@ -44,7 +44,7 @@ _READY = "SELECT set_config('search_path', %s, false), set_config('jit', 'off', 
 # Codes of PostgreSQL that mean "not now": the server starts, stops, has no room for another
 # connection, or ended one of two transactions that waited for each other. 08 is everything about
 # the connection itself.
-_NOT_NOW = ("08", "40", "53300", "57P01", "57P02", "57P03", "57P05")
+_NOT_NOW = ("08", "53300", "57P01", "57P02", "57P03", "57P05")
 
 # Codes, words of a refused connection, and what to tell the user.
 _ABOUT = (
@@ -202,6 +202,8 @@ def as_ours(error: psycopg.Error, address: CrawlAddress) -> GeoscoutError | None
     code, line = error.sqlstate or "", address.mask(_one_line(error))
     if sentence := _sentence(code, line):
         return UsageError(f"{address.shown}: {sentence}")
+    if code.startswith("40"):  # a deadlock, or a transaction that the server gave up
+        return DatabaseLostError(f"{address.shown} gave up a transaction: {line}")
     if code.startswith(_NOT_NOW) or (not code and isinstance(error, psycopg.OperationalError)):
         return DatabaseLostError(f"{address.shown} does not answer: {line}")
     if not code and isinstance(error, psycopg.ProgrammingError):
