@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 _INWARD = 3  # letters of the second half of a British postcode
-_SHORTER = {"CA": 3, "NL": 4, "US": 5}  # sortation area, without letters, without the last four
+# Of Canada the sortation area, of the Netherlands without letters; without the last digits.
+_SHORTER = {"CA": 3, "NL": 4, "PT": 4, "US": 5}
+_LETTERED = {"LU": "L-"}  # kept with letters that many leave out
 
 
 def stored_form(country: str, code: str) -> str:
@@ -26,14 +28,15 @@ def stored_form(country: str, code: str) -> str:
 def forms(country: str, code: str) -> Iterator[str]:
     """The forms under which a code may be stored, the most precise first.
 
-    >>> list(forms("GB", "BT15GS")), list(forms("US", "90210-1234")), list(forms("DE", "26121"))
-    (['BT1 5GS', 'BT1 5', 'BT1'], ['90210-1234', '90210'], ['26121'])
+    >>> list(forms("GB", "BT15GS")), list(forms("US", "90210-1234")), list(forms("LU", "2449"))
+    (['BT1 5GS', 'BT1 5', 'BT1'], ['90210-1234', '90210'], ['L-2449'])
     """
     whole = "".join(code.upper().split())
     if country == "GB" and len(whole) > _INWARD + 1:
         outward, inward = whole[:-_INWARD], whole[-_INWARD:]
         yield from (f"{outward} {inward}", f"{outward} {inward[0]}", outward)
         return
-    yield whole
+    letters = _LETTERED.get(country, "")
+    yield whole if whole.startswith(letters) else f"{letters}{whole}"
     if len(whole) > _SHORTER.get(country, len(whole)):
         yield whole[: _SHORTER[country]]

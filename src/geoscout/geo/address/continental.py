@@ -7,30 +7,35 @@ one close by; the street is on the left, or, as some write it, on the right of t
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from geoscout.geo.address import towns
-from geoscout.geo.address.base import Finding, Sighting, Street, StreetEvidence, Town
+from geoscout.geo.address.base import (
+    AddressFormat,
+    Finding,
+    Sighting,
+    Street,
+    StreetEvidence,
+    Town,
+    Trigger,
+)
 from geoscout.geo.address.left_walk import Grammar, find_street
 from geoscout.geo.address.postal_town import PostalLine, may_be_served
-from geoscout.geo.address.segments import leftward
-
-# The triggers of these countries: a number of that many digits with a capitalised word behind it.
-_CAPITAL = "(?=[A-ZÄÖÜÀÂÇÉÈÊÎÔŒ])"
-FIVE_DIGITS = rf"(?<![0-9])(?<![0-9][.,/-])[0-9]{{5}}[\s,]{{1,3}}{_CAPITAL}"
-# What may be a year has to begin a line, or to follow a separator or a house number.
-FOUR_DIGITS = (
-    rf"(?<![0-9])(?<![0-9][.,/-])(?:(?!1[89]|20)[1-9][0-9]{{3}}[\s,]{{1,3}}"
-    rf"|(?:(?<![^\n,|•·–(-])|(?<=[,|•·–(0-9-] ))(?:1[89]|20)[0-9]{{2}} {{1,2}}){_CAPITAL}"
-)
+from geoscout.geo.address.segments import Segment, leftward
+from geoscout.model import Postcode
 
 # A country's letters before its postcode: "D-10117", "CH 8001", "A - 1210".
 _PREFIX = re.compile(
-    r"(?<![\w.])(A|AT|B|BE|CH|CZ|D|DE|DK|E|ES|F|FL|FR|H|HU|I|IT|L|LI|LU|N|NL|NO|PL|S|SE|SI|SK)"
+    r"(?<![\w.])(A|AL|AT|B|BA|BE|BG|BIH|BY|CH|CY|CZ|D|DE|DK|E|EE|ES|EST|F|FI|FIN|FL|FR|GE|GR|H|HR"
+    r"|HU|I|IS|IT|L|LI|LT|LU|LV|MC|MD|ME|MK|MT|N|NL|NO|P|PL|PT|RO|RS|S|SE|SI|SK|SLO|SRB|TR|UA)"
     r"\s?[-–—]?\s?$"
 )
+_LONGEST_PREFIX = 7
 _RIGHT_WINDOW = 80
-_IN = re.compile(r"\sin\s$")  # "Hauptstr. 5 in 10117 Berlin"
+_IN = re.compile(r"\s(?:in|à|en|em|te|op)\s$")  # "Hauptstr. 5 in 10117 Berlin"
+_BEFORE_STREET = (",", "|", "•", "·", "-", "–")  # between a town and the street behind it
+_NO_REGION = re.compile(r"(?!)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +43,47 @@ class PostalCountry:
     """A country that writes the postcode before the town."""
 
     country: str
-    code_length: int
     prefixes: frozenset[str]
     grammar: Grammar
     # What the post adds to a town ("Zürich 1", "Paris Cedex 15"), and the word in it that is
     # proof of an address.
     mark: re.Pattern[str] = re.compile(r"\s[0-9]{1,2}(?![\w.])")
     proof: str = ""
+    # A region behind the town, as a group: "20121 Milano (MI)".
+    region: re.Pattern[str] = _NO_REGION
+    is_telling: bool = False  # no other country has codes of this form
+    has_street_behind: bool = False  # the street usually follows the town: Hungary
+
+
+def postal_format(country: PostalCountry, *patterns: str) -> AddressFormat:
+    """The format of a country that needs nothing but these triggers."""
+
+    def read_postal_line(sighting: Sighting) -> Finding | None:
+        return read(sighting, country)
+
+    triggers = tuple(Trigger(pattern, read_postal_line) for pattern in patterns)
+    return AddressFormat(country.country, triggers)
 
 
 def read(sighting: Sighting, country: PostalCountry) -> Finding | None:
     """The address whose postcode begins where the sighting does."""
-    code = sighting.text[sighting.start : sighting.start + country.code_length]
+    code = sighting.trigger.rstrip(" ,\n\r\t\u00a0")
     rows = sighting.gazetteer.postcodes(country.country, code)
     if _is_year(code) and not may_be_served(sighting, rows):
         return None
-    prefix = _PREFIX.search(sighting.text, max(0, sighting.start - 6), sighting.start)
+    prefix = _PREFIX.search(sighting.text, max(0, sighting.start - _LONGEST_PREFIX), sighting.start)
     if prefix and prefix[1] not in country.prefixes:
         return None
-    line = PostalLine(sighting, country.country, rows, country.mark, country.proof)
+    if prefix is None and sighting.text[sighting.start - 1 : sighting.start].isalpha():
+        return None  # a part of something else: "CS1221"
+    line = PostalLine(
+        sighting,
+        country.country,
+        rows,
+        country.mark,
+        country.proof,
+        is_telling=country.is_telling or prefix is not None,
+    )
     town = line.read_town()
     if town is None:
         return None
@@ -64,10 +91,37 @@ def read(sighting: Sighting, country: PostalCountry) -> Finding | None:
     street = _read_street(sighting, start, town, country)
     if not _is_enough(town, street, code, is_prefixed=prefix is not None):
         return None
+    return _finding(sighting, _PostalEnd(start, code, rows), town, street, country)
+
+
+@dataclass(frozen=True, slots=True)
+class _PostalEnd:
+    """Where an address has its postcode, and what is known of it."""
+
+    start: int
+    code: str
+    rows: Sequence[Postcode]
+
+
+def _finding(
+    sighting: Sighting,
+    end: _PostalEnd,
+    town: Town,
+    street: Street | None,
+    country: PostalCountry,
+) -> Finding:
+    region = country.region.match(sighting.text, town.end)
     parts = [part for part in (street, town) if part]
-    point = towns.nearest_point(rows, town.place)
-    first, last = min(start, parts[0].start), max(part.end for part in parts)
-    return Finding(first, last, street, town, "", postcode=code, point=point)
+    first, last = min(end.start, parts[0].start), max(part.end for part in parts)
+    return Finding(
+        first,
+        max(last, region.end() if region else 0),
+        street,
+        town,
+        next(filter(None, region.groups()), "") if region else "",
+        postcode=end.code,
+        point=towns.nearest_point(end.rows, town.place),
+    )
 
 
 def _is_year(code: str) -> bool:
@@ -77,6 +131,8 @@ def _is_year(code: str) -> bool:
 def _read_street(
     sighting: Sighting, start: int, town: Town, country: PostalCountry
 ) -> Street | None:
+    if country.has_street_behind and (street := _street_behind(sighting, town, country)):
+        return street
     before = _IN.search(sighting.text, max(0, start - 4), start)
     end = before.start() if before else start
     street = find_street(leftward(sighting.text, sighting.leftmost, end), country.grammar)
@@ -87,13 +143,26 @@ def _read_street(
 
 def _street_behind(sighting: Sighting, town: Town, country: PostalCountry) -> Street | None:
     """The street on the right: "1190 Wien, Hohe Warte 38"."""
-    end = sighting.text.find("\n", town.end, town.end + _RIGHT_WINDOW)
-    end = end if end >= 0 else min(len(sighting.text), town.end + _RIGHT_WINDOW)
-    segments = list(leftward(sighting.text, town.end, end))
-    if not segments or segments[-1].before not in (",", "|", "•", "·", "-", "–"):
+    after = town.end
+    if country.has_street_behind and sighting.text[after : after + 1] == "\n":
+        after += 1  # the address goes on in the next line
+    segment = _segment_from(sighting, after)
+    street = country.grammar.read_street(segment) if segment else None
+    if segment is None or street is None:
         return None
-    street = country.grammar.read_street(segments[-1])
-    return street if street and street.evidence >= StreetEvidence.LIKELY else None
+    is_parted = segment.before in _BEFORE_STREET or after > town.end
+    if country.has_street_behind:
+        is_street = is_parted or street.evidence is StreetEvidence.TYPED
+    else:
+        is_street = is_parted and street.evidence >= StreetEvidence.LIKELY
+    return street if is_street else None
+
+
+def _segment_from(sighting: Sighting, start: int) -> Segment | None:
+    """The first piece of the rest of a line."""
+    end = sighting.text.find("\n", start, start + _RIGHT_WINDOW)
+    end = end if end >= 0 else min(len(sighting.text), start + _RIGHT_WINDOW)
+    return next(reversed(list(leftward(sighting.text, start, end))), None)
 
 
 def _is_enough(town: Town, street: Street | None, code: str, *, is_prefixed: bool) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from geoscout.geo.address.base import Street, StreetEvidence
 from geoscout.geo.address.segments import Segment
@@ -48,9 +49,32 @@ class Grammar:
     # without one.
     most_strangers: int = 4
     unnumbered_strangers: int = 0
+    # How many of them there may be before a name that nothing but its number tells from others.
+    bare_strangers: int = 0
     # First words of what says where a street is: "near the station". Any other segment that
     # begins in lower case is the middle of a sentence.
     position_words: frozenset[str] = frozenset()
+
+
+def combined(*grammars: Grammar, strangers: int = 1) -> Grammar:
+    """The grammar of a country with several languages: of all that read a line the first."""
+
+    def first(name: str) -> Callable[..., Any]:
+        readers = [getattr(grammar, name) for grammar in grammars]
+
+        def read(*segments: Segment) -> Any:
+            return next((found for reader in readers if (found := reader(*segments))), None)
+
+        return read
+
+    return Grammar(
+        read_street=first("read_street"),
+        read_unnumbered=first("read_unnumbered"),
+        read_box=first("read_box"),
+        read_pair=first("read_pair"),
+        is_unit=first("is_unit"),
+        most_strangers=strangers,
+    )
 
 
 def find_street(segments: Iterator[Segment], grammar: Grammar) -> Street | None:
@@ -132,7 +156,7 @@ class _Walk:
 
     def _is_believable(self, street: Street) -> bool:
         if street.evidence is StreetEvidence.BARE:
-            return self._strangers == 0
+            return self._strangers <= self.grammar.bare_strangers
         return street.evidence is not StreetEvidence.BUILDING or self._strangers <= 1
 
     def _is_fallback(self, segment: Segment) -> bool:

@@ -17,7 +17,7 @@ from geoscout.geo.address.base import Sighting, Town
 from geoscout.model import Place, Postcode
 
 _LONGEST_TOWN = 5  # words
-_LINE = re.compile(r"[^\n,;|•·:]{1,60}")
+_LINE = re.compile(r"[^\n,;|•·:。，、]{1,60}")
 _WORD = re.compile(r"\S+")
 # What follows the first word of a town and belongs to it: "/Main", "a. M.", "bei Berlin", "(Oder)".
 _SUFFIX = re.compile(
@@ -43,6 +43,7 @@ class PostalLine:
     rows: Sequence[Postcode]  # what the gazetteer knows of the postcode
     mark: re.Pattern[str]  # what the post adds to a town: "Cedex 12", the 1 of "Zürich 1"
     proof: str = ""  # a word in the mark that nothing but an address has, in lower case
+    is_telling: bool = False  # only this country has such codes, so any town of it is proof
 
     def read_town(self) -> Town | None:
         """The town the line names, None when it names none that can be there."""
@@ -95,11 +96,12 @@ class PostalLine:
                 place = self._near(name)
             else:
                 found = towns.settlements(self.sighting.gazetteer, name, self.country)
-                is_known = bool(found) and (is_marked or found[0].population >= _LARGE_TOWN)
+                is_proof = is_marked or self.is_telling
+                is_known = bool(found) and (is_proof or found[0].population >= _LARGE_TOWN)
                 place = found[0] if is_known else None
             if place:
                 end = self.sighting.end + len(name)
-                is_proven = bool(self.rows) or is_marked
+                is_proven = bool(self.rows) or is_marked or self.is_telling
                 return Town(self.sighting.end, end, name, place, is_proven)
         return None
 
@@ -127,5 +129,10 @@ def may_be_served(sighting: Sighting, rows: Sequence[Postcode]) -> bool:
 def _beginnings(line: str) -> list[str]:
     """The line up to the end of each of its first words, the longest first."""
     ends = [word.end() for word in _WORD.finditer(line)][:_LONGEST_TOWN]
-    names = [line[:end].rstrip(" -–.") for end in reversed(ends)]
+    names = [_trimmed(line[:end]) for end in reversed(ends)]
     return [name for name in names if name]
+
+
+def _trimmed(name: str) -> str:
+    """The name without what separates it from the next, or ends a bracket around it."""
+    return name.rstrip(" -–./" if "(" in name else " -–./)")

@@ -25,7 +25,8 @@ _NUMBER_FIRST = re.compile(
 )
 _NUMBER_LAST = re.compile(
     rf"(?<!\w)(?P<name>(?:{_TYPES}|{_ITALIAN_TYPES})\s(?:[^\W\d_][\w.'’/-]*\s|[0-9]{{1,2}}\s(?=\w{{3}})){{1,7}})"
-    rf"(?:n[o°.]{{0,2}}\s?)?(?P<number>[0-9]{{1,4}}\s?[a-zA-Z]?(?:\s?[-–/]\s?[0-9]{{1,4}}[a-z]?)?)$",
+    rf"(?:n[o°.]{{0,2}}\s?)?(?P<number>[0-9]{{1,4}}\s?[a-zA-Z]?(?:\s?[-–/]\s?[0-9]{{1,4}}[a-z]?)?)"
+    r"(?P<unit>\s?,?\s?(?:bte|boîte|box|bus)\b\.?\s?[\w./-]{1,6})?$",
     re.IGNORECASE,
 )
 _NUMBER_AT_END = re.compile(rf"(?:^|\s)(?P<number>{_NUMBER}|[0-9]{{1,4}}\s?[a-z])$", re.IGNORECASE)
@@ -38,7 +39,7 @@ _BOX = re.compile(
 )
 _BOX_BEHIND = re.compile(r"\s(?:b\.?p\.?|c\.?s\.?)\s?[0-9][0-9 ]*$", re.IGNORECASE)
 _UNIT = re.compile(
-    r"(?:b[âa]t(?:iment)?|esc(?:alier)?|étage|etage|appt?|appartement|porte|hall|tour|immeuble"
+    r"(?:b[âa]t(?:iment)?|bte|boîte|box|bus|esc(?:alier)?|étage|etage|appt?|appartement|porte|hall|tour|immeuble"
     r"|résidence|entrée|bureau|suite|local|lot)\b\.?\s?[\w'’. -]{0,30}"
     r"|[0-9]{1,2}(?:er|e|ème|eme)\s(?:étage|etage)",
     re.IGNORECASE,
@@ -71,7 +72,8 @@ def read_street(segment: Segment) -> Street | None:
         if match := pattern.search(segment.text, first):
             start = segment.start + match.start()
             name, number = _BOX_BEHIND.sub("", match["name"]).strip(), match["number"].strip()
-            return Street(start, segment.end, number, name, "", evidence=StreetEvidence.TYPED)
+            unit = (match.groupdict().get("unit") or "").strip(" ,")
+            return Street(start, segment.end, number, name, unit, evidence=StreetEvidence.TYPED)
     return None
 
 

@@ -50,6 +50,13 @@ FALSE_FRIENDS = [
     "5 Guys Way, said Bob. Chicago, IL is nice",
     "2017 South By Southwest, Austin, Texas",
     "She came in 1949, via the port of Boston, Massachusetts",
+    "Mon. 9/3 - Thurs. 9/5, 4 and 6 PM, CS1221\nMon. 9/9",
+    "En 2019 1000 Bruxelles manifestants, 3000 Leuven students",
+    "In 1150 Oslo did not exist; 0150 is a number",
+    "The 9000 Gent supporters of Chapter 5",
+    "Copa 2010 Madrid, Copa 2011 Barcelona, 28 goals",
+    "Room 12, Milano 20121 is not written like this",
+    "11-042 items, 50-370 Euro",
 ]
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from geoscout.geo.address import continental, german_streets
 from geoscout.geo.address.base import AddressFormat, Finding, Sighting, Trigger
+from geoscout.geo.address.code_patterns import FOUR_DIGITS
 from geoscout.geo.address.continental import PostalCountry
 from geoscout.geo.address.countries.germany import GRAMMAR
 from geoscout.geo.address.without_postcode import read_street_and_town
 
-_AUSTRIA = PostalCountry("AT", 4, frozenset(("A", "AT", "Ö")), GRAMMAR)
+_AUSTRIA = PostalCountry("AT", frozenset(("A", "AT", "Ö")), GRAMMAR)
 
 
 def read_with_postcode(sighting: Sighting) -> Finding | None:
@@ -26,7 +27,7 @@ def create() -> AddressFormat:
     return AddressFormat(
         country="AT",
         triggers=(
-            Trigger(continental.FOUR_DIGITS, read_with_postcode),
+            Trigger(FOUR_DIGITS, read_with_postcode),
             Trigger(german_streets.STREET_AND_TOWN, read_without_postcode),
         ),
     )

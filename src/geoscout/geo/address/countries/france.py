@@ -6,6 +6,7 @@ import re
 
 from geoscout.geo.address import continental, romance_streets
 from geoscout.geo.address.base import AddressFormat, Finding, Sighting, Trigger
+from geoscout.geo.address.code_patterns import FIVE_DIGITS
 from geoscout.geo.address.continental import PostalCountry
 from geoscout.geo.address.left_walk import Grammar
 from geoscout.geo.address.without_postcode import read_street_and_town
@@ -22,7 +23,7 @@ GRAMMAR = Grammar(
 _MARK = re.compile(
     r"\s+(?:[0-9]{1,2}(?:er|ère|e|ème|eme|è)?(?!\w)|cedex(?:\s?[0-9]{1,2}(?!\w))?)", re.IGNORECASE
 )
-_FRANCE = PostalCountry("FR", 5, frozenset(("F", "FR")), GRAMMAR, _MARK, proof="cedex")
+_FRANCE = PostalCountry("FR", frozenset(("F", "FR")), GRAMMAR, _MARK, proof="cedex")
 
 
 def read_with_postcode(sighting: Sighting) -> Finding | None:
@@ -40,7 +41,7 @@ def create() -> AddressFormat:
     return AddressFormat(
         country="FR",
         triggers=(
-            Trigger(continental.FIVE_DIGITS, read_with_postcode),
+            Trigger(FIVE_DIGITS, read_with_postcode),
             Trigger(romance_streets.STREET_AND_TOWN, read_without_postcode),
         ),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from geoscout.geo.address import continental, german_streets
 from geoscout.geo.address.base import AddressFormat, Finding, Sighting, Trigger
+from geoscout.geo.address.code_patterns import FIVE_DIGITS
 from geoscout.geo.address.continental import PostalCountry
 from geoscout.geo.address.left_walk import Grammar
 from geoscout.geo.address.without_postcode import read_street_and_town
@@ -16,7 +17,7 @@ GRAMMAR = Grammar(
     read_pair=german_streets.read_pair,
     most_strangers=1,
 )
-_GERMANY = PostalCountry("DE", 5, frozenset(("D", "DE")), GRAMMAR)
+_GERMANY = PostalCountry("DE", frozenset(("D", "DE")), GRAMMAR)
 
 
 def read_with_postcode(sighting: Sighting) -> Finding | None:
@@ -34,7 +35,7 @@ def create() -> AddressFormat:
     return AddressFormat(
         country="DE",
         triggers=(
-            Trigger(continental.FIVE_DIGITS, read_with_postcode),
+            Trigger(FIVE_DIGITS, read_with_postcode),
             Trigger(german_streets.STREET_AND_TOWN, read_without_postcode),
         ),
     )

@@ -1,0 +1,93 @@
+"""Addresses from independent sources (`tests/cases/addresses.jsonl`), and whether they are found.
+
+    python -m benchmarks.address_cases [--missed]
+
+Prints a table: how many of each country are found with house number, postcode and town, and
+nothing else next to them. --missed lists the others. Each text stands in a page of a few
+sentences, so that it is never a lone line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+from geoscout.gazetteer import open_gazetteer
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.gazetteer.names import fold
+from geoscout.geo.address import extract_addresses
+from geoscout.model import Address
+from geoscout.settings import load_settings
+
+CASES = Path(__file__).parent.parent / "tests" / "cases" / "addresses.jsonl"
+_BEFORE = "These pages tell what we do and where we are, and how you can reach us best.\n" * 2
+_AFTER = "\nThank you for reading as far as this.\n"
+
+
+class AddressCase(NamedTuple):
+    """A text with one address in it, and the parts of that."""
+
+    country: str
+    half: str  # "dev", or "test": what was not looked at while the formats were written
+    layout: str  # line, lines, text, foot, prefix or door: see tests/cases/README.md
+    text: str
+    number: str
+    postcode: str
+    town: str
+
+
+def read_cases() -> list[AddressCase]:
+    """All cases, in the order of the file."""
+    with CASES.open(encoding="utf-8") as lines:
+        return [AddressCase._make(json.loads(line)) for line in lines]
+
+
+def is_found(case: AddressCase, gazetteer: Gazetteer) -> bool:
+    """Whether the address is found with these parts, and no other one."""
+    found = extract_addresses(_BEFORE + case.text + _AFTER, gazetteer)
+    return len(found) == 1 and _fits(found[0], case)
+
+
+def _fits(address: Address, case: AddressCase) -> bool:
+    return (
+        address.country == case.country
+        and _plain(address.house_number) == _plain(case.number)
+        and _plain(address.postcode) == _plain(case.postcode)
+        and fold(address.city).startswith(fold(case.town))
+    )
+
+
+def _plain(text: str) -> str:
+    return "".join(text.lower().split())
+
+
+def print_table(gazetteer: Gazetteer, *, lists_missed: bool) -> None:
+    """The share that is found, by country and half, and what is missed if asked for."""
+    all_cases, found = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for case in read_cases():
+        key = (case.country, case.half)
+        all_cases[key] += 1
+        if is_found(case, gazetteer):
+            found[key] += 1
+        elif lists_missed:
+            print(f"missed {case.country} {case.half} {case.text!r}")
+    print("country     dev          test")
+    for country in sorted({country for country, _ in all_cases}):
+        halves = [(found[country, half], all_cases[country, half]) for half in ("dev", "test")]
+        shares = "   ".join(f"{some:3}/{many:<3}{some / many:6.2f}" for some, many in halves)
+        print(f"{country:<10}{shares}")
+    print(f"all       {found.total()} of {all_cases.total()}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--missed", action="store_true", help="list the addresses not found")
+    arguments = parser.parse_args()
+    print_table(open_gazetteer(load_settings()), lists_missed=arguments.missed)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+"""The triggers of countries that write the postcode before the town: "10117 Berlin".
+
+Countries share these patterns, so that a text is scanned once for each shape of code and not once
+for each country. All of them ask for a capital letter behind the code.
+"""
+
+from __future__ import annotations
+
+# Capital letters of Latin, Greek and Cyrillic script. Between Ā and Ž are small letters, too.
+_CAPITAL = "(?=[A-ZÀ-ÞĀ-ŽΆ-ΩЀ-Я])"
+_START = r"(?<![0-9])(?<![0-9][.,/-])"
+# A comma may stand before five digits, for no group of thousands has as many: "Via Roma 2,00185".
+FIVE_DIGITS = rf"(?<![0-9])(?<![0-9][./-])[0-9]{{5}}[\s,]{{1,3}}{_CAPITAL}"
+# What may be a year has to begin a line, or to follow a separator or a house number. In Norway
+# and Portugal codes begin with a zero.
+FOUR_DIGITS = (
+    rf"{_START}(?:(?!1[89]|20)[0-9]{{4}}[\s,]{{1,3}}"
+    rf"|(?:(?<![^\n,|•·–(-])|(?<=[,|•·–(0-9-] ))(?:1[89]|20)[0-9]{{2}} {{1,2}}){_CAPITAL}"
+)
+# "110 00 Praha", "114 55 Stockholm"
+THREE_AND_TWO_DIGITS = rf"{_START}[0-9]{{3}}[ \u00a0][0-9]{{2}}[\s,]{{1,3}}{_CAPITAL}"
+# "00-950 Warszawa"
+TWO_AND_THREE_DIGITS = rf"{_START}[0-9]{{2}}[-–][0-9]{{3}}[\s,]{{1,3}}{_CAPITAL}"
+# "1200-109 Lisboa"
+FOUR_AND_THREE_DIGITS = rf"{_START}[0-9]{{4}}[-–][0-9]{{3}}[\s,]{{1,3}}{_CAPITAL}"
+# "1012 LG Amsterdam"; towns begin in lower case or with an apostrophe, too: "'s-Gravenhage".
+FOUR_DIGITS_AND_LETTERS = (
+    rf"{_START}[1-9][0-9]{{3}}[ \u00a0]?[A-Z]{{2}}[\s,]{{1,3}}(?:{_CAPITAL}|(?=['’‘`´]|den ))"
+)

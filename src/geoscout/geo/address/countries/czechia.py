@@ -1,0 +1,15 @@
+"""Addresses of Czechia: "Jindřišská 126/15, 110 00 Praha 1"."""
+
+from __future__ import annotations
+
+from geoscout.geo.address.base import AddressFormat
+from geoscout.geo.address.code_patterns import FIVE_DIGITS, THREE_AND_TWO_DIGITS
+from geoscout.geo.address.continental import PostalCountry, postal_format
+from geoscout.geo.address.word_streets import street_grammar
+
+_CZECHIA = PostalCountry("CZ", frozenset(("CZ",)), street_grammar("cs"))
+
+
+def create() -> AddressFormat:
+    """The format of Czechia."""
+    return postal_format(_CZECHIA, THREE_AND_TWO_DIGITS, FIVE_DIGITS)

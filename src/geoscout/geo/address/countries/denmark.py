@@ -1,0 +1,15 @@
+"""Addresses of Denmark: "Vesterbrogade 4 A, 2. tv., 1620 København V"."""
+
+from __future__ import annotations
+
+from geoscout.geo.address.base import AddressFormat
+from geoscout.geo.address.code_patterns import FOUR_DIGITS
+from geoscout.geo.address.continental import PostalCountry, postal_format
+from geoscout.geo.address.word_streets import street_grammar
+
+_DENMARK = PostalCountry("DK", frozenset(("DK",)), street_grammar("da"))
+
+
+def create() -> AddressFormat:
+    """The format of Denmark."""
+    return postal_format(_DENMARK, FOUR_DIGITS)

@@ -1,0 +1,24 @@
+"""Addresses of Finland: "Mannerheimintie 12 A 5, 00100 Helsinki"."""
+
+from __future__ import annotations
+
+from geoscout.geo.address.base import AddressFormat
+from geoscout.geo.address.code_patterns import FIVE_DIGITS
+from geoscout.geo.address.continental import PostalCountry, postal_format
+from geoscout.geo.address.word_streets import street_grammar
+
+_FINLAND = PostalCountry(
+    "FI",
+    frozenset(
+        (
+            "FI",
+            "FIN",
+        )
+    ),
+    street_grammar("fi", "sv"),
+)
+
+
+def create() -> AddressFormat:
+    """The format of Finland."""
+    return postal_format(_FINLAND, FIVE_DIGITS)

@@ -1,0 +1,25 @@
+"""Addresses of Hungary: "1051 Budapest, Nádor utca 7."."""
+
+from __future__ import annotations
+
+from geoscout.geo.address.base import AddressFormat
+from geoscout.geo.address.code_patterns import FOUR_DIGITS
+from geoscout.geo.address.continental import PostalCountry, postal_format
+from geoscout.geo.address.word_streets import street_grammar
+
+_HUNGARY = PostalCountry(
+    "HU",
+    frozenset(
+        (
+            "H",
+            "HU",
+        )
+    ),
+    street_grammar("hu"),
+    has_street_behind=True,
+)
+
+
+def create() -> AddressFormat:
+    """The format of Hungary."""
+    return postal_format(_HUNGARY, FOUR_DIGITS)

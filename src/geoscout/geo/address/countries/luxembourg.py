@@ -1,0 +1,15 @@
+"""Addresses of Luxembourg: "2, boulevard Royal, L-2449 Luxembourg"."""
+
+from __future__ import annotations
+
+from geoscout.geo.address.base import AddressFormat
+from geoscout.geo.address.code_patterns import FOUR_DIGITS
+from geoscout.geo.address.continental import PostalCountry, postal_format
+from geoscout.geo.address.countries import switzerland
+
+_LUXEMBOURG = PostalCountry("LU", frozenset(("L", "LU")), switzerland.GRAMMAR)
+
+
+def create() -> AddressFormat:
+    """The format of Luxembourg."""
+    return postal_format(_LUXEMBOURG, FOUR_DIGITS)

@@ -1,0 +1,24 @@
+"""Addresses of Slovenia: "Slovenska cesta 5, 1000 Ljubljana"."""
+
+from __future__ import annotations
+
+from geoscout.geo.address.base import AddressFormat
+from geoscout.geo.address.code_patterns import FOUR_DIGITS
+from geoscout.geo.address.continental import PostalCountry, postal_format
+from geoscout.geo.address.word_streets import street_grammar
+
+_SLOVENIA = PostalCountry(
+    "SI",
+    frozenset(
+        (
+            "SI",
+            "SLO",
+        )
+    ),
+    street_grammar("sl"),
+)
+
+
+def create() -> AddressFormat:
+    """The format of Slovenia."""
+    return postal_format(_SLOVENIA, FOUR_DIGITS)
