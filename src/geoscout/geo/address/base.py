@@ -7,7 +7,7 @@ choice between two readings of one line, is shared.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -90,6 +90,7 @@ class Finding:
     postcode: str = ""
     point: Point | None = None
     is_tentative: bool = False  # gives way to any other finding in the same text
+    country: str = ""  # where it is another than the format's own
 
     @property
     def is_complete(self) -> bool:
@@ -127,3 +128,8 @@ class AddressFormat:
     triggers: tuple[Trigger, ...]
     # Reads a text that is one short line without any trigger, from its start to its end.
     read_line: AddressReader | None = None
+    other_countries: frozenset[str] = frozenset()  # whose addresses it reads, too
+
+    def reads(self, countries: Collection[str]) -> bool:
+        """Whether it reads addresses of any of these countries."""
+        return self.country in countries or not self.other_countries.isdisjoint(countries)

@@ -38,7 +38,7 @@ def extract_addresses(
     `formats` replaces the registered ones.
     """
     known = known_formats() if formats is None else tuple(formats)
-    chosen = tuple(f for f in known if f.country in countries) if countries else known
+    chosen = tuple(f for f in known if f.reads(countries)) if countries else known
     if not chosen:
         return []
     is_line = len(text) <= _LONGEST_LINE and "\n" not in text.strip()
@@ -48,7 +48,7 @@ def extract_addresses(
     return [
         _address(text, country, _checked(finding, gazetteer))
         for country, finding in _choose(findings)
-        if not _is_after_a_day(text, finding)
+        if (not countries or country in countries) and not _is_after_a_day(text, finding)
     ]
 
 

@@ -48,6 +48,7 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 _MOST_WORDS = 6
+_LONGEST_LINE = 120  # code points of a segment that are looked at: a sentence may be longer
 # The trigger of a street with a number and a town behind it. No "Platz": that is a rank as well.
 STREET_AND_TOWN = (
     r"(?<=(?:str|tr\.|aße|sse|weg|lee) )[0-9]{1,3}(?: ?[a-z])?(?:[-–/][0-9]{1,3})?"
@@ -69,6 +70,7 @@ def is_unit(segment: Segment) -> bool:
 
 def read_street(segment: Segment) -> Street | None:
     """The street that ends this segment with its number."""
+    segment = segment.part(max(0, len(segment.text) - _LONGEST_LINE), len(segment.text))
     whole = _NUMBER.search(segment.text)
     match = whole or _TYPED.search(segment.text)
     if match is None or match.start() == 0 or is_unit(segment):
@@ -165,11 +167,27 @@ def _compound_start(name: Segment, words: tuple[AddressWord, ...]) -> int:
     if last <= 3 and _is_name(words) and not _ORGANISATION.search(name.text):
         is_whole = name.before in ("\n", "", ",", "|", "•", "·") or last <= 1
         if is_whole:
-            return 0
+            return _after_preposition(words)
     first = last
     while first > 0 and _ADJECTIVE.fullmatch(words[first - 1].text):
         first -= 1
     is_type_alone = words[last].key in ("straße", "strasse", "str", "platz", "weg", "allee", "ring")
     if is_type_alone and first == last and last > 0 and words[last - 1].text[0].isupper():
         first -= 1
+    return first
+
+
+def _after_preposition(words: tuple[AddressWord, ...]) -> int:
+    """Where a street begins that a text says something is at: "Das Museum am |Schloßplatz".
+
+    A street may have a preposition in its own name: "Weg am Sportplatz".
+    """
+    if _ends_in(words[0].text, GERMAN.type_endings):
+        return 0
+    first = 0
+    for index, word in enumerate(words[:-1]):
+        if word.text[0].islower() and word.key in GERMAN.prepositions:
+            first = index + 1
+    while first < len(words) - 1 and words[first].text[0].islower():
+        first += 1
     return first

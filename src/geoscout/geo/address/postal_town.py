@@ -30,6 +30,7 @@ _ABBREVIATED = re.compile(r"\s?/\s?[A-ZÄÖÜ][\w.]*|\s?[abi]\.\s?(?:d\.\s?)?[A-
 _COMMON_FIRST_WORDS = frozenset(
     "bad st sankt neu alt gross klein markt ober unter le la les saint ste san santa".split()
 )
+_AND = (" und", " and", " et")  # folded away, so that a name with one equals the name
 _SUBURB_KM = 25.0
 _LARGE_TOWN = 20_000  # inhabitants; smaller ones are not believed without their postcode
 
@@ -130,7 +131,7 @@ def _beginnings(line: str) -> list[str]:
     """The line up to the end of each of its first words, the longest first."""
     ends = [word.end() for word in _WORD.finditer(line)][:_LONGEST_TOWN]
     names = [_trimmed(line[:end]) for end in reversed(ends)]
-    return [name for name in names if name]
+    return [name for name in names if name and not name.endswith(_AND)]
 
 
 def _trimmed(name: str) -> str:

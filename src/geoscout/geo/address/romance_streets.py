@@ -12,6 +12,13 @@ from dataclasses import replace
 from geoscout.geo.address.base import Street, StreetEvidence
 from geoscout.geo.address.segments import Segment
 from geoscout.geo.address.street_words import street_types
+from geoscout.language import load_language
+
+
+def _listed(name: str) -> str:
+    """The patterns of a French list as one."""
+    return "|".join(load_language("fr").streets[name])
+
 
 _TYPES = street_types("fr")
 _ITALIAN_TYPES = street_types("it")
@@ -31,6 +38,13 @@ _NUMBER_LAST = re.compile(
 )
 _NUMBER_AT_END = re.compile(rf"(?:^|\s)(?P<number>{_NUMBER}|[0-9]{{1,4}}\s?[a-z])$", re.IGNORECASE)
 _WITHOUT_NUMBER = re.compile(rf"(?:{_TYPES}|{_ITALIAN_TYPES})\s{_NAME}", re.IGNORECASE)
+_HAMLET_WORDS = _listed("hamlet_words")
+# A hamlet in place of a street, with its number or without: "3 Les Grandes Vignes", "Kerouzien".
+_HAMLET = re.compile(
+    rf"(?:(?P<number>{_NUMBER}),?\s+)?(?P<name>(?:{_listed('hamlets')})(?:{_HAMLET_WORDS})"
+    r"(?:\s[\w'’-]+){0,3}|ker[a-zéèêôû]{3,}(?:\s\w+)?)",
+    re.IGNORECASE,
+)
 _LONGEST_STREET = 100  # code points
 _BOX = re.compile(
     r"(?:b\.?\s?p\.?|c\.?\s?s\.?|t\.?\s?s\.?\s?a\.?|c\.?\s?p\.?|case\spostale|bo[iî]te\spostale"
@@ -74,12 +88,23 @@ def read_street(segment: Segment) -> Street | None:
             name, number = _BOX_BEHIND.sub("", match["name"]).strip(), match["number"].strip()
             unit = (match.groupdict().get("unit") or "").strip(" ,")
             return Street(start, segment.end, number, name, unit, evidence=StreetEvidence.TYPED)
-    return None
+    hamlet = _HAMLET.fullmatch(segment.text)
+    if hamlet is None or not hamlet["number"]:
+        return None
+    return Street(
+        segment.start,
+        segment.end,
+        hamlet["number"].strip(),
+        hamlet["name"],
+        "",
+        evidence=StreetEvidence.BARE,
+    )
 
 
 def read_unnumbered(segment: Segment) -> Street | None:
     """A street without a number that fills its segment: "Place du Général de Gaulle"."""
-    if not _WITHOUT_NUMBER.fullmatch(segment.text) or len(segment.text.split()) > 8:
+    is_street = _WITHOUT_NUMBER.fullmatch(segment.text) or _HAMLET.fullmatch(segment.text)
+    if not is_street or len(segment.text.split()) > 8:
         return None
     name = _BOX_BEHIND.sub("", segment.text)
     return Street(segment.start, segment.end, "", name, "", evidence=StreetEvidence.UNNUMBERED)

@@ -68,7 +68,7 @@ def _read_at(page: ScannedText, start: int, floor: int, triggers: _Triggers) -> 
         )
         for country, read in readers:
             if finding := read(sighting):
-                yield country, finding
+                yield finding.country or country, finding
 
 
 def _read_line(page: ScannedText, formats: Sequence[AddressFormat]) -> Iterator[_Found]:

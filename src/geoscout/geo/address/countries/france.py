@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from geoscout.geo.address import continental, romance_streets
 from geoscout.geo.address.base import AddressFormat, Finding, Sighting, Trigger
@@ -24,11 +25,37 @@ _MARK = re.compile(
     r"\s+(?:[0-9]{1,2}(?:er|ère|e|ème|eme|è)?(?!\w)|cedex(?:\s?[0-9]{1,2}(?!\w))?)", re.IGNORECASE
 )
 _FRANCE = PostalCountry("FR", frozenset(("F", "FR")), GRAMMAR, _MARK, proof="cedex")
+# By the first digits of the code: countries of their own in the gazetteer, one post with France.
+_OVERSEAS = {
+    "971": ("GP", "BL", "MF"),
+    "972": ("MQ",),
+    "973": ("GF",),
+    "974": ("RE",),
+    "975": ("PM",),
+    "976": ("YT",),
+    "977": ("BL",),
+    "978": ("MF",),
+    "980": ("MC",),
+    "986": ("WF",),
+    "987": ("PF",),
+    "988": ("NC",),
+}
+_COUNTRIES = {
+    code: replace(_FRANCE, country=code, prefixes=_FRANCE.prefixes | {code}, is_telling=True)
+    for codes in _OVERSEAS.values()
+    for code in codes
+}
 
 
 def read_with_postcode(sighting: Sighting) -> Finding | None:
     """The address around a postcode with a town behind it."""
-    return continental.read(sighting, _FRANCE)
+    overseas = _OVERSEAS.get(sighting.trigger[:3])
+    if overseas is None:
+        return continental.read(sighting, _FRANCE)
+    for code in overseas:
+        if finding := continental.read(sighting, _COUNTRIES[code]):
+            return replace(finding, country=code)
+    return None
 
 
 def read_without_postcode(sighting: Sighting) -> Finding | None:
@@ -44,4 +71,5 @@ def create() -> AddressFormat:
             Trigger(FIVE_DIGITS, read_with_postcode),
             Trigger(romance_streets.STREET_AND_TOWN, read_without_postcode),
         ),
+        other_countries=frozenset(_COUNTRIES),
     )

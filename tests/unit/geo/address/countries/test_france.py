@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from geoscout.gazetteer import SqliteGazetteer
+from geoscout.geo.address import extract_addresses
 from tests.unit.geo.address.reading import Expected, check
 
 ADDRESSES = [
@@ -99,9 +100,61 @@ ADDRESSES = [
         "rencontre au 12 rue de Rivoli, Paris, à 18h",
         Expected(number="12", street="rue de Rivoli", city="Paris"),
     ),
+    (
+        "Le Bourg, 24220 Saint-Cyprien",
+        Expected(street="Le Bourg", city="Saint-Cyprien", postcode="24220"),
+    ),
+    (
+        "3 Les Grandes Vignes, 01140 Thoissey",
+        Expected(number="3", street="Les Grandes Vignes", city="Thoissey", postcode="01140"),
+    ),
+    (
+        "Kerouzien\n29170 Fouesnant",
+        Expected(street="Kerouzien", city="Fouesnant", postcode="29170"),
+    ),
+    (
+        "Ferme de la Haute Borne, 80300 Albert",
+        Expected(street="Ferme de la Haute Borne", city="Albert", postcode="80300"),
+    ),
+    (
+        "Le Chef, 29170 Fouesnant",
+        Expected(city="Fouesnant", postcode="29170"),
+    ),
+    (
+        "Port de la Meule, 85350 L'Île-d'Yeu",
+        Expected(street="Port de la Meule", city="L'Île-d'Yeu", postcode="85350"),
+    ),
+]
+OVERSEAS = [
+    ("25 rue Victor Hugo, 97200 Fort-de-France", "MQ", "Fort-de-France"),
+    ("4, boulevard Général de Gaulle\n97110 Pointe-à-Pitre\nGuadeloupe", "GP", "Pointe-à-Pitre"),
+    ("12 rue de Paris, 97400 Saint-Denis, La Réunion", "RE", "Saint-Denis"),
+    ("30 rue de la Liberté, 97150 Marigot", "MF", "Marigot"),
+    ("15 rue de Sébastopol\nBP 123\n98845 Nouméa Cedex", "NC", "Nouméa"),
+    ("4 quai Jean-Charles Rey, 98000 Monaco", "MC", "Monaco"),
 ]
 
 
 @pytest.mark.parametrize(("text", "expected"), ADDRESSES)
 def test_address_is_read(text: str, expected: Expected, gazetteer: SqliteGazetteer) -> None:
     check(text, "FR", expected, gazetteer)
+
+
+@pytest.mark.parametrize(("text", "country", "city"), OVERSEAS)
+def test_address_overseas_is_in_the_country_of_its_postcode(
+    text: str, country: str, city: str, gazetteer: SqliteGazetteer
+) -> None:
+    (address,) = extract_addresses(text, gazetteer)
+
+    assert (address.country, address.city) == (country, city)
+    assert address.house_number
+    assert address.place is not None
+    assert address.place.country == country
+
+
+def test_overseas_addresses_can_be_asked_for(gazetteer: SqliteGazetteer) -> None:
+    text = "12 rue de Paris, 97400 Saint-Denis\n" + "et ailleurs " * 20 + "5 rue Foch, 75016 Paris"
+
+    found = extract_addresses(text, gazetteer, countries=("RE",))
+
+    assert [address.city for address in found] == ["Saint-Denis"]

@@ -120,6 +120,30 @@ ADDRESSES = [
         "Treffpunkt: Bergmannstr. 102 in Berlin",
         Expected(number="102", street="Bergmannstr.", city="Berlin"),
     ),
+    (
+        "in der Lindenstraße 5, 26123 Oldenburg",
+        Expected(number="5", street="Lindenstraße", city="Oldenburg", postcode="26123"),
+    ),
+    (
+        "Unser Büro liegt in der Lindenstraße 5 in 26123 Oldenburg und ist gut zu erreichen.",
+        Expected(number="5", street="Lindenstraße", city="Oldenburg", postcode="26123"),
+    ),
+    (
+        "Das Museum am Schloßplatz 1, 26122 Oldenburg ist geöffnet.",
+        Expected(number="1", street="Schloßplatz", city="Oldenburg", postcode="26122"),
+    ),
+    (
+        "Weg am Sportplatz 3, 26122 Oldenburg",
+        Expected(number="3", street="Weg am Sportplatz", city="Oldenburg", postcode="26122"),
+    ),
+    (
+        "und " * 40 + "um acht in der Lindenstraße 5, 26123 Oldenburg.",
+        Expected(number="5", street="Lindenstraße", city="Oldenburg", postcode="26123"),
+    ),
+    (
+        "LeVip (Mittelweg 141 20148 Hamburg)",
+        Expected(number="141", street="Mittelweg", city="Hamburg", postcode="20148"),
+    ),
 ]
 
 
