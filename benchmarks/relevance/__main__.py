@@ -1,11 +1,12 @@
 """Scores every judge on labelled pages: precision, recall and F for *about*, overall and by region.
 
-    python -m benchmarks.relevance [--corpora DIR]
+    python -m benchmarks.relevance [--corpora DIR] [--sites]
 
 The pages are not part of the project: their archives are looked for in --corpora, GEOSCOUT_CORPORA
 or ../shared/corpora. Where they are missing this says so and ends well. `about, other sites` is
 the judge with weights fitted without the site of each page, which is how well it does on sites it
-has not seen; `about` has the weights of the code, which were fitted on all of these pages.
+has not seen; `about` has the weights of the code, which were fitted on all of these pages. With
+--sites each page is read with what up to 300 other pages of its site tell, as in a crawl.
 """
 
 from __future__ import annotations
@@ -35,14 +36,16 @@ def main() -> None:
     """Score and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpora", type=Path, help="the folder with archives/")
-    given = parser.parse_args().corpora or os.environ.get("GEOSCOUT_CORPORA")
+    parser.add_argument("--sites", action="store_true", help="read pages with their sites")
+    arguments = parser.parse_args()
+    given = arguments.corpora or os.environ.get("GEOSCOUT_CORPORA")
     corpora = Path(given or Path(__file__).parents[3] / "shared" / "corpora")
     labels = read_labels()
     if not all((corpora / "archives" / label.archive).is_dir() for label in labels):
         print(f"no archives in {corpora}: nothing to score")
         return
     gazetteer = open_gazetteer()
-    pages = list(read_pages(labels, corpora, gazetteer))
+    pages = list(read_pages(labels, corpora, gazetteer, with_sites=arguments.sites))
     changed = sum(not page.is_the_same for page in pages)
     print(f"{len(pages)} pages and regions; the text of {changed} is not the labelled one\n")
     report(pages, gazetteer)

@@ -13,17 +13,18 @@ import asyncio
 import math
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from geoscout.crawling.follow import Follower
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read import ReadResult
+from geoscout.crawling.site_memory import SiteMemory
 from geoscout.crawling.sitemaps import is_absent
 from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.retries import Health, Verdict
-from geoscout.model import Request, RequestKind, Response
+from geoscout.model import Request, RequestKind, Response, SiteKnowledge
 from geoscout.state.base import CrawlState
 from geoscout.store.base import Failure, Topic
 from geoscout.strategy import Strategy, abilities_of
@@ -49,9 +50,10 @@ class Stages:
     state: CrawlState
     fetcher: Fetcher
     health: Health
-    read: Callable[[Response, RequestKind], Awaitable[ReadResult]]
+    read: Callable[[Response, RequestKind, SiteKnowledge | None], Awaitable[ReadResult]]
     strategy: Strategy
     follower: Follower
+    sites: SiteMemory = field(default_factory=SiteMemory)
 
 
 class Crawl:
@@ -78,6 +80,7 @@ class Crawl:
             for task in self._in_flight:  # what an error or a cancellation left
                 task.cancel()
         self._stages.state.writer.keep_model(self._abilities.save())
+        self._stages.state.writer.keep_sites(self._stages.sites.take_changes())
         await self._stages.state.commit()
 
     def stop(self) -> None:
@@ -136,7 +139,8 @@ class Crawl:
                 return
             result = ReadResult()
             if response.status == HTTPStatus.OK:
-                result = await stages.read(response, request.kind)
+                known = stages.sites.recall(request.url)
+                result = await stages.read(response, request.kind, known)
         except FetchError as error:
             self._fail(request, stages.health.after_error(request, error), str(error))
             return
@@ -151,6 +155,7 @@ class Crawl:
         if is_absent(request, response):
             return  # as with a robots.txt that is not there, nothing was visited
         stages.state.writer.add(result.visit(request, response), result.exchange)
+        stages.sites.learn(request.url, None if lead.is_copy else result.notes)
         stages.state.writer.count_all(Topic.LINKS, lead.refused)
         stages.state.writer.count_all(Topic.EXCHANGED, {request.node: lead.exchanged})
         self.progress.add(request.node, page=result.page is not None, relevant=result.relevant)
@@ -177,3 +182,4 @@ class Crawl:
             self.frontier.reprioritise(zip(waiting, self._abilities.rescore(waiting), strict=True))
         if visits % KEEP_MODEL_VISITS == 0:
             stages.state.writer.keep_model(self._abilities.save())
+        stages.state.writer.keep_sites(stages.sites.take_changes(when_due=True))

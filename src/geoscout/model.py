@@ -258,6 +258,29 @@ class Reading(Struct, frozen=True, gc=False):
     around: tuple[Place, ...] = ()  # all that contains the places of the mentions, each once
 
 
+class SiteKnowledge(Struct, frozen=True, gc=False):
+    """What is known of the site of a page before the page is read.
+
+    An area comes with its share of what the pages of the site name, 0 to 1.
+    """
+
+    pages: int = 0  # that it was learned from
+    countries: tuple[tuple[str, float], ...] = ()  # by ISO code
+    regions: tuple[tuple[int, float], ...] = ()  # by id
+    squares: tuple[tuple[int, float], ...] = ()  # of the map, by the number that `geo` gives them
+    repeated: frozenset[int] = frozenset()  # marks of blocks that most of its pages have
+
+
+class SiteNotes(Struct, frozen=True, gc=False):
+    """What a page tells of its site: the shares of areas, and its blocks that have places."""
+
+    language: str = ""
+    countries: tuple[tuple[str, float], ...] = ()  # these as in `SiteKnowledge`
+    regions: tuple[tuple[int, float], ...] = ()
+    squares: tuple[tuple[int, float], ...] = ()
+    blocks: tuple[int, ...] = ()  # their marks, each once
+
+
 class RelevanceRule(StrEnum):
     """What makes a page relevant."""
 

@@ -69,6 +69,10 @@ class Settings:
         default=3,
         reason="near-duplicate pages of a host whose links are followed, before they are skipped",
     )
+    sites_remembered: int = setting(
+        default=20_000,
+        reason="sites whose pages help to read their next page; 0 means none",
+    )
     sitemap_links: int = setting(
         default=10_000, reason="links taken from one sitemap; 0 ignores sitemaps"
     )

@@ -22,7 +22,7 @@ from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpLimits, HttpRules
 from geoscout.fetch.politeness import Manners
 from geoscout.fetch.retries import Health, Patience
-from geoscout.model import Link, Request, RequestKind, Response
+from geoscout.model import Link, Request, RequestKind, Response, SiteKnowledge
 from geoscout.state.sqlite import SqliteState
 from geoscout.strategy.breadth import Breadth
 from tests.fakeweb import FakeResolver
@@ -34,7 +34,9 @@ LIMITS = HttpLimits(
 )  # fmt: skip
 
 
-async def read_without_places(response: Response, kind: RequestKind) -> ReadResult:
+async def read_without_places(
+    response: Response, kind: RequestKind, site: SiteKnowledge | None = None
+) -> ReadResult:
     """Parsing only: what these tests are about does not depend on the geoparser."""
     return read_sitemap(response) if kind == RequestKind.SITEMAP else read_page(response)
 

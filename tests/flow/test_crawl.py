@@ -16,7 +16,7 @@ import pytest
 from geoscout.crawling.read import ReadResult
 from geoscout.crawling.run import ask_again
 from geoscout.errors import TryLaterError
-from geoscout.model import RequestKind, Response
+from geoscout.model import RequestKind, Response, SiteKnowledge
 from geoscout.state.sqlite import SqliteState
 from geoscout.store.sqlite.reader import SqliteReader
 from tests.conftest import PROJECT
@@ -201,10 +201,12 @@ def test_page_that_says_it_is_missing_is_no_page(tmp_path: Path) -> None:
         assert store.tally("links") == {"soft 404": 1}
 
 
-async def read_with_difficulty(response: Response, kind: RequestKind) -> ReadResult:
+async def read_with_difficulty(
+    response: Response, kind: RequestKind, site: SiteKnowledge | None
+) -> ReadResult:
     if response.url.endswith("/1"):
         raise TryLaterError("unread", response.url)
-    return await read_without_places(response, kind)
+    return await read_without_places(response, kind, site)
 
 
 def test_page_that_no_process_can_read_is_given_up_and_the_crawl_goes_on(tmp_path: Path) -> None:

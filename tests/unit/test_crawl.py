@@ -13,7 +13,7 @@ from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.read import ReadResult
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.retries import Health, Patience
-from geoscout.model import Request, RequestKind, Response
+from geoscout.model import Request, RequestKind, Response, SiteKnowledge
 from geoscout.state.base import Beginning, Writing
 from geoscout.strategy import StrategyAim, create_strategy
 from tests.memory.state import MemoryBackend
@@ -39,7 +39,7 @@ class Endless:
         raise AssertionError
 
 
-async def read(response: Response, kind: RequestKind) -> ReadResult:
+async def read(response: Response, kind: RequestKind, site: SiteKnowledge | None) -> ReadResult:
     return ReadResult()
 
 

@@ -33,6 +33,8 @@ from geoscout.model import (
     RequestKind,
     Response,
     ScopePlace,
+    SiteKnowledge,
+    SiteNotes,
 )
 
 POINT = Point(48.14, 11.58)
@@ -59,6 +61,8 @@ RECORDS = [
     ADDRESS,
     SCOPE,
     Reading((ADDRESS,), (MENTION, replace(MENTION, place=None)), ((POINT, "meta"),), (SCOPE,)),
+    SiteKnowledge(9, (("DE", 0.5),), ((2951839, 0.4),), ((7, 0.3),), repeated=frozenset([5, 8])),
+    SiteNotes("de", (("DE", 0.5),), ((2951839, 0.4),), ((7, 0.3),), blocks=(5, 8)),
     Request("http://a.example/", 0.5, features=b"\xff", kind=RequestKind.SITEMAP),
     EvidencePart("named", 1.5),
     Relevance(True, 0.8, (EvidencePart("named", 1.5),)),

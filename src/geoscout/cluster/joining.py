@@ -47,6 +47,7 @@ from geoscout.store.postgres.leases import this_process
 from geoscout.store.postgres.reader import PostgresReader
 from geoscout.store.postgres.session import Session
 
+_PARTITIONS_OF_WORKER = 4  # as docs/cluster.md plans them: the memory of sites is divided by it
 _REMEDIES = {
     VERSION_NOTE: "install the same version of geoscout on all machines",
     GAZETTEER_NOTE: "install the same data packages and imports on all machines",
@@ -142,6 +143,9 @@ def _blueprint(
     if options is None:
         raise UsageError(f"the crawl at {address.shown} does not say what it was asked for")
     check_options(options, settings)
+    settings = replace(
+        settings, sites_remembered=settings.sites_remembered // _PARTITIONS_OF_WORKER
+    )
     return draw_blueprint(options, settings, gazetteer), model
 
 

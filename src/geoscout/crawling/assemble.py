@@ -22,6 +22,7 @@ from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read import ReaderOptions, ReadResult
 from geoscout.crawling.registrants import open_registrations
+from geoscout.crawling.site_memory import SiteMemory
 from geoscout.crawling.worker_pool import SafeReader, open_reader
 from geoscout.errors import UsageError
 from geoscout.fetch.archive.fetcher import archive_files
@@ -32,7 +33,7 @@ from geoscout.gazetteer import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo.geocode import read_geocoder
-from geoscout.model import RequestKind, Response
+from geoscout.model import RequestKind, Response, SiteKnowledge
 from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings, user_agent
 from geoscout.state.base import CrawlState, Writing
@@ -40,7 +41,7 @@ from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strate
 
 _log = logging.getLogger(__name__)
 
-Read = Callable[[Response, RequestKind], Awaitable[ReadResult]]
+Read = Callable[[Response, RequestKind, SiteKnowledge | None], Awaitable[ReadResult]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,7 @@ def make_crawl(
         read=read,
         strategy=strategy,
         follower=Follower(strategy, _reach(blueprint, collaboration), fetcher, collaboration),
+        sites=SiteMemory(state.reader.sites(), settings.sites_remembered),
     )
     most = math.inf if options.max_pages is None else options.max_pages
     plan = Plan(most, connections_of(options, settings))

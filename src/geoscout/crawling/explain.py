@@ -12,10 +12,11 @@ from msgspec import structs
 from geoscout.crawling.assemble import draw_blueprint, make_strategy
 from geoscout.crawling.options import options_of
 from geoscout.crawling.read import Reader, ReaderOptions, ReadResult
+from geoscout.crawling.site_memory import known_site, site_name
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.gazetteer import open_gazetteer
 from geoscout.geo.relevance import RelevanceRule, describe, is_inside
-from geoscout.model import Link, Reading, Relevance
+from geoscout.model import Address, Link, Reading, Relevance
 from geoscout.settings import Settings, user_agent
 from geoscout.state.base import Fate, KnownUrl, open_state, request_of
 from geoscout.store.base import CrawlReader, StoredVisit
@@ -136,7 +137,8 @@ class _Explainer:
         region = self._blueprint.region
         inside = [a for a in reading.addresses if is_inside(a, region)]
         if inside and self._options.relevance != RelevanceRule.SCOPE:
-            shown = "; ".join(" ".join(a.text.split()) for a in inside[:ADDRESSES_SHOWN])
+            inside.sort(key=lambda address: address.of_site)
+            shown = "; ".join(map(_shown, inside[:ADDRESSES_SHOWN]))
             more = len(inside) - ADDRESSES_SHOWN
             return shown + (f" and {more} more" if more > 0 else "")
         points = [point for point, _ in reading.points if region.contains_point(point)]
@@ -153,9 +155,15 @@ class _Explainer:
 
     def _read(self, n: int) -> ReadResult | None:
         try:
-            return self._reader.read(self._store.response(n))
+            response = self._store.response(n)
         except DamagedDataError:
             return None
+        site = known_site(self._store.site(site_name(response.url)))
+        return self._reader.read(response, site=site)
+
+
+def _shown(address: Address) -> str:
+    return " ".join(address.text.split()) + (" (of the site)" if address.of_site else "")
 
 
 def _degree(relevance: Relevance) -> str:

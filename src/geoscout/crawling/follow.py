@@ -5,6 +5,7 @@ Redirects, repeated texts and sitemaps have modules of their own.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,6 +50,7 @@ class Lead:
     requests: list[Request]
     refused: Counter[str]  # links left out, by rule
     exchanged: int = 0  # requests that another node gets
+    is_copy: bool = False  # its text was seen before, so it tells nothing new of its site
 
 
 class Follower:
@@ -89,12 +91,13 @@ class Follower:
             return Lead([], Counter({"soft 404": 1}) if result.missing else Counter())
         if repeat.too_often:
             refused = Counter({"near-duplicate": len(result.links)})
-            return Lead(self._sitemaps(request, result), refused + Counter(result.refused))
+            left_out = refused + Counter(result.refused)
+            return Lead(self._sitemaps(request, result), left_out, is_copy=True)
         page = result.page or Page.empty(request.url)
         source = Source(request, page, result.relevant, result.reading)
         lead = self._links(source, result, response.address)
         lead.requests.extend(self._sitemaps(request, result))
-        return lead
+        return dataclasses.replace(lead, is_copy=repeat.is_copy)
 
     def _learn(self, outcome: LinkOutcome) -> None:
         """Tell the strategy what became of a link; a sitemap is none."""

@@ -31,6 +31,8 @@ from geoscout.model import (
     Request,
     RequestKind,
     Response,
+    SiteKnowledge,
+    SiteNotes,
 )
 from geoscout.parse import parse_html
 from geoscout.parse.likeness import fingerprint, says_missing
@@ -59,6 +61,7 @@ class ReadResult(Struct, frozen=True, gc=False):
     noindex: bool = False  # it asks not to be found
     missing: bool = False  # it only says that there is no such page
     sitemaps: tuple[str, ...] = ()  # further ones that a sitemap lists
+    notes: SiteNotes | None = None  # what a page tells of its site
 
     @property
     def relevant(self) -> bool:
@@ -101,19 +104,30 @@ class Reader:
         self._user_agent = options.user_agent
         self._geocoder = open_geocoder(options.settings, home_folder(options.settings))
 
-    def read(self, response: Response, kind: RequestKind = RequestKind.PAGE) -> ReadResult:
-        """Parse, geoparse and judge one response; `kind` is that of its request."""
+    def read(
+        self,
+        response: Response,
+        kind: RequestKind = RequestKind.PAGE,
+        site: SiteKnowledge | None = None,
+    ) -> ReadResult:
+        """Parse, geoparse and judge one response.
+
+        `kind` is that of its request, and `site` what is known of the site from other pages.
+        """
         exchange = pack_exchange(response, self._user_agent)
         if kind == RequestKind.SITEMAP:
             return replace(read_sitemap(response, self._filters), exchange=exchange)
         result = read_page(response, self._filters)
         if result.page is None:
             return replace(result, exchange=exchange)
-        reading = self._located(self._geoparser.read(result.page))
+        reading = self._located(self._geoparser.read(result.page, site))
         relevance = self._judge.judge(result.page, reading)
+        notes = self._geoparser.notes(result.page, reading)
         exchange = replace(exchange, links=pack_links(result.page.links))
         page = replace(result.page, blocks=(), links=(), items=(), meta=())
-        return replace(result, page=page, reading=reading, relevance=relevance, exchange=exchange)
+        return replace(
+            result, page=page, reading=reading, relevance=relevance, exchange=exchange, notes=notes
+        )
 
     def _located(self, reading: Reading) -> Reading:
         """The reading with the points of houses, if there is a geocoder and it replies at once."""
@@ -127,10 +141,13 @@ class Reader:
         return replace(reading, addresses=tuple(addresses))
 
     async def __call__(
-        self, response: Response, kind: RequestKind = RequestKind.PAGE
+        self,
+        response: Response,
+        kind: RequestKind = RequestKind.PAGE,
+        site: SiteKnowledge | None = None,
     ) -> ReadResult:
         """The same for the crawl loop, which awaits its readers."""
-        return self.read(response, kind)
+        return self.read(response, kind, site)
 
     def close(self) -> None:
         """Let go of the geocoder."""

@@ -15,7 +15,7 @@ from geoscout.codec import Codec
 from geoscout.crawling.processes import Processes, Responder
 from geoscout.crawling.read import Reader, ReaderOptions, ReadResult
 from geoscout.errors import NeverAgainError, TryLaterError
-from geoscout.model import RequestKind, Response
+from geoscout.model import RequestKind, Response, SiteKnowledge
 
 MOST_UNREAD = 10  # responses in a row; beyond that the fault is ours, not the pages'
 
@@ -30,18 +30,21 @@ class _Question(Struct, frozen=True, gc=False):
     response: Response  # without headers
     headers: tuple[tuple[bytes, bytes], ...]
     kind: RequestKind
+    site: SiteKnowledge | None
 
 
 _questions, _results = Codec(_Question), Codec(ReadResult)
 
 
-def pack_question(response: Response, kind: RequestKind) -> bytes:
-    """A response to be read, and the kind of its request, for another process."""
+def pack_question(
+    response: Response, kind: RequestKind, site: SiteKnowledge | None = None
+) -> bytes:
+    """A response to be read, the kind of its request, and what is known of its site."""
     headers = tuple((_as_bytes(name), _as_bytes(value)) for name, value in response.headers)
-    return _questions.encode(_Question(replace(response, headers=()), headers, kind))
+    return _questions.encode(_Question(replace(response, headers=()), headers, kind, site))
 
 
-def unpack_question(packed: bytes) -> tuple[Response, RequestKind]:
+def unpack_question(packed: bytes) -> tuple[Response, RequestKind, SiteKnowledge | None]:
     """What `pack_question` was given.
 
     Raises:
@@ -49,7 +52,7 @@ def unpack_question(packed: bytes) -> tuple[Response, RequestKind]:
     """
     question = _questions.decode(packed)
     headers = tuple((_as_text(name), _as_text(value)) for name, value in question.headers)
-    return replace(question.response, headers=headers), question.kind
+    return replace(question.response, headers=headers), question.kind, question.site
 
 
 def _as_bytes(text: str) -> bytes:
@@ -65,8 +68,7 @@ def _responder(options: ReaderOptions) -> Responder:
     reader = Reader(options)
 
     def respond(question: bytes) -> bytes:
-        response, kind = unpack_question(question)
-        return _results.encode(reader.read(response, kind))
+        return _results.encode(reader.read(*unpack_question(question)))
 
     return respond
 
@@ -78,14 +80,17 @@ class WorkerPool:
         self._processes = Processes(partial(_responder, options), workers)
 
     async def __call__(
-        self, response: Response, kind: RequestKind = RequestKind.PAGE
+        self,
+        response: Response,
+        kind: RequestKind = RequestKind.PAGE,
+        site: SiteKnowledge | None = None,
     ) -> ReadResult:
         """Read one response in whichever process is free.
 
         Raises:
             ConnectionError: two processes ended while they had it, because of this page or another.
         """
-        return _results.decode(await self._processes.ask(pack_question(response, kind)))
+        return _results.decode(await self._processes.ask(pack_question(response, kind, site)))
 
     def close(self) -> None:
         """End the processes."""
@@ -100,7 +105,10 @@ class SafeReader:
         self._unread = 0  # responses in a row
 
     async def __call__(
-        self, response: Response, kind: RequestKind = RequestKind.PAGE
+        self,
+        response: Response,
+        kind: RequestKind = RequestKind.PAGE,
+        site: SiteKnowledge | None = None,
     ) -> ReadResult:
         """Read one response.
 
@@ -109,7 +117,7 @@ class SafeReader:
             Exception: many in a row cannot be read, so the pages are not the cause.
         """
         try:
-            result = await self._reader(response, kind)
+            result = await self._reader(response, kind, site)
         except Exception as error:  # whatever a page can do to a parser
             self._unread += 1
             if self._unread > MOST_UNREAD:

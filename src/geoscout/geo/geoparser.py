@@ -14,9 +14,10 @@ from geoscout.geo.country import country_of_page
 from geoscout.geo.mentions import NameKnowledge, find_mentions
 from geoscout.geo.merge import located, merged
 from geoscout.geo.scope import find_scope
+from geoscout.geo.site import BlockMarks, mark_addresses, mark_mentions, take_notes
 from geoscout.geo.street_points import at_street
 from geoscout.geo.structured import addresses_of, points_of
-from geoscout.model import Mention, Page, Place, Reading
+from geoscout.model import Mention, Page, Place, Reading, SiteKnowledge, SiteNotes
 
 
 class Geoparser:
@@ -28,8 +29,8 @@ class Geoparser:
         self._strict_streets = strict_streets
         self._names = NameKnowledge.load(gazetteer)
 
-    def read(self, page: Page) -> Reading:
-        """Find the places of a page."""
+    def read(self, page: Page, site: SiteKnowledge | None = None) -> Reading:
+        """Find the places of a page; `site` is what is known of its site from other pages."""
         stated = [located(address, self.gazetteer) for address in addresses_of(page)]
         written = extract_addresses(page.text, self.gazetteer, blocks=page.blocks)
         addresses = merged(written, stated)
@@ -41,7 +42,12 @@ class Geoparser:
             self._names,
             country_hint=country_of_page(page.url, addresses),
             blocks=page.blocks,
+            site=site,
         )
+        if site is not None and site.repeated:
+            marks = BlockMarks(page)
+            addresses = mark_addresses(addresses, marks, site)
+            mentions = mark_mentions(mentions, addresses, marks, site)
         scope = find_scope(page, mentions, addresses, self.gazetteer)
         return Reading(
             tuple(addresses), tuple(mentions), tuple(points_of(page)), tuple(scope),
@@ -52,6 +58,10 @@ class Geoparser:
         named = {mention.place for mention in mentions if mention.place is not None}
         above = (place for inner in named for place in self.gazetteer.ancestors(inner))
         return tuple(dict.fromkeys(above))
+
+    def notes(self, page: Page, reading: Reading) -> SiteNotes:
+        """What a page tells of its site, for whoever gathers `SiteKnowledge`."""
+        return take_notes(page, reading, self._names.whereabouts)
 
 
 def load_geoparser(gazetteer: Gazetteer | None = None) -> Geoparser:

@@ -4,6 +4,9 @@ Every mention and address gives weight to its place and to all that contains it.
 main place is found by going down as long as one child holds most of the weight below: a page that
 names five towns of Bavaria evenly is about Bavaria, one that names Munich all the time is about
 Munich. Frequency alone would call the first one after whichever town came up twice.
+
+What stands in blocks that most pages of the site have does not count. A page that names nothing
+else is where the addresses of its site are.
 """
 
 from __future__ import annotations
@@ -64,6 +67,8 @@ def find_scope(
     if sent_from := dateline(page.text, gazetteer):
         weights[sent_from] = weights.get(sent_from, 0.0) + DATELINE_WEIGHT
     if not weights:
+        weights = {a.place: ADDRESS_WEIGHT for a in addresses if a.of_site and a.place}
+    if not weights:
         return []
     tree = _grow(weights, gazetteer)
     main = _descend(tree)
@@ -84,7 +89,7 @@ def weigh_places(
     times: dict[Place, int] = defaultdict(int)
     lead = f"{page.title}\n{page.text.lstrip()[:_LEAD].partition(chr(10))[0]}".lower()
     for mention, part in zip(mentions, _parts_of(page, mentions), strict=True):
-        if mention.place is None or mention.kind == MentionKind.LOCAL:
+        if mention.place is None or mention.kind == MentionKind.LOCAL or mention.of_site:
             continue  # a street or feature is located by the places named around it
         weight = PART_WEIGHT[part] * mention.confidence
         weight *= DEMONYM_WEIGHT if mention.kind == MentionKind.DEMONYM else 1.0
@@ -94,7 +99,7 @@ def weigh_places(
             weight += LEAD_WEIGHT
         times[mention.place] += 1
         weights[mention.place] += weight
-    for place in {address.place for address in addresses if address.place}:
+    for place in {a.place for a in addresses if a.place and not a.of_site}:
         weights[place] += ADDRESS_WEIGHT
     return dict(weights)
 

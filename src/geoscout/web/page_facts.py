@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from typing_extensions import TypedDict
 
 from geoscout.crawling.options import options_of
+from geoscout.crawling.site_memory import known_site, site_name
 from geoscout.errors import GeoscoutError, UsageError
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
@@ -120,7 +121,8 @@ def page_json(crawl: ServedCrawl, store: CrawlReader, visit: StoredVisit, site: 
     addresses = [_address(found, region, site.gazetteer) for found in _addresses(store, visit)]
     places = [_place(found, region) for found in store.places_of(visit.n)]
     page, note = _read_again(store, visit)
-    reading = site.geoparser.read(page) if page else None
+    of_site = known_site(store.site(site_name(visit.url)))
+    reading = site.geoparser.read(page, of_site) if page else None
     text = page.text[:_LONGEST_TEXT] if page else ""
     return {
         "crawl": crawl.name,

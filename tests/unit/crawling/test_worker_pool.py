@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from contextlib import closing
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -19,7 +20,7 @@ from geoscout.crawling.worker_pool import (
 )
 from geoscout.errors import DamagedDataError, NeverAgainError, TryLaterError
 from geoscout.fetch.http.event_loop import run
-from geoscout.model import RequestKind, Response
+from geoscout.model import RequestKind, Response, SiteKnowledge
 from geoscout.settings import Settings
 
 HTML = b"""<html lang=en><title>The Inn</title><nav><a href=/menu>Menu</a></nav>
@@ -48,16 +49,16 @@ def without_records(result: ReadResult) -> tuple[object, ...]:
 
 
 def test_response_arrives_as_it_was_sent():
-    sent = respond(HTML)
+    sent = (respond(HTML), RequestKind.SITEMAP, SiteKnowledge(3, (("PT", 0.5),), ((7, 0.4),)))
 
-    assert unpack_question(pack_question(sent, RequestKind.SITEMAP)) == (sent, RequestKind.SITEMAP)
+    assert unpack_question(pack_question(*sent)) == sent
 
 
 def test_header_that_is_not_utf8_arrives_as_it_was_sent():
     value = b"caf\xe9".decode("utf-8", "surrogateescape")
     sent = replace(respond(HTML), headers=(("x-name", value),))
 
-    response, _ = unpack_question(pack_question(sent, RequestKind.PAGE))
+    response, *_ = unpack_question(pack_question(sent, RequestKind.PAGE))
 
     assert response == sent
 
@@ -113,10 +114,10 @@ def test_readers_that_always_end_are_an_error():
 class BrokenReader(Reader):
     """Fails on every page that says so."""
 
-    def read(self, response: Response, kind: RequestKind = RequestKind.PAGE) -> ReadResult:
+    def read(self, response: Response, *more: Any) -> ReadResult:
         if b"broken" in response.body:
             raise ValueError("no such thing")
-        return super().read(response, kind)
+        return super().read(response, *more)
 
 
 def test_page_that_cannot_be_read_is_given_up_with_the_reason(task):

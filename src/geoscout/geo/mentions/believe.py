@@ -15,6 +15,7 @@ from geoscout.geo.mentions.evidence import Areas, PageEvidence
 from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge
 from geoscout.geo.mentions.linear_models import BITS
 from geoscout.geo.mentions.recognise import NameSpan
+from geoscout.model import SiteKnowledge
 
 _UNLIKELY = -2.2  # score that nothing else on the page makes up for
 _SURE_ELSEWHERE = 1.5
@@ -36,7 +37,11 @@ class Believed(NamedTuple):
 
 
 def believe(
-    spans: Sequence[NameSpan], text: str, knowledge: NameKnowledge, country_hint: str
+    spans: Sequence[NameSpan],
+    text: str,
+    knowledge: NameKnowledge,
+    country_hint: str,
+    site: SiteKnowledge | None = None,
 ) -> Believed:
     """Gives every span its final score, and leaves out those that nothing can save."""
     # A neighbour can save a name that is hopeless alone ("York, Pa."), so binding comes first.
@@ -44,7 +49,7 @@ def believe(
     spans = [span for span in spans if span.score > _UNLIKELY]
     groups = group_by_name(spans)
     mark_repeats(groups)
-    evidence = gather_evidence(groups, country_hint)
+    evidence = gather_evidence(groups, country_hint, site)
     mark_company(groups, evidence)
     page_score = knowledge.belief.page_score
     for span in spans:
@@ -64,7 +69,9 @@ def group_by_name(spans: Iterable[NameSpan]) -> Groups:
     return groups
 
 
-def gather_evidence(groups: Groups, country_hint: str) -> PageEvidence:
+def gather_evidence(
+    groups: Groups, country_hint: str, site: SiteKnowledge | None = None
+) -> PageEvidence:
     """The evidence of the names that are rather believed than not."""
     sure = []
     for name, group in groups.items():
@@ -72,7 +79,7 @@ def gather_evidence(groups: Groups, country_hint: str) -> PageEvidence:
             if span.score > 0.0:
                 sure.append((name, span.facts))
                 break
-    return PageEvidence(sure, country_hint)
+    return PageEvidence(sure, country_hint, site)
 
 
 def mark_repeats(groups: Mapping[str, Sequence[NameSpan]]) -> None:

@@ -1,4 +1,4 @@
-"""What the sure names of a page say about the unsure ones.
+"""What the sure names of a page, and the other pages of its site, say about the unsure ones.
 
 Countries, regions and squares of the map of the places already believed, with weights.
 """
@@ -10,9 +10,12 @@ from typing import NamedTuple
 
 from geoscout.geo.mentions.knowledge import NameFacts
 from geoscout.geo.mentions.senses import Option
+from geoscout.model import SiteKnowledge
 
 _ENOUGH = 0.4  # weight from which an area is one the page is about
 _ENOUGH_WITH_OWN = 1.2  # the same for a name that is part of the evidence
+# What the site says counts as this many names of the page. On local news 2 to 8 do equally well.
+_SITE_NAMES = 4.0
 
 
 class Weights(NamedTuple):
@@ -34,6 +37,15 @@ class Weights(NamedTuple):
             squares[first] = squares.get(first, 0.0) + gain
             squares[second] = squares.get(second, 0.0) + gain
 
+    def add_site(self, site: SiteKnowledge) -> None:
+        """Count what the other pages of the site name."""
+        for country, share in site.countries:
+            self.countries[country] = self.countries.get(country, 0.0) + _SITE_NAMES * share
+        for region, share in site.regions:
+            self.regions[region] = self.regions.get(region, 0.0) + _SITE_NAMES * share
+        for square, share in site.squares:
+            self.squares[square] = self.squares.get(square, 0.0) + _SITE_NAMES * share
+
 
 class Areas(NamedTuple):
     """Those areas that have enough weight to count as what the page is about."""
@@ -46,7 +58,12 @@ class Areas(NamedTuple):
 class PageEvidence:
     """The weights of a page; each name counts once, shared out over its likeliest senses."""
 
-    def __init__(self, names: Iterable[tuple[str, NameFacts]], country_hint: str = "") -> None:
+    def __init__(
+        self,
+        names: Iterable[tuple[str, NameFacts]],
+        country_hint: str = "",
+        site: SiteKnowledge | None = None,
+    ) -> None:
         self.weights = Weights({}, {}, {})
         self.total = 0.0
         self._shares: dict[str, tuple[tuple[Option, float], ...]] = {}
@@ -57,6 +74,9 @@ class PageEvidence:
             self._shares[name] = facts.shares
             for option, share in facts.shares:
                 self.weights.add(option, share)
+        # Not in the total: names that the page itself has do not count less for it.
+        if site is not None:
+            self.weights.add_site(site)
         self.areas = self._areas(_ENOUGH)
         self.areas_with_own = self._areas(_ENOUGH_WITH_OWN)
 

@@ -16,8 +16,15 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.tables import DATA_FOLDER, DemonymRow, read_table
 from geoscout.geo.mentions.context import NameContext
 from geoscout.geo.mentions.linear_models import BeliefModel, SenseModel, read_weights
-from geoscout.geo.mentions.senses import Option, Senses, place_options, surroundings
-from geoscout.model import Candidate, Kind, NameRole
+from geoscout.geo.mentions.senses import (
+    Option,
+    Senses,
+    Whereabouts,
+    place_options,
+    surroundings,
+    whereabouts,
+)
+from geoscout.model import Candidate, Kind, NameRole, Place
 from geoscout.toponyms import UNKNOWN, WordUse, heads, line_names, read_words, sight
 
 _MOST_OPTIONS = 20  # of one name; the rest are hamlets that no text can mean unqualified
@@ -122,6 +129,10 @@ class NameKnowledge:
     def _is_proper(self, name: str) -> bool:
         """Whether a place has the name itself: Laos, where Lao is a word for people too."""
         return any(c.role == NameRole.NAME for c in self.gazetteer.candidates(name)[:1])
+
+    def whereabouts(self, place: Place) -> Whereabouts:
+        """Where a place lies, as far as other places can speak for it."""
+        return whereabouts(place, self._around)
 
     def _options(self, candidates: Sequence[Candidate]) -> tuple[Option, ...]:
         return place_options(candidates, self._around, self.sense)

@@ -94,7 +94,7 @@ def place_options(
     candidates: Sequence[Candidate], around: BoundedCache[int, Surroundings], sense: SenseModel
 ) -> tuple[Option, ...]:
     """The options of a name; there is at least one candidate."""
-    places = [_whereabouts(candidate.place, around) for candidate in candidates]
+    places = [whereabouts(candidate.place, around) for candidate in candidates]
     inside = {id for where in places for id in where.above}
     options = []
     for candidate, where in zip(candidates, places, strict=True):
@@ -128,7 +128,8 @@ def surroundings(gazetteer: Gazetteer) -> BoundedCache[int, Surroundings]:
     return BoundedCache(find, _MOST_PARENTS)
 
 
-def _whereabouts(place: Place, around: BoundedCache[int, Surroundings]) -> Whereabouts:
+def whereabouts(place: Place, around: BoundedCache[int, Surroundings]) -> Whereabouts:
+    """Where a place lies; `around` is what `surroundings` gives."""
     region, above = around[place.parent]
     if place.id in above:  # imported files may say that two places contain each other
         above = above[: above.index(place.id)]

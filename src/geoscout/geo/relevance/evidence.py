@@ -3,7 +3,8 @@
 The title and the URL count as names too, because a page of a directory often has no others. In a
 title the first place counts most: what follows is often the name of the site. Addresses count by
 their share, so that one of many in a list says little, and less in a footer than in the text,
-because a footer tells where the publisher is.
+because a footer tells where the publisher is. So does an address that many pages of the site have,
+wherever it stands.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from geoscout.gazetteer.areas.region import Region
 from geoscout.geo.relevance.model import RegionEvidence
 from geoscout.geo.relevance.names import PART_WEIGHT, NameReader, Standing
 from geoscout.geo.relevance.published import is_inside
-from geoscout.model import Address, Block, Page, Reading
+from geoscout.model import Address, Block, Page, Part, Reading
 from geoscout.toponyms.short_texts import Toponym, ToponymReader
 from geoscout.urls import path_texts
 
@@ -103,10 +104,11 @@ def _faded(standings: Sequence[Standing | None], wanted: Standing) -> float:
 
 def _weight(address: Address, blocks: Sequence[Block]) -> float:
     if not address.end:
-        return _IN_MARKUP
+        return PART_WEIGHT[Part.FOOTER] if address.of_site else _IN_MARKUP
     index = bisect_right(blocks, address.start, key=_start) - 1
     is_in_block = index >= 0 and blocks[index].end > address.start
-    return PART_WEIGHT[blocks[index].part] if is_in_block else 1.0
+    weight = PART_WEIGHT[blocks[index].part] if is_in_block else 1.0
+    return min(weight, PART_WEIGHT[Part.FOOTER]) if address.of_site else weight
 
 
 def _start(block: Block) -> int:

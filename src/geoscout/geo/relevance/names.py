@@ -1,6 +1,7 @@
 """Weighs the place names of a page: how much of them lies in the region, and how early.
 
-Names weigh less where readers do not look for what a page is about (menus, footers, lists). What
+Names weigh less where readers do not look for what a page is about (menus, footers, lists), and
+nothing in blocks that many pages of the site have. What
 contains the region is neutral: "Austin, Texas" names Austin once, not Austin and somewhere else.
 
 The region's own name counts, with less weight, also where the geoparser did not take it for a
@@ -109,7 +110,7 @@ class NameReader:
         spots = _spots(page.blocks, map(_start, mentions))
         for mention, spot in zip(mentions, spots, strict=True):
             place, kind = mention.place, mention.kind
-            if place is None or kind is MentionKind.LOCAL:
+            if place is None or kind is MentionKind.LOCAL or mention.of_site:
                 continue  # a street or feature is located by the places named around it
             times[place.id] = nth = times.get(place.id, -1) + 1
             weight = spot[0] * mention.confidence * _REPEATS[min(nth, _LAST_REPEAT)]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from geoscout.gazetteer import Region, SqliteGazetteer
 from geoscout.geo.relevance.names import NameReader, Standing, spellings
 from geoscout.model import Block, Mention, MentionKind, Page, Part
@@ -74,3 +76,13 @@ def test_spellings_are_near_the_name_and_not_ordinary_words(gazetteer: SqliteGaz
     assert {"munich", "munchen", "muenchen"} <= spellings(Region.parse("München", gazetteer))
     assert "reading" not in spellings(Region.parse("Reading, England", gazetteer))
     assert "sodom" not in spellings(Region.parse("Ithaca, NY", gazetteer))
+
+
+def test_a_name_that_the_site_repeats_counts_neither_as_place_nor_as_bare_name(
+    gazetteer: SqliteGazetteer,
+) -> None:
+    reader = NameReader(Region.parse("Boston, MA", gazetteer))
+    page = page_of(("Inns in Boston", Part.MAIN))
+    of_site = replace(mention(page, "Boston", gazetteer, "Boston, MA"), of_site=True)
+
+    assert reader.read(page, [of_site]).inside == 0.0

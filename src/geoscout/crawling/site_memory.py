@@ -1,0 +1,206 @@
+"""What a crawl remembers of each site, to read its next page with.
+
+A site is a host, with or without "www.". Of each one it is remembered which countries, regions and
+squares of the map its pages name, and how many of its pages have which block, by language. Both
+come from the `SiteNotes` of its pages, and go into `SiteKnowledge` for the next page.
+
+Everything has a limit. A site is kept packed, in some hundred bytes to nine kilobytes; when there
+are too many, the one that was not met for the longest time is forgotten. After 256 pages all that
+was counted is halved, so that a site that changes is learned again.
+
+What is repeated is known from the fifth page on. The memory is the same for the same pages in the
+same order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
+
+from msgspec import Struct, field
+
+from geoscout.codec import Codec
+from geoscout.errors import DamagedDataError
+from geoscout.geo.site import LONG_BLOCK
+from geoscout.model import SiteKnowledge, SiteNotes
+from geoscout.urls import host_of
+
+MOST_SITES = 20_000
+_KEPT_AFTER = 200  # pages; writing a site after each of its pages would double what is written
+_MOST_PAGES = 256
+_MOST_LANGUAGES = 4
+_MOST_BLOCKS = 400  # of a language; menus have rarely more than a hundred places
+_MOST_AREAS = 32  # of a kind
+_LEAST_SHARE = 0.05  # of an area that is told
+# A long block is repeated when it stands on a fifth of the pages and three more: on all of four, on
+# 5 of 10, on 23 of 100. Sites have parts with footers of their own, and no page says in as many
+# words what others say. A short block may well do: "Austin, Texas" stands on each page about
+# Austin. It needs half of the pages and two more: on all of four, on 7 of 10, on 52 of 100.
+_LONG_SHARE, _LONG_MORE = 0.2, 3
+_SHORT_SHARE, _SHORT_MORE = 0.5, 2
+_NO_LANGUAGE, _LONGEST_LANGUAGE = "", 8
+
+Area = TypeVar("Area", str, int)
+
+
+class BlockCounts(Struct):
+    """How many pages in a language have which block."""
+
+    pages: int = 0
+    counts: dict[int, int] = field(default_factory=dict)  # by mark
+
+    def add(self, blocks: Iterable[int]) -> None:
+        """Count the blocks of a page; when there are too many, the rarest make room."""
+        self.pages += 1
+        for mark in blocks:
+            self.counts[mark] = self.counts.get(mark, 0) + 1
+        if len(self.counts) > _MOST_BLOCKS:
+            # Of those that are equally rare the first is dropped: the order is that of pages.
+            kept = sorted(self.counts.items(), key=lambda item: item[1])[-_MOST_BLOCKS:]
+            self.counts = dict(kept)
+        if self.pages >= _MOST_PAGES:
+            self.pages //= 2
+            self.counts = {mark: count // 2 for mark, count in self.counts.items() if count > 1}
+
+    def repeated(self) -> Iterator[int]:
+        """The marks of the blocks that many pages have."""
+        least = _SHORT_SHARE * self.pages + _SHORT_MORE
+        least_long = _LONG_SHARE * self.pages + _LONG_MORE
+        for mark, count in self.counts.items():
+            if count >= (least_long if mark & LONG_BLOCK else least):
+                yield mark
+
+
+class SiteRecord(Struct):
+    """What is remembered of one site; areas have the sum of their shares over its pages."""
+
+    pages: int = 0
+    countries: dict[str, float] = field(default_factory=dict)
+    regions: dict[int, float] = field(default_factory=dict)
+    squares: dict[int, float] = field(default_factory=dict)
+    blocks: dict[str, BlockCounts] = field(default_factory=dict)  # by language
+
+    def learn(self, notes: SiteNotes) -> None:
+        """Add what a page tells."""
+        self.pages += 1
+        is_full = self.pages >= _MOST_PAGES
+        self.countries = _added(self.countries, notes.countries, halved=is_full)
+        self.regions = _added(self.regions, notes.regions, halved=is_full)
+        self.squares = _added(self.squares, notes.squares, halved=is_full)
+        if is_full:
+            self.pages //= 2
+        language = notes.language[:_LONGEST_LANGUAGE] or _NO_LANGUAGE
+        self.blocks.setdefault(language, BlockCounts()).add(notes.blocks)
+        if len(self.blocks) > _MOST_LANGUAGES:
+            others = (known for known in self.blocks if known != language)
+            del self.blocks[min(others, key=lambda known: self.blocks[known].pages)]
+
+    def knowledge(self) -> SiteKnowledge:
+        """What is told of the site."""
+        return SiteKnowledge(
+            self.pages,
+            countries=_shares(self.countries, self.pages),
+            regions=_shares(self.regions, self.pages),
+            squares=_shares(self.squares, self.pages),
+            repeated=self._repeated(),
+        )
+
+    def _repeated(self) -> frozenset[int]:
+        """What is repeated on the pages in one language, or on those in all languages."""
+        found = {mark for of in self.blocks.values() for mark in of.repeated()}
+        if len(self.blocks) > 1:
+            every: Counter[int] = Counter()
+            for of in self.blocks.values():
+                every.update(of.counts)
+            pages = sum(of.pages for of in self.blocks.values())
+            found.update(BlockCounts(pages, every).repeated())
+        return frozenset(found)
+
+
+_records = Codec(SiteRecord)
+_NOTHING = SiteKnowledge()
+
+
+class SiteMemory:
+    """What is remembered of the sites that were met last."""
+
+    def __init__(
+        self, kept: Iterable[tuple[str, bytes]] = (), most_sites: int = MOST_SITES
+    ) -> None:
+        """Begin with what was kept, the site that was met last at the end."""
+        self._most_sites = most_sites
+        self._sites = OrderedDict(kept)
+        self._changed: dict[str, None] = {}  # names, since the last `take_changes`
+        self._pages = 0  # the same
+
+    def recall(self, url: str) -> SiteKnowledge:
+        """What is known of the site of a URL."""
+        packed = self._sites.get(site_name(url))
+        return known_site(packed) if packed else _NOTHING
+
+    def learn(self, url: str, notes: SiteNotes | None) -> None:
+        """Remember what a page tells of its site; None is nothing."""
+        if notes is None:
+            return
+        self._pages += 1
+        name = site_name(url)
+        packed = self._sites.get(name)
+        record = _unpacked(packed) if packed else SiteRecord()
+        record.learn(notes)
+        self._sites[name] = _records.encode(record)
+        self._sites.move_to_end(name)
+        self._changed[name] = None
+        if len(self._sites) > self._most_sites:
+            self._changed[self._sites.popitem(last=False)[0]] = None
+
+    def take_changes(self, *, when_due: bool = False) -> Mapping[str, bytes]:
+        """What is to be kept of the sites that changed since they were taken last.
+
+        A site without any is forgotten. `when_due`: only after every 200 pages; a crash forgets no
+        more than these.
+        """
+        if when_due and self._pages < _KEPT_AFTER:
+            return {}
+        changes = {name: self._sites.get(name, b"") for name in self._changed}
+        self._changed, self._pages = {}, 0
+        return changes
+
+
+def site_name(url: str) -> str:
+    """The name under which the site of a URL in normal form is remembered.
+
+    >>> site_name("http://www.lisboa.pt/a"), site_name("https://lisboa.pt:8080/")
+    ('lisboa.pt', 'lisboa.pt')
+    """
+    return host_of(url).removeprefix("www.")
+
+
+def known_site(packed: bytes) -> SiteKnowledge:
+    """What is known of a site, of which this was kept; empty bytes are nothing."""
+    return _unpacked(packed).knowledge() if packed else _NOTHING
+
+
+def _unpacked(packed: bytes) -> SiteRecord:
+    try:
+        return _records.decode(packed)
+    except DamagedDataError:  # of another version: it is learned again
+        return SiteRecord()
+
+
+def _added(
+    sums: dict[Area, float], shares: Iterable[tuple[Area, float]], *, halved: bool
+) -> dict[Area, float]:
+    """The sums with more shares in them, the largest ones."""
+    for area, share in shares:
+        sums[area] = sums.get(area, 0.0) + share
+    if len(sums) > 2 * _MOST_AREAS or halved:
+        largest = sorted(sums.items(), key=lambda item: -item[1])[:_MOST_AREAS]
+        return {area: total / (2 if halved else 1) for area, total in largest}
+    return sums
+
+
+def _shares(sums: Mapping[Area, float], pages: int) -> tuple[tuple[Area, float], ...]:
+    """The shares of areas in one more page than there are: a single one is not the whole site."""
+    shares = ((area, total / (pages + 1)) for area, total in sums.items())
+    return tuple(pair for pair in shares if pair[1] >= _LEAST_SHARE)

@@ -1,0 +1,190 @@
+"""What a page and its site tell each other.
+
+A site is mostly about one part of the world, and what its other pages name helps to read the next
+one. In return a page gives `SiteNotes`: where its places lie, and which of its blocks have places.
+Who reads many pages counts them (`crawling/site_memory.py`).
+
+A block that many pages of a site have, such as an entry of a menu or the address in a footer, says
+nothing about one page. It is known by its mark, a hash. Short blocks are marked together with the
+block before and with the one after: "Cologne" in a menu has the same neighbours on every page, and
+as the heading of an article it has others. One neighbour is enough, because the entry of a menu
+that leads to the page itself is often left out.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from zlib import crc32
+
+from msgspec.structs import replace
+
+from geoscout.geo.mentions.senses import Whereabouts
+from geoscout.model import (
+    Address,
+    Block,
+    Mention,
+    MentionKind,
+    Page,
+    Place,
+    Reading,
+    SiteKnowledge,
+    SiteNotes,
+)
+
+WhereaboutsOf = Callable[[Place], Whereabouts]
+
+_LONG = 60  # characters from which a block is told from others without its neighbours
+LONG_BLOCK = 1  # the bit of a mark that tells it
+_READ = 400  # characters of a block that its mark is made of
+_MOST_BLOCKS = 200  # of a page that have places; a longer list is not a menu
+_UNCERTAIN = 1.0  # added to the weight of a page's places: one place alone is not what it is about
+_LEAST_SHARE = 0.02  # of an area in what a page names
+
+
+class BlockMarks:
+    """The marks of the blocks of one page."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._starts = [block.start for block in page.blocks]
+        self._found: dict[int, tuple[int, ...]] = {}  # by the index of the block
+
+    def at(self, position: int) -> tuple[int, ...]:
+        """The marks of the block at a position of the text; none where no block is."""
+        index = bisect_right(self._starts, position) - 1
+        if index < 0 or self._page.blocks[index].end <= position:
+            return ()
+        return self._of(index)
+
+    def between(self, start: int, end: int) -> list[tuple[int, ...]]:
+        """The marks of each block that a stretch of the text touches."""
+        blocks = self._page.blocks
+        first = max(bisect_right(self._starts, start) - 1, 0)
+        last = bisect_right(self._starts, end - 1)
+        return [self._of(i) for i in range(first, last) if blocks[i].end > start]
+
+    def _of(self, index: int) -> tuple[int, ...]:
+        found = self._found.get(index)
+        if found is None:
+            found = self._found[index] = self._make(index)
+        return found
+
+    def _make(self, index: int) -> tuple[int, ...]:
+        blocks, text = self._page.blocks, self._page.text
+        own = _words(text, blocks[index])
+        if len(own) >= _LONG:
+            return (_mark(own) | LONG_BLOCK,)
+        before = _words(text, blocks[index - 1]) if index else ""
+        after = _words(text, blocks[index + 1]) if index + 1 < len(blocks) else ""
+        return (_mark(f"{before}\n{own}"), _mark(f"{own}\n{after}\n"))
+
+    def of_stated(self, address: Address) -> tuple[int, ...]:
+        """The marks of an address that stands in the markup only."""
+        stated = (address.street, address.house_number, address.postcode, address.city)
+        return (_mark("\t".join(stated)) | LONG_BLOCK,)
+
+
+def _mark(text: str) -> int:
+    """An even number: the last bit is for `LONG_BLOCK`."""
+    return crc32(text.encode("utf-8", "surrogatepass")) & ~LONG_BLOCK
+
+
+def _words(text: str, block: Block) -> str:
+    return text[block.start : min(block.end, block.start + _READ)]
+
+
+def mark_addresses(
+    addresses: Sequence[Address], marks: BlockMarks, site: SiteKnowledge
+) -> list[Address]:
+    """The addresses, with those marked that stand wholly in blocks which the site repeats."""
+    if not site.repeated:
+        return list(addresses)
+    return [
+        replace(address, of_site=True) if _is_repeated(_marks_of(address, marks), site) else address
+        for address in addresses
+    ]
+
+
+def mark_mentions(
+    mentions: Sequence[Mention],
+    addresses: Sequence[Address],
+    marks: BlockMarks,
+    site: SiteKnowledge,
+) -> list[Mention]:
+    """The mentions, with those marked that stand in blocks which the site repeats.
+
+    Part of an address that is the page's own, a name is the page's own, too: the line with the
+    town may be the same on many pages of a directory.
+    """
+    if not site.repeated:
+        return list(mentions)
+    own = sorted((a.start, a.end) for a in addresses if a.end and not a.of_site)
+    return [
+        mention
+        if site.repeated.isdisjoint(marks.at(mention.start)) or _is_inside(mention, own)
+        else replace(mention, of_site=True)
+        for mention in mentions
+    ]
+
+
+def take_notes(page: Page, reading: Reading, where: WhereaboutsOf) -> SiteNotes:
+    """What a page tells of its site.
+
+    Names that the site repeats tell nothing of where it is: they would outvote everything else.
+    An address does, wherever it stands.
+    """
+    marks = BlockMarks(page)
+    found: dict[int, None] = {}
+    for mention in reading.mentions:
+        found.update(dict.fromkeys(marks.at(mention.start)))
+    for address in reading.addresses:
+        for each in _marks_of(address, marks):
+            found.update(dict.fromkeys(each))
+    weights: dict[Place, float] = {}
+    for mention in reading.mentions:
+        if mention.place and not mention.of_site and mention.kind is not MentionKind.LOCAL:
+            weights[mention.place] = max(weights.get(mention.place, 0.0), mention.confidence)
+    weights |= dict.fromkeys((a.place for a in reading.addresses if a.place), 1.0)
+    blocks = tuple(found)[:_MOST_BLOCKS]
+    return _add_up(weights, where, SiteNotes(language=page.language, blocks=blocks))
+
+
+def _add_up(weights: dict[Place, float], where_of: WhereaboutsOf, notes: SiteNotes) -> SiteNotes:
+    """The notes with the shares of the areas that the places lie in."""
+    countries: dict[str, float] = {}
+    regions: dict[int, float] = {}
+    squares: dict[int, float] = {}
+    whole = sum(weights.values()) + _UNCERTAIN
+    for place, weight in weights.items():
+        where, share = where_of(place), weight / whole
+        if where.country:
+            countries[where.country] = countries.get(where.country, 0.0) + share
+        if where.region:
+            regions[where.region] = regions.get(where.region, 0.0) + share
+        for square in filter(None, where.squares):
+            squares[square] = squares.get(square, 0.0) + share
+    return replace(
+        notes,
+        countries=tuple(item for item in countries.items() if item[1] >= _LEAST_SHARE),
+        regions=tuple(item for item in regions.items() if item[1] >= _LEAST_SHARE),
+        squares=tuple(item for item in squares.items() if item[1] >= _LEAST_SHARE),
+    )
+
+
+def _is_repeated(marks: Sequence[Sequence[int]], site: SiteKnowledge) -> bool:
+    """Whether all of some blocks are repeated by the site."""
+    return bool(marks) and not any(site.repeated.isdisjoint(of_block) for of_block in marks)
+
+
+def _marks_of(address: Address, marks: BlockMarks) -> list[tuple[int, ...]]:
+    if not address.end:
+        return [marks.of_stated(address)]
+    return marks.between(address.start, address.end)
+
+
+def _is_inside(mention: Mention, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether a mention is part of one of the spans, which are in order."""
+    index = bisect_right(spans, (mention.start, mention.end)) - 1
+    near: Iterable[tuple[int, int]] = spans[max(index, 0) : index + 2]
+    return any(start <= mention.start and mention.end <= end for start, end in near)

@@ -1,0 +1,100 @@
+"""What a crawl learns of a site helps to read its next pages, also after it was stopped."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from geoscout.cli.main import main
+from geoscout.crawling.site_memory import known_site
+from geoscout.model import Request, Response
+from geoscout.settings import Settings
+from geoscout.store import Visit
+from geoscout.store.sqlite.reader import SqliteReader
+from tests.stores import Store
+
+MENU = "<ul><li>Inns in Berlin</li><li>Inns in Hamburg</li><li>Inns in Dresden</li></ul>"
+FOOTER = "<footer><p>Inn Guide, Lange Straße 12, 26122 Oldenburg</p></footer>"
+TEXTS = (
+    "The castle of Lisbon stands on a hill.", "Boats leave from Rotterdam in the morning.",
+    "We ate in a small house in Vienna.", "From Madrid it takes two hours by train.",
+    "A week in Warsaw is not enough.", "They have lived in Stockholm for years.",
+    "In Prague there are many bridges.", "The market of Budapest opens early.",
+    "Rain fell in Dublin all day long.", "Lamps were lit in Athens last night.",
+)  # fmt: skip
+
+
+def pages() -> dict[str, str]:
+    """Ten pages of a host with one menu and one footer, each with a link to the next."""
+    urls = [f"http://inns.example/{n}" for n in range(len(TEXTS))]
+    follow = [f"<a href={url}>More</a>" for url in urls[1:]] + [""]
+    return {
+        url: f"<html lang=en>{MENU}<p>{text}</p>{link}{FOOTER}"
+        for url, text, link in zip(urls, TEXTS, follow, strict=True)
+    }
+
+
+@pytest.fixture
+def archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
+) -> Path:
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+    store = Store(tmp_path / "source")
+    headers = (("content-type", "text/html; charset=utf-8"),)
+    for url, body in pages().items():
+        answer = Response(url, 200, headers, body.encode(), "", fetched_at=0.0, seconds=0.0)
+        store.add(Visit(Request(url), answer))
+    store.commit()
+    store.close()
+    return next((tmp_path / "source").glob("**/*.warc.gz"))
+
+
+def exported(out: Path, what: str, capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
+    capsys.readouterr()
+    main(["export", str(out), "--what", what, "--format", "jsonl"])
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def crawl(archive: Path, out: Path, most: int) -> None:
+    seeds = ["--region", "Oldenburg", "--seeds", "http://inns.example/0"]
+    limits = ["--replay", str(archive), "--max-pages", str(most), "--strategy", "breadth"]
+    main(["crawl", *seeds, *limits, "--out", str(out), "--json"])
+
+
+def test_menus_and_footers_are_the_sites_also_after_a_resume(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    crawl(archive, out, 6)
+    main(["resume", str(out), "--max-pages", "10", "--json"])
+
+    last = exported(out, "pages", capsys)[-1]
+    addresses = exported(out, "addresses", capsys)
+    with SqliteReader.open(out) as store:
+        known = known_site(store.site("inns.example"))
+
+    counts = {
+        place["name"]: (place["mentions"], place["site_mentions"]) for place in last["places"]
+    }
+    assert counts["Berlin"] == (0, 1)
+    assert last["places"][0]["name"] == "Athens"
+    assert addresses[-1]["of_site"]
+    assert (known.pages, len(known.repeated) > 0) == (10, True)
+
+
+def test_the_search_does_not_find_pages_by_their_menu(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    crawl(archive, out, 10)
+    capsys.readouterr()
+
+    main(["search", str(out), "castle OR lamps in Greece", "--json"])
+
+    facets = json.loads(capsys.readouterr().out)["facets"]
+    countries = {facet["name"] for facet in facets.get("country", [])}
+    assert "Greece" in countries
+    assert "Germany" not in countries
