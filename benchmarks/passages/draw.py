@@ -22,7 +22,7 @@ from geoscout.model import Page
 
 SEED = 20261116
 SHORTEST, WANTED, LONGEST = 200, 300, 600
-MOST_OF_HOST, MOST_OF_LARGE_HOST = 3, 12
+MOST_OF_HOST, MOST_OF_LARGE_HOST = 3, 24
 TRIES = 12  # passages of a page before another page is taken
 LARGE_SOURCES = {"archive:munich", "archive:usdirs", "archive:schoolswiki"}
 DEVELOPED_ON = {"muenchen.de"}  # crawls of it are looked at while the geoparser is worked on
@@ -30,7 +30,8 @@ LETTERS = 2 / 3
 FUNCTION_WORDS = 1 / 25
 WORDS = {
     "en": "the of and to in is for on with this that you your are from by as at be or an we our",
-    "de": "der die das und ist den von zu mit für auf ein eine nicht sich des im dem als auch wir",
+    "de": "der die das und ist den von zu mit für auf ein eine nicht sich des im dem als auch"
+    " wir sie",
     "fr": "le la les des et est du une un pour dans sur que qui au aux avec par vous votre nous ce",
     "it": "il di che la e per un una del della con non sono le gli dei nel alla da si i tuo",
     "es": "el la de que y los en un una por con para las del se su al es más tu lo como",
