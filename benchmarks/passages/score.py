@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from benchmarks.passages.truth import NameLabel, Passage, PassageText
 from geoscout.gazetteer.areas.sphere import distance_km
@@ -65,20 +67,26 @@ class Outcome:
 class Score:
     """How well names were found, and found at the right place."""
 
-    names: int
-    found: int
-    wrong: int
-    right_place: int
+    names: float
+    found: float
+    wrong: float
+    right_place: float
 
     @classmethod
-    def of(cls, outcomes: Sequence[Outcome]) -> Score:
-        """The score of some outcomes."""
-        wanted = [x for x in outcomes if x.label]
+    def of(cls, outcomes: Sequence[Outcome], most: float = inf) -> Score:
+        """The score of some outcomes; no passage weighs more than `most` of them."""
+        counts = Counter(x.passage.id for x in outcomes)
+        weights = [min(1, most / counts[x.passage.id]) for x in outcomes]
+
+        def total(belongs: Callable[[Outcome], object]) -> float:
+            pairs = zip(outcomes, weights, strict=True)
+            return sum(weight for outcome, weight in pairs if belongs(outcome))
+
         return cls(
-            names=len(wanted),
-            found=sum(x.found is not None for x in wanted),
-            wrong=len(outcomes) - len(wanted),
-            right_place=sum(x.is_placed for x in wanted),
+            names=total(lambda x: x.label),
+            found=total(lambda x: x.label and x.found),
+            wrong=total(lambda x: not x.label),
+            right_place=total(lambda x: x.is_placed),
         )
 
     @property

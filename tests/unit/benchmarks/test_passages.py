@@ -69,6 +69,16 @@ def test_found_missed_and_wrong_names_are_counted() -> None:
     assert score.f1 == 0.5
 
 
+def test_long_list_can_be_made_to_weigh_less() -> None:
+    names = " ".join(f"Ort{number}" for number in range(10))
+    text = text_with(names, *(f"Ort{number} | place | DE | ? |" for number in range(10)))
+    outcomes = list(judge(text, [Prediction(0, 4, MUNICH)]))
+
+    assert Score.of(outcomes).names == 10
+    assert Score.of(outcomes, most=5).names == pytest.approx(5)
+    assert Score.of(outcomes, most=5).recall == pytest.approx(0.1)
+
+
 def test_prediction_on_what_does_not_count_is_neither_right_nor_wrong() -> None:
     text = text_with("Die TU München, muenchen.de", "München | org")
 
