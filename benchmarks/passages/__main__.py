@@ -25,6 +25,7 @@ from geoscout.geo import Geoparser
 from geoscout.parse import parse_text
 
 LONG_LIST = 5  # names; in the column `F1 even` no passage weighs more
+HEADS = ("", "names", "wrong", "P", "R", "F1", "placed", "F1 placed", "F1 even")
 SETTINGS = ("running text", "short line", "address")
 
 
@@ -74,9 +75,7 @@ def _read(
 
 def report(outcomes: Sequence[Outcome]) -> None:
     """Print a table by language and by how names stand, for both parts and for each."""
-    print(
-        "\n| | names | wrong | P | R | F1 | placed | F1 placed |\n|---|---|---|---|---|---|---|---|"
-    )
+    print("\n| " + " | ".join(HEADS) + " |\n|" + "---|" * len(HEADS))
     for part in ("", "dev", "test"):
         here = [x for x in outcomes if part in {"", x.passage.part}]
         _print_row(part or "all", here)
