@@ -46,6 +46,24 @@ class Point(Struct, frozen=True, gc=False):
 FIRST_LOCAL_ID = -(2**52)
 
 
+class Precision(StrEnum):
+    """How exactly a point is known, from the narrow to the broad."""
+
+    HOUSE = "house"  # the building
+    STREET = "street"  # of a long one the part that the house is in
+    POSTCODE = "postcode"  # the middle of the area of a postal code
+    TOWN = "town"  # the middle of a town, village or quarter
+    REGION = "region"  # the middle of a district, region or country
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it makes sense to measure short distances from the point."""
+        return self in (Precision.HOUSE, Precision.STREET)
+
+
+_NARROW_KINDS = (Kind.CITY, Kind.NEIGHBOURHOOD, Kind.LANDMARK)
+
+
 class Place(Struct, frozen=True, gc=False):
     """A place of the gazetteer, or one that only a text names."""
 
@@ -78,6 +96,11 @@ class Place(Struct, frozen=True, gc=False):
     def is_local(self) -> bool:
         """Whether no gazetteer has it: a text named it, and `parent` is the place it is near."""
         return self.id <= FIRST_LOCAL_ID
+
+    @property
+    def precision(self) -> Precision:
+        """How exactly a page is placed that only names it."""
+        return Precision.TOWN if self.kind in _NARROW_KINDS else Precision.REGION
 
     def __hash__(self) -> int:
         """Only the id counts: places are keys of many tables, and hashing nine fields is slow."""
@@ -198,14 +221,6 @@ class Mention(Struct, frozen=True, gc=False):
     of_site: bool = False  # it stands in a block that many pages of its site have
 
 
-class Precision(StrEnum):
-    """How exactly the point of an address is known."""
-
-    HOUSE = "house"
-    STREET = "street"  # of a long one the part that the house is in
-    TOWN = "town"  # the town, or the area of its postal code
-
-
 class Address(Struct, frozen=True, gc=False):
     """A postal address found in a page; parts it does not have are ""."""
 
@@ -223,6 +238,7 @@ class Address(Struct, frozen=True, gc=False):
     place: Place | None  # the city, where the gazetteer knows it
     source: str  # "text", or where in the markup it was found, as in Item.source
     of_site: bool = False  # as in Mention: it says where the site is, not what the page is about
+    precision: Precision | None = None  # of `point`; None where there is none
 
 
 class ScopePlace(Struct, frozen=True, gc=False):

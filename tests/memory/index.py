@@ -38,6 +38,7 @@ from geoscout.index.hierarchy import (
     kinds_about,
     no_synset,
 )
+from geoscout.model import Precision
 from geoscout.urls import host_of
 
 Slots = npt.NDArray[np.int64]
@@ -194,7 +195,9 @@ class MemoryIndex:
             _array(n for n, _ in rows),
             np.array([spot.point.latitude for _, spot in rows]),
             np.array([spot.point.longitude for _, spot in rows]),
-            np.array([spot.strength for _, spot in rows]),
+            strengths=np.array([spot.strength for _, spot in rows]),
+            precisions=_array([*Precision].index(spot.precision) for _, spot in rows),
+            reaches_km=np.array([spot.reach_km for _, spot in rows]),
         )
 
     def signs_of(self, slots: Slots) -> PageSigns:

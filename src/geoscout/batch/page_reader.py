@@ -16,6 +16,7 @@ from geoscout.gazetteer import Gazetteer, Region, open_gazetteer
 from geoscout.geo import Geoparser
 from geoscout.geo.presenting import address_parts
 from geoscout.geo.relevance import Judge
+from geoscout.geo.structured import stated_precision
 from geoscout.model import Address, Page, Place, Reading
 from geoscout.parse import parse_html, parse_text
 from geoscout.settings import Settings
@@ -45,7 +46,8 @@ class PageReader:
             places=self._places(reading),
             addresses=tuple(map(_address, reading.addresses)),
             points=tuple(
-                PagePoint(p.latitude, p.longitude, source) for p, source in reading.points
+                PagePoint(p.latitude, p.longitude, source, stated_precision(p))
+                for p, source in reading.points
             ),
             offset=document.offset,
             length=document.length,
@@ -89,7 +91,7 @@ class PageReader:
             place.name, tuple(self._gazetteer.path(place)), place.country,
             lat=place.point.latitude, lon=place.point.longitude,
             id=place.id, geonameid=place.geonames_id, kind=str(place.kind),
-            mentions=mentions, score=round(score, 4),
+            mentions=mentions, score=round(score, 4), precision=place.precision,
         )  # fmt: skip
 
 
@@ -122,6 +124,7 @@ def _address(address: Address) -> PageAddress:
         lon=point.longitude if point else None,
         geonameid=place.geonames_id if place else None,
         source=address.source,
+        precision=address.precision,
     )
 
 

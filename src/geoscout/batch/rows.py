@@ -24,6 +24,7 @@ class PagePlace(Struct, frozen=True, gc=False):
     kind: str
     mentions: int
     score: float  # share of the page's geographic weight, 0 to 1; 0 for a mere mention
+    precision: str  # of the point: town or region
 
 
 class PageAddress(Struct, frozen=True, gc=False):
@@ -41,6 +42,7 @@ class PageAddress(Struct, frozen=True, gc=False):
     lon: float | None
     geonameid: int | None  # of the city
     source: str  # "text", or where in the markup it is
+    precision: str | None  # of the point: house, street, postcode, town or region
 
 
 class PagePoint(Struct, frozen=True, gc=False):
@@ -49,6 +51,7 @@ class PagePoint(Struct, frozen=True, gc=False):
     lat: float
     lon: float
     source: str
+    precision: str  # by the digits that are written
 
 
 class PageRow(Struct, frozen=True, gc=False, kw_only=True):

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
 from geoscout.geo.address.towns import postal_place, region_named, settlements, town_in
-from geoscout.model import Address, Kind
+from geoscout.model import Address, Kind, Precision
 
 
 def located(address: Address, gazetteer: Gazetteer) -> Address:
@@ -25,9 +25,12 @@ def located(address: Address, gazetteer: Gazetteer) -> Address:
     if place is None and address.city:
         inside = town_in(gazetteer, address.city, region) if region else None
         place = inside or next(iter(settlements(gazetteer, address.city, country)), None)
-    near = postcodes[0] if postcodes else place
-    point = address.point or (near.point if near else None)
-    return replace(address, country=country, place=place, point=point)
+    address = replace(address, country=country, place=place)
+    if address.point is not None:
+        return address
+    if postcodes:
+        return replace(address, point=postcodes[0].point, precision=Precision.POSTCODE)
+    return replace(address, point=place.point, precision=place.precision) if place else address
 
 
 def merged(written: Sequence[Address], stated: Sequence[Address]) -> list[Address]:
@@ -38,9 +41,18 @@ def merged(written: Sequence[Address], stated: Sequence[Address]) -> list[Addres
         same = next((other for other in rest if _is_same(address, other)), None)
         if same is not None:
             rest.remove(same)
-            address = replace(address, point=same.point or address.point)  # noqa: PLW2901
-        together.append(address)
+        together.append(_with_better_point(address, same))
     return together + list(dict.fromkeys(rest))
+
+
+def _with_better_point(written: Address, stated: Address | None) -> Address:
+    """The address of the text with the point of the markup, unless that is less exact."""
+    if stated is None or stated.precision is None:
+        return written
+    order = list(Precision)
+    if written.precision and order.index(written.precision) < order.index(stated.precision):
+        return written
+    return replace(written, point=stated.point, precision=stated.precision)
 
 
 def _is_same(one: Address, other: Address) -> bool:

@@ -19,6 +19,7 @@ def mention_as_json(mention: Mention) -> Json:
         "name": mention.text,
         "kind": place.kind if place and mention.kind == MentionKind.PLACE else mention.kind,
         **point_as_json(place.point if place else None),
+        "precision": place.precision if place else None,
         "id": place.id if place else None,
         "geonameid": place.geonames_id if place else None,
         "country": place.country if place else None,
@@ -34,6 +35,7 @@ def address_as_json(address: Address) -> Json:
         "text": address.text,
         **address_parts(address),
         **point_as_json(address.point),
+        "precision": address.precision,
         "source": address.source,
         **({"of_site": True} if address.of_site else {}),
     }
@@ -59,6 +61,7 @@ def scope_as_json(scope: ScopePlace, gazetteer: Gazetteer) -> Json:
         "path": gazetteer.path(scope.place),
         "country": scope.place.country,
         **point_as_json(scope.place.point),
+        "precision": scope.place.precision,
         "score": round(scope.score, 4),
     }
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Address, Place
+from geoscout.model import Address, Place, Precision
 
 _SAME_KM = 0.05  # points of tables have four decimals
 
@@ -21,6 +21,9 @@ def is_coarse(address: Address, town: Place | None, gazetteer: Gazetteer) -> boo
     """
     if address.point is None:
         return True
+    if address.precision is not None:
+        return not address.precision.is_exact
+    # Crawls of earlier versions did not keep how exact a point is.
     known = [town.point] if town else []
     if address.postcode:
         known += [row.point for row in gazetteer.postcodes(address.country, address.postcode)]
@@ -34,4 +37,4 @@ def at_street(address: Address, town: Place | None, gazetteer: Gazetteer) -> Add
     point = gazetteer.street_point(address.street, address.house_number, town)
     if point is None or not is_coarse(address, town, gazetteer):
         return address
-    return replace(address, point=point)
+    return replace(address, point=point, precision=Precision.STREET)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
-from geoscout.model import Point
+from geoscout.model import Point, Precision
 
 if TYPE_CHECKING:  # numpy takes longer to import than most commands run
     import numpy as np
@@ -43,6 +43,8 @@ class Spot:
 
     point: Point
     strength: float  # 1 for the house or street of an address, less for a town or its postal code
+    precision: Precision = Precision.HOUSE
+    reach_km: float = 0.0  # how far from the point it may really be
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,8 @@ class SpotRows:
     latitudes: Numbers
     longitudes: Numbers
     strengths: Numbers  # 1 for an address, less for what only names a place
+    precisions: Numbers  # positions in `Precision`
+    reaches_km: Numbers  # how far from the point the page may really be
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,10 @@ PLACE = np.dtype([
     ("place", "<i8"), ("share", "<f4"), ("mentions", "<u2"), ("flags", "<u2"),
     ("synset", "<u4"),  # of GeoWordNet; 0 for none
 ])  # fmt: skip
-SPOT = np.dtype([("latitude", "<f4"), ("longitude", "<f4"), ("strength", "<f4")])
+SPOT = np.dtype([
+    ("latitude", "<f4"), ("longitude", "<f4"), ("strength", "<f4"), ("reach_km", "<f4"),
+    ("precision", "u1"),  # its position in `Precision`
+])  # fmt: skip
 BYTES = np.dtype("u1")
 FILES = {"pages": PAGE, "nodes": PLACE, "spots": SPOT, "heads": BYTES, "texts": BYTES}
 

@@ -176,7 +176,10 @@ class IndexReader:
 
     def spots_of(self, slots: Rows) -> SpotRows:
         rows, owners = self._columns.spots_of(slots)
-        return SpotRows(owners, rows["latitude"], rows["longitude"], rows["strength"])
+        return SpotRows(
+            owners, rows["latitude"], rows["longitude"],
+            strengths=rows["strength"], precisions=rows["precision"], reaches_km=rows["reach_km"],
+        )  # fmt: skip
 
     def signs_of(self, slots: Rows) -> PageSigns:
         rows = self._columns.pages[slots]

@@ -13,7 +13,7 @@ import re
 
 import tantivy
 
-VERSION = 3  # one more whenever the fields or the columns change; an older index is built again
+VERSION = 4  # one more whenever the fields or the columns change; an older index is built again
 STATE_KEY = "state"  # never a URL: what is committed is noted in a document of its own
 _LONGEST_WORD = 40
 _NOT_A_WORD = re.compile(r"[\W_]+")

@@ -23,7 +23,7 @@ import tantivy
 
 from geoscout.errors import DamagedDataError
 from geoscout.index.analysis import simhash, vector_length
-from geoscout.index.base import DIRECT, Document
+from geoscout.index.base import DIRECT, Document, Spot
 from geoscout.index.cells import cells_of
 from geoscout.index.columns import PAGE, PLACE, SPOT, ColumnWriter
 from geoscout.index.files import COLUMNS, LOCK, WORDS, State, open_words, read_state
@@ -37,11 +37,13 @@ from geoscout.index.hierarchy import (
     no_synset,
 )
 from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, lead_of
+from geoscout.model import Precision
 from geoscout.urls import host_of
 from geoscout.warc import pack
 
 _HEAP_BYTES = 128_000_000  # of one thread; more only makes the first commit later
 _MOST_ROWS, _FEW = 3, 10_000  # rows for a page of an index that is not yet few
+_PRECISIONS = tuple(Precision)
 _LONGEST_TEXT = 200_000  # characters of a page that are indexed
 
 
@@ -136,7 +138,7 @@ class IndexWriter:
         alike = simhash(counts)  # of the text alone: copies have other addresses
         counts.update(self._analyzer.analyze(lead))
         places = np.array([_place_row(row) for row in rows], PLACE)
-        points = [(s.point.latitude, s.point.longitude, s.strength) for s in document.spots]
+        points = [_spot_row(spot) for spot in document.spots]
         text, head = pack(document.text.encode()), _head(document)
         append = self._columns.append
         page = (
@@ -183,6 +185,11 @@ def _add_places(entry: tantivy.Document, rows: Sequence[HierarchyRow]) -> None:
             entry.add_integer("direct", row.place_id)
         if row.flags & STRONG:
             entry.add_integer("strong", row.place_id)
+
+
+def _spot_row(spot: Spot) -> tuple[float, float, float, float, int]:
+    point, precision = spot.point, _PRECISIONS.index(spot.precision)
+    return (point.latitude, point.longitude, spot.strength, spot.reach_km, precision)
 
 
 def _place_row(row: HierarchyRow) -> tuple[int, float, int, int, int]:

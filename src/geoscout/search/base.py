@@ -107,6 +107,15 @@ class HitPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class HitPoint:
+    """A point a hit belongs to."""
+
+    point: Point
+    precision: Precision
+    reach_km: float  # how far from the point it may really be
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """How a hit's score came about; score = text ** (1 - weight) * place ** weight."""
 
@@ -116,6 +125,7 @@ class Explanation:
     place_weight: float  # 0 to 1
     reason: str  # of the place score, a sentence
     distance_km: float | None  # from the place or point asked for; None where nothing is measured
+    reach_km: float | None = None  # by how much the distance may be wrong
     kind: str = ""  # the place of the kind asked for that the page is about: "Sicily, island"
 
 
@@ -128,7 +138,7 @@ class Hit:
     score: float
     snippet: Snippet
     places: tuple[HitPlace, ...]
-    points: tuple[Point, ...]  # for the map, the surest first
+    points: tuple[HitPoint, ...]  # for the map, the surest first
     language: str
     fetched_at: float  # seconds since the epoch, UTC
     visit: int

@@ -13,16 +13,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from geoscout.gazetteer.areas.region_areas import estimate_radius_km
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.scope import DOMINANT
 from geoscout.geo.street_points import is_coarse
+from geoscout.geo.structured import stated_precision
 from geoscout.index.base import Document, PlaceEvidence, Spot
-from geoscout.model import Kind, Place, Point
+from geoscout.model import Kind, Place, Point, Precision
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
 
 # How surely a page belongs to a point: an address whose spot is known, coordinates in its markup,
 # the middle of the postal code or town of an address, a town it is about.
 ADDRESS_STRENGTH, STATED_STRENGTH, TOWN_STRENGTH, LEAST_SCOPE_STRENGTH = 1.0, 0.9, 0.87, 0.2
+# How far from the point a page may really be; a town's is by the size of the town.
+_REACH_KM = {
+    Precision.HOUSE: 0.05, Precision.STREET: 0.3, Precision.POSTCODE: 2.0, Precision.TOWN: 10.0,
+    Precision.REGION: 50.0,
+}  # fmt: skip
 _SCOPE_STRENGTH = 0.5  # of the only place of a scope, over the least
 _SMALL = (Kind.CITY, Kind.NEIGHBOURHOOD, Kind.LANDMARK)  # the middle of a country says nothing
 _STATED_SHARE = 0.5  # the share of a place known by coordinates only
@@ -116,21 +123,40 @@ def _around(points: Sequence[Point], gazetteer: Gazetteer) -> list[Place]:
 
 def _spots(facts: Facts, gazetteer: Gazetteer) -> list[Spot]:
     """The points of a page, the strongest first, none twice."""
-    spots: dict[Point, float] = {}
-    rough: list[Point] = []
-    for stored in facts.addresses:
-        town = gazetteer.place(stored.place_id) if stored.place_id else None
-        point = stored.address.point
-        if not is_coarse(stored.address, town, gazetteer) and point:
-            spots[point] = ADDRESS_STRENGTH
-        elif middle := point or (town.point if town else None):
-            rough.append(middle)
-    for point in facts.points:
-        spots.setdefault(point, STATED_STRENGTH)
-    for point in rough:
-        spots.setdefault(point, TOWN_STRENGTH)
+    found = [spot for a in facts.addresses if (spot := _spot_of_address(a, gazetteer))]
+    found += [_stated_spot(point) for point in facts.points]
+    found.sort(key=lambda spot: -spot.strength)
     for known in facts.places:
         if known.score > 0 and known.place.kind in _SMALL:
             strength = LEAST_SCOPE_STRENGTH + _SCOPE_STRENGTH * known.score
-            spots.setdefault(known.place.point, strength)
-    return [Spot(point, strength) for point, strength in spots.items()]
+            found.append(_middle_of(known.place, strength))
+    spots: dict[Point, Spot] = {}
+    for spot in found:
+        spots.setdefault(spot.point, spot)
+    return list(spots.values())
+
+
+def _spot_of_address(stored: StoredAddress, gazetteer: Gazetteer) -> Spot | None:
+    address = stored.address
+    town = gazetteer.place(stored.place_id) if stored.place_id else None
+    if address.point is None:
+        return _middle_of(town, TOWN_STRENGTH) if town else None
+    precision = address.precision
+    if precision is None:  # a crawl of an earlier version
+        is_rough = is_coarse(address, town, gazetteer)
+        precision = Precision.POSTCODE if is_rough else Precision.STREET
+    if town and not precision.is_exact and precision is not Precision.POSTCODE:
+        return _middle_of(town, TOWN_STRENGTH)
+    strength = ADDRESS_STRENGTH if precision.is_exact else TOWN_STRENGTH
+    return Spot(address.point, strength, precision, _REACH_KM[precision])
+
+
+def _stated_spot(point: Point) -> Spot:
+    precision = stated_precision(point)
+    is_wide = precision in (Precision.TOWN, Precision.REGION)
+    strength = TOWN_STRENGTH if is_wide else STATED_STRENGTH
+    return Spot(point, strength, precision, _REACH_KM[precision])
+
+
+def _middle_of(place: Place, strength: float) -> Spot:
+    return Spot(place.point, strength, place.precision, estimate_radius_km(place))

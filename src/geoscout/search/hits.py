@@ -11,8 +11,8 @@ import numpy as np
 from geoscout.gazetteer.areas.region_areas import label
 from geoscout.index.base import ADDRESS, DIRECT, PART, Index, Word
 from geoscout.index.synsets import SynsetPlaces
-from geoscout.model import Point
-from geoscout.search.base import Explanation, Hit, HitPlace, Interpretation
+from geoscout.model import Point, Precision
+from geoscout.search.base import Explanation, Hit, HitPlace, HitPoint, Interpretation
 from geoscout.search.grouping import Group
 from geoscout.search.kinds import find_kind, is_of_kind, names_of_kind
 from geoscout.search.ranking import (
@@ -28,6 +28,10 @@ from geoscout.search.snippets import make_snippet
 from geoscout.search.target import TOWN_OF_STREET
 
 MOST_PLACES, MOST_POINTS = 3, 5  # of a hit
+
+
+_PRECISIONS = tuple(Precision)
+_EXACT_KM = 0.5  # a distance that may be wrong by more is not given with decimals
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class _Parts:
 
     score: float
     places: tuple[HitPlace, ...]
-    points: tuple[Point, ...]
+    points: tuple[HitPoint, ...]
     similar: tuple[str, ...]
     more_of_host: int
     explanation: Explanation | None
@@ -130,15 +134,18 @@ class HitMaker:
                 found[owner].append(known)
         return found
 
-    def _points(self, slots: Slots) -> list[list[Point]]:
+    def _points(self, slots: Slots) -> list[list[HitPoint]]:
         spots = self._reader.spots_of(slots)
-        found: list[list[Point]] = [[] for _ in slots]
+        found: list[list[HitPoint]] = [[] for _ in slots]
         order = np.argsort(-spots.strengths, kind="stable")
-        columns = (spots.owners, spots.latitudes, spots.longitudes)
+        columns = (
+            spots.owners, spots.latitudes, spots.longitudes, spots.precisions, spots.reaches_km,
+        )  # fmt: skip
         parts = (part[order].tolist() for part in columns)
-        for owner, latitude, longitude in zip(*parts, strict=True):
+        for owner, latitude, longitude, precision, reach_km in zip(*parts, strict=True):
             if len(found[owner]) < MOST_POINTS:
-                found[owner].append(Point(round(latitude, 5), round(longitude, 5)))
+                point = Point(round(latitude, 5), round(longitude, 5))
+                found[owner].append(HitPoint(point, _PRECISIONS[precision], round(reach_km, 2)))
         return found
 
     def _explain(self, pages: RankedPages, position: int) -> Explanation:
@@ -151,12 +158,14 @@ class HitMaker:
         distance = float(pages.places.distances_km[position])
         measured = distance if isfinite(distance) else None
         place, inside = float(pages.places.scores[position]), float(pages.places.inside[position])
-        reason = self._reason(place, inside, measured)
+        reach = round(float(pages.places.reaches_km[position]), 2) if measured is not None else None
+        reason = self._reason(place, inside, distance_text(measured, reach))
         if inside and (part := self._part_of(slot)):
             reason = f"{reason.removesuffix(self._interpretation.label)}{part}"
         return Explanation(
-            text, text_score, place, pages.weight, reason, distance_km=measured, kind=kind
-        )
+            text, text_score, place, pages.weight, reason,
+            distance_km=measured, reach_km=reach, kind=kind,
+        )  # fmt: skip
 
     def _part_of(self, slot: int) -> str:
         """The place of a page by which it is in the place asked for, if that is by GeoWordNet."""
@@ -192,12 +201,12 @@ class HitMaker:
         ids: list[int] = rows.taken(np.lexsort((-rows.shares, is_other))).places.tolist()
         return ids
 
-    def _reason(self, place: float, inside: float, distance_km: float | None) -> str:
+    def _reason(self, place: float, inside: float, distance: str) -> str:
         name, weight = self._interpretation.label, 1.0
         if self._interpretation.is_at_street:
             weight = TOWN_OF_STREET
-        if place > max(inside * weight, NAMED_SCORE) and distance_km is not None:
-            return f"{distance_km:.1f} km from {name}"
+        if place > max(inside * weight, NAMED_SCORE) and distance:
+            return f"{distance} from {name}"
         if inside == 0:
             is_rough = place > NAMED_SCORE
             return (
@@ -212,3 +221,14 @@ class HitMaker:
         if inside >= MAIN_SCORE[0]:
             return f"is mainly about {name}"
         return f"is partly about {name}" if inside >= SCOPE_SCORE[0] else f"mentions {name}"
+
+
+def distance_text(distance_km: float | None, reach_km: float | None) -> str:
+    """A distance as exact as it is known; "" for none."""
+    if distance_km is None or reach_km is None:
+        return ""
+    if reach_km <= _EXACT_KM:
+        return f"{distance_km:.1f} km"
+    if distance_km <= reach_km:
+        return f"within about {max(1, round(distance_km + reach_km))} km"
+    return f"about {round(distance_km)} km"

@@ -11,7 +11,7 @@ from typing import Any
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Place, Point
-from geoscout.search.base import Answer, Facet, Hit, HitPlace, Interpretation
+from geoscout.search.base import Answer, Facet, Hit, HitPlace, HitPoint, Interpretation
 from geoscout.search.facets import LEVELS
 
 Json = dict[str, Any]
@@ -66,7 +66,7 @@ def hit_as_json(hit: Hit, gazetteer: Gazetteer) -> Json:
             "highlights": [asdict(mark) for mark in hit.snippet.highlights],
         },
         "places": [_hit_place(place, gazetteer) for place in hit.places],
-        "points": [_point(point) for point in hit.points],
+        "points": [_hit_point(found) for found in hit.points],
         "language": hit.language or None,
         "fetched_at": hit.fetched_at,
         "visit": hit.visit,
@@ -77,6 +77,10 @@ def hit_as_json(hit: Hit, gazetteer: Gazetteer) -> Json:
     if hit.explanation is not None:
         row["explanation"] = asdict(hit.explanation)
     return row
+
+
+def _hit_point(found: HitPoint) -> Json:
+    return {**_point(found.point), "precision": found.precision, "reach_km": found.reach_km}
 
 
 def _hit_place(found: HitPlace, gazetteer: Gazetteer) -> Json:

@@ -9,7 +9,7 @@ place, and lower for bare names and for many words, which tell pages apart by th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -49,15 +49,17 @@ class PlaceScores:
     scores: Scores  # 0 to 1
     inside: Scores  # the part that comes from the hierarchy
     distances_km: Scores  # of the nearest spot from the centre; infinite where there is none
+    reaches_km: Scores  # by how much that may be wrong
 
     def taken(self, order: Slots) -> PlaceScores:
         """The scores of some candidates in another order."""
-        return PlaceScores(self.scores[order], self.inside[order], self.distances_km[order])
+        parts = (self.scores, self.inside, self.distances_km, self.reaches_km)
+        return PlaceScores(*(part[order] for part in parts))
 
     def at_least_named(self, named: npt.NDArray[np.bool_]) -> PlaceScores:
         """The scores where some candidates have at least the name of the place."""
         scores = np.where(named, np.maximum(self.scores, NAMED_SCORE), self.scores)
-        return PlaceScores(scores, self.inside, self.distances_km)
+        return replace(self, scores=scores)
 
 
 def place_weight(interpretation: Interpretation) -> float:
@@ -77,14 +79,14 @@ def score_places(
     inside = _inside(index, slots, target)
     is_measured = measure or target.relation is Relation.NEAR or target.limit_km is not None
     if not is_measured:
-        return PlaceScores(inside, inside, np.full(len(slots), np.inf))
-    near, distances = _near(index, slots, target)
+        return PlaceScores(inside, inside, np.full(len(slots), np.inf), np.zeros(len(slots)))
+    near, distances, reaches = _near(index, slots, target)
     is_near = target.relation is Relation.NEAR
     weight = TOWN_OF_STREET if target.town else 1.0
     scores = np.maximum(inside * weight, near) if is_near else inside
     if target.limit_km is not None:
         scores = np.where(distances <= target.limit_km, scores, 0.0)
-    return PlaceScores(scores, inside, distances)
+    return PlaceScores(scores, inside, distances, reaches)
 
 
 def combine_scores(text: Scores, place: Scores, weight: float) -> Scores:
@@ -113,8 +115,8 @@ def _inside(index: Index, slots: Slots, target: Target) -> Scores:
     return scores
 
 
-def _near(index: Index, slots: Slots, target: Target) -> tuple[Scores, Scores]:
-    """What distance leaves of the candidates' spots, and the least distance from the centre."""
+def _near(index: Index, slots: Slots, target: Target) -> tuple[Scores, Scores, Scores]:
+    """What distance leaves of the candidates' spots, the least distance, and how exact that is."""
     spots = index.spots_of(slots)
     measured = distances_km(target.center, spots.latitudes, spots.longitudes)
     beyond = np.maximum(measured - target.radius_km, 0.0)
@@ -124,10 +126,15 @@ def _near(index: Index, slots: Slots, target: Target) -> tuple[Scores, Scores]:
         is_known = np.isin(spots.owners, spots.owners[~is_rough])
         left = np.where(is_rough, np.where(is_known, 0.0, left * ROUGH_WEIGHT), left)
         measured = np.where(is_rough, np.inf, measured)
+    if target.limit_km is not None:  # nobody knows whether a page of a city is within 500 m
+        measured = np.where(spots.reaches_km > target.limit_km, np.inf, measured)
     scores, nearest = np.zeros(len(slots)), np.full(len(slots), np.inf)
     np.maximum.at(scores, spots.owners, left)
     np.minimum.at(nearest, spots.owners, measured)
-    return scores, nearest
+    reaches = np.full(len(slots), np.inf)
+    is_nearest = measured == nearest[spots.owners]
+    np.minimum.at(reaches, spots.owners[is_nearest], spots.reaches_km[is_nearest])
+    return scores, nearest, reaches
 
 
 def is_within(index: Index, slots: Slots, region: Region) -> npt.NDArray[np.bool_]:

@@ -109,6 +109,7 @@ def page_rows(store: CrawlReader) -> Iterator[Row]:
             "digest": f"sha1:{visit.digest.hex()}",
             "lat": main.get("lat"),
             "lon": main.get("lon"),
+            "precision": main.get("precision"),
             "places": places,
         }
 
@@ -130,6 +131,7 @@ def address_rows(store: CrawlReader) -> Iterator[Row]:
             "postcode": address.postcode,
             "country": address.country,
             **_degrees(address.point),
+            "precision": address.precision,
             "geonameid": stored.place_id if stored.place_id > 0 else None,
             "source": address.source,
             "of_site": address.of_site,
@@ -167,6 +169,7 @@ def _places(reading: StoredReading) -> list[Row]:
             "path": list(found.path),
             "country": found.place.country,
             **_degrees(found.place.point),
+            "precision": found.place.precision,
             "id": found.place.id,
             "geonameid": found.place.geonames_id,
             "kind": str(found.place.kind),

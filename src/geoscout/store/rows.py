@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
-from geoscout.model import Address, Place, Point, Reading
+from geoscout.model import Address, Place, Point, Precision, Reading
 from geoscout.store.base import LinksTo, StoredAddress, StoredPlace, StoredVisit, Visit
 from geoscout.store.records import unpack_links
 from geoscout.urls import normalise
@@ -46,13 +46,13 @@ def as_visit(row: Sequence[Any]) -> StoredVisit:
 
 
 def address_values(address: Address) -> tuple[Any, ...]:
-    """The values of an address, from its start to whether it is the site's."""
+    """The values of an address, from its start to how exact its point is."""
     point, place = address.point, address.place
     return (
         address.start, address.end, address.text, address.house_number,
         address.street, address.unit, address.city, address.region, address.postcode,
         address.country, point.latitude if point else None, point.longitude if point else None,
-        place.id if place else 0, address.source, address.of_site,
+        place.id if place else 0, address.source, address.of_site, address.precision or "",
     )  # fmt: skip
 
 
@@ -61,12 +61,12 @@ def as_address(row: Sequence[Any]) -> StoredAddress:
     n, url, relevant, start, end, text, house_number, street, unit, city, region, postcode = row[
         :12
     ]
-    country, latitude, longitude, place_id, source, of_site = row[12:]
+    country, latitude, longitude, place_id, source, of_site, precision = row[12:]
     address = Address(
         start, end, text, house_number, street,
         unit=unit, city=city, region=region, postcode=postcode, country=country,
         point=None if latitude is None else Point(latitude, longitude), place=None, source=source,
-        of_site=bool(of_site),
+        of_site=bool(of_site), precision=Precision(precision) if precision else None,
     )  # fmt: skip
     return StoredAddress(n, url, bool(relevant), address, place_id)
 

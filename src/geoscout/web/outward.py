@@ -19,6 +19,7 @@ from geoscout.search.base import (
     Facet,
     Hit,
     HitPlace,
+    HitPoint,
     Interpretation,
 )
 from geoscout.store.records import date_text
@@ -46,6 +47,13 @@ class PointJson(TypedDict):
 
     lat: float
     lon: float
+
+
+class HitPointJson(PointJson):
+    """Where a hit is on the map."""
+
+    precision: str  # house, street, postcode, town or region
+    reach_km: float  # how far from the point it may really be
 
 
 class AlternativeJson(TypedDict):
@@ -111,6 +119,7 @@ class ExplanationJson(TypedDict):
     place_weight: float
     reason: str
     distance_km: float | None
+    reach_km: float | None  # by how much the distance may be wrong
     kind: str
 
 
@@ -122,7 +131,7 @@ class HitJson(TypedDict):
     score: float
     snippet: SnippetJson
     places: list[HitPlaceJson]
-    points: list[PointJson]
+    points: list[HitPointJson]
     language: str
     fetched_at: str
     n: int
@@ -222,7 +231,7 @@ def _hit(hit: Hit) -> HitJson:
             ],
         },
         "places": [_hit_place(place) for place in hit.places],
-        "points": [point_json(point) for point in hit.points],
+        "points": [_hit_point(found) for found in hit.points],
         "language": hit.language,
         "fetched_at": date_text(hit.fetched_at),
         "n": hit.visit,
@@ -231,6 +240,11 @@ def _hit(hit: Hit) -> HitJson:
         "more_of_host": hit.more_of_host,
         "explanation": _explanation(hit.explanation) if hit.explanation else None,
     }
+
+
+def _hit_point(found: HitPoint) -> HitPointJson:
+    degrees = point_json(found.point)
+    return {**degrees, "precision": found.precision.value, "reach_km": found.reach_km}
 
 
 def _hit_place(found: HitPlace) -> HitPlaceJson:
@@ -255,6 +269,7 @@ def _explanation(explanation: Explanation) -> ExplanationJson:
         "place_weight": round(explanation.place_weight, 4),
         "reason": explanation.reason,
         "distance_km": explanation.distance_km,
+        "reach_km": explanation.reach_km,
         "kind": explanation.kind,
     }
 

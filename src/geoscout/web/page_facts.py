@@ -69,6 +69,7 @@ class AddressJson(TypedDict):
     country: str
     lat: float | None
     lon: float | None
+    precision: str | None  # of the point: house, street, postcode, town or region
     source: str
     inside: bool
     of_site: bool  # it stands in what many pages of its site have
@@ -190,6 +191,7 @@ def _address(stored: StoredAddress, region: Region | None, gazetteer: Gazetteer)
         "country": address.country,
         "lat": point.latitude if point else None,
         "lon": point.longitude if point else None,
+        "precision": address.precision or (place.precision if place else None),
         "source": address.source,
         "inside": inside,
         "of_site": address.of_site,

@@ -15,16 +15,18 @@ from tests.conftest import PROJECT
 PLACE = PagePlace(
     "Köln", ("Europe", "Germany", "Köln"), "DE",
     lat=50.9, lon=6.9, id=2886242, geonameid=2886242, kind="city", mentions=3, score=0.5,
+    precision="town",
 )  # fmt: skip
 ADDRESS = PageAddress(
     text="Domkloster 4, 50667 Köln", house_number="4", street="Domkloster", unit="", city="Köln",
     region="", postcode="50667", country="DE", lat=None, lon=None, geonameid=None, source="text",
+    precision=None,
 )  # fmt: skip
 FULL = PageRow(
     url="http://a.example/", date="2024-05-03T08:00:00Z", language="de", title="Dom",
     place="Köln", path=PLACE.path, country="DE", lat=50.9, lon=6.9, geonameid=2886242, kind="city",
     score=0.5, relevant=True, relevance=0.9, places=(PLACE,), addresses=(ADDRESS,),
-    points=(PagePoint(50.9, 6.9, "meta"),), offset=5_000_000_000, length=100,
+    points=(PagePoint(50.9, 6.9, "meta", "town"),), offset=5_000_000_000, length=100,
 )  # fmt: skip
 EMPTY = PageRow(url="http://b.example/", date=None, language=None, title=None)
 ROWS = [EMPTY, FULL, EMPTY]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from msgspec import structs
 
-from geoscout.model import Address, Kind, Place, Point
+from geoscout.model import Address, Kind, Place, Point, Precision
 from geoscout.search.documents import Facts, make_document
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
 from tests.fakes import FakeGazetteer
@@ -143,3 +143,18 @@ def test_local_name_is_evidence_of_the_place_it_is_near() -> None:
     document = make(places=[replace(stored(palace, 0.0), mentions=3)])
 
     assert [(p.place_id, p.mentions) for p in document.places] == [(CITY.id, 1)]
+
+
+def test_spots_tell_how_exact_they_are() -> None:
+    exact = address(CITY.id, Point(38.71234, -9.14321))
+    exact = replace(exact, address=structs.replace(exact.address, precision=Precision.HOUSE))
+    document = make(addresses=[address(CITY.id), exact], points=[Point(38.8, -9.2)])
+
+    found = [(spot.precision, spot.point) for spot in document.spots]
+    assert found == [
+        (Precision.HOUSE, Point(38.71234, -9.14321)),
+        (Precision.TOWN, CITY.point),
+        (Precision.TOWN, Point(38.8, -9.2)),
+    ]
+    reaches = [spot.reach_km for spot in document.spots]
+    assert reaches[0] < 0.1 < reaches[1] < 20

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,10 @@ from geoscout.gazetteer.areas.region_areas import DrawnArea
 from geoscout.gazetteer.areas.shapes import Box
 from geoscout.index import PlaceEvidence, Spot
 from geoscout.index.reader import IndexReader
-from geoscout.model import Kind, Place, Point
+from geoscout.model import Kind, Place, Point, Precision
 from geoscout.search.base import Interpretation, Relation
 from geoscout.search.ranking import (
+    PlaceScores,
     combine_scores,
     is_within,
     normalised,
@@ -74,6 +76,22 @@ def test_score_falls_with_the_distance_from_the_edge(tmp_path: Path) -> None:
     assert inside == at_edge == 1
     assert outside == pytest.approx(0.368, abs=0.01)
     assert far < 1e-9
+
+
+def test_a_radius_does_not_claim_what_is_known_less_exactly(tmp_path: Path) -> None:
+    town = Spot(LISBON_POINT, 0.87, Precision.TOWN, reach_km=8.0)
+    house = Spot(LISBON_POINT, 1.0, Precision.HOUSE, reach_km=0.05)
+    pages = [document(f"http://{n}.example/", spots=(s,)) for n, s in enumerate((town, house))]
+    write(tmp_path, *pages)
+    wide = Target(Relation.NEAR, (), LISBON_POINT, 0.0, 5.0, limit_km=10.0)
+
+    def found(target: Target) -> PlaceScores:
+        return score_places(IndexReader(tmp_path), np.arange(2), target)
+
+    near = found(replace(wide, limit_km=0.5))
+    assert near.scores[0] == 0 < near.scores[1]
+    assert all(found(wide).scores > 0)
+    assert found(wide).reaches_km.tolist() == pytest.approx([8.0, 0.05])
 
 
 def test_nothing_beyond_the_limit_fits(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from geoscout.model import (
     Part,
     Place,
     Point,
+    Precision,
     Reading,
     Request,
     Response,
@@ -37,6 +38,7 @@ ADDRESS = Address(
     point=Point(30.268, -97.742),
     place=AUSTIN,
     source="text",
+    precision=Precision.POSTCODE,
 )
 READING = Reading(
     addresses=(ADDRESS,),

@@ -11,7 +11,7 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address.base import AddressFormat, Finding, StreetEvidence
 from geoscout.geo.address.registry import known_formats
 from geoscout.geo.address.scan import ScannedText, scan_for_addresses
-from geoscout.model import Address, Block
+from geoscout.model import Address, Block, Precision
 
 # "On July 6, 2002, Versace Plaza in Alexandria was dedicated": the number is a year.
 _DAY_BEFORE = re.compile(
@@ -104,6 +104,7 @@ def _weight(finding: Finding) -> tuple[bool, int, bool, bool, int]:
 def _address(text: str, country: str, finding: Finding) -> Address:
     street, town = finding.street, finding.town
     place = town.place if town else None
+    precision = Precision.POSTCODE if finding.point else place.precision if place else None
     return Address(
         start=finding.start,
         end=finding.end,
@@ -118,4 +119,5 @@ def _address(text: str, country: str, finding: Finding) -> Address:
         point=finding.point or (place.point if place else None),
         place=place,
         source="text",
+        precision=precision,
     )

@@ -68,7 +68,7 @@ class Geocoder:
     def refine(self, address: Address, patience: AskingLimits) -> Address:
         """The address with the service's point; as it was when there is none."""
         spot = self.locate(address, patience)
-        return replace(address, point=spot.point) if spot else address
+        return replace(address, point=spot.point, precision=spot.precision) if spot else address
 
     def locate(self, address: Address, patience: AskingLimits) -> GeocodedSpot | None:
         """Where the house or street of an address is; None when that cannot be told now."""

@@ -5,6 +5,6 @@ here; what may be right is left for the resolver to compare with the gazetteer.
 """
 
 from geoscout.geo.structured.addresses import address_texts_of, addresses_of
-from geoscout.geo.structured.points import points_of
+from geoscout.geo.structured.points import points_of, stated_precision
 
-__all__ = ["address_texts_of", "addresses_of", "points_of"]
+__all__ = ["address_texts_of", "addresses_of", "points_of", "stated_precision"]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from geoscout.geo.structured.items import every_item, first_text
-from geoscout.geo.structured.points import point_around, point_of
+from geoscout.geo.structured.points import point_around, point_of, stated_precision
 from geoscout.model import Address, Item, Page, Point
 
 # What the vocabularies call the parts: schema.org, microformats and vCard, Open Graph.
@@ -102,6 +102,7 @@ def _address(item: Item, point: Point | None, country_code: CountryCode) -> Addr
         point=point,
         place=None,
         source=item.source,
+        precision=stated_precision(point) if point else None,
     )
 
 

@@ -9,13 +9,19 @@ import re
 from collections.abc import Iterator
 
 from geoscout.geo.structured.items import every_item, first_text, inner_items
-from geoscout.model import Item, Page, Point
+from geoscout.model import Item, Page, Point, Precision
 
 _LATITUDE = ("latitude", "lat", "place:location:latitude", "og:latitude", "geo.lat")
 _LONGITUDE = ("longitude", "long", "lng", "lon", "place:location:longitude", "og:longitude",
               "geo.long")  # fmt: skip
 _PAIRS = ("geo.position", "icbm", "geo", "coordinates", "latlong")
 _MOST = 200  # points of a page
+# A degree is 111 km, so the first decimal tells 11 km, the third 110 m.
+_BY_DECIMALS = {
+    0: Precision.REGION, 1: Precision.TOWN, 2: Precision.POSTCODE, 3: Precision.STREET,
+}  # fmt: skip
+_MOST_OF_TOWN = 2
+_ROUNDING = 1e-4
 _NEARER_THAN = 0.0005  # degrees, some 50 m: the same spot
 
 
@@ -63,6 +69,27 @@ def point_around(item: Item) -> Point | None:
         return own
     places = inner_items(item, "geo", "location", "hasMap")
     return next((point for place in places if (point := point_of(place)) is not None), None)
+
+
+def stated_precision(point: Point) -> Precision:
+    """How exact a point is that somebody wrote down, by the digits they wrote.
+
+    >>> [stated_precision(Point(48.13743, 11.57549)), stated_precision(Point(48.1, 11.6))]
+    [<Precision.HOUSE: 'house'>, <Precision.TOWN: 'town'>]
+    """
+    decimals = max(_decimals(point.latitude), _decimals(point.longitude))
+    if decimals > _MOST_OF_TOWN and _is_in_minutes(point):
+        return Precision.POSTCODE  # a minute is up to two kilometres
+    return _BY_DECIMALS.get(decimals, Precision.HOUSE)
+
+
+def _decimals(degrees: float) -> int:
+    return len(f"{degrees:.6f}".rstrip("0").partition(".")[2])
+
+
+def _is_in_minutes(point: Point) -> bool:
+    minutes = (60 * point.latitude, 60 * point.longitude)
+    return all(abs(angle - round(angle)) < _ROUNDING for angle in minutes)
 
 
 def _is_same(one: Point, other: Point) -> bool:

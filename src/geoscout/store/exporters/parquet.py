@@ -12,7 +12,7 @@ from geoscout.store.export import ExportFormat, ExportSource
 
 _GROUP = 10_000  # rows
 _PLACE = (
-    "name", "path", "country", "lat", "lon", "id", "geonameid", "kind", "mentions",
+    "name", "path", "country", "lat", "lon", "precision", "id", "geonameid", "kind", "mentions",
     "site_mentions", "score",
 )  # fmt: skip
 _TYPES = {  # of the columns that are not text

@@ -37,7 +37,10 @@ _TYPES: Mapping[str, Sequence[str]] = {
         " bytea int8 bool bool float8 text int8 int4 int8"
     ).split(),
     "links": ("int8", "int4", "bytea"),
-    "address": ["int8", *["int4"] * 3, *["text"] * 8, "float8", "float8", "int8", "text", "bool"],
+    "address": (
+        "int8 int4 int4 int4 text text text text text text text text float8 float8 int8 text bool"
+        " text"
+    ).split(),
     "visit_place": ("int8", "int8", "int4", "float8", "float8", "bool", "int4"),
     "point": ("int8", "int4", "float8", "float8", "text"),
     "failure": ("float8", "text", "text", "text", "int4"),

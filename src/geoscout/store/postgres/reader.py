@@ -46,7 +46,7 @@ _ASKED_UNTIL: LiteralString = f"""{_PAGES} JOIN (
     SELECT url AS of, max(fetched_at) AS asked_at FROM visit GROUP BY url
 ) AS last ON of = url WHERE asked_at <= %s{_IN_TIME}"""
 _ADDRESS: LiteralString = """start, "end", text, house_number, street, unit, city, region,
-    postcode, country, latitude, longitude, place, source, of_site"""
+    postcode, country, latitude, longitude, place, source, of_site, precision"""
 _ALL_ADDRESSES: LiteralString = f"""
 SELECT n, url, relevant, {_ADDRESS} FROM page JOIN address ON visit = n
 ORDER BY fetched_at, n, position

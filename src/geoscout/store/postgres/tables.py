@@ -121,6 +121,7 @@ CREATE TABLE address (
     region text NOT NULL, postcode text NOT NULL, country text NOT NULL,
     latitude float8, longitude float8, place bigint NOT NULL, source text NOT NULL,
     of_site boolean NOT NULL,               -- it stands in what many pages of its site have
+    precision text NOT NULL,                -- of the point; '' where that is not known
     PRIMARY KEY (visit, position)
 );
 CREATE TABLE place (

@@ -28,6 +28,7 @@ _UPGRADES = {
     3: """ALTER TABLE visit ADD COLUMN degree REAL NOT NULL DEFAULT 0;
         UPDATE visit SET degree = relevant;""",
     4: """ALTER TABLE address ADD COLUMN of_site INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE address ADD COLUMN precision TEXT NOT NULL DEFAULT '';
         ALTER TABLE visit_place ADD COLUMN site_mentions INTEGER NOT NULL DEFAULT 0;""",
 }
 _PRAGMAS = """

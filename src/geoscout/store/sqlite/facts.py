@@ -25,7 +25,7 @@ from geoscout.store.rows import (
 
 _PLACES_REMEMBERED = 50_000  # about 4 MB
 _COLUMNS = {
-    "visit": 24, "links": 3, "address": 17, "visit_place": 7, "point": 5, "failure": 5,
+    "visit": 24, "links": 3, "address": 18, "visit_place": 7, "point": 5, "failure": 5,
 }  # fmt: skip
 _INSERT = {
     table: f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})"  # noqa: S608 - our own names

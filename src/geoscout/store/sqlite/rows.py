@@ -10,11 +10,12 @@ _LATER_COLUMNS = {
     "is_main": (3, "NULL"),
     "degree": (4, "relevant"),
     "of_site": (5, "0"),
+    "precision": (5, "''"),
     "site_mentions": (5, "0"),
     "site": (5, "(SELECT 0 AS rowid, '' AS name, '' AS packed WHERE 0)"),
 }
 ADDRESS = """start, end, text, house_number, street, unit, city, region, postcode, country,
-    latitude, longitude, place, source, {of_site}"""
+    latitude, longitude, place, source, {of_site}, {precision}"""
 # Whatever is asked of several is one query: `?` is a JSON list of URLs or of numbers of visits.
 LAST = """SELECT {columns} FROM visit WHERE url IN (SELECT value FROM json_each(?))
     ORDER BY fetched_at, n"""

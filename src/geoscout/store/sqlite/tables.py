@@ -46,6 +46,7 @@ CREATE TABLE IF NOT EXISTS address (
     region TEXT NOT NULL, postcode TEXT NOT NULL, country TEXT NOT NULL,
     latitude REAL, longitude REAL, place INTEGER NOT NULL, source TEXT NOT NULL,
     of_site INTEGER NOT NULL DEFAULT 0,  -- it stands in what many pages of its site have
+    precision TEXT NOT NULL DEFAULT '',  -- of the point; '' where that is not known
     PRIMARY KEY (visit, position)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS place (

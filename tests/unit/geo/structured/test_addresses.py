@@ -4,7 +4,7 @@ import pytest
 
 from geoscout.geo.structured import address_texts_of, addresses_of
 from geoscout.geo.structured.addresses import StreetLine, clean_text, split_street
-from geoscout.model import Address, Item, Page, Point
+from geoscout.model import Address, Item, Page, Point, Precision
 
 Properties = tuple[tuple[str, str | Item], ...]
 
@@ -44,6 +44,7 @@ def test_address_has_its_parts_and_the_coordinates_beside_it() -> None:
             point=Point(48.3, 14.3),
             place=None,
             source="json-ld",
+            precision=Precision.TOWN,
         )
     ]
 

@@ -155,6 +155,7 @@ def test_a_crawl_of_the_version_before_is_read_and_brought_up_to_date(tmp_path):
             "ALTER TABLE visit_place DROP COLUMN is_main; DROP VIEW page;"
             "ALTER TABLE visit_place DROP COLUMN site_mentions; DROP TABLE site;"
             "ALTER TABLE address DROP COLUMN of_site;"
+            "ALTER TABLE address DROP COLUMN precision;"
             f"ALTER TABLE visit DROP COLUMN degree; {_OLD_VIEW} PRAGMA user_version = 2;"
         )
 
@@ -163,6 +164,7 @@ def test_a_crawl_of_the_version_before_is_read_and_brought_up_to_date(tmp_path):
         assert [(found.url, found.degree) for found in store.pages()] == [(A, 1.0)]
         assert store.totals().degrees == 1.0
         assert not any(found.address.of_site for found in store.addresses())
+        assert {found.address.precision for found in store.addresses()} == {None}
         assert (store.site("a.example"), list(store.sites())) == (b"", [])
         assert len(store.sightings().pages) == 1
     committed(tmp_path, visit(B))

@@ -4,6 +4,7 @@ import { foreign, make } from "./dom.js";
 
 const REACH_PIXELS = 34;
 const NEAR_METRES = 50000;
+const EXACT = new Set(["house", "street"]); // of a town or postal code only the middle is known
 
 /** The marks of hits on a map; `on` has functions for `point`, `leave` and `pick` of a hit. */
 export class HitMarks {
@@ -20,7 +21,7 @@ export class HitMarks {
   /** Show these hits; a hit is where its surest point is, if that is near `asked`. */
   show(hits, asked = null) {
     this._spots = hits
-      .map((hit, number) => ({ hit, number, at: spotOf(hit, asked) }))
+      .map((hit, number) => ({ hit, number, ...spotOf(hit, asked) }))
       .filter((spot) => spot.at);
     this._draw();
     return this._spots.map((spot) => spot.at);
@@ -58,12 +59,14 @@ export class HitMarks {
   _add(group) {
     const first = group[0];
     const isOne = group.length === 1;
+    const isRough = group.every((spot) => spot.isRough);
     const icon = L.divIcon({
-      className: isOne ? "pin" : "pin many",
+      className: `pin${isOne ? "" : " many"}${isRough ? " rough" : ""}`,
       html: make("span", {}, isOne ? String(first.number + 1) : `${group.length}`),
       iconSize: isOne ? [24, 24] : [32, 32],
     });
-    const title = isOne ? first.hit.title.slice(0, 120) : `${group.length} pages`;
+    const pages = isOne ? first.hit.title.slice(0, 120) : `${group.length} pages`;
+    const title = isRough ? `${pages} (somewhere around here)` : pages;
     const mark = L.marker(middle(group), { icon, title, alt: title, riseOnHover: true });
     for (const spot of group) this._marks.set(spot.number, mark);
     mark.on("mouseover", () => this._on.point(group.map((spot) => spot.number)));
@@ -104,11 +107,14 @@ export class HitMarks {
 
 /** Of the points of a hit, the surest first, the first that is about as near as the nearest. */
 function spotOf(hit, asked) {
-  const points = hit.points.map((point) => L.latLng(point.lat, point.lon));
-  if (!asked || !points.length) return points[0];
-  const far = (point) => point.distanceTo([asked.lat, asked.lon]);
-  const reach = Math.max(NEAR_METRES, 2 * Math.min(...points.map(far)));
-  return points.find((point) => far(point) <= reach);
+  const spots = hit.points.map((point) => ({
+    at: L.latLng(point.lat, point.lon),
+    isRough: !EXACT.has(point.precision),
+  }));
+  if (!asked || !spots.length) return spots[0];
+  const far = (spot) => spot.at.distanceTo([asked.lat, asked.lon]);
+  const reach = Math.max(NEAR_METRES, 2 * Math.min(...spots.map(far)));
+  return spots.find((spot) => far(spot) <= reach);
 }
 
 /** Groups of spots that are near each other on the screen, around the best hit of each. */

@@ -177,6 +177,7 @@ function addresses(found) {
   const columns = [
     { title: "address", cell: (one) => foreign(one.text, 160) },
     { title: "country", cell: (one) => one.country },
+    { title: "placed by", cell: (one) => one.precision || "" },
     { title: "from", cell: (one) => (one.of_site ? `${one.source}, the site's` : one.source) },
     { title: "", cell: (one) => (one.inside ? make("span", { class: "badge good" }, "inside") : "") },
   ];
