@@ -146,9 +146,7 @@ class FakeGazetteer:
         return None
 
     def automaton(self) -> automaton.Automaton:
-        return automaton.load_automaton(
-            dict(automaton.compile_parts(self._spellings))[automaton.PART]
-        )
+        return automaton.load_automaton(automaton.compile_automaton(self._spellings))
 
     def synsets(self, place: Place) -> Sequence[Synset]:
         return ()

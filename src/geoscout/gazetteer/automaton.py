@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 Automaton = daachorse.CharwiseDoubleArrayAhoCorasick
 
-PART = "names"
 # The lines of German railways and roads, which the geoparser looks for in the same pass.
 LINES = (("S", 99), ("RE", 99), ("RB", 99), ("A", 999), ("B", 599))
 
@@ -203,7 +202,7 @@ def line_names() -> Iterator[str]:
             yield f"{letters} {number}"
 
 
-def compile_parts(spellings: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+def compile_automaton(spellings: Iterable[str]) -> bytes:
     """The automaton over all spellings, ready to be stored."""
     forms = {form for name in spellings for form in written_forms(name)}
     patterns = {form for form in forms if _is_worth_finding(form)}
@@ -211,7 +210,7 @@ def compile_parts(spellings: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     patterns -= {form for form in patterns if form.startswith("The ") and form[4:] in patterns}
     patterns.update(heads(), line_names())
     kind = daachorse.MATCH_KIND_LEFTMOST_LONGEST
-    yield PART, Automaton(sorted(patterns), kind).serialize()
+    return Automaton(sorted(patterns), kind).serialize()
 
 
 def load_automaton(content: bytes) -> Automaton:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from geoscout.gazetteer.arrays.layout import arrays_of
 from geoscout.gazetteer.build.sources import IMPORTS_FOLDER, BuildProgress, Sources
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.gazetteer.tables import DATA_FOLDER
@@ -51,7 +52,7 @@ def build_gazetteer(
 def remove_old_builds(target: Path) -> None:
     """Remove the builds in the same folder that are a week older."""
     oldest = target.stat().st_mtime - _KEPT_SECONDS
-    for build in target.parent.glob(f"{_PREFIX}*.sqlite"):
+    for build in target.parent.glob(f"{_PREFIX}*"):
         if build.stat().st_mtime < oldest:
             build.unlink(missing_ok=True)
 
@@ -65,6 +66,6 @@ def open_gazetteer(
     """
     settings = settings or load_settings()
     file = compiled_file(settings)
-    if not file.exists():
+    if not (file.exists() and arrays_of(file).exists()):
         file = build_gazetteer(settings, progress)
     return SqliteGazetteer(file)

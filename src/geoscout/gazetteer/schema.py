@@ -33,7 +33,6 @@ CREATE TABLE street_spot (
     city INTEGER NOT NULL, folded TEXT NOT NULL, block INTEGER,
     latitude REAL NOT NULL, longitude REAL NOT NULL);
 CREATE TABLE boundary (place INTEGER PRIMARY KEY, rings BLOB NOT NULL);
-CREATE TABLE automaton (part TEXT PRIMARY KEY, content BLOB NOT NULL);
 """
 
 INDEXES = """

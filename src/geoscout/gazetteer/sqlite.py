@@ -1,8 +1,8 @@
 """The compiled gazetteer, read from its file.
 
-Every answer that the geoparser asks for again and again is kept in a small cache; the rest is one
-indexed query each. The connection is read-only and the file never changes, so any number of
-processes and threads may share it.
+What the geoparser asks of every name comes from the mapped file (`arrays/`), and answers that it
+asks for again and again are kept in a small cache; the rest is one indexed query each. The files
+never change, so any number of processes and threads may share them.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ from threading import Lock
 from typing import Any
 
 from geoscout.errors import DamagedDataError, UnknownPlaceError
-from geoscout.gazetteer import automaton
 from geoscout.gazetteer.areas.shapes import city_radius_km
 from geoscout.gazetteer.areas.sphere import bounding_box, distance_km
+from geoscout.gazetteer.arrays.layout import arrays_of
+from geoscout.gazetteer.arrays.places import PlaceArrays, refusing_damage
+from geoscout.gazetteer.automaton import Automaton
 from geoscout.gazetteer.base import PlaceFinder
 from geoscout.gazetteer.names import TYPOS, PlaceQuery, fold, nearest_names, readings
 from geoscout.gazetteer.postcodes import forms
-from geoscout.gazetteer.schema import SAME_SPELLING_BONUS, cell_of
+from geoscout.gazetteer.schema import cell_of
 from geoscout.gazetteer.street_names import StreetSpot, fold_street, middle_of
 from geoscout.gazetteer.wordnet import Synset, load_geowordnet
 from geoscout.model import Candidate, Kind, NameRole, Place, Point, Postcode
@@ -33,7 +35,7 @@ _PLACE = (
 _BEYOND_TOWN_KM = 3.0  # from its edge, that a street of a small town may be
 _NEAREST_RADII_KM = (15.0, 60.0, 300.0)
 # The latest; it takes 70 MB, and a geoparser and a strategy in one process both need it.
-_automata: dict[Path, automaton.Automaton] = {}
+_automata: dict[Path, Automaton] = {}
 _CACHED = 50_000  # names and places: a few thousand recur in any crawl
 
 
@@ -50,11 +52,12 @@ class SqliteGazetteer:
         except sqlite3.Error as error:
             raise DamagedDataError(f"gazetteer {path} cannot be read: {error}") from error
         self._file = path
+        self._arrays = PlaceArrays(arrays_of(path))
         self._using = Lock()  # closing a connection that a thread is using crashes the process
-        self.candidates = lru_cache(_CACHED)(self._candidates)
-        self.place = lru_cache(_CACHED)(self._place)
-        self.ancestors = lru_cache(_CACHED)(self._ancestors)
-        self.postcodes = lru_cache(_CACHED)(self._postcodes)
+        self.place = lru_cache(_CACHED)(refusing_damage(self._arrays.place))
+        self.candidates = lru_cache(_CACHED)(refusing_damage(self._arrays.candidates))
+        self._from_parent = lru_cache(_CACHED)(self._find_from_parent)
+        self.postcodes = lru_cache(_CACHED)(refusing_damage(self._postcodes))
 
     @property
     def identity(self) -> str:
@@ -65,6 +68,7 @@ class SqliteGazetteer:
         """Let go of the file, once no other thread is reading it; then nothing can be asked."""
         with self._using:
             self._connection.close()
+            self._arrays.close()
 
     def search(self, name: str, country: str = "") -> Sequence[Candidate]:
         """Candidates for a name that may carry qualifiers, likeliest first; empty when none fits.
@@ -94,19 +98,6 @@ class SqliteGazetteer:
             raise UnknownPlaceError(name, self._suggestions(name, wanted))
         return found
 
-    def _candidates(self, name: str) -> Sequence[Candidate]:
-        rows = self._execute(
-            f"SELECT {_PLACE}, name.score, name.role FROM name"
-            " JOIN place ON place.id = name.place WHERE folded = ?",
-            (fold(name),),
-        )
-        found = [_as_candidate(row, name) for row in rows]
-        return tuple(sorted(found, key=lambda c: (-c.score, c.place.id)))
-
-    def _place(self, id: int) -> Place | None:
-        rows = self._execute(f"SELECT {_PLACE} FROM place WHERE id = ?", (id,))
-        return Place.from_row(rows[0]) if rows else None
-
     def names(self, places: Sequence[Place]) -> Mapping[int, Sequence[tuple[str, NameRole]]]:
         """Every folded name of these places with its role; one pass over the table, 0.1 s."""
         found: dict[int, list[tuple[str, NameRole]]] = {place.id: [] for place in places}
@@ -116,14 +107,20 @@ class SqliteGazetteer:
             found[id].append((folded, NameRole(role)))
         return found
 
-    def _ancestors(self, place: Place) -> Sequence[Place]:
-        above: list[Place] = []
-        parent = self.place(place.parent)
+    def ancestors(self, place: Place) -> Sequence[Place]:
+        """What contains the place, from its parent up to the continent."""
+        above = self._from_parent(place.parent)
         # Files a user imports may say that two places contain each other.
-        while parent is not None and parent != place and parent not in above:
-            above.append(parent)
-            parent = self.place(parent.parent)
-        return tuple(above)
+        return above[: above.index(place)] if place in above else above
+
+    def _find_from_parent(self, id: int) -> tuple[Place, ...]:
+        """The place with this id and what contains it; many places have the same parent."""
+        found: list[Place] = []
+        place = self.place(id)
+        while place is not None and place not in found:
+            found.append(place)
+            place = self.place(place.parent)
+        return tuple(found)
 
     def children(self, place: Place) -> Sequence[Place]:
         rows = self._execute(
@@ -150,13 +147,8 @@ class SqliteGazetteer:
 
     def _postcodes(self, country: str, code: str) -> Sequence[Postcode]:
         for form in forms(country, code):
-            rows = self._execute(
-                "SELECT country, code, town, region, latitude, longitude, names, place"
-                " FROM postcode WHERE country = ? AND code = ?",
-                (country, form),
-            )
-            if rows:
-                return tuple(_as_postcode(row) for row in rows)
+            if found := self._arrays.postcodes(country, form):
+                return found
         return ()
 
     def postcodes_of(self, place: Place) -> Sequence[Postcode]:
@@ -215,12 +207,11 @@ class SqliteGazetteer:
         """The GeoWordNet synsets that mean this place."""
         return load_geowordnet().of_place(place.id)
 
-    def automaton(self) -> automaton.Automaton:
+    def automaton(self) -> Automaton:
         """The automaton that finds every name; one for all who read this file."""
         if self._file not in _automata:
-            rows = self._execute("SELECT content FROM automaton WHERE part = ?", (automaton.PART,))
             _automata.clear()
-            _automata[self._file] = automaton.load_automaton(rows[0][0])
+            _automata[self._file] = self._arrays.automaton()
         return _automata[self._file]
 
     def finder(self) -> PlaceFinder:
@@ -294,13 +285,6 @@ class SqliteGazetteer:
         above = [p for p in self.ancestors(place) if p.kind in (Kind.REGION, Kind.COUNTRY)]
         names = [place.name, *(p.name for p in above)]
         return ", ".join(n for i, n in enumerate(names) if i == 0 or n != names[i - 1])
-
-
-def _as_candidate(row: tuple[Any, ...], name: str) -> Candidate:
-    score, role = row[10:12]
-    if row[1].casefold() == name.casefold():
-        score += SAME_SPELLING_BONUS
-    return Candidate(Place.from_row(row[:10]), score, NameRole(role))
 
 
 def _as_postcode(row: tuple[Any, ...]) -> Postcode:

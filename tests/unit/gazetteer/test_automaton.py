@@ -8,7 +8,7 @@ from geoscout.gazetteer import automaton
 
 
 def found(text: str, *names: str) -> list[str]:
-    ((_, content),) = automaton.compile_parts(names)
+    content = automaton.compile_automaton(names)
     view = automaton.sight(text)
     return [text[start:end] for start, end, _ in automaton.load_automaton(content).find(view)]
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from geoscout.gazetteer.home import compiled_file, remove_old_builds
+import pytest
+
+from geoscout.gazetteer.home import compiled_file, open_gazetteer, remove_old_builds
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.settings import Settings
 
@@ -14,14 +16,38 @@ DAY = 24 * 3600
 
 def test_builds_of_the_last_days_stay(tmp_path: Path) -> None:
     for name, age in (("new", 0), ("recent", 6 * DAY), ("old", 8 * DAY)):
-        file = tmp_path / f"gazetteer-{name}.sqlite"
-        file.touch()
-        os.utime(file, (10**9 - age, 10**9 - age))
+        for ending in ("arrays", "sqlite"):
+            file = tmp_path / f"gazetteer-{name}.{ending}"
+            file.touch()
+            os.utime(file, (10**9 - age, 10**9 - age))
 
     remove_old_builds(tmp_path / "gazetteer-new.sqlite")
 
-    left = sorted(file.name for file in tmp_path.iterdir())
-    assert left == ["gazetteer-new.sqlite", "gazetteer-recent.sqlite"]
+    left = {file.name for file in tmp_path.iterdir()}
+    assert left == {
+        f"gazetteer-{name}.{ending}"
+        for name in ("new", "recent")
+        for ending in ("arrays", "sqlite")
+    }
+
+
+def test_a_build_without_its_mapped_file_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(home=str(tmp_path))
+    compiled_file(settings).touch()
+    asked: list[Path] = []
+
+    def build(target: Path, *_others: object) -> None:
+        asked.append(target)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("geoscout.gazetteer.build.compile.build", build)
+
+    with pytest.raises(KeyboardInterrupt):
+        open_gazetteer(settings)
+
+    assert asked == [compiled_file(settings)]
 
 
 def test_readers_of_one_file_share_its_automaton(

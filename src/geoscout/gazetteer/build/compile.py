@@ -14,6 +14,8 @@ from pathlib import Path
 
 from geoscout.gazetteer import automaton, tables
 from geoscout.gazetteer.areas.boundaries import read_boundaries
+from geoscout.gazetteer.arrays.layout import arrays_of
+from geoscout.gazetteer.build.arrays import write_arrays
 from geoscout.gazetteer.build.links import TownFinder, adopt_neighbourhoods
 from geoscout.gazetteer.build.sources import BuildProgress, Sources
 from geoscout.gazetteer.build.writer import Named, Writer
@@ -32,7 +34,10 @@ _AREA_ORDER = (Kind.CONTINENT, Kind.COUNTRY, Kind.REGION, Kind.DISTRICT, Kind.AR
 def build(
     target: Path, sources: Sources, progress: BuildProgress = lambda _what, _share: None
 ) -> None:
-    """Write the compiled gazetteer to `target`, atomically."""
+    """Write the compiled gazetteer to `target` and its mapped file next to it, atomically.
+
+    The mapped file takes its name first, so that where `target` is, both are.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=".building-", suffix=".sqlite", dir=target.parent)
     os.close(handle)
@@ -40,20 +45,24 @@ def build(
     try:
         connection = sqlite3.connect(temporary)
         try:
-            _Builder(connection, sources).run(progress)
+            _Builder(connection, sources, arrays_of(temporary)).run(progress)
         finally:
             connection.close()
+        arrays_of(temporary).replace(arrays_of(target))
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
+        arrays_of(temporary).unlink(missing_ok=True)
 
 
 class _Builder:
     """One build: the open file and what later tables need to know of earlier ones."""
 
-    def __init__(self, connection: sqlite3.Connection, sources: Sources) -> None:
+    def __init__(self, connection: sqlite3.Connection, sources: Sources, arrays: Path) -> None:
         self.connection = connection
         self.sources = sources
+        self.arrays = arrays
+        self.automaton = b""
         self.writer = Writer(connection)
         self.area_ids: dict[tuple[str, str], int] = {}  # kind and code -> id
 
@@ -74,8 +83,9 @@ class _Builder:
             (0.60, "postal codes", self.add_postcodes),
             (0.80, "streets", self.add_streets),
             (0.81, "boundaries", self.add_boundaries),
-            (0.83, "automaton", self.add_automaton),
-            (0.98, "finishing", self.finish),
+            (0.83, "finishing", self.finish),
+            (0.85, "automaton", self.compile_automaton),
+            (0.95, "arrays", self.write_arrays),
         ]
         for share, what, step in steps:
             progress(what, share)
@@ -182,16 +192,17 @@ class _Builder:
             if found:
                 self.connection.execute("INSERT INTO boundary VALUES (?, ?)", (found, rings))
 
-    def add_automaton(self) -> None:
-        self.connection.executemany(
-            "INSERT INTO automaton VALUES (?, ?)", automaton.compile_parts(self.writer.spellings)
-        )
-
     def finish(self) -> None:
         facts = self.sources.describe()
         self.connection.executemany("INSERT INTO meta VALUES (?, ?)", facts.items())
         self.connection.commit()
         self.connection.executescript("ANALYZE; VACUUM;")
+
+    def compile_automaton(self) -> None:
+        self.automaton = automaton.compile_automaton(self.writer.spellings)
+
+    def write_arrays(self) -> None:
+        write_arrays(self.arrays, self.connection, self.automaton)
 
 
 def _named(joined: str, role: NameRole) -> Iterator[Named]:

@@ -19,10 +19,13 @@ BuildProgress = Callable[[str, float], None]  # what is being done, the share of
 # The code that shapes the compiled file: a change in it is a change of the file.
 # below gazetteer/
 _SHAPING = (
+    "arrays/file.py",
+    "arrays/layout.py",
     "automaton.py",
     "names.py",
     "schema.py",
     "street_names.py",
+    "build/arrays.py",
     "build/compile.py",
     "build/links.py",
     "build/writer.py",

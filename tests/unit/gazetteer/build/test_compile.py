@@ -93,11 +93,12 @@ def test_broken_build_leaves_nothing(tmp_path: Path) -> None:
     assert list((tmp_path / "out").iterdir()) == []
 
 
-def test_interrupted_build_leaves_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("step", ["automaton", "arrays", "done"])
+def test_interrupted_build_leaves_nothing(tmp_path: Path, step: str) -> None:
     (tmp_path / "data").mkdir()
 
     def interrupt(what: str, share: float) -> None:
-        if what == "automaton":
+        if what == step:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

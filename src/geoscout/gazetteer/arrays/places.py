@@ -1,0 +1,138 @@
+"""Places, the bearers of names and postal codes, read from a mapped file."""
+
+from __future__ import annotations
+
+import struct
+from bisect import bisect_left
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+from geoscout.errors import DamagedDataError
+from geoscout.gazetteer.arrays.file import ArrayFile
+from geoscout.gazetteer.arrays.layout import (
+    BEARER_RECORD,
+    KINDS,
+    PLACE_RECORD,
+    POSTCODE_RECORD,
+    ROLES,
+    TERM_END,
+    TEXT_END,
+)
+from geoscout.gazetteer.arrays.strings import StringIndex
+from geoscout.gazetteer.automaton import Automaton, load_automaton
+from geoscout.gazetteer.names import fold
+from geoscout.gazetteer.schema import SAME_SPELLING_BONUS
+from geoscout.model import Candidate, Place, Point, Postcode
+
+_CACHED = 50_000  # places: a few thousand recur in any crawl
+
+_Asked = ParamSpec("_Asked")
+_Answer = TypeVar("_Answer")
+
+
+def refusing_damage(ask: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
+    """The question, with a DamagedDataError where the file does not hold what it should."""
+
+    def asked(*asked: _Asked.args, **named: _Asked.kwargs) -> _Answer:
+        try:
+            return ask(*asked, **named)
+        except (ValueError, IndexError, struct.error) as error:
+            raise DamagedDataError(f"gazetteer is damaged or closed: {error}") from error
+
+    return asked
+
+
+class PlaceArrays:
+    """Answers what is asked of every name and postal code."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises: DamagedDataError when the file is missing or damaged."""
+        self._file = ArrayFile(path)
+        self._content = self._file.content
+        self._ids = self._file.numbers("ids", "q")
+        self._places = self._file.start("places")
+        self._place_names = self._file.start("place names")
+        self._terms = self._file.part("terms").decode().split(TERM_END)
+        self._names = StringIndex(self._file, "names")
+        self._first_bearers = self._file.numbers("first bearers", "I")
+        self._bearers = self._file.start("bearers")
+        self._codes = StringIndex(self._file, "codes")
+        self._first_postcodes = self._file.numbers("first postcodes", "I")
+        self._postcodes = self._file.start("postcodes")
+        self._texts = self._file.start("postcode texts")
+        self._at = lru_cache(_CACHED)(self._read_place)
+
+    def close(self) -> None:
+        """Let go of the file; then nothing can be asked."""
+        self._file.close()
+
+    def automaton(self) -> Automaton:
+        """The automaton over all names, loaded again each time."""
+        return load_automaton(self._file.part("automaton"))
+
+    def place(self, id: int) -> Place | None:
+        """The place with this id."""
+        number = bisect_left(self._ids, id)
+        found = number < len(self._ids) and self._ids[number] == id
+        return self._at(number) if found else None
+
+    def candidates(self, name: str) -> tuple[Candidate, ...]:
+        """The bearers of a name, the likeliest first."""
+        row = self._names.find(fold(name))
+        if row < 0:
+            return ()
+        size, first = BEARER_RECORD.size, self._first_bearers
+        records = self._content[
+            self._bearers + size * first[row] : self._bearers + size * first[row + 1]
+        ]
+        spelling = name.casefold()
+        found, is_same, differs = [], False, False
+        for score, number, role in BEARER_RECORD.iter_unpack(records):
+            place = self._at(number)
+            if place.name.casefold() == spelling:
+                is_same = True
+                found.append(Candidate(place, score + SAME_SPELLING_BONUS, ROLES[role]))
+            else:
+                differs = True
+                found.append(Candidate(place, score, ROLES[role]))
+        if is_same and differs:  # else they are in order
+            found.sort(key=_order)
+        return tuple(found)
+
+    def postcodes(self, country: str, code: str) -> tuple[Postcode, ...]:
+        """The rows of a postal code in its stored form."""
+        row = self._codes.find(f"{country} {code}")
+        if row < 0:
+            return ()
+        size, first = POSTCODE_RECORD.size, self._first_postcodes
+        records = self._content[
+            self._postcodes + size * first[row] : self._postcodes + size * first[row + 1]
+        ]
+        found = []
+        for latitude, longitude, id, start, length in POSTCODE_RECORD.iter_unpack(records):
+            town, region, *others = self._text(self._texts + start, length).split(TEXT_END)
+            point, names = Point(latitude, longitude), tuple(others)
+            found.append(
+                Postcode(country, code, town, region, point, other_towns=names, place_id=id)
+            )
+        return tuple(found)
+
+    def _read_place(self, number: int) -> Place:
+        id, latitude, longitude, population, parent, start, length, country, zone, feature, kind = (
+            PLACE_RECORD.unpack_from(self._content, self._places + PLACE_RECORD.size * number)
+        )
+        terms = self._terms
+        return Place(
+            id, self._text(self._place_names + start, length), KINDS[kind],
+            Point(latitude, longitude), terms[country], population=population,
+            timezone=terms[zone], parent=parent, feature=terms[feature],
+        )  # fmt: skip
+
+    def _text(self, start: int, length: int) -> str:
+        return self._content[start : start + length].decode()
+
+
+def _order(candidate: Candidate) -> tuple[float, int]:
+    return -candidate.score, candidate.place.id
