@@ -40,6 +40,7 @@ from tools.derive.usps import (
     make_post_towns,
     read_zip_codes,
 )
+from tools.derive.word_frequencies import derive as derive_word_frequencies
 from tools.derive.wordnet import derive as derive_wordnet
 from tools.derive.words import derive as derive_words
 
@@ -85,6 +86,7 @@ def derive(library: Library, out: Path) -> None:
     derive_wordnet(library.path(WORDNET), out)
     derive_words(library.folder, out)
     derive_frequent_words(library, out)
+    derive_word_frequencies(library, out)
     derive_boundaries(library.folder, out)
 
 

@@ -2,7 +2,7 @@
 
 The same pins give the same tables years later. A newer version is a change to this file
 and to the tables, seen in one diff. Licences are told in full in ``ATTRIBUTION.md`` next to
-the tables; none of them asks for share-alike.
+the tables; none of them asks for share-alike but that of the word counts.
 """
 
 from dataclasses import dataclass

@@ -1,22 +1,28 @@
 """Learns the weights of the toponym models from labelled texts.
 
-    python -m tools.train.toponyms --folder CORPORA [--folds 5]
+    python -m tools.train.toponyms --folder CORPORA --passages PACKAGES TEXTS [--folds 5] [--senses]
 
 Each text is a line of JSON with "text" and "toponyms" (start, end, name, lat, lon); a set is a file
-`NAME.jsonl` of the folder. Needs numpy and scipy, which geoscout itself does not. With `--folds` it
-only measures, each text by models that have not seen it; without, it writes the tables that ship
-with geoscout. Nothing of the texts gets into the tables: the features are classes of words.
+`NAME.jsonl` of the folder. Of the labelled passages of web pages (benchmarks/passages) the part dev
+is learned from; --passages names the folders of their pages. Needs numpy and scipy, which geoscout
+itself does not. With --folds it only measures, each text by models that have not seen it; without,
+it writes the table of belief that ships with geoscout, and with --senses that of senses. Nothing
+of the texts gets into the tables: the features are classes of words.
 """
 
 import argparse
 import json
 import math
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from benchmarks.passages.score import FREE_TOKEN
+from benchmarks.passages.truth import Folders, read_passages
+from benchmarks.passages.truth import read_texts as read_passage_texts
 from scipy import optimize, sparse
 
 from geoscout.gazetteer import open_gazetteer
@@ -36,12 +42,14 @@ from geoscout.geo.mentions.linear_models import (
 )
 from geoscout.geo.mentions.recognise import NameSpan, look
 from geoscout.geo.mentions.senses import Option
-from geoscout.model import Candidate
+from geoscout.language import guess_language
+from geoscout.model import Candidate, Mention
 
 FEATURES = (*BASE_FEATURES, *PAGE_FEATURES)
 
 HIT_KM = 161.0
 OUT = Path("src/geoscout/geo/mentions")
+PASSAGES = "passages"
 # Sets for belief, with their weights; those that label people's adjectives too; those that label
 # one name a page, which serve for senses only.
 BELIEF_SETS = {
@@ -50,7 +58,10 @@ BELIEF_SETS = {
     "tudloc2013": 1.0,
     "mobie_de_dev": 1.0,
     "geocorpora": 0.5,
+    "smartdata_de": 0.5,
+    PASSAGES: 2.0,
 }
+UNPLACED_SETS = {"smartdata_de"}  # label places without coordinates
 DEMONYM_SETS = {"lgl"}
 SENSE_SETS = {"wiktor": 0.06}
 _LEAST_SEEN = 8
@@ -76,39 +87,62 @@ class Text:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--passages", type=Path, nargs=2, required=True)
     parser.add_argument("--folds", type=int, default=0)
+    parser.add_argument("--senses", action="store_true")
     options = parser.parse_args()
     known = knowledge.NameKnowledge.load(open_gazetteer())
-    texts = list(read_texts(options.folder, options.folds or 1))
+    texts = list(read_texts(options.folder, options.folds or 1, with_senses=options.senses))
+    packages, saved = options.passages
+    pages = Folders(options.folder.parent, packages, saved)
+    texts += read_dev_passages(pages, options.folds or 1)
     if options.folds:
         measure(texts, known, options.folds)
-    else:
-        learn(texts, known)
-        write_weights(OUT / "belief.tsv", sorted(known.belief.weights.items()))
+        return
+    learn(texts, known, with_senses=options.senses)
+    write_weights(OUT / "belief.tsv", sorted(known.belief.weights.items()))
+    if options.senses:
         senses = zip(FEATURES, (*known.sense.base, *known.sense.page), strict=True)
         write_weights(OUT / "sense.tsv", senses)
 
 
-def read_texts(folder: Path, folds: int) -> Iterator[Text]:
-    for name in (*BELIEF_SETS, *SENSE_SETS):
+def read_texts(folder: Path, folds: int, *, with_senses: bool) -> Iterator[Text]:
+    for name in (*BELIEF_SETS, *(SENSE_SETS if with_senses else ())):
+        if name == PASSAGES:
+            continue
         with (folder / f"{name}.jsonl").open(encoding="utf-8") as lines:
             for number, line in enumerate(lines):
                 row = json.loads(line)
                 yield Text(name, row["text"], row["toponyms"], number * 7919 % folds)
 
 
-def learn(texts: Sequence[Text], known: knowledge.NameKnowledge) -> None:
-    """Leaves both learned models in `known`."""
+def read_dev_passages(pages: Folders, folds: int) -> Iterator[Text]:
+    """The passages that may be learned from; those of a host are in one fold."""
+    passages = [passage for passage in read_passages() if passage.part == "dev"]
+    for found in read_passage_texts(passages, pages):
+        labels = [
+            {"start": x.start, "end": x.end, "name": x.name, "lat": 0.0 if x.counts else None}
+            for x in found.labels
+        ]
+        fold = zlib.crc32(found.passage.host.encode()) % folds
+        yield Text(PASSAGES, found.text, labels, fold)
+
+
+def learn(
+    texts: Sequence[Text], known: knowledge.NameKnowledge, *, with_senses: bool = False
+) -> None:
+    """Leaves the learned models in `known`."""
     set_belief(known, {})
     for round in range(_ROUNDS + 1):
         for text in texts:
             look_at(text, known)
         set_belief(known, learn_belief(texts, with_page=round > 0))
-    for text in texts:
-        look_at(text, known)
-    weights = learn_sense(texts)
-    known.sense = SenseModel(dict(zip(FEATURES, weights, strict=True)))
-    known.forget()
+    if with_senses:
+        for text in texts:
+            look_at(text, known)
+        weights = learn_sense([text for text in texts if text.set != PASSAGES])
+        known.sense = SenseModel(dict(zip(FEATURES, weights, strict=True)))
+        known.forget()
 
 
 def set_belief(known: knowledge.NameKnowledge, weights: dict[str, float]) -> None:
@@ -119,22 +153,38 @@ def set_belief(known: knowledge.NameKnowledge, weights: dict[str, float]) -> Non
 
 def look_at(text: Text, known: knowledge.NameKnowledge) -> None:
     text.spans, text.explained, text.evidence = believe(
-        look(text.text, known).spans, text.text, known, ""
+        look(text.text, known, guess_language(text.text)).spans, text.text, known, ""
     )
     text.labels = list(label(text))
 
 
 def label(text: Text) -> Iterator[tuple[bool | None, dict[str, Any] | None]]:
     """For each span whether it is a place (None: do not count) and its gold record."""
+    if text.set == PASSAGES:
+        yield from label_passage(text)
+        return
     unused = list(text.toponyms)
     for span in text.spans:
         gold = next((t for t in unused if is_match(t, span, text.text)), None)
         if gold is not None:
             unused.remove(gold)
-            yield (True if gold["lat"] is not None else None), gold
+            is_placed = gold["lat"] is not None or text.set in UNPLACED_SETS
+            yield (True if is_placed else None), gold
         else:
             uncounted = span.facts.is_demonym and text.set not in DEMONYM_SETS
             yield (None if uncounted else False), None
+
+
+def label_passage(text: Text) -> Iterator[tuple[bool | None, dict[str, Any] | None]]:
+    """By overlap, as passages are scored; parts of URLs and words for people do not count."""
+    tokens = [match.span() for match in FREE_TOKEN.finditer(text.text)]
+    for span in text.spans:
+        labels = [t for t in text.toponyms if t["start"] < span.end and span.start < t["end"]]
+        if labels:
+            yield (True if any(t["lat"] is not None for t in labels) else None), None
+        else:
+            is_free = any(start < span.end and span.start < end for start, end in tokens)
+            yield (None if is_free or span.facts.is_demonym else False), None
 
 
 def is_match(gold: dict[str, Any], span: NameSpan, text: str) -> bool:
@@ -145,7 +195,7 @@ def is_match(gold: dict[str, Any], span: NameSpan, text: str) -> bool:
 def span_features(span: NameSpan, *, with_page: bool) -> list[str]:
     sort = span.facts.sort
     features = [*name_features(sort, span.facts.features)]
-    features += context_features(sort, span.before, span.after, span.case)
+    features += context_features(sort, span.before, span.after, f"{span.case} {span.line}")
     return features + ([*page_features(sort, span.flags)] if with_page else [])
 
 
@@ -241,20 +291,22 @@ def distance(gold: dict[str, Any], point: Any) -> float:
 
 def measure(texts: Sequence[Text], known: knowledge.NameKnowledge, folds: int) -> None:
     """Prints end-to-end scores by set, every text read by models that have not seen it."""
-    counts = {name: [0, 0, 0, 0] for name in (*BELIEF_SETS, *SENSE_SETS)}
+    counts = {text.set: [0, 0, 0, 0] for text in texts}
     for fold in range(folds):
         learn([text for text in texts if text.fold != fold], known)
         for text in texts:
             if text.fold == fold:
                 add_counts(counts[text.set], text, known)
     for name, (gold, given, found, hits) in counts.items():
-        precision, recall = hits / max(1, given), hits / max(1, gold)
-        score = 2 * precision * recall / max(1e-9, precision + recall)
-        spans = found / max(1, given), found / max(1, gold)
         print(
-            f"{name}: e2e F1 {score:.4f}, recall {recall:.3f}, span P {spans[0]:.3f}"
-            f" R {spans[1]:.3f}, within 161 km {hits / max(1, found):.3f}"
+            f"{name}: e2e F1 {f1(hits, given, gold):.4f}, recall {hits / max(1, gold):.3f},"
+            f" span F1 {f1(found, given, gold):.3f} P {found / max(1, given):.3f}"
+            f" R {found / max(1, gold):.3f}, within 161 km {hits / max(1, found):.3f}"
         )
+
+
+def f1(right: int, given: int, wanted: int) -> float:
+    return 2 * right / max(1, given + wanted)
 
 
 def add_counts(counts: list[int], text: Text, known: knowledge.NameKnowledge) -> None:
@@ -263,7 +315,11 @@ def add_counts(counts: list[int], text: Text, known: knowledge.NameKnowledge) ->
         for mention in find.find_mentions(text.text, known)
         if mention.place and (mention.kind != "demonym" or text.set in DEMONYM_SETS)
     ]
-    gold = [t for t in text.toponyms if t["lat"] is not None]
+    if text.set == PASSAGES:
+        add_passage_counts(counts, text, mentions)
+        return
+    is_placed = text.set not in UNPLACED_SETS
+    gold = [t for t in text.toponyms if t["lat"] is not None or not is_placed]
     counts[0] += len(gold)
     counts[1] += len(mentions)
     for want in gold:
@@ -271,10 +327,26 @@ def add_counts(counts: list[int], text: Text, known: knowledge.NameKnowledge) ->
             apart = abs(want["start"] + want["end"] - mention.start - mention.end) / 2
             if apart < 10 and mention.text.lower() == want["name"].lower():
                 counts[2] += 1
-                point = mention.place.point if mention.place else None
+                point = mention.place.point if mention.place and is_placed else None
                 counts[3] += point is not None and distance(want, point) < HIT_KM
                 mentions.remove(mention)
                 break
+
+
+def add_passage_counts(counts: list[int], text: Text, mentions: Sequence[Mention]) -> None:
+    """Names are found where a mention overlaps them; whether its place is right is not asked."""
+    tokens = [match.span() for match in FREE_TOKEN.finditer(text.text)]
+    wanted = [(t["start"], t["end"]) for t in text.toponyms if t["lat"] is not None]
+    free = [(t["start"], t["end"]) for t in text.toponyms] + tokens
+    spans = [(mention.start, mention.end) for mention in mentions]
+    found = sum(overlaps(name, spans) for name in wanted)
+    counts[0] += len(wanted)
+    counts[1] += found + sum(not overlaps(span, free) for span in spans)
+    counts[2] += found
+
+
+def overlaps(span: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in others)
 
 
 def write_weights(path: Path, weights: Iterable[tuple[str, float]]) -> None:

@@ -41,6 +41,7 @@ class Geoparser:
             page.text,
             self._names,
             country_hint=country_of_page(page.url, addresses),
+            language=page.language,
             blocks=page.blocks,
             site=site,
         )

@@ -26,6 +26,7 @@ from geoscout.plugins import load_plugins
 GROUP = "geoscout.languages"  # of entry points to modules whose `create` gives a `Language`
 _FOLDER = Path(__file__).parent
 _FIRST = "en"  # most pages are in English: where two languages differ, its list comes first
+_PLAIN = ("name", "capital_nouns")  # the values that are not lists
 _RECORDS: Mapping[str, Callable[..., object]] = {
     "query": QueryWords,
     "names": NameWords,
@@ -56,7 +57,7 @@ def _value(key: str, value: Any) -> Any:
         if key not in _RECORDS:
             raise TypeError(f"there is no table {key!r}")
         return _RECORDS[key](**{name: _words(listed) for name, listed in value.items()})
-    return value if key == "name" else _words(value)
+    return value if key in _PLAIN else _words(value)
 
 
 def _words(value: Any) -> Words:

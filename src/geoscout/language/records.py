@@ -36,6 +36,11 @@ class NameWords(Struct, frozen=True):
     explaining: Words = ()  # between a place and what it lies in
     street_endings: Words = ()  # of street names that are one word, in running text
     not_streets: Words = ()  # what words begin with that end like streets and are not streets
+    # Names in other cases. Endings that are added to a name ("Münchens"), and endings of a text
+    # that stand for another one of the name: "ie>a" makes Warszawa of "Warszawie".
+    case_endings: Words = ()
+    case_swaps: Words = ()
+    people_endings: Words = ()  # make people and an adjective of a name: "Berliner"
 
 
 class FieldWords(Struct, frozen=True):
@@ -58,6 +63,9 @@ class Language(Struct, frozen=True):
 
     code: str  # ISO 639-1
     name: str  # in English
+    countries: Words = ()  # where most people speak it, as ISO codes
+    frequent_words: Words = ()  # stand in every text, and tell its language
+    capital_nouns: bool = False  # whether every noun has a capital, which then says little
     missing_page: Words = ()  # patterns of what a page says that only reports a missing page
     query: QueryWords = QueryWords()
     names: NameWords = NameWords()

@@ -8,6 +8,7 @@
 | `bearers.py` | the places that bear a name |
 | `segmentation.py` | cuts words that are run together, as in host names |
 | `words.py` | which names are also ordinary words or names of people |
+| `frequencies.py` | how often names are used as words, language by language |
 
 The stages add what is their own: geo its model of belief, strategy the view from the region,
 collaborate the cities that nodes own, search the prepositions and the pages of the index. The
@@ -26,24 +27,36 @@ from geoscout.toponyms.bearers import (
     region_among,
 )
 from geoscout.toponyms.finding import NameFinder, forms_of_folded, is_code, view_of
+from geoscout.toponyms.frequencies import (
+    TOWN_IMPORTANCE,
+    WordFrequencies,
+    expected_frequency,
+    frequency_digit,
+    read_word_frequencies,
+)
 from geoscout.toponyms.words import ORDINARY, UNKNOWN, WordUse, read_words
 
 __all__ = [
     "ORDINARY",
+    "TOWN_IMPORTANCE",
     "UNKNOWN",
     "Automaton",
     "HomeArea",
     "NameFinder",
+    "WordFrequencies",
     "WordUse",
     "are_nested",
     "capitalised",
+    "expected_frequency",
     "forms_of_folded",
+    "frequency_digit",
     "heads",
     "is_code",
     "is_first_bearer",
     "line_names",
     "proper_bearers",
     "qualified_bearers",
+    "read_word_frequencies",
     "read_words",
     "region_among",
     "sight",

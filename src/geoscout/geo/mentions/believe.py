@@ -8,6 +8,7 @@ the other places of the page lie.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from geoscout.geo.mentions.binding import Explained, bind
@@ -18,11 +19,13 @@ from geoscout.geo.mentions.recognise import NameSpan
 from geoscout.model import SiteKnowledge
 
 _UNLIKELY = -2.2  # score that nothing else on the page makes up for
+_SURE = 0.5
 _SURE_ELSEWHERE = 1.5
 _PEOPLE_BEFORE = frozenset(("first", "initial", "title"))
 _PERSON, _PLACE = BITS["person elsewhere"], BITS["place elsewhere"]
-_REGION, _SQUARE, _COUNTRY, _STRANGER = (
-    BITS[flag] for flag in ("region", "square", "country", "stranger")
+_COLUMN = BITS["column"]
+_REGION, _SQUARE, _COUNTRY, _STRANGER, _ONLY = (
+    BITS[flag] for flag in ("region", "square", "country", "stranger", "only name")
 )
 
 Groups = dict[str, list[NameSpan]]
@@ -46,6 +49,7 @@ def believe(
     """Gives every span its final score, and leaves out those that nothing can save."""
     # A neighbour can save a name that is hopeless alone ("York, Pa."), so binding comes first.
     explained = bind(spans, text)
+    mark_columns(spans)
     spans = [span for span in spans if span.score > _UNLIKELY]
     groups = group_by_name(spans)
     mark_repeats(groups)
@@ -82,6 +86,16 @@ def gather_evidence(
     return PageEvidence(sure, country_hint, site)
 
 
+def mark_columns(spans: Sequence[NameSpan]) -> None:
+    """Marks names that stand alone on lines one below the other, as in menus and lists."""
+    for above, below in pairwise(spans):
+        if below.start - above.end == 1 and above.line == below.line == "alone":
+            if below.score > _SURE:
+                above.flags |= _COLUMN
+            if above.score > _SURE:
+                below.flags |= _COLUMN
+
+
 def mark_repeats(groups: Mapping[str, Sequence[NameSpan]]) -> None:
     """Marks names that the page also uses for a person, or surely for a place."""
     for group in groups.values():
@@ -99,8 +113,12 @@ def mark_repeats(groups: Mapping[str, Sequence[NameSpan]]) -> None:
 def mark_company(groups: Mapping[str, Sequence[NameSpan]], evidence: PageEvidence) -> None:
     """Marks names with an option in a region or square the page is about."""
     for name, group in groups.items():
-        areas = evidence.areas_with_own if evidence.has(name) else evidence.areas
-        flags = _company(group[0].facts, areas)
+        is_own = evidence.has(name)
+        if evidence.total - is_own <= 0:  # nothing else on the page could speak for it
+            flags = _ONLY
+        else:
+            areas = evidence.areas_with_own if is_own else evidence.areas
+            flags = _company(group[0].facts, areas)
         for span in group:
             span.flags |= flags
 

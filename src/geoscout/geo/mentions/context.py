@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from geoscout.caches import BoundedCache
-from geoscout.language import all_languages
+from geoscout.language import Language, all_languages, load_language
 from geoscout.toponyms import UNKNOWN, WordUse, sight
 
 _REACH = 24  # characters looked at on either side; no known word is longer
@@ -22,6 +22,8 @@ _CAPITALISED = re.compile(r" ([A-Z][a-z]+)")
 _RUN = 3  # further words of a capitalised name that are looked at
 _STOPS = {"!": "stop", "?": "stop", ",": "comma", ":": "colon", ";": "colon", ")": "colon"}
 _CAPITALS = frozenset(("surname", "capital"))
+_CAPITAL_WORDS = frozenset(("word", "capital"))
+_APOSTROPHES = frozenset("'’‘ʼ´`")
 _MOST_WORDS = 50_000  # whose classes are kept
 _NEEDS_CAPITAL = ("org", "team")
 
@@ -29,15 +31,19 @@ _NEEDS_CAPITAL = ("org", "team")
 class NameContext:
     """Tells the classes of what stands next to names; the class of a word is found once."""
 
-    def __init__(self, words: Mapping[str, WordUse]) -> None:
+    def __init__(self, words: Mapping[str, WordUse], language: str = "") -> None:
+        """`language` is the code of the language whose words come first, "" for none."""
         self._words = words
+        self._language = language
+        # Where every noun has a capital, a capital next to a name says nothing about it.
+        self._has_nouns = bool(language) and load_language(language).capital_nouns
         self._before = BoundedCache(self._class_before, _MOST_WORDS)  # by a word and its mark
         self._after = BoundedCache(self._class_after, _MOST_WORDS)  # by a mark and its word
 
     def before(self, text: str, view: str, start: int) -> str:
         """The class of what stands before a name."""
         mark = text[start - 1] if start else "\n"
-        if mark != " " and mark != "-":
+        if mark != " " and mark != "-" and mark not in _APOSTROPHES:
             return "start" if mark == "\n" else mark if mark in "#@/(" else "mark"
         segment = view[max(0, start - _REACH) : start - 1]
         word = segment[segment.rfind(" ") + 1 :] + mark
@@ -57,10 +63,15 @@ class NameContext:
 
     def _class_before(self, marked: str) -> str:
         word, mark = marked[:-1], marked[-1]
-        return classes_before().get(word.lower()) or _class_of_word(word, mark, self._words)
+        classes = classes_before(self._language)
+        if mark in _APOSTROPHES:  # an article or preposition that lost its vowel: "dell'Aquila"
+            return classes.get(f"{word.lower()}'", "mark")
+        found = classes.get(word.lower()) or _class_of_word(word, mark, self._words)
+        return "noun" if self._has_nouns and found in _CAPITAL_WORDS else found
 
     def _class_after(self, marked: str) -> str:
-        return _class_of_next(marked, self._words)
+        found = _class_of_next(marked, self._words, classes_after(self._language))
+        return "noun" if self._has_nouns and found == "capital" else found
 
 
 def _class_of_word(word: str, mark: str, words: Mapping[str, WordUse]) -> str:
@@ -89,13 +100,13 @@ def _class_of_stop(word: str) -> str:
     return _STOPS.get(word[-1], "lower")
 
 
-def _class_of_next(marked: str, words: Mapping[str, WordUse]) -> str:
+def _class_of_next(marked: str, words: Mapping[str, WordUse], classes: Mapping[str, str]) -> str:
     """The class of the next word, which has the mark before it as its first character."""
     match = _WORD.match(marked, 1)
     if match is None:
         return "bracket" if marked[1:2] == "(" else "mark"
     word, is_hyphen = match[0], marked[0] == "-"
-    found = classes_after().get(word.lower())
+    found = classes.get(word.lower())
     if found and (found not in _NEEDS_CAPITAL or word[0].isupper()):
         return "hyphen" if is_hyphen and found != "based" else found
     if is_hyphen:
@@ -128,15 +139,20 @@ def _class_of_mark(text: str, view: str, end: int) -> str:
 
 
 @cache
-def classes_before() -> Mapping[str, str]:
+def classes_before(language: str = "") -> Mapping[str, str]:
     """The class of a word before a name, by the word as `sight` shows it."""
-    return _classes([language.before for language in all_languages()])
+    return _classes([one.before for one in _in_order(language)])
 
 
 @cache
-def classes_after() -> Mapping[str, str]:
+def classes_after(language: str = "") -> Mapping[str, str]:
     """The class of a word after a name, by the word as `sight` shows it."""
-    return _classes([language.after for language in all_languages()])
+    return _classes([one.after for one in _in_order(language)])
+
+
+def _in_order(language: str) -> Sequence[Language]:
+    """All languages, the given one first: pages have words of others too."""
+    return sorted(all_languages(), key=lambda one: one.code != language)
 
 
 def _classes(tables: Sequence[Mapping[str, Sequence[str]]]) -> Mapping[str, str]:

@@ -11,6 +11,7 @@ from geoscout.geo.mentions.linear_models import probability
 from geoscout.geo.mentions.local import add_local
 from geoscout.geo.mentions.recognise import look
 from geoscout.geo.mentions.resolve import Chooser
+from geoscout.language import guess_language
 from geoscout.model import Block, Mention, MentionKind, SiteKnowledge
 
 _POSSIBLE = -0.6  # score below which a span is not looked at any further
@@ -18,22 +19,25 @@ _POSSIBLE = -0.6  # score below which a span is not looked at any further
 _CONVINCING = 0.38
 
 
-def find_mentions(
+def find_mentions(  # noqa: PLR0913 - what is known of the page, by keyword
     text: str,
     knowledge: NameKnowledge,
     *,
     country_hint: str = "",
+    language: str = "",
     blocks: Sequence[Block] | None = None,
     site: SiteKnowledge | None = None,
 ) -> list[Mention]:
     """The place names of a text in order, each with the place it means.
 
-    `country_hint` is the ISO code of the page's country, "" for unknown. With `blocks` a name never
-    spans two lines, since each line is a block; without, lines may be broken anywhere. Kinds
+    `country_hint` is the ISO code of the page's country, "" for unknown; `language` is what the
+    page claims, which counts where its words do not tell. With `blocks` a name never spans two
+    lines, since each line is a block; without, lines may be broken anywhere. Kinds
     are "place", "demonym" and "local": a name no gazetteer has, with the coordinates of the place
     it stands by. `site` is what other pages of the site name: it settles what names mean.
     """
-    seen = look(text, knowledge, joined_lines=blocks is None)
+    spoken = guess_language(text, language)
+    seen = look(text, knowledge, spoken, joined_lines=blocks is None)
     believed = believe(seen.spans, text, knowledge, country_hint, site)
     mentions = _resolved(text, believed, Chooser(believed.evidence, knowledge))
     return add_local(text, seen, mentions, knowledge)

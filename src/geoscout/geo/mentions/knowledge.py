@@ -7,7 +7,7 @@ trust it are worked out the first time and kept.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from geoscout.caches import BoundedCache
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.tables import DATA_FOLDER, DemonymRow, read_table
 from geoscout.geo.mentions.context import NameContext
+from geoscout.geo.mentions.judging import NameJudge, name_shape
 from geoscout.geo.mentions.linear_models import BeliefModel, SenseModel, read_weights
 from geoscout.geo.mentions.senses import (
     Option,
@@ -24,17 +25,24 @@ from geoscout.geo.mentions.senses import (
     surroundings,
     whereabouts,
 )
+from geoscout.language import load_language
 from geoscout.model import Candidate, Kind, NameRole, Place
-from geoscout.toponyms import UNKNOWN, WordUse, heads, line_names, read_words, sight
+from geoscout.toponyms import (
+    UNKNOWN,
+    WordFrequencies,
+    WordUse,
+    heads,
+    line_names,
+    read_word_frequencies,
+    read_words,
+    sight,
+)
 
 _MOST_OPTIONS = 20  # of one name; the rest are hamlets that no text can mean unqualified
 _MOST_FACTS = 200_000
 _METONYM_POPULATION = 20_000
 _HOPELESS = -3.25  # no surroundings make up for this
 _CODE_LETTERS = 3
-_BIG, _MIDDLE = 6.0, 4.6  # importance of a city of 200,000 and one of 8,000
-_WORD, _PERSON = 2, 3  # digits of the words table from which a word or a name of people is usual
-_LONG, _MANY_WORDS, _MANY_OPTIONS = 8, 3, 4
 _WIDE = (Kind.CONTINENT, Kind.COUNTRY, Kind.AREA, Kind.REGION)
 
 
@@ -58,31 +66,21 @@ class NamePattern(NamedTuple):
     is_other: bool  # a word such as "River", or a railway line
 
 
-class NameKnowledge:
-    """The knowledge `find_mentions` needs."""
+class Tongue:
+    """What is known of names in texts of one language."""
 
     def __init__(
-        self, gazetteer: Gazetteer, words: Mapping[str, WordUse], demonyms: Collection[str]
+        self,
+        facts: BoundedCache[str, NameFacts | None],
+        neighbours: NameContext,
+        endings: frozenset[str],
     ) -> None:
-        self.gazetteer = gazetteer
-        self.words = words
-        self.demonyms = demonyms  # as `sight` shows them
-        self.belief = BeliefModel(read_weights("belief.tsv"))
-        self.sense = SenseModel(read_weights("sense.tsv"))
-        self.automaton = gazetteer.automaton()
-        self.neighbours = NameContext(words)
-        self._around = surroundings(gazetteer)
-        # The facts of a name as `sight` shows it; None when it can mean no place.
-        self.facts = BoundedCache(self._find_facts, _MOST_FACTS)
+        self.facts = facts  # by name as `sight` shows it; None when it can mean no place
+        self.neighbours = neighbours
+        self.endings = endings  # that names have in other cases, as `sight` shows them
         # By the automaton's number of a name, which comes with each hit and is quicker to look up
         # than the name; None where a hit means nothing.
         self.patterns: dict[int, NamePattern | None] = {}
-
-    @classmethod
-    def load(cls, gazetteer: Gazetteer, folder: Path = DATA_FOLDER) -> NameKnowledge:
-        """The knowledge of a gazetteer and of the tables in a folder."""
-        rows = read_table(folder / "demonyms.tsv", DemonymRow)
-        return cls(gazetteer, read_words(folder), {sight(row.demonym) for row in rows})
 
     def learn_pattern(self, number: int, name: str) -> NamePattern | None:
         """Keep what a pattern of the automaton stands for."""
@@ -93,12 +91,55 @@ class NameKnowledge:
         self.patterns[number] = found
         return found
 
+
+class NameKnowledge:
+    """The knowledge `find_mentions` needs."""
+
+    def __init__(
+        self,
+        gazetteer: Gazetteer,
+        words: Mapping[str, WordUse],
+        counts: WordFrequencies,
+        demonyms: Collection[str],
+    ) -> None:
+        self.gazetteer = gazetteer
+        self.words = words
+        self.counts = counts
+        self.demonyms = demonyms  # as `sight` shows them
+        self.belief = BeliefModel(read_weights("belief.tsv"))
+        self.sense = SenseModel(read_weights("sense.tsv"))
+        self.automaton = gazetteer.automaton()
+        self._around = surroundings(gazetteer)
+        self._tongues: dict[str, Tongue] = {}
+
+    @classmethod
+    def load(cls, gazetteer: Gazetteer, folder: Path = DATA_FOLDER) -> NameKnowledge:
+        """The knowledge of a gazetteer and of the tables in a folder."""
+        rows = read_table(folder / "demonyms.tsv", DemonymRow)
+        demonyms = {sight(row.demonym) for row in rows}
+        return cls(gazetteer, read_words(folder), read_word_frequencies(folder), demonyms)
+
+    def tongue(self, language: str) -> Tongue:
+        """What is known of names in texts of a language; "" is any."""
+        if language not in self._tongues:
+            self._tongues[language] = self._make_tongue(language)
+        return self._tongues[language]
+
+    def _make_tongue(self, language: str) -> Tongue:
+        known = load_language(language) if language else None
+        judge = NameJudge(known, self.words, self.counts)
+        endings = known.names.case_endings if known else ()
+        return Tongue(
+            BoundedCache(partial(self._find_facts, judge), _MOST_FACTS),
+            NameContext(self.words, language),
+            frozenset(sight(ending) for ending in endings),
+        )
+
     def forget(self) -> None:
         """Forget the facts of all names, after a model was exchanged."""
-        self.facts.clear()
-        self.patterns.clear()
+        self._tongues.clear()
 
-    def _find_facts(self, name: str) -> NameFacts | None:
+    def _find_facts(self, judge: NameJudge, name: str) -> NameFacts | None:
         is_demonym, singular = self._as_demonym(name)
         candidates = _without_metonyms(self.gazetteer.candidates(singular))[:_MOST_OPTIONS]
         if not candidates:
@@ -108,9 +149,11 @@ class NameKnowledge:
             candidates = [c for c in candidates if _is_of_people(c)] or candidates[:1]
         best = candidates[0]
         is_code = best.role == NameRole.CODE and len(name.replace(".", "")) <= _CODE_LETTERS
-        word = UNKNOWN if is_demonym else self.words.get(name.lower(), UNKNOWN)
-        sort = "demonym" if is_demonym else "code" if is_code else _sort(word, best.score)
-        features = _features(name, word, candidates)
+        if is_demonym or is_code:
+            word = UNKNOWN if is_demonym else self.words.get(name.lower(), UNKNOWN)
+            sort, features = "demonym" if is_demonym else "code", name_shape(name, word, candidates)
+        else:
+            sort, features = judge.judge(name, candidates)
         score = self.belief.name_score(sort, features)
         if score < _HOPELESS and self.belief.weights:
             return None
@@ -163,32 +206,3 @@ def _without_metonyms(candidates: Sequence[Candidate]) -> list[Candidate]:
 def _is_of_people(candidate: Candidate) -> bool:
     is_wide_alias = candidate.place.kind in _WIDE and candidate.role == NameRole.ALIAS
     return candidate.role == NameRole.DEMONYM or is_wide_alias
-
-
-def _sort(word: WordUse, importance: float) -> str:
-    size = "big" if importance >= _BIG else "middle" if importance >= _MIDDLE else "small"
-    if word.uses >= _WORD:
-        return f"word-{size}"
-    if word.first >= _PERSON:
-        return f"first-{size}"
-    if word.last >= _PERSON:
-        return f"last-{size}"
-    return f"rare-{size}" if any(word) else f"plain-{size}"
-
-
-def _features(name: str, word: WordUse, candidates: Sequence[Candidate]) -> tuple[str, ...]:
-    best = candidates[0]
-    parts = name.count(" ") + 1
-    # In another script every name is an alias, and says more with fewer letters.
-    role, length = (best.role, len(name)) if name.isascii() else (NameRole.NAME, _LONG)
-    return (
-        f"role={role}",
-        f"kind={best.place.kind}",
-        f"words={min(parts, _MANY_WORDS)}",
-        f"length={min(length, _LONG)}" if parts == 1 else "length=many",
-        f"size={max(0, min(9, int(best.score)))}",
-        f"uses={word.uses}",
-        f"first={word.first}",
-        f"last={word.last}",
-        f"options={min(len(candidates).bit_length(), _MANY_OPTIONS)}",
-    )

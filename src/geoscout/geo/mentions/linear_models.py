@@ -18,6 +18,7 @@ from geoscout.model import Candidate, Kind, NameRole
 FLAGS = (
     "explained tight", "explained loose", "explains tight", "explains loose", "listed",
     "person elsewhere", "place elsewhere", "region", "square", "country", "stranger",
+    "only name", "column",
 )  # fmt: skip
 BITS = {flag: 1 << position for position, flag in enumerate(FLAGS)}
 
@@ -45,14 +46,19 @@ def name_features(sort: str, facts: Iterable[str]) -> Iterator[str]:
     yield from facts
 
 
-def context_features(sort: str, before: str, after: str, case: str) -> Iterator[str]:
-    """Features of what stands around a span."""
+def context_features(sort: str, before: str, after: str, form: str) -> Iterator[str]:
+    """Features of what stands around a span; `form` is the case of a name and its line's length."""
+    case, line = form.split(" ")
     yield f"before={before}"
     yield f"after={after}"
     yield f"before={before} {sort}"
     yield f"after={after} {sort}"
+    yield f"case={case}"
     yield f"case={case} {sort}"
+    yield f"case={case} {before}"
     yield f"between={before} {after}"
+    yield f"line={line} {sort}"
+    yield f"line={line} {before} {after}"
 
 
 def page_features(sort: str, flags: int) -> Iterator[str]:
@@ -78,9 +84,9 @@ class BeliefModel:
         """The score of a name wherever it stands."""
         return self._sum(name_features(sort, facts))
 
-    def context_score(self, sort: str, before: str, after: str, case: str) -> float:
+    def context_score(self, sort: str, before: str, after: str, form: str) -> float:
         """What the neighbours of a span add."""
-        key = (sort, before, after, case)
+        key = (sort, before, after, form)
         found = self._contexts.get(key)
         if found is None:
             found = self._contexts[key] = self._sum(context_features(*key))

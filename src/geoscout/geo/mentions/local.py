@@ -128,7 +128,7 @@ def _headed(
 
 def _own_place(words: Sequence[str], knowledge: NameKnowledge) -> Place | None:
     """The town a local name begins with ("Mainz Hbf"); None when it has none to speak of."""
-    facts = knowledge.facts[" ".join(words)] or knowledge.facts[words[0]]
+    facts = knowledge.tongue("").facts[" ".join(words)] or knowledge.tongue("").facts[words[0]]
     if facts is None or facts.is_demonym or facts.sort not in _TOWNS:
         return None
     place = facts.options[0].place
@@ -171,7 +171,7 @@ def _handles(text: str, seen: Sightings, knowledge: NameKnowledge) -> list[Menti
     found = []
     for handle in _HANDLE.finditer(text):
         for hump in _HUMP.finditer(text, *handle.span()):
-            facts = knowledge.facts[seen.view[hump.start() : hump.end()]]
+            facts = knowledge.tongue("").facts[seen.view[hump.start() : hump.end()]]
             if facts is not None and facts.sort in _WELL_KNOWN:
                 place = facts.options[0].place
                 start, end = hump.span()

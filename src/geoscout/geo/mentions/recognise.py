@@ -5,17 +5,22 @@ Whether to believe a span is for `believe`; this module only collects what can b
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from math import inf
 from typing import NamedTuple
 
-from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge, NamePattern
-from geoscout.toponyms import capitalised, heads, sight
+from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge, NamePattern, Tongue
+from geoscout.geo.mentions.linear_models import BeliefModel
+from geoscout.toponyms import Automaton, capitalised, heads, sight
 
 _SHORT_TEXT = 400
 _SAMPLE = 2000
 _FEW_CAPITALS = 0.008
 _ABBREVIATED = 4
+_SHORT_LINE = 40  # characters of a heading, or an item of a menu
+_SHORTEST_STEM = 4  # letters of a name that may have an ending
+_ENDING = re.compile(r"[a-z]{1,5}(?![^\W_])")
 _UNSEEN = NamePattern("", None, is_other=False)
 _NO_CAPITALS = bytes(code for code in range(256) if not 65 <= code <= 90)
 
@@ -24,16 +29,17 @@ class NameSpan:
     """A stretch of text that spells a place name, and what was found out about it."""
 
     __slots__ = (
-        "after", "areas", "before", "case", "end", "facts", "flags", "floor", "ids", "name",
-        "score", "start",
+        "after", "areas", "before", "case", "end", "facts", "flags", "floor", "ids", "line",
+        "name", "score", "start",
     )  # fmt: skip
 
-    def __init__(self, start: int, end: int, name: str, facts: NameFacts) -> None:
+    def __init__(self, start: int, end: int, name: str, facts: NameFacts, case: str = "") -> None:
         self.start = start
         self.end = end
         self.name = name
         self.facts = facts
-        self.before = self.after = self.case = ""
+        self.before = self.after = self.line = ""
+        self.case = case  # "title", "upper", "lower", or "ending" with that of a grammatical case
         self.flags = 0  # bits of `linear_models.BITS`
         self.score = 0.0
         self.areas: frozenset[int] | None = None  # ids of the areas it is said to lie in right here
@@ -50,49 +56,59 @@ class Sightings(NamedTuple):
     lines: list[tuple[int, int]]  # railway lines and roads
 
 
-def look(text: str, knowledge: NameKnowledge, *, joined_lines: bool = True) -> Sightings:
-    """All that may matter, in order; with `joined_lines` a name may be broken over two lines."""
+def look(
+    text: str, knowledge: NameKnowledge, language: str, *, joined_lines: bool = True
+) -> Sightings:
+    """All that may matter, in order; with `joined_lines` a name may be broken over two lines.
+
+    `language` is the code of the language of the text, "" for unknown.
+    """
+    tongue = knowledge.tongue(language)
     view = sight(text)
     if joined_lines:
         view = view.replace("\n", " ")
     seen = Sightings(view, [], [], [])
-    seen.spans.extend(_spans(text, seen, knowledge))
+    seen.spans.extend(_spans(text, seen, knowledge.automaton, tongue))
     if _is_informal(text):
-        _add_lower_case(text, seen, knowledge)
-    _score(text, seen, knowledge)
+        _add_lower_case(text, seen, knowledge.automaton, tongue)
+    _score(text, seen, knowledge.belief, tongue)
     return seen
 
 
-def _score(text: str, seen: Sightings, knowledge: NameKnowledge) -> None:
+def _score(text: str, seen: Sightings, belief: BeliefModel, tongue: Tongue) -> None:
     """Scores the spans by their name and neighbours."""
     view = seen.view
-    before_class, after_class = knowledge.neighbours.before, knowledge.neighbours.after
-    context_score = knowledge.belief.context_score
+    before_class, after_class = tongue.neighbours.before, tongue.neighbours.after
+    context_score = belief.context_score
     for span in seen.spans:
         facts = span.facts
         before = span.before = before_class(text, view, span.start)
         after = span.after = after_class(text, view, span.end)
         case = span.case = span.case or _case(text, span)
-        span.score = facts.score + context_score(facts.sort, before, after, case)
+        line = span.line = _line(text, span.start, span.end)
+        span.score = facts.score + context_score(facts.sort, before, after, f"{case} {line}")
 
 
-def _spans(text: str, seen: Sightings, knowledge: NameKnowledge) -> Iterator[NameSpan]:
+def _spans(text: str, seen: Sightings, automaton: Automaton, tongue: Tongue) -> Iterator[NameSpan]:
     view, head_words = seen.view + " ", heads()
-    known, learn = knowledge.patterns.get, knowledge.learn_pattern
-    for start, end, number in knowledge.automaton.find(seen.view):
+    known, learn, endings = tongue.patterns.get, tongue.learn_pattern, tongue.endings
+    for start, end, number in automaton.find(seen.view):
         pattern = known(number, _UNSEEN)
         # Most hits are words that are never meant as places, or begin a longer word: nothing more
         # is asked of these.
-        if pattern is None or (view[end].isalnum() and not _is_plural(view, end)):
+        if pattern is None:
+            continue
+        goes_on = view[end].isalnum()
+        if goes_on and (rest := _ending(view, end)) != "s" and rest not in endings:
             continue
         if start and view[start - 1].isalnum():
             continue
         if pattern is _UNSEEN and (pattern := learn(number, view[start:end])) is None:
             continue
         name, facts, is_other = pattern
-        if view[end] == "s":
-            if facts is not None and facts.is_demonym:
-                yield NameSpan(start, end + 1, view[start : end + 1], facts)
+        if goes_on:
+            if facts is not None and (span := _with_ending(start, name, rest, facts, endings)):
+                yield span
             continue
         if is_other:
             (seen.heads if name in head_words else seen.lines).append((start, end))
@@ -100,9 +116,22 @@ def _spans(text: str, seen: Sightings, knowledge: NameKnowledge) -> Iterator[Nam
             yield NameSpan(start, end, name, facts)
 
 
-def _is_plural(view: str, end: int) -> bool:
-    """Whether a name that goes on is a plural and ends then: "Egyptians"."""
-    return view[end] == "s" and not view[end + 1 : end + 2].isalnum()
+def _ending(view: str, end: int) -> str:
+    """What follows a name in the same word, if that is short: "s" of "Egyptians"."""
+    match = _ENDING.match(view, end)
+    return match[0] if match else ""
+
+
+def _with_ending(
+    start: int, name: str, rest: str, facts: NameFacts, endings: frozenset[str]
+) -> NameSpan | None:
+    """A name in the plural, which words for people have, or in another case."""
+    end = start + len(name) + len(rest)
+    if facts.is_demonym:
+        return NameSpan(start, end, name + rest, facts) if rest == "s" else None
+    if rest not in endings or len(name) < _SHORTEST_STEM or facts.is_code:
+        return None
+    return NameSpan(start, end, name, facts, case="ending")
 
 
 def _is_informal(text: str) -> bool:
@@ -113,7 +142,7 @@ def _is_informal(text: str) -> bool:
     return len(sample.translate(None, _NO_CAPITALS)) < _FEW_CAPITALS * len(sample)
 
 
-def _add_lower_case(text: str, seen: Sightings, knowledge: NameKnowledge) -> None:
+def _add_lower_case(text: str, seen: Sightings, automaton: Automaton, tongue: Tongue) -> None:
     """Adds the names that are seen only when every word is given a capital."""
     raised = capitalised(seen.view)
     if raised == seen.view:
@@ -121,11 +150,21 @@ def _add_lower_case(text: str, seen: Sightings, knowledge: NameKnowledge) -> Non
     taken = bytearray(len(raised) + 1)
     for span in seen.spans:
         taken[span.start : span.end] = b"\1" * (span.end - span.start)
-    for span in _spans(text, Sightings(raised, [], [], []), knowledge):
+    for span in _spans(text, Sightings(raised, [], [], []), automaton, tongue):
         if not any(taken[span.start : span.end]):
             span.case = "lower"
             seen.spans.append(span)
     seen.spans.sort(key=lambda span: span.start)
+
+
+def _line(text: str, start: int, end: int) -> str:
+    """How long the line is that a name stands in: it may be all of it, or one of few words."""
+    first = text.rfind("\n", max(0, start - _SHORT_LINE), start) + 1
+    last = text.find("\n", end, end + _SHORT_LINE)
+    if (not first and start > _SHORT_LINE) or (last < 0 and len(text) - end > _SHORT_LINE):
+        return "long"
+    size = (last if last >= 0 else len(text)) - first
+    return "alone" if size == end - start else "short" if size <= _SHORT_LINE else "long"
 
 
 def _case(text: str, span: NameSpan) -> str:

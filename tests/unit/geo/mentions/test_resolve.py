@@ -11,7 +11,7 @@ from geoscout.geo.mentions.resolve import Chooser, option_features
 
 
 def facts_of(name: str, knowledge: NameKnowledge) -> NameFacts:
-    facts = knowledge.facts[name]
+    facts = knowledge.tongue("").facts[name]
     assert facts is not None
     return facts
 

@@ -20,7 +20,7 @@ from geoscout.model import Candidate, Kind, NameRole, Place, Point
 
 
 def facts_of(name: str, knowledge: NameKnowledge) -> NameFacts:
-    facts = knowledge.facts[name]
+    facts = knowledge.tongue("").facts[name]
     assert facts is not None
     return facts
 
@@ -68,8 +68,8 @@ def test_a_part_of_a_longer_word_is_not_looked_up(knowledge: NameKnowledge) -> N
 
     find_mentions("Parisology is the study of Rome.", knowledge)
 
-    assert "Rome" in knowledge.facts
-    assert "Paris" not in knowledge.facts
+    assert "Rome" in knowledge.tongue("en").facts
+    assert "Paris" not in knowledge.tongue("en").facts
 
 
 def test_people_are_found_by_the_plural(knowledge: NameKnowledge) -> None:

@@ -1,0 +1,128 @@
+"""Sorts names by what else they may be, before any text is looked at: words, people, codes.
+
+It depends on the language of the text. "Lage" is a word of every day in German and nothing but a
+town in English; there a capital letter tells a name from a word, in German it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import floor, log10
+from typing import NamedTuple
+
+from geoscout.language import Language
+from geoscout.model import Candidate, Kind, NameRole
+from geoscout.toponyms import TOWN_IMPORTANCE, UNKNOWN, WordFrequencies, WordUse
+
+_BIG, _MIDDLE = 6.0, 4.6  # importance of a city of 200,000 and one of 8,000
+_WORD, _PERSON = 2, 3  # digits of the words table from which a word or a name of people is usual
+_FUNCTION_WORD = 9  # of any language
+_LONG, _MANY_WORDS, _MANY_OPTIONS = 8, 3, 4
+_COUNTED_IN = "en"  # the language whose uses the words table counts
+_WIDE = (Kind.CONTINENT, Kind.COUNTRY)
+_WIDE_IMPORTANCE = 8.0  # every language speaks of all countries as of its own cities
+_ORDINARY_EXCESS = 1.5  # orders of magnitude of use beyond what the places of a name explain
+_NOUN_EXCESS = 1.0  # the same where every noun has a capital
+_MOST_EXCESS = 6  # halves of an order of magnitude
+_COMPARED = 5  # places of a name that may explain how often it is used
+
+
+class Judgement(NamedTuple):
+    """What is to be said of a name, as features of the model of belief."""
+
+    sort: str  # class of ambiguity with words and people, and of size: "word-small", "plain-big"
+    features: tuple[str, ...]
+
+
+class NameJudge:
+    """Sorts the names of texts in one language."""
+
+    def __init__(
+        self, language: Language | None, words: Mapping[str, WordUse], counts: WordFrequencies
+    ) -> None:
+        """`language` is None for texts whose language is not known."""
+        self._words = words
+        self._counts = counts
+        self._language = language
+        self._has_counted_uses = language is None or language.code == _COUNTED_IN
+        self._has_capital_nouns = language is not None and language.capital_nouns
+
+    def judge(self, name: str, candidates: Sequence[Candidate]) -> Judgement:
+        """The sort and the features of a name that is neither a code nor a word for people."""
+        word = self._use(name)
+        excess = self._excess(name, candidates)
+        size = _size(candidates[0].score)
+        sort = f"{self._group(word, excess)}-{size}"
+        step = max(-1, min(_MOST_EXCESS, floor(2 * excess)))
+        return Judgement(
+            sort, (*name_shape(name, word, candidates), *self._use_features(step, size, candidates))
+        )
+
+    def _use_features(self, step: int, size: str, candidates: Sequence[Candidate]) -> Iterator[str]:
+        yield f"excess={step}"
+        yield f"excess={step} {size}"
+        if self._has_capital_nouns:
+            yield f"noun excess={step}"
+        homes = self._language.countries if self._language else ()
+        is_home = any(c.place.country in homes for c in candidates)
+        yield f"{'home' if is_home else 'away'} {size}"
+
+    def _use(self, name: str) -> WordUse:
+        """Uses are counted in English; a function word is one in any language."""
+        word = self._words.get(name.lower(), UNKNOWN)
+        if self._has_counted_uses or word.uses in (0, _FUNCTION_WORD):
+            return word
+        return word._replace(uses=0)
+
+    def _excess(self, name: str, candidates: Sequence[Candidate]) -> float:
+        """How far the name is more frequent than its places explain."""
+        word, language = name.lower(), self._language
+        if language is None or word not in self._counts.digits:
+            return -1.0
+        return min(self._beyond(word, language, one) for one in candidates[:_COMPARED])
+
+    def _beyond(self, word: str, language: Language, candidate: Candidate) -> float:
+        place = candidate.place
+        is_wide = place.kind in _WIDE
+        # By its people, since an alias has a lower score than the name in another language.
+        importance = max(candidate.score, log10(place.population + 1) + TOWN_IMPORTANCE)
+        return self._counts.excess(
+            word,
+            language.code,
+            max(importance, _WIDE_IMPORTANCE) if is_wide else importance,
+            is_home=is_wide or place.country in language.countries,
+        )
+
+    def _group(self, word: WordUse, excess: float) -> str:
+        if self._has_capital_nouns and excess >= _NOUN_EXCESS:
+            return "noun"
+        if word.uses >= _WORD or excess >= _ORDINARY_EXCESS:
+            return "word"
+        if word.first >= _PERSON:
+            return "first"
+        if word.last >= _PERSON:
+            return "last"
+        return "rare" if any(word) else "plain"
+
+
+def _size(importance: float) -> str:
+    return "big" if importance >= _BIG else "middle" if importance >= _MIDDLE else "small"
+
+
+def name_shape(name: str, word: WordUse, candidates: Sequence[Candidate]) -> tuple[str, ...]:
+    """The features of a name that are the same in every language."""
+    best = candidates[0]
+    parts = name.count(" ") + 1
+    # In another script every name is an alias, and says more with fewer letters.
+    role, length = (best.role, len(name)) if name.isascii() else (NameRole.NAME, _LONG)
+    return (
+        f"role={role}",
+        f"kind={best.place.kind}",
+        f"words={min(parts, _MANY_WORDS)}",
+        f"length={min(length, _LONG)}" if parts == 1 else "length=many",
+        f"size={max(0, min(9, int(best.score)))}",
+        f"uses={word.uses}",
+        f"first={word.first}",
+        f"last={word.last}",
+        f"options={min(len(candidates).bit_length(), _MANY_OPTIONS)}",
+    )

@@ -1,0 +1,63 @@
+"""What else names may be, in the language of the text."""
+
+from __future__ import annotations
+
+import pytest
+
+from geoscout.geo.mentions import NameKnowledge, find_mentions
+
+
+def sort_in(language: str, name: str, knowledge: NameKnowledge) -> str:
+    facts = knowledge.tongue(language).facts[name]
+    return facts.sort if facts else "hopeless"
+
+
+def names_in(text: str, knowledge: NameKnowledge) -> list[str]:
+    return [mention.text for mention in find_mentions(text, knowledge)]
+
+
+@pytest.mark.parametrize("name", ["Lage", "Regen", "Wetter", "Kuchen"])
+def test_a_german_noun_is_one_in_german_only(name: str, knowledge: NameKnowledge) -> None:
+    assert sort_in("de", name, knowledge).startswith(("noun", "hopeless"))
+    assert not sort_in("fr", name, knowledge).startswith("noun")
+
+
+def test_a_city_is_not_taken_for_a_word(knowledge: NameKnowledge) -> None:
+    assert sort_in("de", "Munchen", knowledge) == "plain-big"
+    assert sort_in("es", "Madrid", knowledge) not in {"word-big", "noun-big"}
+
+
+def test_english_uses_do_not_count_elsewhere(knowledge: NameKnowledge) -> None:
+    assert sort_in("en", "Split", knowledge).startswith(("word", "hopeless"))
+    assert not sort_in("it", "Split", knowledge).startswith(("word", "hopeless"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Das Wetter in München ist schlecht, und der Regen hört nicht auf.",
+        "Die Lage am Rand von München ist sehr ruhig, und es gibt Kaffee und Kuchen.",
+        "Die Wohnung in München hat eine gute Lage.\nLage\nWetter\nAnfahrt",
+    ],
+)
+def test_german_nouns_are_not_places(text: str, knowledge: NameKnowledge) -> None:
+    assert names_in(text, knowledge) == ["München"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Er liebt die Museen Münchens und die Kneipen der Stadt.", "Münchens"),
+        ("Die Regierung Frankreichs hat es nicht gesagt.", "Frankreichs"),
+        ("Het is een van de mooiste straten in Amsterdams centrum, maar niet lang.", "Amsterdams"),
+        ("Det är en av Stockholms bästa restauranger och den är inte dyr.", "Stockholms"),
+    ],
+)
+def test_genitives_are_found(text: str, name: str, knowledge: NameKnowledge) -> None:
+    assert name in names_in(text, knowledge)
+
+
+def test_an_elided_article_tells_a_place(knowledge: NameKnowledge) -> None:
+    text = "La storia dell'Italia non è finita."
+
+    assert names_in(text, knowledge) == ["Italia"]

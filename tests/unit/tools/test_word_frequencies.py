@@ -1,0 +1,32 @@
+"""The derivation of how often names are used as words."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+from types import ModuleType
+
+import pytest
+from tools.derive.word_frequencies import Bearer, importance, offset, read_counts
+
+
+def test_counts_are_read_from_bins(monkeypatch: pytest.MonkeyPatch) -> None:
+    msgpack = ModuleType("msgpack")
+    bins = [{"format": "cB"}, [], ["und", "3,5"], *([[]] * 98), ["lage"]]
+    msgpack.unpackb = lambda data, raw: bins  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "msgpack", msgpack)
+
+    found = dict(read_counts(gzip.compress(b"")))
+
+    assert found == {"und": pytest.approx(8.99), "lage": pytest.approx(8.0)}
+
+
+def test_offset_is_what_own_towns_have_beyond_the_expectation() -> None:
+    bearers = {f"town{n}": Bearer(20_000, "DK") for n in range(30)}
+    bearers["metropolis"] = Bearer(9_000_000, "CN")
+    counts = dict.fromkeys(bearers, 3.0)
+
+    expected = 1.7 + importance(Bearer(20_000, "DK")) - 4.3
+
+    assert offset(counts, bearers, ["DK"]) == pytest.approx(3.0 - expected, abs=0.05)
+    assert offset(counts, bearers, ["SE"]) == 0.0

@@ -1,0 +1,159 @@
+"""Tells how frequent the names of places are as words of each language.
+
+"Lage" is a town of 35,000 people and a German word of every day; the geoparser has to know which a
+page is likely to mean, in the language of the page. The counts are those of wordfreq, over books,
+news, subtitles, encyclopedias and the web. They are counts of lower-cased words, so a name counts
+too: "Hamburg" is frequent because of the city. What a language is expected to say of a place can be
+told from its population (`expected_frequency`), and what is beyond that is use as a word.
+
+The table has its own file, because the licence of the counts asks for share-alike. It is not called
+.tsv: the compiled gazetteer is not made from it and must not be made again when it changes.
+"""
+
+import gzip
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from tools.derive.pins import Source
+from tools.derive.sources import Library
+from tools.derive.tables import write_xz
+
+from geoscout.gazetteer.tables import AreaRow, LandmarkRow, PlaceRow, read_table
+from geoscout.language import Language, shipped_languages
+from geoscout.toponyms import TOWN_IMPORTANCE, expected_frequency, frequency_digit, sight
+
+COUNTS = Source(
+    "pypi",
+    "wordfreq",
+    "3.1.1",
+    "wordfreq-3.1.1-py3-none-any.whl",
+    "4b1c6ecffc6198be3396d5cf871c4423ca71c907c231348d352dd54d62b97473",
+    licence="package Apache-2.0; data CC BY-SA 4.0",
+)
+_OTHER_CODES = {"no": "nb"}
+_ZIPF_OF_ALL = 9.0  # a word that is all words; each bin of the lists is a hundredth less
+_BINS = 100
+_LARGE_TOWN = 10_000  # inhabitants; smaller ones are too seldom in the counts to measure by
+_LEAST_TOWNS = 20
+_MOST_OFFSET = 0.8  # a short list has only the towns that are named often
+_LEAST_DIGIT = "2"  # a word that no language uses more often is as rare as a name
+_SHORTEST_STEM = 4  # letters of a name before a case ending
+
+
+class Bearer(NamedTuple):
+    """The most populous place of a name."""
+
+    population: int
+    country: str
+
+
+def derive(library: Library, data_folder: Path) -> None:
+    """Write ``word_frequencies.txt.xz``: languages with their offsets, then words with digits."""
+    bearers = read_bearers(data_folder)
+    members = set(library.members(COUNTS))
+    counted = [language for language in shipped_languages() if language.countries]
+    columns = {
+        language.code: dict(_counts_of_names(library, members, language, bearers))
+        for language in counted
+    }
+    offsets = [offset(columns[one.code], bearers, one.countries) for one in counted]
+    heading = " ".join(f"{code}={value:+.1f}" for code, value in zip(columns, offsets, strict=True))
+    rows = sorted(_rows(list(columns.values())))
+    write_xz(data_folder / "word_frequencies.txt.xz", "\n".join((heading, *rows, "")).encode())
+
+
+def read_bearers(data_folder: Path) -> Mapping[str, Bearer]:
+    """The names of one word in lower case, as `sight` shows them."""
+    found: dict[str, Bearer] = {}
+    for name, bearer in _all_names(data_folder):
+        if name.isalpha():
+            word = sight(name).lower()
+            found[word] = max(bearer, found.get(word, bearer))
+    return found
+
+
+def _all_names(folder: Path) -> Iterator[tuple[str, Bearer]]:
+    for path in sorted(folder.glob("places.*.tsv.xz")):
+        for place in read_table(path, PlaceRow):
+            yield from _named(place.name, place.names, place.population, place.country)
+    for area in read_table(folder / "areas.tsv.xz", AreaRow):
+        yield from _named(area.name, area.names, area.population, area.country)
+    for landmark in read_table(folder / "landmarks.tsv.xz", LandmarkRow):
+        yield from _named(landmark.name, landmark.names, "", landmark.country)
+
+
+def _named(name: str, names: str, population: str, country: str) -> Iterator[tuple[str, Bearer]]:
+    bearer = Bearer(int(population or 0), country)
+    for spelling in (name, *names.split("|")):
+        yield spelling, bearer
+
+
+def _counts_of_names(
+    library: Library, members: set[str], language: Language, bearers: Mapping[str, Bearer]
+) -> Iterator[tuple[str, float]]:
+    """The words of a language that are names, or names with a case ending, with their counts."""
+    found: dict[str, float] = {}
+    endings = tuple(sight(ending) for ending in language.names.case_endings)
+    for word, zipf in read_counts(_list_of(library, members, language.code)):
+        seen = sight(word)
+        if seen not in bearers and not any(_is_case(seen, ending, bearers) for ending in endings):
+            continue
+        found[seen] = max(zipf, found.get(seen, 0.0))
+    yield from found.items()
+
+
+def _is_case(word: str, ending: str, bearers: Mapping[str, Bearer]) -> bool:
+    stem = word.removesuffix(ending)
+    return len(word) > len(stem) >= _SHORTEST_STEM and stem in bearers
+
+
+def _list_of(library: Library, members: set[str], code: str) -> bytes:
+    """The larger of the lists there are; Danish has a small one only."""
+    code = _OTHER_CODES.get(code, code)
+    sizes = (f"wordfreq/data/{size}_{code}.msgpack.gz" for size in ("large", "small"))
+    return library.read(COUNTS, next(name for name in sizes if name in members))
+
+
+def read_counts(packed: bytes) -> Iterator[tuple[str, float]]:
+    """Words with the order of magnitude of their count among a thousand million words.
+
+    A list is a header and then bins of words, each a hundredth of an order below the one before.
+    """
+    import msgpack  # noqa: PLC0415 - only this derivation needs it
+
+    _, *bins = msgpack.unpackb(gzip.decompress(packed), raw=False)
+    for number, words in enumerate(bins):
+        for word in words:
+            if word.isalpha():
+                yield word, _ZIPF_OF_ALL - number / _BINS
+
+
+def offset(
+    counts: Mapping[str, float], bearers: Mapping[str, Bearer], countries: Iterable[str]
+) -> float:
+    """How much more often a language names its own towns than the common expectation says.
+
+    A language of few speakers has few towns, and names each more often.
+    """
+    homes = set(countries)
+    beyond = [
+        counts[word] - expected_frequency(importance(bearer), is_home=True)
+        for word, bearer in bearers.items()
+        if bearer.country in homes and bearer.population >= _LARGE_TOWN and word in counts
+    ]
+    return min(_MOST_OFFSET, round(median(beyond), 1)) if len(beyond) >= _LEAST_TOWNS else 0.0
+
+
+def importance(bearer: Bearer) -> float:
+    """The importance that the gazetteer gives a town of this population."""
+    return math.log10(bearer.population + 1) + TOWN_IMPORTANCE
+
+
+def _rows(columns: Sequence[Mapping[str, float]]) -> Iterator[str]:
+    for word in sorted(set().union(*columns)):
+        digits = "".join(str(frequency_digit(column.get(word, 0.0))) for column in columns)
+        if max(digits) >= _LEAST_DIGIT:
+            yield f"{word}\t{digits}"
