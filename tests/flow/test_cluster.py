@@ -104,6 +104,7 @@ def test_several_workers_are_started_and_shown(
     assert "nobody works on it" in before.stdout
     shown = json.loads(after.stdout)
     assert (shown["ended"], shown["workers"]) == (True, [])
+    assert {row["worker"] for row in shown["partitions"]} == {""}
     assert sum(row["done"] for row in shown["partitions"]) == len(URLS)
     assert visited(postgres_address) == dict.fromkeys(URLS, 1)
     assert stopped.stdout == "0 workers were asked to stop\n"

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,6 +59,24 @@ def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
     )
 
 
+def _wait_until(is_so: Callable[[], bool]) -> None:
+    until = time.monotonic() + _LONGEST_SECONDS
+    while not is_so() and time.monotonic() < until:
+        time.sleep(0.05)
+
+
+def _serve_and_end(folder: Folder) -> int:
+    """The exit status of `serve` after SIGTERM."""
+    words = ["serve", str(folder.path), "--port", "0", "--home", folder.home]
+    command = [sys.executable, "-m", "geoscout", *words]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert "http://127.0.0.1" in process.stderr.readline()
+        assert folder.is_served()
+        process.terminate()
+        return process.wait(_LONGEST_SECONDS)
+
+
 @pytest.fixture
 def folder(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Folder]:
     """One that the user `nobody` may enter: PostgreSQL does not run as root."""
@@ -83,7 +101,10 @@ def test_one_command_crawls_and_all_commands_take_its_folder(
     found = json.loads(whole.told(capsys, "search", "site", "--json"))
     explained = whole.told(capsys, "explain", SEED)
     leave_server(other)
+    served = _serve_and_end(whole)
 
+    assert served == 128 + signal.SIGTERM
+    assert "partition" not in half.stderr
     assert json.loads(half.stdout)["visits"] == HALF
     assert "the crawl has ended" in half.stderr
     assert f"geoscout serve {other}" in rest.stderr
@@ -98,11 +119,8 @@ def test_one_command_crawls_and_all_commands_take_its_folder(
 def test_a_start_that_was_killed_is_continued(
     folder: Folder, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with subprocess.Popen(folder.begin(), stderr=subprocess.PIPE, text=True) as killed:
-        assert killed.stderr is not None
-        for line in killed.stderr:
-            if "claimed" in line:
-                break
+    with subprocess.Popen(folder.begin(), stderr=subprocess.DEVNULL) as killed:
+        _wait_until(lambda: any((folder.path / "archive").rglob("*.warc.gz")))
         pid_file = folder.path / "postgres" / "data" / "postmaster.pid"
         os.kill(int(pid_file.read_text().splitlines()[0]), signal.SIGKILL)
         killed.kill()
@@ -111,9 +129,7 @@ def test_a_start_that_was_killed_is_continued(
     status = json.loads(folder.told(capsys, "status", "--json"))
     exported = folder.told(capsys, "export", "--what", "visits", "--format", "jsonl").splitlines()
     leave_server(folder.path)
-    until = time.monotonic() + _LONGEST_SECONDS
-    while folder.is_served() and time.monotonic() < until:  # workers of the first may still end
-        time.sleep(0.1)
+    _wait_until(lambda: not folder.is_served())  # workers of the first may still end
 
     assert status["frontier"] == 0
     assert Counter(json.loads(line)["url"] for line in exported) == dict.fromkeys(URLS, 1)

@@ -14,8 +14,11 @@ import argparse
 import importlib
 import logging
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from types import ModuleType
 
@@ -35,7 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     _show_log()
     try:
-        return _run(words)
+        with _ended_by_signal():
+            return _run(words)
     except UsageError as error:
         print(f"geoscout: {error}", file=sys.stderr)
         return USAGE
@@ -48,6 +52,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone: `geoscout … | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+
+
+@contextmanager
+def _ended_by_signal() -> Iterator[None]:
+    """Leave in order when the process is asked to end, unless a command does that itself.
+
+    What is closed at the end is then closed: the PostgreSQL server that it has started, for one.
+    """
+    is_ours = threading.current_thread() is threading.main_thread()
+    if not is_ours or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 class _ToStandardError(logging.Handler):

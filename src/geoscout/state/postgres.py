@@ -122,7 +122,6 @@ class PostgresState:
             self.writer = self.reader = PostgresStore(address, clock.lease, segments, writing.agent)
             on_error.callback(self.writer.close)
             self.writer.before_reading(self._wait_for_all)
-            self.writer.sweep()
             connection.close()
             on_error.pop_all()
         self._partners: list[Partner] = [self.frontier.cut]

@@ -2,8 +2,10 @@
 
 A segment is written whole and is on the disk before the rows that point into it are committed;
 after that it never changes. So it can lie in a folder that several machines share or in object
-storage, where nothing can be appended. A segment whose group was never committed belongs to no
-row, and `remove` is for whoever knows that.
+storage, where nothing can be appended. A segment whose group was never committed belongs to no row.
+It stays, some hundred KB for each death of an owner: a copy of the crawl that was restored from a
+dump, and shares the archive, would take segments that the other one wrote later for such, and
+delete them.
 
 Folders are written here, because nothing else promises that a file has reached the disk. All other
 addresses, such as "s3://bucket/crawl", are left to fsspec, if that is installed.
@@ -13,8 +15,6 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -72,23 +72,17 @@ class Segments(Protocol):
         """
         ...
 
-    def names(self, folder: str) -> Iterator[str]:
-        """The segments of a partition that are there, in no order."""
-        ...
 
-    def remove(self, name: str) -> None:
-        """Delete a segment that no row points into."""
-        ...
+def segment_name(partition: int, epoch: int, group: int, mark: str) -> str:
+    """The name of a segment. `mark` is that of its owner, and no other owner has it.
 
+    So nobody writes over a segment of another: neither an owner that was replaced, nor one of a
+    copy of the crawl, where epochs and groups are counted from the same numbers on.
 
-def segment_folder(partition: int) -> str:
-    """The folder for the segments of a partition."""
-    return f"{partition:04}"
-
-
-def segment_name(partition: int, epoch: int, group: int) -> str:
-    """The name of a segment; an owner that was replaced never writes over one of the next."""
-    return f"{segment_folder(partition)}/{epoch:06}-{group:010}{_ENDING}"
+    >>> segment_name(3, 1, 7, "c0ffee42")
+    '0003/000001-0000000007-c0ffee42.warc.gz'
+    """
+    return f"{partition:04}/{epoch:06}-{group:010}-{mark}{_ENDING}"
 
 
 class GrowingSegment:
@@ -164,14 +158,6 @@ class FolderSegments:
         except OSError as error:
             raise DamagedDataError(f"cannot read {path}: {error.strerror}") from error
 
-    def names(self, folder: str) -> Iterator[str]:
-        with suppress(OSError):
-            for path in (self._folder / folder).iterdir():
-                yield f"{folder}/{path.name}"
-
-    def remove(self, name: str) -> None:
-        (self._folder / name).unlink(missing_ok=True)
-
 
 class RemoteSegments:
     """Segments wherever fsspec can write; implements `Segments`.
@@ -206,15 +192,6 @@ class RemoteSegments:
 
     def read(self, spot: SegmentSpot) -> bytes:
         return self._read[spot.segment][spot.offset : spot.offset + spot.length]
-
-    def names(self, folder: str) -> Iterator[str]:
-        with suppress(FileNotFoundError):
-            for path in self._files.ls(f"{self._root}/{folder}", detail=False):
-                yield f"{folder}/{path.rpartition('/')[2]}"
-
-    def remove(self, name: str) -> None:
-        with suppress(FileNotFoundError):
-            self._files.rm_file(f"{self._root}/{name}")
 
     def _read_whole(self, name: str) -> bytes:
         try:

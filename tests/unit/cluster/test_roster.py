@@ -27,6 +27,7 @@ def test_workers_hear_how_many_are_alive(connection: Connection) -> None:
     say_alive(cursor, ANN, -1.0, 0.0, {})  # as if it had not been heard of
     assert say_alive(cursor, BEN, 10.0, 0.0, {}).workers == 1
     assert [row.name for row in workers(cursor)] == ["ann", "ben"]
+    assert [row.name for row in workers(cursor, ended=True)] == ["ben"]
     say_goodbye(cursor, "ann")
     assert [row.name for row in workers(cursor)] == ["ben"]
 

@@ -229,23 +229,26 @@ def test_nothing_is_given_out_when_the_lease_is_about_to_end(
     assert state.frontier.next(0.0) == Request(A, 1.0)
 
 
-def test_segments_without_rows_are_removed_when_a_partition_is_taken_over(
+def test_segments_without_rows_stay_when_a_partition_is_taken_over(
     where: str, hold: Open, tmp_path: Path
 ) -> None:
+    """They may be those of a copy of the crawl that shares the archive."""
     state = hold(0)
     state.writer.add(visit(A, b"one"))
     commit(state)
     (segments,) = (tmp_path / "archive").iterdir()
-    other = segments / "0001" / "000001-0000000001.warc.gz"
-    orphan = segments / "0000" / "000001-0000000002.warc.gz"
-    other.parent.mkdir()
-    for path in (other, orphan):
-        path.write_bytes(b"never committed")
+    (first,) = (segments / "0000").iterdir()
+    others = [first.with_name(f"{number:06}-0000000002-c0ffee42.warc.gz") for number in (1, 2)]
+    for path in others:
+        path.write_bytes(b"of the copy")
     state.close()
     again = hold(0)
+    second = again.writer.add(visit(C, b"two"))
+    commit(again)
 
-    assert (orphan.exists(), other.exists()) == (False, True)
-    assert again.reader.response(1).body == b"one"
+    assert [path.read_bytes() for path in others] == [b"of the copy"] * 2
+    assert len(list((segments / "0000").iterdir())) == 4
+    assert [again.reader.response(n).body for n in (1, second)] == [b"one", b"two"]
 
 
 def test_a_body_is_archived_once_also_after_a_takeover(

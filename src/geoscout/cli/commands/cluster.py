@@ -22,15 +22,14 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections import Counter
-from dataclasses import asdict
 from pathlib import Path
 
 from geoscout.cli.command import Command, add_shared
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.crawl_arguments import add_aim, add_ways, crawl_options
+from geoscout.cli.show.cluster_view import overview_as_json, show_overview
 from geoscout.cli.show.ray_workers import show_ray_workers
-from geoscout.cli.show.terminal import print_json, print_table
+from geoscout.cli.show.terminal import print_json
 from geoscout.cluster.overview import look_at, stop_all
 from geoscout.cluster.partitions import DEFAULT_PARTITIONS
 from geoscout.cluster.ray_launch import start_on_ray, stop_on_ray
@@ -39,7 +38,6 @@ from geoscout.errors import UsageError
 from geoscout.settings import Settings
 from geoscout.state.base import OWN_POSTGRES, backend_name, is_url, with_name
 from geoscout.state.own_postgres import direct_address
-from geoscout.store.crew import Overview, PartitionRow, short_name
 
 EXAMPLE = (
     "  geoscout cluster start --out lisbon --workers 4 --region Lisbon --seeds seeds.txt"
@@ -237,56 +235,10 @@ def _check(arguments: argparse.Namespace) -> None:
 def _status(arguments: argparse.Namespace, where: str, settings: Settings) -> int:  # noqa: ARG001
     found = look_at(where)
     if arguments.json:
-        print_json(
-            {
-                "ended": found.has_ended,
-                "workers": [asdict(row) for row in found.workers],
-                "partitions": [asdict(row) for row in found.partitions],
-            }
-        )
+        print_json(overview_as_json(found))
     else:
-        _show(found)
+        show_overview(found)
     return 1 if found.orphans(_ORPHAN_SECONDS) else 0
-
-
-def _show(found: Overview) -> None:
-    names = {row.name: short_name(row.name) for row in found.workers}
-    held = Counter(row.owner for row in found.partitions if row.seconds_left > 0)
-    print_table(
-        "workers",
-        ("worker", "version", "here for>", "partitions>", "state"),
-        [
-            (
-                names[row.name],
-                row.version,
-                f"{row.seconds_here:,.0f} s",
-                str(held[row.name]),
-                "alive" if row.seconds_left > 0 else f"not heard of for {-row.seconds_left:,.0f} s",
-            )
-            for row in found.workers
-        ],
-    )
-    print_table(
-        "partitions",
-        ("number>", "worker", "waiting>", "done>", "failed>", "hosts>", "sent to it>", "state"),
-        [
-            (
-                str(row.number),
-                names.get(row.owner, "") if row.seconds_left > 0 else "",
-                *(f"{n:,}" for n in (row.waiting, row.done, row.failed, row.hosts, row.parcels)),
-                _state(row),
-            )
-            for row in found.partitions
-        ],
-    )
-    if found.has_ended:
-        print("\nthe crawl has ended")
-
-
-def _state(row: PartitionRow) -> str:
-    if not row.is_held:
-        return "nobody works on it"
-    return {"": "works", "empty": "nothing to do", "spent": "--max-pages is used up"}[row.rest]
 
 
 def _stop(arguments: argparse.Namespace, where: str, settings: Settings) -> int:  # noqa: ARG001

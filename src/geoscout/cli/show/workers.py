@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import sys
@@ -31,6 +32,8 @@ _PARENT_SECONDS = 1.0  # how often a worker looks whether its supervisor lives
 
 def work(where: str, settings: Settings, terms: WorkerTerms) -> None:
     """Be one worker; Ctrl-C and SIGTERM let it finish what is in flight, and give all back."""
+    if PARENT in os.environ:  # `cluster start` shows how the crawl goes, and several would talk
+        logging.getLogger("geoscout.cluster.worker").setLevel(logging.WARNING)
     run_on_loop(_work(where, settings, terms))
 
 

@@ -25,7 +25,8 @@ NOT EXISTS (SELECT FROM partition WHERE revisit IS NOT NULL) AND (
 _WORKERS = """
 SELECT name, machine, version, extract(epoch FROM until - clock_timestamp())::float8,
     extract(epoch FROM clock_timestamp() - since)::float8 FROM worker
-WHERE until > clock_timestamp() - interval '1 hour' ORDER BY since, name
+WHERE until > clock_timestamp() - CASE WHEN %s THEN interval '0' ELSE interval '1 hour' END
+ORDER BY since, name
 """
 _PARTITIONS = """
 SELECT number, owner, epoch, extract(epoch FROM until - clock_timestamp())::float8 AS seconds_left,
@@ -42,7 +43,8 @@ def read_overview(session: Session) -> Overview:
         DatabaseLostError: the server does not answer.
     """
     with translated(session.address), session.connection().cursor() as cursor:
-        return Overview(has_ended(cursor), workers(cursor), partitions(cursor))
+        ended = has_ended(cursor)
+        return Overview(ended, workers(cursor, ended=ended), partitions(cursor))
 
 
 def has_ended(cursor: Cursor[Any]) -> bool:
@@ -51,9 +53,12 @@ def has_ended(cursor: Cursor[Any]) -> bool:
     return bool(row and row[0])
 
 
-def workers(cursor: Cursor[Any]) -> Sequence[WorkerRow]:
-    """Those that are alive, or died within the last hour; the first to come first."""
-    return [WorkerRow(*row) for row in cursor.execute(_WORKERS)]
+def workers(cursor: Cursor[Any], *, ended: bool = False) -> Sequence[WorkerRow]:
+    """Those that are alive, or died within the last hour; the first to come first.
+
+    When the crawl has ended, those that died are of no interest any more.
+    """
+    return [WorkerRow(*row) for row in cursor.execute(_WORKERS, (ended,))]
 
 
 def partitions(cursor: Cursor[Any]) -> Sequence[PartitionRow]:

@@ -7,6 +7,7 @@ this store sees what waits, too: it is written for the time of a query and taken
 from __future__ import annotations
 
 import asyncio
+import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -27,7 +28,6 @@ from geoscout.store.segments import (
     GrowingSegment,
     Segments,
     SegmentSpot,
-    segment_folder,
     segment_name,
 )
 
@@ -50,6 +50,7 @@ class PostgresStore(PostgresReader):
         self._lease, self._agent = lease, agent
         self._segments = segments
         self._group = lease.groups + 1  # the number of the next one
+        self._mark = secrets.token_hex(4)  # of all our segments
         self._segment = self._new_segment()
         self._committed = Session(address)
         self._one_at_a_time = threading.Lock()  # for those who read in other threads
@@ -123,15 +124,6 @@ class PostgresStore(PostgresReader):
         self._committed.close()
         super().close()
 
-    def sweep(self) -> None:
-        """Remove the segments of earlier owners whose groups were never committed."""
-        query: LiteralString = "SELECT name FROM segment WHERE partition = %s"
-        kept = {name for (name,) in self._committed.rows(query, self._lease.partition)}
-        assert self._segments is not None
-        for name in list(self._segments.names(segment_folder(self._lease.partition))):
-            if name not in kept:
-                self._segments.remove(name)
-
     def _read(self, spot: SegmentSpot) -> bytes:
         if spot.segment == self._segment.name:
             return self._segment.read(spot)
@@ -149,7 +141,8 @@ class PostgresStore(PostgresReader):
         return replace(facts, rows={**facts.rows, "segment": (row,)})
 
     def _new_segment(self) -> GrowingSegment:
-        return GrowingSegment(segment_name(self._lease.partition, self._lease.epoch, self._group))
+        lease = self._lease
+        return GrowingSegment(segment_name(lease.partition, lease.epoch, self._group, self._mark))
 
     def _read_counters(self) -> Counters:
         partition = self._lease.partition
