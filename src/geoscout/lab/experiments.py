@@ -11,6 +11,7 @@ from typing import Any
 from geoscout.lab.simulation.simulate import SimulationPlan
 from geoscout.lab.worlds.base import World
 from geoscout.plugins import load_plugin, plugin_names
+from geoscout.settings import Settings
 from geoscout.strategy import StrategyAim
 
 GROUP = "geoscout.experiments"
@@ -37,6 +38,7 @@ class ExperimentTask:
     strategy: str  # as given in --strategies
     plan: SimulationPlan
     aim: StrategyAim  # the region, a gazetteer, and chance from the plan's random seed
+    settings: Settings = field(default_factory=Settings)  # for runs that start processes
 
 
 @dataclass(frozen=True, slots=True)

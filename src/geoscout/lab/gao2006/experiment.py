@@ -21,6 +21,7 @@ from geoscout.collaborate import (
     create_collaboration,
 )
 from geoscout.collaborate.partition import shipped_partition
+from geoscout.collaborate.text_classifier import TextClassifier
 from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.region_areas import NamedArea
 from geoscout.gazetteer.base import Gazetteer
@@ -30,11 +31,15 @@ from geoscout.lab.gao2006.figures import figures_of
 from geoscout.lab.gao2006.tables import SIX, tables
 from geoscout.lab.gao2006.world import TRAINING_PAGES, GaoWorld, world_to_learn_from
 from geoscout.lab.simulation.collaborative import CollaborativePlan, crawl_together
+from geoscout.lab.simulation.trace import CollaborativeTrace
 from geoscout.lab.worlds.base import KnownWorld
 
 # Left out because the paper's table of addresses had none there, and its node of them stayed empty.
 _IP_OPTIONS = ":leave_out=Alaska+Hawaii"
-_OWN = ("training",)  # `classifier:training=N` learns from N pages a city at the most
+# `classifier:training=N` learns from N pages a city at the most; `url:workers=N` is crawled by N
+# processes, next to the simulation.
+_OWN = ("training", "workers")
+_MOST_WORKERS = 32  # four partitions each
 _LABELLED = ("url", "content", "classifier")  # table 11
 
 
@@ -49,9 +54,42 @@ def run(task: ExperimentTask) -> Mapping[str, Any]:
     told = replace(task, strategy=spec)
     collaboration = _collaboration(told, CollaborationAim(partition, gazetteer), own)
     trace = crawl_together(task.world, collaboration, terms)
+    if workers := _workers(own):
+        return {"collaboration": task.strategy, **_by_workers(told, trace, workers, own)}
     entities_of = GaoWorld(task.world, partition).entities_of()
     figures = figures_of(task.world, trace, partition, entities_of)
     return {"collaboration": task.strategy, **figures}
+
+
+def _workers(own: Mapping[str, str]) -> int:
+    """How many processes crawl; 0: none, it is a simulation alone.
+
+    Raises:
+        UsageError: it is not a number of processes.
+    """
+    text = own.get("workers", "0")
+    if not text.isdecimal() or ("workers" in own and not 1 <= int(text) <= _MOST_WORKERS):
+        raise UsageError(f"workers is 1 to {_MOST_WORKERS}, not {text}")
+    return int(text)
+
+
+def _by_workers(
+    task: ExperimentTask, trace: CollaborativeTrace, workers: int, own: Mapping[str, str]
+) -> Mapping[str, Any]:
+    from geoscout.lab.gao2006.on_cluster import (  # noqa: PLC0415 - needs an extra
+        NodesPlan,
+        agreement,
+        crawl_by_workers,
+    )
+
+    gazetteer = task.aim.gazetteer
+    assert gazetteer is not None
+    model = None
+    if task.strategy.startswith("classifier"):
+        model = _model(task, _partition(task, gazetteer), own)
+    plan = NodesPlan(task.strategy, workers, trace.visits, model)
+    figures, fetched = crawl_by_workers(task.world, plan, task.settings, gazetteer)
+    return {**figures, "workers": workers, **agreement(trace, task.world, fetched)}
 
 
 def _own_options(spec: str) -> tuple[str, dict[str, str]]:
@@ -70,11 +108,17 @@ def _collaboration(
         told = replace(aim, locations=known.locations)
         return create_collaboration(task.strategy + _IP_OPTIONS, told)
     if name == "classifier":
-        world = world_to_learn_from(task.world, aim.gazetteer)
-        chance = random.Random(task.plan.random_seed)
-        pages = int(own.get("training", TRAINING_PAGES))
-        aim = replace(aim, model=GaoWorld(world, aim.partition).train(chance, pages))
+        aim = replace(aim, model=_model(task, aim.partition, own))
     return create_collaboration(task.strategy, aim)
+
+
+def _model(task: ExperimentTask, partition: Partition, own: Mapping[str, str]) -> TextClassifier:
+    """A classifier that has learned on another web."""
+    assert task.aim.gazetteer is not None
+    world = world_to_learn_from(task.world, task.aim.gazetteer)
+    chance = random.Random(task.plan.random_seed)
+    pages = int(own.get("training", TRAINING_PAGES))
+    return GaoWorld(world, partition).train(chance, pages)
 
 
 def _partition(task: ExperimentTask, gazetteer: Gazetteer) -> Partition:

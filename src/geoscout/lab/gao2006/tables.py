@@ -42,7 +42,30 @@ def tables(runs: Sequence[Run]) -> list[Table]:
         _summary(by_name),
         _locality(by_name),
         _costs(by_name),
+        *_by_workers(by_name),
     ]
+
+
+def _by_workers(by_name: Mapping[str, Sequence[Run]]) -> list[Table]:
+    """How far crawls by real processes have the pages of the simulation; none without them."""
+    rows: list[tuple[Cell, ...]] = []
+    for name, runs in by_name.items():
+        if "workers" in runs[0]:
+            keys = (
+                "pages_simulated",
+                "pages_left_out",
+                "pages_by_workers",
+                "pages_in_both",
+                "same_pages",
+            )
+            rows.append((name, *(_mean_of(runs, key) for key in keys)))
+    columns = ("assignment", "simulated", "left out", "by workers", "in both", "share")
+    note = (
+        "Pages at their nodes. Left out, of both, are copies with sessions in"
+        " their URLs, traps and soft errors, which a crawler does not want. The share is that of"
+        " pages in both among those in either."
+    )
+    return [Table("The same by processes", columns, tuple(rows), note)] if rows else []
 
 
 def grouped(runs: Sequence[Run]) -> dict[str, list[Run]]:

@@ -83,6 +83,7 @@ class _Bench:
     def __init__(self, study: Study, unit: Unit, settings: Settings) -> None:
         self._study = study
         self._unit = unit
+        self._settings = settings
         self._opened: OpenUnit = unit.open(settings)
         self._gazetteer = open_gazetteer(settings)
         texts = self._opened.region
@@ -125,7 +126,7 @@ class _Bench:
     def _task(self, job: Job) -> ExperimentTask:
         plan = SimulationPlan(self._budget, job.repeat, self._study.first_come)
         aim = StrategyAim(self._region, self._gazetteer, chance=random.Random(job.repeat))
-        return ExperimentTask(self._opened.world, job.strategy, plan, aim)
+        return ExperimentTask(self._opened.world, job.strategy, plan, aim, self._settings)
 
 
 def _run_in_processes(tasks: Sequence[_UnitTask], workers: int, tick: Callable[[], None]) -> None:
