@@ -4,6 +4,10 @@ Pages are read by the processes of a pool; their rows are written in the order o
 the same archive gives the same file whatever the number of processes. What can go wrong with a page
 is counted, what can go wrong with an archive is in its report. Only a folder that cannot be written
 to is an error, because every other file would fail as well.
+
+Where pages are read with what others tell of their sites, the archive is read twice: once to learn,
+then each page with what all others of its site in this archive tell. Learning as one goes would
+need one pass, and give other rows with another number of processes.
 """
 
 from __future__ import annotations
@@ -15,19 +19,25 @@ from collections import Counter, deque
 from collections.abc import Callable
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from geoscout.batch.documents import ArchivedDocument, ArchivePages
 from geoscout.batch.folder import BatchFolder, FileReport
 from geoscout.batch.options import BatchOptions
 from geoscout.batch.page_pool import PagePool, UnreadPageError
-from geoscout.batch.row_files import RowFile, writing_rows
+from geoscout.batch.row_files import writing_rows
 from geoscout.batch.rows import EncodedRow
+from geoscout.crawling.site_memory import SiteMemory
 from geoscout.errors import UsageError
+from geoscout.model import SiteNotes
 
 MOST_UNREAD = 10  # pages in a row; beyond that the fault is ours or the machine's
 _MOST_WAITING = 1000  # pages that are being read, or whose rows wait for those before them
 _MOST_WAITING_BYTES = 32 * 1024 * 1024
 
 OnBytes = Callable[[int], None]  # called with how many bytes of an archive are read
+# Called with each page, without its body, and its row, in the order of the archive.
+TakeRow = Callable[[ArchivedDocument, EncodedRow], None]
 
 _log = logging.getLogger(__name__)
 
@@ -50,9 +60,10 @@ class ArchiveConverter:
         reader = ArchivePages(archive, self._options.largest_page)
         draft, target = self._folder.draft(archive), self._folder.rows_file(archive)
         try:
+            lessons = await self._learn(archive) if self._options.sites else None
             with writing_rows(draft, target, self._options.format) as rows:
-                queue = _RowQueue(self._pool, rows, reader.skipped)
-                await self._fill(queue, reader, on_bytes)
+                queue = _RowQueue(self._pool, lambda _, row: rows.write(row.line), reader.skipped)
+                await self._fill(queue, reader, on_bytes, lessons)
         except (UsageError, UnreadPageError) as error:
             return FileReport(file=str(archive), error=str(error))
         report = FileReport(
@@ -68,24 +79,52 @@ class ArchiveConverter:
         self._folder.keep(archive, report)
         return report
 
-    async def _fill(self, queue: _RowQueue, reader: ArchivePages, on_bytes: OnBytes) -> None:
+    async def _fill(
+        self, queue: _RowQueue, reader: ArchivePages, on_bytes: OnBytes, lessons: _Lessons | None
+    ) -> None:
         try:
             for document in reader.documents():
-                await queue.add(document)
+                await queue.add(lessons.teach(document) if lessons else document)
                 on_bytes(reader.position)
             await queue.drain()
         finally:
             queue.cancel()
 
+    async def _learn(self, archive: Path) -> _Lessons:
+        """Read an archive for what its pages tell of their sites."""
+        reader, lessons = ArchivePages(archive, self._options.largest_page), _Lessons()
+        queue = _RowQueue(self._pool, lessons.take, reader.skipped)
+        await self._fill(queue, reader, lambda _: None, None)
+        return lessons
+
+
+class _Lessons:
+    """What the pages of an archive tell of their sites, each by its place in the file."""
+
+    def __init__(self) -> None:
+        self._memory = SiteMemory()
+        self._notes: dict[int, SiteNotes] = {}  # about a kilobyte a page
+
+    def take(self, document: ArchivedDocument, row: EncodedRow) -> None:
+        """Learn from a page that was read."""
+        if row.notes is not None:
+            self._memory.learn(document.url, row.notes)
+            self._notes[document.offset] = row.notes
+
+    def teach(self, document: ArchivedDocument) -> ArchivedDocument:
+        """The page with what the others of its site tell."""
+        notes = self._notes.get(document.offset)
+        return replace(document, site=self._memory.recall(document.url, without=notes))
+
 
 class _RowQueue:
     """Pages that are being read, in the order in which their rows are written."""
 
-    def __init__(self, pool: PagePool, rows: RowFile, skipped: Counter[str]) -> None:
+    def __init__(self, pool: PagePool, take: TakeRow, skipped: Counter[str]) -> None:
         self._pool = pool
-        self._rows = rows
+        self._take = take
         self._skipped = skipped
-        self._waiting: deque[tuple[int, asyncio.Task[EncodedRow]]] = deque()
+        self._waiting: deque[tuple[ArchivedDocument, int, asyncio.Task[EncodedRow]]] = deque()
         self._bytes = 0  # of the pages that wait
         self._unread = 0  # pages in a row
         self.counts: Counter[str] = Counter()  # as `FileReport` names them
@@ -93,14 +132,15 @@ class _RowQueue:
     async def add(self, document: ArchivedDocument) -> None:
         """Have a page read; waits while many are."""
         size = len(document.body)
-        self._waiting.append((size, asyncio.create_task(self._pool.read(document))))
+        task = asyncio.create_task(self._pool.read(document))
+        self._waiting.append((replace(document, body=b"", site=None), size, task))
         self._bytes += size
         await asyncio.sleep(
             0
         )  # what is read goes to its process before the next page is looked for
         while len(self._waiting) > _MOST_WAITING or self._bytes > _MOST_WAITING_BYTES:
             await self._write_first()
-        while self._waiting and self._waiting[0][1].done():
+        while self._waiting and self._waiting[0][2].done():
             await self._write_first()
 
     async def drain(self) -> None:
@@ -110,12 +150,12 @@ class _RowQueue:
 
     def cancel(self) -> None:
         """Give up the pages that wait."""
-        for _, task in self._waiting:
+        for *_, task in self._waiting:
             if not task.cancel() and not task.cancelled():
                 task.exception()  # or the event loop complains that nobody asked for it
 
     async def _write_first(self) -> None:
-        size, task = self._waiting.popleft()
+        document, size, task = self._waiting.popleft()
         self._bytes -= size
         try:
             row = await task
@@ -123,7 +163,7 @@ class _RowQueue:
             self._count_unread(error)
             return
         self._unread = 0
-        self._rows.write(row.line)
+        self._take(document, row)
         self.counts["pages"] += 1
         self.counts["addresses"] += row.addresses
         self.counts["with_place"] += row.has_place

@@ -20,6 +20,7 @@ from geoscout.codec import Codec
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.fetch.archive.fetcher import decoded
 from geoscout.fetch.http.rules import PAGE_TYPES
+from geoscout.model import SiteKnowledge
 from geoscout.warc import FoundRecord, HttpMessage, WarcRecord, parse_http, read_record, scan
 
 _PLAIN = "text/plain"
@@ -36,6 +37,7 @@ class ArchivedDocument(Struct, frozen=True, gc=False):
     offset: int  # of the record in its file
     length: int  # bytes of the record there
     body: bytes
+    site: SiteKnowledge | None = None  # what other pages tell of its site
 
     @property
     def is_plain(self) -> bool:

@@ -19,6 +19,7 @@ class BatchOptions(Struct, frozen=True, kw_only=True):
     format: str  # a key of `row_files.FORMATS`
     region: tuple[str, ...] = ()  # as the user wrote it; empty: relevance is not judged
     relevance: RelevanceRule = RelevanceRule.ABOUT
+    sites: bool = False  # whether pages are read with what others tell of their sites
     largest_page: int  # bytes after decompression; larger ones are counted and left out
     gazetteer: str  # names the gazetteer by what it was built from
     region_files: str = ""  # digest of the files that the region names; "" for none
@@ -26,13 +27,19 @@ class BatchOptions(Struct, frozen=True, kw_only=True):
 
 
 def batch_options(
-    settings: Settings, *, format: str, region: tuple[str, ...], relevance: RelevanceRule
+    settings: Settings,
+    *,
+    format: str,
+    region: tuple[str, ...],
+    relevance: RelevanceRule,
+    sites: bool = False,
 ) -> BatchOptions:
     """The options of a batch on this machine."""
     return BatchOptions(
         format=format,
         region=region,
         relevance=relevance,
+        sites=sites,
         largest_page=int(2 * settings.body_megabytes * 1_000_000),  # as for a crawl, decompressed
         gazetteer=gazetteer_key(settings),
         region_files=_digest_of_files(region),

@@ -17,7 +17,7 @@ from geoscout.geo import Geoparser
 from geoscout.geo.presenting import address_parts
 from geoscout.geo.relevance import Judge
 from geoscout.geo.structured import stated_precision
-from geoscout.model import Address, Page, Place, Reading
+from geoscout.model import Address, Page, Place, Reading, SiteNotes
 from geoscout.parse import parse_html, parse_text
 from geoscout.settings import Settings
 
@@ -32,12 +32,21 @@ class PageReader:
         self._gazetteer: Gazetteer = open_gazetteer(settings)
         self._geoparser = Geoparser(self._gazetteer)
         region = Region.parse(options.region, self._gazetteer) if options.region else None
+        self._takes_notes = options.sites
         self._judge = Judge(region, options.relevance) if region else None
 
     def read(self, document: ArchivedDocument) -> PageRow:
         """Parse and geoparse one page, and judge it where there is a region."""
+        return self.read_with_notes(document)[0]
+
+    def read_with_notes(self, document: ArchivedDocument) -> tuple[PageRow, SiteNotes | None]:
+        """The row of a page, and what the page tells of its site, where that is asked for."""
         page = _parsed(document)
-        reading = self._geoparser.read(page)
+        reading = self._geoparser.read(page, document.site)
+        notes = self._geoparser.notes(page, reading) if self._takes_notes else None
+        return self._row(document, page, reading), notes
+
+    def _row(self, document: ArchivedDocument, page: Page, reading: Reading) -> PageRow:
         return PageRow(
             url=document.url,
             date=_date(document.date),
@@ -79,19 +88,24 @@ class PageReader:
     def _places(self, reading: Reading) -> tuple[PagePlace, ...]:
         """The scope, its main place first, then what is only mentioned, the most frequent first."""
         scores = {part.place: part.score for part in reversed(reading.scope)}
-        mentions = Counter(m.place for m in reading.mentions if m.place is not None)
-        of_scope = [part.place for part in reading.scope]
-        ordered = dict.fromkeys([*of_scope, *(place for place, _ in mentions.most_common())])
+        named = [m for m in reading.mentions if m.place is not None]
+        mentions = Counter(m.place for m in named if not m.of_site)
+        of_site = Counter(m.place for m in named if m.of_site)
+        often = [place for place, _ in (*mentions.most_common(), *of_site.most_common())]
+        ordered = dict.fromkeys([*(part.place for part in reading.scope), *filter(None, often)])
         return tuple(
-            self._place(place, mentions[place], scores.get(place, 0.0)) for place in ordered
+            self._place(place, (mentions[place], of_site[place]), scores.get(place, 0.0))
+            for place in ordered
         )
 
-    def _place(self, place: Place, mentions: int, score: float) -> PagePlace:
+    def _place(self, place: Place, mentions: tuple[int, int], score: float) -> PagePlace:
+        """A place with how often the page names it and how often only its site does."""
         return PagePlace(
             place.name, tuple(self._gazetteer.path(place)), place.country,
             lat=place.point.latitude, lon=place.point.longitude,
             id=place.id, geonameid=place.geonames_id, kind=str(place.kind),
-            mentions=mentions, score=round(score, 4), precision=place.precision,
+            mentions=mentions[0], site_mentions=mentions[1], score=round(score, 4),
+            precision=place.precision,
         )  # fmt: skip
 
 
@@ -100,10 +114,11 @@ def row_responder(options: BatchOptions, settings: Settings) -> Responder:
     reader = PageReader(options, settings)
 
     def respond(question: bytes) -> bytes:
-        row = reader.read(document_codec.decode(question))
+        row, notes = reader.read_with_notes(document_codec.decode(question))
         found = EncodedRow(
-            json.encode(row) + b"\n", len(row.addresses), row.place is not None, bool(row.relevant)
-        )
+            json.encode(row) + b"\n", len(row.addresses), row.place is not None,
+            bool(row.relevant), notes,
+        )  # fmt: skip
         return row_codec.encode(found)
 
     return respond
@@ -124,6 +139,7 @@ def _address(address: Address) -> PageAddress:
         lon=point.longitude if point else None,
         geonameid=place.geonames_id if place else None,
         source=address.source,
+        of_site=address.of_site,
         precision=address.precision,
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from geoscout.codec import Codec
+from geoscout.model import SiteNotes
 
 
 class PagePlace(Struct, frozen=True, gc=False):
@@ -22,7 +23,8 @@ class PagePlace(Struct, frozen=True, gc=False):
     id: int  # the same for a place in every batch and crawl; that of GeoNames where it has one
     geonameid: int | None  # None where GeoNames has none
     kind: str
-    mentions: int
+    mentions: int  # by the page itself
+    site_mentions: int  # in blocks that many pages of its site have
     score: float  # share of the page's geographic weight, 0 to 1; 0 for a mere mention
     precision: str  # of the point: town or region
 
@@ -42,6 +44,7 @@ class PageAddress(Struct, frozen=True, gc=False):
     lon: float | None
     geonameid: int | None  # of the city
     source: str  # "text", or where in the markup it is
+    of_site: bool  # it stands in a block that many pages of its site have
     precision: str | None  # of the point: house, street, postcode, town or region
 
 
@@ -85,6 +88,7 @@ class EncodedRow(Struct, frozen=True, gc=False):
     addresses: int
     has_place: bool
     relevant: bool
+    notes: SiteNotes | None = None  # what the page tells of its site, where that is asked for
 
 
 row_codec = Codec(EncodedRow)

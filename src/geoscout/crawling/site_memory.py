@@ -39,9 +39,10 @@ _LEAST_SHARE = 0.05  # of an area that is told
 # Austin. It needs half of the pages and two more: on all of four, on 7 of 10, on 52 of 100.
 _LONG_SHARE, _LONG_MORE = 0.2, 3
 _SHORT_SHARE, _SHORT_MORE = 0.5, 2
-_NO_LANGUAGE, _LONGEST_LANGUAGE = "", 8
+_LONGEST_LANGUAGE = 8  # characters that are told apart
 
 Area = TypeVar("Area", str, int)
+Sum = TypeVar("Sum", int, float)
 
 
 class BlockCounts(Struct):
@@ -90,11 +91,21 @@ class SiteRecord(Struct):
         self.squares = _added(self.squares, notes.squares, halved=is_full)
         if is_full:
             self.pages //= 2
-        language = notes.language[:_LONGEST_LANGUAGE] or _NO_LANGUAGE
+        language = notes.language[:_LONGEST_LANGUAGE]
         self.blocks.setdefault(language, BlockCounts()).add(notes.blocks)
         if len(self.blocks) > _MOST_LANGUAGES:
             others = (known for known in self.blocks if known != language)
             del self.blocks[min(others, key=lambda known: self.blocks[known].pages)]
+
+    def forget(self, notes: SiteNotes) -> None:
+        """Take back what a page told, as far as it is still there."""
+        self.pages = max(self.pages - 1, 0)
+        _take_back(self.countries, notes.countries)
+        _take_back(self.regions, notes.regions)
+        _take_back(self.squares, notes.squares)
+        of_language = self.blocks.get(notes.language[:_LONGEST_LANGUAGE], BlockCounts())
+        of_language.pages -= 1
+        _take_back(of_language.counts, ((mark, 1) for mark in notes.blocks))
 
     def knowledge(self) -> SiteKnowledge:
         """What is told of the site."""
@@ -134,17 +145,22 @@ class SiteMemory:
         self._changed: dict[str, None] = {}  # names, since the last `take_changes`
         self._pages = 0  # the same
 
-    def recall(self, url: str) -> SiteKnowledge:
-        """What is known of the site of a URL."""
+    def recall(self, url: str, without: SiteNotes | None = None) -> SiteKnowledge:
+        """What is known of the site of a URL; `without`: by others than the page of these notes."""
         packed = self._sites.get(site_name(url))
-        return known_site(packed) if packed else _NOTHING
+        if not packed:
+            return _NOTHING
+        record = _unpacked(packed)
+        if without is not None:
+            record.forget(without)
+        return record.knowledge()
 
     def learn(self, url: str, notes: SiteNotes | None) -> None:
-        """Remember what a page tells of its site; None is nothing."""
-        if notes is None:
+        """Remember what a page tells of its site; None is nothing, and "" has no site."""
+        name = site_name(url)
+        if notes is None or not name:
             return
         self._pages += 1
-        name = site_name(url)
         packed = self._sites.get(name)
         record = _unpacked(packed) if packed else SiteRecord()
         record.learn(notes)
@@ -168,12 +184,12 @@ class SiteMemory:
 
 
 def site_name(url: str) -> str:
-    """The name under which the site of a URL in normal form is remembered.
+    """The name under which the site of a URL is remembered; "" for any other text.
 
-    >>> site_name("http://www.lisboa.pt/a"), site_name("https://lisboa.pt:8080/")
-    ('lisboa.pt', 'lisboa.pt')
+    >>> site_name("http://www.lisboa.pt/a"), site_name("https://lisboa.pt:8080/"), site_name("a/b")
+    ('lisboa.pt', 'lisboa.pt', '')
     """
-    return host_of(url).removeprefix("www.")
+    return host_of(url).lower().removeprefix("www.") if "://" in url else ""
 
 
 def known_site(packed: bytes) -> SiteKnowledge:
@@ -198,6 +214,12 @@ def _added(
         largest = sorted(sums.items(), key=lambda item: -item[1])[:_MOST_AREAS]
         return {area: total / (2 if halved else 1) for area, total in largest}
     return sums
+
+
+def _take_back(sums: dict[Area, Sum], gone: Iterable[tuple[Area, Sum]]) -> None:
+    for key, amount in gone:
+        if key in sums:
+            sums[key] -= amount
 
 
 def _shares(sums: Mapping[Area, float], pages: int) -> tuple[tuple[Area, float], ...]:

@@ -14,13 +14,13 @@ from tests.conftest import PROJECT
 
 PLACE = PagePlace(
     "Köln", ("Europe", "Germany", "Köln"), "DE",
-    lat=50.9, lon=6.9, id=2886242, geonameid=2886242, kind="city", mentions=3, score=0.5,
-    precision="town",
+    lat=50.9, lon=6.9, id=2886242, geonameid=2886242, kind="city", mentions=3,
+    site_mentions=0, score=0.5, precision="town",
 )  # fmt: skip
 ADDRESS = PageAddress(
     text="Domkloster 4, 50667 Köln", house_number="4", street="Domkloster", unit="", city="Köln",
     region="", postcode="50667", country="DE", lat=None, lon=None, geonameid=None, source="text",
-    precision=None,
+    of_site=False, precision=None,
 )  # fmt: skip
 FULL = PageRow(
     url="http://a.example/", date="2024-05-03T08:00:00Z", language="de", title="Dom",

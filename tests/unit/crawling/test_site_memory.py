@@ -116,3 +116,19 @@ def test_a_site_has_a_limit_and_what_is_repeated_stays_known() -> None:
 
     assert len(packed) < 16_000
     assert SHORT in memory.recall(A).repeated
+
+
+def test_a_page_can_be_left_out_of_what_is_known() -> None:
+    own = note(SHORT, LONG, countries={"FR": 0.9}, squares={7: 0.5})
+    others = [note(SHORT, countries={"DE": 0.5})] * 4
+
+    known = taught(own, *others).recall(A, without=own)
+
+    assert known == taught(*others).recall(A)
+
+
+def test_without_a_host_there_is_no_site() -> None:
+    memory = SiteMemory()
+    memory.learn("", note(SHORT))
+
+    assert (memory.recall("").pages, memory.take_changes()) == (0, {})

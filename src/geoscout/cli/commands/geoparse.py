@@ -5,15 +5,20 @@ document {"id", "text"} or {"id", "html", "url"}, and each line of output is its
 
 With --warc it reads whole archives (WARC, and WET of Common Crawl) and writes a file for each to
 the folder --out, with a row for each page. The same command continues a batch that was stopped.
+
+With --sites each page is read with what the other pages of its site, the host of its URL, name and
+repeat.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from shutil import copyfileobj
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
@@ -67,6 +72,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="the same as --format json; with --warc, print the counts as one JSON document",
     )
+    parser.add_argument(
+        "--sites",
+        action="store_true",
+        help="with --jsonl and --warc: read each page with what the other pages of its site name"
+        " and repeat; takes twice the time",
+    )
     _add_batch_arguments(parser)
 
 
@@ -119,6 +130,7 @@ def _run_batch(arguments: argparse.Namespace, settings: Settings) -> int:
         format=arguments.format or _WRITTEN[0],
         region=tuple(arguments.region or ()),
         workers=arguments.workers,
+        sites=arguments.sites,
         ray=arguments.ray,
         json=arguments.json,
     )
@@ -132,8 +144,10 @@ def _run_texts(arguments: argparse.Namespace, settings: Settings) -> int:
         gazetteer_for(settings), arguments.region or (), strict_streets=settings.strict_streets
     )
     if arguments.jsonl:
-        _convert_lines(reader)
+        _convert_lines(reader, with_sites=arguments.sites)
         return 0
+    if arguments.sites:
+        raise UsageError("--sites is for many pages: --jsonl or --warc")
     shape = "json" if arguments.json else arguments.format or _SHOWN[0]
     for name in arguments.files or ["-"]:
         content = _read(name)
@@ -142,23 +156,38 @@ def _run_texts(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _convert_lines(reader: Any) -> None:
+def _convert_lines(reader: Any, *, with_sites: bool) -> None:
     import orjson  # noqa: PLC0415
 
-    for number, line in enumerate(_lines(), start=1):
+    with TemporaryFile() as copy:  # a site is known only after its last page, so all are read twice
+        lines: Iterable[bytes] = _lines(sys.stdin.buffer)
+        if with_sites:
+            copyfileobj(sys.stdin.buffer, copy)
+            copy.seek(0)
+            for _ in _results(_lines(copy), reader.learn_line):
+                pass
+            copy.seek(0)
+            lines = _lines(copy)
+        for found in _results(lines, reader.read_line):
+            sys.stdout.buffer.write(orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE))
+    sys.stdout.buffer.flush()
+
+
+def _results(lines: Iterable[bytes], read: Callable[[Any], Any]) -> Iterator[Any]:
+    """What a function makes of each line."""
+    import orjson  # noqa: PLC0415
+
+    for number, line in enumerate(lines, start=1):
         try:
-            given = orjson.loads(line)
-            found = {"id": given.get("id"), **reader.read_line(given)}
+            yield read(orjson.loads(line))
         except (orjson.JSONDecodeError, AttributeError, TypeError) as error:
             raise UsageError(
                 f'line {number} is not {{"id", "text"}} or {{"id", "html", "url"}}: {error}'
             ) from error
-        sys.stdout.buffer.write(orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE))
-    sys.stdout.buffer.flush()
 
 
-def _lines() -> Iterator[bytes]:
-    return (line for line in sys.stdin.buffer if line.strip())
+def _lines(stream: IO[bytes]) -> Iterator[bytes]:
+    return (line for line in stream if line.strip())
 
 
 def _read(name: str) -> bytes:

@@ -36,6 +36,7 @@ class BatchRequest:
     format: str
     region: tuple[str, ...]
     workers: int | None  # None: one for each processor
+    sites: bool  # read pages with what others tell of their sites
     ray: str | None  # address of a Ray cluster; None: processes of this machine
     json: bool
 
@@ -71,7 +72,13 @@ def _batch(request: BatchRequest, settings: Settings) -> Batch:
     gazetteer = gazetteer_for(settings)
     if request.region:
         Region.parse(request.region, gazetteer)
-    options = batch_options(settings, format=request.format, region=request.region, relevance=rule)
+    options = batch_options(
+        settings,
+        format=request.format,
+        region=request.region,
+        relevance=rule,
+        sites=request.sites,
+    )
     return Batch(archives, BatchFolder(request.out, request.format), options, settings)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from geoscout.cli.show.terminal import print_json, print_table
+from geoscout.crawling.site_memory import SiteMemory
 from geoscout.errors import UsageError
 from geoscout.gazetteer import Gazetteer, Region
 from geoscout.geo import Geoparser
@@ -17,7 +19,7 @@ from geoscout.geo.presenting import (
     scope_as_json,
 )
 from geoscout.geo.relevance import is_inside
-from geoscout.model import Address, Mention, Page, Point, Reading, ScopePlace
+from geoscout.model import Address, Mention, Page, Point, Reading, ScopePlace, SiteNotes
 from geoscout.parse import parse_html, parse_text
 
 
@@ -39,6 +41,8 @@ class TextReader:
         self._gazetteer = gazetteer
         self._geoparser = Geoparser(gazetteer, strict_streets=strict_streets)
         self._region = Region.parse(region, gazetteer) if region else None
+        self._sites = SiteMemory()
+        self._notes: deque[SiteNotes] = deque()  # of the documents that were learned from
 
     def document(self, content: bytes, url: str = "", *, html: bool) -> ReadText:
         """Parse and read one document."""
@@ -47,17 +51,21 @@ class TextReader:
         return ReadText(page, self._geoparser.read(page), html)
 
     def read_line(self, given: Mapping[str, Any]) -> dict[str, object]:
-        """The reading of one line of JSON lines."""
-        url = str(given.get("url") or "")
-        if isinstance(given.get("html"), str):
-            content, html = given["html"].encode("utf-8", "replace"), True
-            document = self.document(content, url, html=html)
-        elif isinstance(given.get("text"), str):
-            page = parse_text(given["text"], url)
-            document = ReadText(page, self._geoparser.read(page), is_html=False)
-        else:
-            raise TypeError("neither text nor html is there")
-        return self.as_json(document)
+        """The reading of one line of JSON lines, with what was learned of its site.
+
+        Where lines were learned from, all of them must be read, in the same order.
+        """
+        page, is_html = _parsed_line(given)
+        own = self._notes.popleft() if self._notes else None
+        reading = self._geoparser.read(page, self._sites.recall(page.url, without=own))
+        return {"id": given.get("id"), **self.as_json(ReadText(page, reading, is_html))}
+
+    def learn_line(self, given: Mapping[str, Any]) -> None:
+        """Learn of its site from one line of JSON lines."""
+        page, _ = _parsed_line(given)
+        notes = self._geoparser.notes(page, self._geoparser.read(page))
+        self._sites.learn(page.url, notes)
+        self._notes.append(notes)
 
     def as_json(self, document: ReadText) -> dict[str, object]:
         """The document's places; offsets are code points into its text."""
@@ -133,6 +141,16 @@ class TextReader:
         if self._region:
             found["inside"] = is_inside(address, self._region)
         return found
+
+
+def _parsed_line(given: Mapping[str, Any]) -> tuple[Page, bool]:
+    """The page of a line, and whether it is HTML."""
+    url = str(given.get("url") or "")
+    if isinstance(given.get("html"), str):
+        return parse_html(given["html"].encode("utf-8", "replace"), url), True
+    if isinstance(given.get("text"), str):
+        return parse_text(given["text"], url), False
+    raise TypeError("neither text nor html is there")
 
 
 def _inside(scope: ScopePlace) -> str:

@@ -65,6 +65,33 @@ def test_lines_are_answered_one_by_one(
     assert "text" in answers[1]
 
 
+def test_with_sites_each_line_is_read_with_the_others_of_its_host(
+    capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first line is read with those after it, and not with itself."""
+    texts = ["The council met in Paris.", "Floods in Ontario.", "Roads in Ontario are closed."]
+    documents = [
+        {"id": f"{host}{n}", "text": text, "url": f"http://www.{host}.example/{n}"}
+        for host, region in (("news", "Ontario"), ("blog", "Texas"), ("alone", ""))
+        for n, text in enumerate(texts if region else texts[:1])
+        for text in [text.replace("Ontario", region)]
+    ]
+    feed(monkeypatch, "\n".join(json.dumps(document) for document in documents))
+
+    status = main(["geoparse", "--jsonl", "--sites"])
+
+    answers = [json.loads(line) for line in capsysbinary.readouterr().out.splitlines()]
+    countries = {answer["id"]: answer["toponyms"][0]["country"] for answer in answers}
+    assert status == 0
+    assert list(countries) == [document["id"] for document in documents]
+    assert (countries["news0"], countries["blog0"], countries["alone0"]) == ("CA", "US", "FR")
+
+
+def test_sites_of_a_single_text_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["geoparse", "--sites", "-"]) == 2
+    assert "--jsonl or --warc" in capsys.readouterr().err
+
+
 def test_bad_line_is_a_usage_error_that_names_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,6 +43,30 @@ def rows(file: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in gzip.decompress(file.read_bytes()).splitlines()]
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_with_sites_what_pages_repeat_is_the_sites(tmp_path, workers):
+    menu = "<ul><li>Inns in Berlin</li><li>Inns in Hamburg</li><li>Inns in Dresden</li></ul>"
+    towns = ("Lisbon", "Rotterdam", "Vienna", "Madrid", "Warsaw", "Stockholm")
+    pages = [
+        page(f"http://a.example/{town}", f"<html lang=en>{menu}<p>A day in {town}.</p>".encode())
+        for town in towns
+    ]
+    archives = tmp_path / "archives"
+    archives.mkdir()
+    (archives / "one.warc.gz").write_bytes(packed(*pages))
+
+    status = geoparse(archives, "--sites", "--workers", workers)
+
+    found = rows(tmp_path / "out" / "one.jsonl.gz")
+    counts = [
+        {place["name"]: (place["mentions"], place["site_mentions"]) for place in row["places"]}
+        for row in found
+    ]
+    assert status == 0
+    assert [row["place"] for row in found] == list(towns)
+    assert all(of["Berlin"] == (0, 1) for of in counts)
+
+
 def test_archives_are_geoparsed_once_and_a_broken_one_is_tried_again(archives, capsys):
     (archives / "bad.warc.gz").write_bytes(b"no archive")
     out = archives.parent / "out"
