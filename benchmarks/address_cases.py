@@ -12,17 +12,19 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from geoscout.gazetteer import open_gazetteer
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
-from geoscout.geo.address import extract_addresses
+from geoscout.geo.address import extract_addresses, known_formats
 from geoscout.model import Address
 from geoscout.settings import load_settings
 
 CASES = Path(__file__).parent.parent / "tests" / "cases" / "addresses.jsonl"
+OTHERS = "others"
 _BEFORE = "These pages tell what we do and where we are, and how you can reach us best.\n" * 2
 _AFTER = "\nThank you for reading as far as this.\n"
 
@@ -43,6 +45,16 @@ def read_cases() -> list[AddressCase]:
     """All cases, in the order of the file."""
     with CASES.open(encoding="utf-8") as lines:
         return [AddressCase._make(json.loads(line)) for line in lines]
+
+
+def group_of(case: AddressCase) -> str:
+    """The country, or "others" for all that have no format of their own."""
+    return case.country if case.country in _own_countries() else OTHERS
+
+
+@cache
+def _own_countries() -> frozenset[str]:
+    return frozenset(format.country for format in known_formats())
 
 
 def is_found(case: AddressCase, gazetteer: Gazetteer) -> bool:
@@ -68,17 +80,17 @@ def print_table(gazetteer: Gazetteer, *, lists_missed: bool) -> None:
     """The share that is found, by country and half, and what is missed if asked for."""
     all_cases, found = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for case in read_cases():
-        key = (case.country, case.half)
+        key = (group_of(case), case.half)
         all_cases[key] += 1
         if is_found(case, gazetteer):
             found[key] += 1
         elif lists_missed:
             print(f"missed {case.country} {case.half} {case.text!r}")
     print("country     dev          test")
-    for country in sorted({country for country, _ in all_cases}):
-        halves = [(found[country, half], all_cases[country, half]) for half in ("dev", "test")]
+    for group in sorted({group for group, _ in all_cases}):
+        halves = [(found[group, half], all_cases[group, half]) for half in ("dev", "test")]
         shares = "   ".join(f"{some:3}/{many:<3}{some / many:6.2f}" for some, many in halves)
-        print(f"{country:<10}{shares}")
+        print(f"{group:<10}{shares}")
     print(f"all       {found.total()} of {all_cases.total()}")
 
 

@@ -14,6 +14,9 @@ from enum import IntEnum
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Place, Point
 
+# What the patterns of postcodes begin with. Most numbers of a text are shorter, so the scan asks
+# for this once and not for each pattern.
+LONG_NUMBER = "(?=[0-9]{3})"
 WINDOW = 260  # how far an address may reach from its trigger, in code points
 
 
@@ -91,6 +94,7 @@ class Finding:
     point: Point | None = None
     is_tentative: bool = False  # gives way to any other finding in the same text
     country: str = ""  # where it is another than the format's own
+    is_contradicted: bool = False  # the name of another country follows it
 
     @property
     def is_complete(self) -> bool:
@@ -112,8 +116,8 @@ class Trigger:
     """A rare thing that addresses of a country carry, and how to read the address around it.
 
     `pattern` is a regular expression that starts on a comma or on the first digit of a number
-    (look-behinds may come first), for the scan stops only there. It must be bounded: no `*` or `+`
-    over anything that can match a digit, a comma or a space.
+    (look-behinds or `LONG_NUMBER` may come first), for the scan stops only there. It must be
+    bounded: no `*` or `+` over anything that can match a digit, a comma or a space.
     """
 
     pattern: str

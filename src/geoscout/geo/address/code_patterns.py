@@ -6,11 +6,13 @@ for each country. All of them ask for a capital letter behind the code.
 
 from __future__ import annotations
 
+from geoscout.geo.address.base import LONG_NUMBER
+
 # Capital letters of Latin, Greek and Cyrillic script. Between Ā and Ž are small letters, too.
 _CAPITAL = "(?=[A-ZÀ-ÞĀ-ŽΆ-ΩЀ-Я])"
-_START = r"(?<![0-9])(?<![0-9][.,/-])"
+_START = rf"{LONG_NUMBER}(?<![0-9])(?<![0-9][.,/-])"
 # A comma may stand before five digits, for no group of thousands has as many: "Via Roma 2,00185".
-FIVE_DIGITS = rf"(?<![0-9])(?<![0-9][./-])[0-9]{{5}}[\s,]{{1,3}}{_CAPITAL}"
+FIVE_DIGITS = rf"{LONG_NUMBER}(?<![0-9])(?<![0-9][./-])[0-9]{{5}}[\s,]{{1,3}}{_CAPITAL}"
 # What may be a year has to begin a line, or to follow a separator or a house number. In Norway
 # and Portugal codes begin with a zero.
 FOUR_DIGITS = (
@@ -20,10 +22,20 @@ FOUR_DIGITS = (
 # "110 00 Praha", "114 55 Stockholm"
 THREE_AND_TWO_DIGITS = rf"{_START}[0-9]{{3}}[ \u00a0][0-9]{{2}}[\s,]{{1,3}}{_CAPITAL}"
 # "00-950 Warszawa"
-TWO_AND_THREE_DIGITS = rf"{_START}[0-9]{{2}}[-–][0-9]{{3}}[\s,]{{1,3}}{_CAPITAL}"
+TWO_AND_THREE_DIGITS = rf"(?<![0-9])(?<![0-9][.,/-])[0-9]{{2}}[-–][0-9]{{3}}[\s,]{{1,3}}{_CAPITAL}"
 # "1200-109 Lisboa"
 FOUR_AND_THREE_DIGITS = rf"{_START}[0-9]{{4}}[-–][0-9]{{3}}[\s,]{{1,3}}{_CAPITAL}"
 # "1012 LG Amsterdam"; towns begin in lower case or with an apostrophe, too: "'s-Gravenhage".
 FOUR_DIGITS_AND_LETTERS = (
     rf"{_START}[1-9][0-9]{{3}}[ \u00a0]?[A-Z]{{2}}[\s,]{{1,3}}(?:{_CAPITAL}|(?=['’‘`´]|den ))"
+)
+# "060274 București", "8340457 Santiago"
+SIX_OR_SEVEN_DIGITS = rf"{_START}[0-9]{{6,7}}[\s,]{{1,3}}{_CAPITAL}"
+# "101 Reykjavík", at the start of a line or behind a comma: three digits are too common otherwise.
+THREE_DIGITS = rf"{LONG_NUMBER}(?:(?<![^\n])|(?<=, )|(?<=[A-Z]-))[0-9]{{3}} {_CAPITAL}"
+# "Bangkok 10110", "Riga, LV-1050", "Dhaka - 1205"; what may be a year is left out.
+BEHIND_TOWN = (
+    rf"{LONG_NUMBER}(?!(?:1[5-9]|20)[0-9]{{2}}(?![0-9]))"
+    r"(?:(?<=[^\W\d_] )|(?<=[^\W\d_], )|(?<=[^\W\d_][-–])|(?<=[^\W\d_] [-–] )|(?<=[^\W\d_]\n))"
+    r"(?:[0-9]{4,7}|[0-9]{3} [0-9]{2})(?![\w%€$£+°/]|[.,-][0-9]| [0-9])"
 )

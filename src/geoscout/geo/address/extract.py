@@ -92,13 +92,14 @@ def _choose(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
     return kept
 
 
-def _weight(finding: Finding) -> tuple[bool, int, bool, bool, int]:
+def _weight(finding: Finding) -> tuple[bool, bool, int, bool, bool, int]:
     has_proven_town = finding.town is not None and finding.town.is_proven
     is_numbered = finding.evidence >= StreetEvidence.LIKELY
     length = finding.end - finding.start
     confirmed = is_numbered + has_proven_town
     is_firm = not finding.is_tentative
-    return (is_firm, confirmed, bool(finding.postcode), has_proven_town, length)
+    is_unopposed = not finding.is_contradicted
+    return (is_unopposed, is_firm, confirmed, bool(finding.postcode), has_proven_town, length)
 
 
 def _address(text: str, country: str, finding: Finding) -> Address:

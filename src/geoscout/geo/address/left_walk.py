@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from geoscout.geo.address.base import Street, StreetEvidence
 from geoscout.geo.address.segments import Segment
@@ -57,22 +56,23 @@ class Grammar:
 
 
 def combined(*grammars: Grammar, strangers: int = 1) -> Grammar:
-    """The grammar of a country with several languages: of all that read a line the first."""
+    """The grammar of a country with several languages: of all readings the surest."""
 
-    def first(name: str) -> Callable[..., Any]:
-        readers = [getattr(grammar, name) for grammar in grammars]
+    def surest(name: str) -> Callable[..., Street | None]:
+        readers: list[Callable[..., Street | None]] = [getattr(g, name) for g in grammars]
 
-        def read(*segments: Segment) -> Any:
-            return next((found for reader in readers if (found := reader(*segments))), None)
+        def read(*segments: Segment) -> Street | None:
+            found = [street for reader in readers if (street := reader(*segments))]
+            return max(found, key=lambda street: street.evidence, default=None)
 
         return read
 
     return Grammar(
-        read_street=first("read_street"),
-        read_unnumbered=first("read_unnumbered"),
-        read_box=first("read_box"),
-        read_pair=first("read_pair"),
-        is_unit=first("is_unit"),
+        read_street=surest("read_street"),
+        read_unnumbered=surest("read_unnumbered"),
+        read_box=surest("read_box"),
+        read_pair=surest("read_pair"),
+        is_unit=lambda segment: any(grammar.is_unit(segment) for grammar in grammars),
         most_strangers=strangers,
     )
 
@@ -157,7 +157,8 @@ class _Walk:
     def _is_believable(self, street: Street) -> bool:
         if street.evidence is StreetEvidence.BARE:
             return self._strangers <= self.grammar.bare_strangers
-        return street.evidence is not StreetEvidence.BUILDING or self._strangers <= 1
+        is_building = street.evidence is StreetEvidence.BUILDING
+        return not is_building or self._strangers <= self.grammar.bare_strangers + 1
 
     def _is_fallback(self, segment: Segment) -> bool:
         found = self.grammar.read_box(segment)

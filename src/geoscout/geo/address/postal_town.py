@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from geoscout.gazetteer.names import fold
 from geoscout.geo.address import towns
@@ -61,6 +62,8 @@ class PostalLine:
 
     def _served(self, line: str) -> Town | None:
         """The longest beginning of the line that is a town the postcode serves."""
+        if not self.rows:
+            return None
         served = towns.names_of(self.rows)
         for name in _beginnings(line):
             if fold(name) in served:
@@ -77,8 +80,8 @@ class PostalLine:
 
     def _headed(self, line: str) -> Town | None:
         """A town whose first word is that of a town the postcode serves: "Frankfurt/M."."""
-        first = _WORD.match(line)
-        if first is None or not self.rows:
+        first = _WORD.match(line) if self.rows else None
+        if first is None:
             return None
         folded = fold(re.split(r"[/-]", first.group().rstrip(".,"))[0])
         heads = {name.split()[0] for name in towns.names_of(self.rows) if name}
@@ -127,11 +130,12 @@ def may_be_served(sighting: Sighting, rows: Sequence[Postcode]) -> bool:
     )
 
 
-def _beginnings(line: str) -> list[str]:
+@lru_cache(maxsize=256)  # countries that share a pattern ask for the same line, one by one
+def _beginnings(line: str) -> tuple[str, ...]:
     """The line up to the end of each of its first words, the longest first."""
     ends = [word.end() for word in _WORD.finditer(line)][:_LONGEST_TOWN]
     names = [_trimmed(line[:end]) for end in reversed(ends)]
-    return [name for name in names if name and not name.endswith(_AND)]
+    return tuple([name for name in names if name and not name.endswith(_AND)])
 
 
 def _trimmed(name: str) -> str:

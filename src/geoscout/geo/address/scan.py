@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo.address.base import AddressFormat, AddressReader, Finding, Sighting
+from geoscout.geo.address.base import LONG_NUMBER, AddressFormat, AddressReader, Finding, Sighting
+from geoscout.geo.address.towns import country_behind
 
 _Found = tuple[str, Finding]  # the country and what its format has read
 
@@ -49,12 +50,22 @@ def scan_for_addresses(page: ScannedText, formats: tuple[AddressFormat, ...]) ->
 def _scan_triggers(page: ScannedText, triggers: _Triggers) -> Iterator[_Found]:
     floor = 0
     for stop in triggers.stops.finditer(page.text):
-        start = stop.start()
-        for country, finding in _read_at(page, start, floor, triggers):
-            yield country, finding
+        for country, finding in _read_at(page, stop.start(), floor, triggers):
+            is_contradicted = finding.is_complete and _is_contradicted(page, country, finding)
+            yield country, replace(finding, is_contradicted=is_contradicted)
             if finding.is_complete:
                 floor = max(floor, finding.end)
+            if finding.is_complete and not is_contradicted:
                 break  # no other country can mean the same
+
+
+def _is_contradicted(page: ScannedText, country: str, finding: Finding) -> bool:
+    """Whether the name of another country follows: "Athens 10552, Greece" is not in New York.
+
+    It may also be the heading of what comes next, so such a finding only gives way to others.
+    """
+    stated = country_behind(page.gazetteer, page.text, finding.end)
+    return stated not in ("", country)
 
 
 def _read_at(page: ScannedText, start: int, floor: int, triggers: _Triggers) -> Iterator[_Found]:
@@ -91,6 +102,11 @@ def _compile(formats: tuple[AddressFormat, ...]) -> _Triggers:
     for format in formats:
         for trigger in format.triggers:
             readers.setdefault(trigger.pattern, []).append((format.country, trigger.read))
-    any_trigger = "|".join(f"(?:{pattern})" for pattern in readers)
+    long = [p.removeprefix(LONG_NUMBER) for p in readers if p.startswith(LONG_NUMBER)]
+    others = [p for p in readers if not p.startswith(LONG_NUMBER)]
+    any_trigger = "|".join(f"(?:{p})" for p in others)
+    if long:
+        any_long = "|".join(f"(?:{p})" for p in long)
+        any_trigger = "|".join(filter(None, (any_trigger, f"{LONG_NUMBER}(?:{any_long})")))
     stops = re.compile(f"[0-9,](?<![0-9][0-9])(?<=(?={any_trigger})[0-9,])")
     return _Triggers(stops, tuple((re.compile(p), tuple(r)) for p, r in readers.items()))

@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 # A dash separates only between spaces, and not between numbers ("35 - 37"); a colon only before
-# a space ("Address: 12 Main St").
+# a space ("Address: 12 Main St"), and not in "No: 12".
 _SEPARATOR = re.compile(
     r"[\n\r\t,;|¦•·∙●▪■◦‣►▸→~☎✆✉©®()\[\]{}<>\"“”„»«]"
-    r"|:(?=\s)|(?<=\s)[–—-](?=\s)(?!(?<=[0-9]\s.)\s[0-9])"
+    r"|(?<!\bNo)(?<!\bno)(?<!\bNr):(?=\s)|(?<=\s)[–—-](?=\s)(?!(?<=[0-9]\s.)\s[0-9])"
 )
 _WORD = re.compile(r"\S+")
 

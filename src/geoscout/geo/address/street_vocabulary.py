@@ -21,17 +21,20 @@ _NUMBER = (
 )
 _NUMBER_MARK = (
     r"(?:(?:n(?:[rº°o]|um|úm|ro)?|č(?:\.\s?p)?|čp|c\.p|br|št|nummer|numero|número|num[eé]ro)"
-    r"\.?\s?[º°]?\s{0,2})?"
+    r"\.?\s?[º°:]?\s{0,2})?"
 )
 _WITHOUT_NUMBER = r"s\.?\s?/\s?n\.?|snc|s\.n\.c\.?|s/nº|b\.?\s?b\.?"
 NUMBER_ALONE = re.compile(
     rf"{_NUMBER_MARK}(?P<number>{_NUMBER}|{_WITHOUT_NUMBER})\.?", re.IGNORECASE
 )
+NUMBER_FIRST = re.compile(
+    rf"(?:^|(?<=\s)){_NUMBER_MARK}(?P<number>{_NUMBER}),?\s+(?=[^\W\d])", re.IGNORECASE
+)
 # Numbered things in English, which is met in all countries.
 _NUMBERED_IN_ENGLISH = frozenset(
     """phone tel telephone fax mobile cell office room suite floor building page pages chapter
     figure fig table section part volume vol issue no number box code zip version level step unit
-    hall street address january february march april may june july august september october
+    hall address january february march april may june july august september october
     november december monday tuesday wednesday thursday friday saturday sunday copyright since
     until from to in on at by for of and or the about over under form id isbn issn vat""".split()
 )

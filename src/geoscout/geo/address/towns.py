@@ -6,14 +6,20 @@ makes an address of it. So each answer says both which place is meant and whethe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from geoscout.gazetteer.areas.sphere import KM_PER_DEGREE, distance_km
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
-from geoscout.model import Kind, Place, Point, Postcode
+from geoscout.model import Kind, NameRole, Place, Point, Postcode
 
+_COUNTRY_BEHIND = re.compile(
+    r"[\s,.;|()/–-]{1,4}(?:the )?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3})", re.IGNORECASE
+)
+_LONGEST_COUNTRY = 50  # code points
 _SETTLEMENTS = (Kind.CITY, Kind.NEIGHBOURHOOD)
+_NAMES = (NameRole.NAME, NameRole.ALIAS)
 NEAR_KM = 40.0  # a town with its suburbs: what people write for a postcode lies within this
 
 
@@ -62,6 +68,17 @@ def town_near(
     ]  # of forty Springfields two or three are left to be measured
     best = min(places, key=lambda place: distance_km(place.point, point), default=None)
     return best if best and distance_km(best.point, point) <= radius_km else None
+
+
+def country_behind(gazetteer: Gazetteer, text: str, end: int) -> str:
+    """The country whose name follows an address that ends here; "" when none does."""
+    match = _COUNTRY_BEHIND.match(text, end, end + _LONGEST_COUNTRY)
+    words = match[1].split(" ") if match else []
+    for count in range(len(words), 0, -1):
+        for candidate in gazetteer.candidates(" ".join(words[:count]).rstrip(".")):
+            if candidate.place.kind is Kind.COUNTRY and candidate.role in _NAMES:
+                return candidate.place.country
+    return ""
 
 
 def postal_place(gazetteer: Gazetteer, postcodes: Sequence[Postcode], name: str) -> Place | None:

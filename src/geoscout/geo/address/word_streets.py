@@ -10,12 +10,14 @@ postcode proves.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from geoscout.geo.address.base import Street, StreetEvidence
 from geoscout.geo.address.left_walk import Grammar
 from geoscout.geo.address.segments import AddressWord, Segment, segment_words
 from geoscout.geo.address.street_vocabulary import (
     NUMBER_ALONE,
+    NUMBER_FIRST,
     StreetVocabulary,
     numbered_things,
     vocabulary,
@@ -66,7 +68,9 @@ class _LineReader:
         """The street that ends this segment, with its number."""
         segment = segment.part(max(0, len(segment.text) - _LONGEST_LINE), len(segment.text))
         match = self._words.number.search(segment.text)
-        if match is None or match.start() == 0 or self.is_unit(segment):
+        if match is None:
+            return self._number_first(segment)
+        if match.start() == 0 or self.is_unit(segment):
             return None
         name, evidence = self._cut(segment.part(0, match.start()))
         if evidence is StreetEvidence.NONE:
@@ -75,6 +79,14 @@ class _LineReader:
         return Street(
             name.start, segment.start + match.end(), number, name.text, unit, evidence=evidence
         )
+
+    def _number_first(self, segment: Segment) -> Street | None:
+        """A street with the number before it, which only a street word makes one."""
+        for match in NUMBER_FIRST.finditer(segment.text):
+            street = self.read_unnumbered(segment.part(match.end(), len(segment.text)))
+            if street and street.start == segment.start + match.end():
+                return _numbered(street, match, segment.start + match.start())
+        return None
 
     def read_unnumbered(self, segment: Segment) -> Street | None:
         """A street without a number that fills its segment: "Piazza del Duomo"."""
@@ -87,6 +99,9 @@ class _LineReader:
 
     def read_pair(self, left: Segment, right: Segment) -> Street | None:
         """The street of a name and a number that a comma separates: "Via Roma, 12"."""
+        first = NUMBER_ALONE.fullmatch(left.text)
+        if first and (street := self.read_unnumbered(right)):
+            return _numbered(street, first, left.start)
         number = NUMBER_ALONE.fullmatch(right.text)
         if number is None:
             return self._pair_with_unit(left, right)
@@ -188,6 +203,11 @@ def _typed(words: tuple[AddressWord, ...]) -> StreetEvidence:
 def _is_capital(word: str) -> bool:
     first = word.lstrip("'’‘(\"")[:1]
     return first.isupper()
+
+
+def _numbered(street: Street, number: re.Match[str], start: int) -> Street:
+    written = _single_spaced(number["number"])
+    return replace(street, start=start, number=written, evidence=StreetEvidence.TYPED)
 
 
 def _number_and_unit(match: re.Match[str]) -> tuple[str, str]:
