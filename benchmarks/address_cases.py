@@ -33,8 +33,8 @@ class AddressCase(NamedTuple):
     """A text with one address in it, and the parts of that."""
 
     country: str
-    half: str  # "dev", or "test": what was not looked at while the formats were written
-    layout: str  # line, lines, text, foot, prefix or door: see tests/cases/README.md
+    half: str  # "dev" or "test": see tests/cases/README.md
+    layout: str  # line, lines, text, foot, prefix or door: see there
     text: str
     number: str
     postcode: str

@@ -2,6 +2,7 @@
 
     python benchmarks/addresses.py [CORPORA] [--peer FOLDER …]
 
+Begins with a table of addresses by country (`benchmarks/address_cases.py`), which needs no corpora.
 CORPORA (or GEOSCOUT_CORPORA) is a folder with `geoeval/score.py` and its labelled texts. pyap and
 pyap2 both call themselves `pyap`, so each is named by a folder it was installed into
 (`pip install --target FOLDER pyap2`); without any, one that is installed here is used if there is.
@@ -24,6 +25,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from benchmarks.address_cases import print_table
 from geoscout.gazetteer import open_gazetteer
 from geoscout.geo.address import extract_addresses
 from geoscout.model import Address
@@ -161,6 +165,7 @@ def main() -> None:
     parser.add_argument("corpora", nargs="?", default=os.environ.get("GEOSCOUT_CORPORA", ""))
     parser.add_argument("--peer", action="append", type=Path, help="folder with pyap or pyap2")
     arguments = parser.parse_args()
+    print_table(open_gazetteer(load_settings()), lists_missed=False)
     folder = Path(arguments.corpora or "../shared/corpora") / "geoeval"
     if not folder.is_dir():
         print(f"no corpora at {folder}: give their folder, or set GEOSCOUT_CORPORA")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from geoscout.geo.address import towns
 from geoscout.geo.address.base import (
@@ -25,11 +25,12 @@ from geoscout.geo.address.postal_town import PostalLine, may_be_served
 from geoscout.geo.address.segments import Segment, leftward
 from geoscout.model import Postcode
 
-# A country's letters before its postcode: "D-10117", "CH 8001", "A - 1210".
+# A country's letters before its postcode: "D-10117", "CH 8001", "A - 1210". A letter behind a
+# number is a part of that, and one at the end of a line a door.
 _PREFIX = re.compile(
-    r"(?<![\w.])(A|AL|AT|B|BA|BE|BG|BIH|BY|CH|CY|CZ|D|DE|DK|E|EE|ES|EST|F|FI|FIN|FL|FR|GE|GR|H|HR"
-    r"|HU|I|IS|IT|L|LI|LT|LU|LV|MC|MD|ME|MK|MT|N|NL|NO|P|PL|PT|RO|RS|S|SE|SI|SK|SLO|SRB|TR|UA)"
-    r"\s?[-–—]?\s?$"
+    r"(?<![\w.])(?<![0-9] )(A|AL|AT|B|BA|BE|BG|BIH|BY|CH|CY|CZ|D|DE|DK|E|EE|ES|EST|F|FI|FIN|FL|FR"
+    r"|GE|GR|H|HR|HU|I|IS|IT|L|LI|LT|LU|LV|MC|MD|ME|MK|MT|N|NL|NO|P|PL|PT|RO|RS|S|SE|SI|SK|SLO"
+    r"|SRB|TR|UA)[ \u00a0]?[-–—]?[ \u00a0]?\Z"
 )
 _LONGEST_PREFIX = 7
 _RIGHT_WINDOW = 80
@@ -84,7 +85,7 @@ def read(sighting: Sighting, country: PostalCountry) -> Finding | None:
         country.proof,
         is_telling=country.is_telling or prefix is not None,
     )
-    town = line.read_town()
+    town = _stated(line.read_town(), sighting, country)
     if town is None:
         return None
     start = prefix.start() if prefix else sighting.start
@@ -92,6 +93,14 @@ def read(sighting: Sighting, country: PostalCountry) -> Finding | None:
     if not _is_enough(town, street, code, is_prefixed=prefix is not None):
         return None
     return _finding(sighting, _PostalEnd(start, code, rows), town, street, country)
+
+
+def _stated(town: Town | None, sighting: Sighting, country: PostalCountry) -> Town | None:
+    """The town, proven where the name of its country follows: "6000 Koper, Slovenia"."""
+    if town is None or town.is_proven:
+        return town
+    stated = towns.country_behind(sighting.gazetteer, sighting.text, town.end)
+    return replace(town, is_proven=stated == country.country)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,10 +58,15 @@ class Grammar:
 def combined(*grammars: Grammar, strangers: int = 1) -> Grammar:
     """The grammar of a country with several languages: of all readings the surest."""
 
+    def is_unit(segment: Segment) -> bool:
+        return any(grammar.is_unit(segment) for grammar in grammars)
+
     def surest(name: str) -> Callable[..., Street | None]:
         readers: list[Callable[..., Street | None]] = [getattr(g, name) for g in grammars]
 
         def read(*segments: Segment) -> Street | None:
+            if len(segments) == 1 and is_unit(segments[0]):
+                return None  # what one language takes for a bare name is a door in another
             found = [street for reader in readers if (street := reader(*segments))]
             return max(found, key=lambda street: street.evidence, default=None)
 
@@ -72,7 +77,7 @@ def combined(*grammars: Grammar, strangers: int = 1) -> Grammar:
         read_unnumbered=surest("read_unnumbered"),
         read_box=surest("read_box"),
         read_pair=surest("read_pair"),
-        is_unit=lambda segment: any(grammar.is_unit(segment) for grammar in grammars),
+        is_unit=is_unit,
         most_strangers=strangers,
     )
 

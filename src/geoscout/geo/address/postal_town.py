@@ -93,8 +93,8 @@ class PostalLine:
 
     def _around(self, line: str, *, is_marked: bool) -> Town | None:
         """A town the post does not list for this code, but which is close or beyond doubt."""
-        for name in _beginnings(line):
-            if not name[0].isupper():
+        for name in (*_beginnings(line), line.partition("/")[0].strip()):
+            if not name[:1].isupper():
                 continue
             if self.rows:
                 place = self._near(name)

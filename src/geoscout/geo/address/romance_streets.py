@@ -31,9 +31,10 @@ _NUMBER_FIRST = re.compile(
     rf"(?<![\w.-])(?P<number>{_NUMBER}),?\s+(?P<name>(?:{_TYPES})\s{_NAME})$", re.IGNORECASE
 )
 _NUMBER_LAST = re.compile(
-    rf"(?<!\w)(?P<name>(?:{_TYPES}|{_ITALIAN_TYPES})\s(?:[^\W\d_][\w.'’/-]*\s|[0-9]{{1,2}}\s(?=\w{{3}})){{1,7}})"
+    rf"(?<!\w)(?P<name>(?:{_TYPES}|{_ITALIAN_TYPES})\s(?:(?!(?:bte|bo[iî]te|box|bus)\b)[^\W\d_][\w.'’/-]*\s"
+    rf"|[0-9]{{1,2}}\s(?!(?:bte|bo[iî]te|box|bus)\b)(?=\w{{3}})){{1,7}})"
     rf"(?:n[o°.]{{0,2}}\s?)?(?P<number>[0-9]{{1,4}}\s?[a-zA-Z]?(?:\s?[-–/]\s?[0-9]{{1,4}}[a-z]?)?)"
-    r"(?P<unit>\s?,?\s?(?:bte|boîte|box|bus)\b\.?\s?[\w./-]{1,6})?$",
+    r"(?P<unit>\s?,?\s?(?:bte|bo[iî]te|box|bus)\b\.?\s?[\w./-]{1,6})?$",
     re.IGNORECASE,
 )
 _NUMBER_AT_END = re.compile(rf"(?:^|\s)(?P<number>{_NUMBER}|[0-9]{{1,4}}\s?[a-z])$", re.IGNORECASE)
@@ -53,7 +54,7 @@ _BOX = re.compile(
 )
 _BOX_BEHIND = re.compile(r"\s(?:b\.?p\.?|c\.?s\.?)\s?[0-9][0-9 ]*$", re.IGNORECASE)
 _UNIT = re.compile(
-    r"(?:b[âa]t(?:iment)?|bte|boîte|box|bus|esc(?:alier)?|étage|etage|appt?|appartement|porte|hall|tour|immeuble"
+    r"(?:b[âa]t(?:iment)?|bte|bo[iî]te|box|bus|esc(?:alier)?|étage|etage|appt?|appartement|porte|hall|tour|immeuble"
     r"|résidence|entrée|bureau|suite|local|lot)\b\.?\s?[\w'’. -]{0,30}"
     r"|[0-9]{1,2}(?:er|e|ème|eme)\s(?:étage|etage)",
     re.IGNORECASE,

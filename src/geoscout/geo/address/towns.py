@@ -17,6 +17,7 @@ from geoscout.model import Kind, NameRole, Place, Point, Postcode
 _COUNTRY_BEHIND = re.compile(
     r"[\s,.;|()/–-]{1,4}(?:the )?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3})", re.IGNORECASE
 )
+_OFFICE = re.compile(r" [0-9]{1,2}$")
 _LONGEST_COUNTRY = 50  # code points
 _SETTLEMENTS = (Kind.CITY, Kind.NEIGHBOURHOOD)
 _NAMES = (NameRole.NAME, NameRole.ALIAS)
@@ -24,10 +25,12 @@ NEAR_KM = 40.0  # a town with its suburbs: what people write for a postcode lies
 
 
 def names_of(postcodes: Iterable[Postcode]) -> frozenset[str]:
-    """The folded names of all towns these postcodes serve."""
-    return frozenset(
-        fold(name) for postcode in postcodes for name in (postcode.town, *postcode.other_towns)
-    )
+    """The folded names of all towns these postcodes serve, with and without a post office's number.
+
+    Of "České Budějovice 3" people write the town alone.
+    """
+    names = [fold(name) for code in postcodes for name in (code.town, *code.other_towns)]
+    return frozenset([*names, *(_OFFICE.sub("", name) for name in names)])
 
 
 def settlements(gazetteer: Gazetteer, name: str, country: str) -> list[Place]:

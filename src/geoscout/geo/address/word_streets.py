@@ -125,7 +125,7 @@ class _LineReader:
         text = name.text.rstrip(" ,-–")
         name = name.part(0, len(text))
         words = segment_words(name.text)
-        if not words or len(words) > 30:
+        if not words or len(words) > 30 or words[-1].key == "box":
             return name, StreetEvidence.NONE
         if first := self._words.first.search(name.text):
             rest = segment_words(name.text[first.end() :].strip())

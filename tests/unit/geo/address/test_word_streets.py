@@ -53,6 +53,7 @@ def test_street_is_read(
     ("language", "line"),
     [
         ("es", "Tel. 91 432 60 00"),
+        ("es", "P.O. Box 92"),
         ("pl", "Telefon 12"),
         ("it", "Pagina 12"),
         ("it", "Room 5"),

@@ -141,6 +141,10 @@ ADDRESSES = [
         Expected(number="5", street="Lindenstraße", city="Oldenburg", postcode="26123"),
     ),
     (
+        "Freisinger Str. 19 B\n85416 Langenbach",
+        Expected(number="19 B", street="Freisinger Str.", city="Langenbach", postcode="85416"),
+    ),
+    (
         "LeVip (Mittelweg 141 20148 Hamburg)",
         Expected(number="141", street="Mittelweg", city="Hamburg", postcode="20148"),
     ),
