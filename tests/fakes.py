@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from geoscout.errors import UnknownPlaceError
 from geoscout.gazetteer import automaton
 from geoscout.gazetteer.areas.sphere import distance_km
-from geoscout.gazetteer.base import View
+from geoscout.gazetteer.base import Lineage, View
 from geoscout.gazetteer.names import PlaceQuery, fold, readings
 from geoscout.gazetteer.street_names import fold_street
 from geoscout.gazetteer.wordnet import Synset
@@ -104,6 +104,12 @@ class FakeGazetteer:
     def ancestors(self, place: Place) -> Sequence[Place]:
         parent = self.place(place.parent)
         return [] if parent is None else [parent, *self.ancestors(parent)]
+
+    def lineage(self, id: int) -> Lineage:
+        place = self.place(id)
+        line = [] if place is None else [place, *self.ancestors(place)]
+        regions = [outer.id for outer in line if outer.kind is Kind.REGION]
+        return Lineage(regions[0] if regions else 0, tuple(outer.id for outer in line))
 
     def children(self, place: Place) -> Sequence[Place]:
         inside = [child for child in self._places.values() if child.parent == place.id]

@@ -75,6 +75,18 @@ def test_ancestors_go_from_the_parent_to_the_broadest(places: Gazetteer) -> None
     assert [place.name for place in above if place.kind == "country"] == ["United States"]
 
 
+def test_a_lineage_is_the_ids_of_a_place_and_its_ancestors(places: Gazetteer) -> None:
+    lisbon = town(places, "Lisbon, New Hampshire")
+    above = places.ancestors(lisbon)
+
+    region, ids = places.lineage(lisbon.id)
+
+    assert ids == (lisbon.id, *(place.id for place in above))
+    assert [place.id for place in above if place.kind == "region"] == [region]
+    assert places.lineage(above[-1].id) == (0, (above[-1].id,))
+    assert places.lineage(-999_999_999) == (0, ())
+
+
 def test_a_path_leads_from_the_broadest_to_the_place(places: Gazetteer) -> None:
     path = places.path(town(places, "Lisbon, New Hampshire"))
 

@@ -23,6 +23,13 @@ class View(NamedTuple):
     north: float
 
 
+class Lineage(NamedTuple):
+    """A place and what contains it, by their ids."""
+
+    region: int  # the first-level region among them; 0 for none
+    ids: tuple[int, ...]  # from the place up to the continent; empty when there is no such place
+
+
 class PlaceFinder(Protocol):
     """What a map and a search box ask; several threads may use one."""
 
@@ -90,6 +97,10 @@ class Gazetteer(Protocol):
 
     def ancestors(self, place: Place) -> Sequence[Place]:
         """What contains the place, from its parent up to the continent."""
+        ...
+
+    def lineage(self, id: int) -> Lineage:
+        """The ids of a place and of its ancestors: as `ancestors`, where nothing else is asked."""
         ...
 
     def children(self, place: Place) -> Sequence[Place]:

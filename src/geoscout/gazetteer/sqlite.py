@@ -56,6 +56,7 @@ class SqliteGazetteer:
         self._using = Lock()  # closing a connection that a thread is using crashes the process
         self.place = lru_cache(_CACHED)(refusing_damage(self._arrays.place))
         self.candidates = lru_cache(_CACHED)(refusing_damage(self._arrays.candidates))
+        self.lineage = lru_cache(_CACHED)(refusing_damage(self._arrays.lineage))
         self._from_parent = lru_cache(_CACHED)(self._find_from_parent)
         self.postcodes = lru_cache(_CACHED)(refusing_damage(self._postcodes))
 

@@ -22,10 +22,12 @@ from geoscout.gazetteer.arrays.layout import (
 )
 from geoscout.gazetteer.arrays.strings import StringIndex
 from geoscout.gazetteer.automaton import Automaton, load_automaton
+from geoscout.gazetteer.base import Lineage
 from geoscout.gazetteer.names import fold
 from geoscout.gazetteer.schema import SAME_SPELLING_BONUS
-from geoscout.model import Candidate, Place, Point, Postcode
+from geoscout.model import Candidate, Kind, Place, Point, Postcode
 
+_PARENT, _KIND = 4, 10  # fields of the record of a place
 _CACHED = 50_000  # places: a few thousand recur in any crawl
 
 _Asked = ParamSpec("_Asked")
@@ -63,6 +65,7 @@ class PlaceArrays:
         self._postcodes = self._file.start("postcodes")
         self._texts = self._file.start("postcode texts")
         self._at = lru_cache(_CACHED)(self._read_place)
+        self._rise = lru_cache(_CACHED)(self._find_rise)
 
     def close(self) -> None:
         """Let go of the file; then nothing can be asked."""
@@ -77,6 +80,27 @@ class PlaceArrays:
         number = bisect_left(self._ids, id)
         found = number < len(self._ids) and self._ids[number] == id
         return self._at(number) if found else None
+
+    def lineage(self, id: int) -> Lineage:
+        """The ids of a place and of what contains it."""
+        region, ids = 0, []
+        parent, kind = self._rise(id)
+        while kind is not None and id not in ids:
+            ids.append(id)
+            if kind is Kind.REGION and not region:
+                region = id
+            id = parent
+            parent, kind = self._rise(id)
+        return Lineage(region, tuple(ids))
+
+    def _find_rise(self, id: int) -> tuple[int, Kind | None]:
+        """The parent and the kind of a place; no kind when there is no such place."""
+        number = bisect_left(self._ids, id)
+        if number == len(self._ids) or self._ids[number] != id:
+            return 0, None
+        start = self._places + PLACE_RECORD.size * number
+        record = PLACE_RECORD.unpack_from(self._content, start)
+        return record[_PARENT], KINDS[record[_KIND]]
 
     def candidates(self, name: str) -> tuple[Candidate, ...]:
         """The bearers of a name, the likeliest first."""

@@ -155,11 +155,14 @@ def _in_order(language: str) -> Sequence[Language]:
     return sorted(all_languages(), key=lambda one: one.code != language)
 
 
+_seen = cache(sight)  # the words are the same for each language, in another order
+
+
 def _classes(tables: Sequence[Mapping[str, Sequence[str]]]) -> Mapping[str, str]:
     """Where languages differ about a word, the first one counts."""
     found: dict[str, str] = {}
     for table in tables:
         for name, words in table.items():
             for word in words:
-                found.setdefault(sight(word), name)
+                found.setdefault(_seen(word), name)
     return found

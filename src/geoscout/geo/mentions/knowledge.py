@@ -22,7 +22,6 @@ from geoscout.geo.mentions.senses import (
     Senses,
     Whereabouts,
     place_options,
-    surroundings,
     whereabouts,
 )
 from geoscout.language import load_language
@@ -109,7 +108,9 @@ class NameKnowledge:
         self.belief = BeliefModel(read_weights("belief.tsv"))
         self.sense = SenseModel(read_weights("sense.tsv"))
         self.automaton = gazetteer.automaton()
-        self._around = surroundings(gazetteer)
+        # What a name may mean is the same in every language.
+        self._candidates = BoundedCache(self._find_candidates, _MOST_FACTS)
+        self._options = BoundedCache(self._find_options, _MOST_FACTS)
         self._tongues: dict[str, Tongue] = {}
 
     @classmethod
@@ -138,15 +139,12 @@ class NameKnowledge:
     def forget(self) -> None:
         """Forget the facts of all names, after a model was exchanged."""
         self._tongues.clear()
+        self._options.clear()
 
     def _find_facts(self, judge: NameJudge, name: str) -> NameFacts | None:
-        is_demonym, singular = self._as_demonym(name)
-        candidates = _without_metonyms(self.gazetteer.candidates(singular))[:_MOST_OPTIONS]
+        is_demonym, candidates = self._candidates[name]
         if not candidates:
             return None
-        if is_demonym:
-            # A country may list the adjective among its names.
-            candidates = [c for c in candidates if _is_of_people(c)] or candidates[:1]
         best = candidates[0]
         is_code = best.role == NameRole.CODE and len(name.replace(".", "")) <= _CODE_LETTERS
         if is_demonym or is_code:
@@ -157,10 +155,19 @@ class NameKnowledge:
         score = self.belief.name_score(sort, features)
         if score < _HOPELESS and self.belief.weights:
             return None
-        facts = NameFacts(candidates, self._options)
+        facts = NameFacts(name, self._options.__getitem__)
         facts.sort, facts.features, facts.score = sort, features, score
         facts.is_code, facts.is_demonym = is_code, is_demonym
         return facts
+
+    def _find_candidates(self, name: str) -> tuple[bool, Sequence[Candidate]]:
+        """Whether the name is a word for people, and the places it may mean."""
+        is_demonym, singular = self._as_demonym(name)
+        found = _without_metonyms(self.gazetteer.candidates(singular))[:_MOST_OPTIONS]
+        if is_demonym:
+            # A country may list the adjective among its names.
+            found = [c for c in found if _is_of_people(c)] or found[:1]
+        return is_demonym, found
 
     def _as_demonym(self, name: str) -> tuple[bool, str]:
         """Whether the name is a word for people, and its singular."""
@@ -175,10 +182,10 @@ class NameKnowledge:
 
     def whereabouts(self, place: Place) -> Whereabouts:
         """Where a place lies, as far as other places can speak for it."""
-        return whereabouts(place, self._around)
+        return whereabouts(place, self.gazetteer)
 
-    def _options(self, candidates: Sequence[Candidate]) -> tuple[Option, ...]:
-        return place_options(candidates, self._around, self.sense)
+    def _find_options(self, name: str) -> tuple[Option, ...]:
+        return place_options(self._candidates[name][1], self.gazetteer, self.sense)
 
 
 @cache
@@ -187,8 +194,10 @@ def other_patterns() -> frozenset[str]:
     return heads() | frozenset(line_names())
 
 
-def _without_metonyms(candidates: Sequence[Candidate]) -> list[Candidate]:
+def _without_metonyms(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
     """Candidates without countries that are only an alias of one of their own cities."""
+    if Kind.COUNTRY not in [c.place.kind for c in candidates]:
+        return candidates  # nearly always
     cities = {
         c.place.country
         for c in candidates

@@ -7,14 +7,12 @@ needed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from geoscout.caches import BoundedCache
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.mentions.linear_models import SenseModel
 from geoscout.model import Candidate, Kind, NameRole, Place
-from geoscout.toponyms import region_among
 
 _OUTDONE = 9.0  # an option so much less likely than another is not meant on any page
 _SENSES, _LEAST_SHARE = 3, 0.15  # of an ambiguous name that count as evidence
@@ -22,7 +20,6 @@ _WITHOUT_SQUARE = frozenset((Kind.COUNTRY, Kind.CONTINENT, Kind.AREA, Kind.REGIO
 _SQUARE = 2.0  # degrees
 _ROW = 1000
 _DIVISIONS = (Kind.REGION, Kind.DISTRICT)
-_MOST_PARENTS = 50_000
 
 
 class Whereabouts(NamedTuple):
@@ -45,17 +42,11 @@ class Option(NamedTuple):
     is_namesake: bool  # a division that has the name of something inside it
 
 
-class OptionMaker(Protocol):
-    """Makes the options of candidates."""
-
-    def __call__(self, candidates: Sequence[Candidate]) -> tuple[Option, ...]: ...
-
-
 class Senses:
-    """The places a name may mean, worked out when one of the fields below is first read."""
+    """The places a name may mean; each field below is worked out when it is first read."""
 
     __slots__ = (
-        "_candidates", "_make", "above", "countries", "ids", "options", "regions", "shares",
+        "_name", "_options_of", "above", "countries", "ids", "options", "regions", "shares",
         "squares",
     )  # fmt: skip
 
@@ -67,34 +58,30 @@ class Senses:
     squares: frozenset[int]
     shares: tuple[tuple[Option, float], ...]  # its likeliest senses, as parts of one
 
-    def __init__(self, candidates: Sequence[Candidate], make: OptionMaker) -> None:
-        self._candidates = candidates
-        self._make = make
+    def __init__(self, name: str, options_of: Callable[[str], tuple[Option, ...]]) -> None:
+        """`options_of` gives the options of a name."""
+        self._name = name
+        self._options_of = options_of
 
     if not TYPE_CHECKING:  # a type checker knows the fields
 
         def __getattr__(self, field: str) -> Any:
             """Called for a field that has no value yet; a field that has one costs nothing more."""
-            if field not in Senses.__slots__ or field.startswith("_"):
+            if field == "options":
+                found = self._options_of(self._name)
+            elif field in _FIELDS:
+                found = _FIELDS[field](self.options)
+            else:
                 raise AttributeError(field)
-            self._work_out(self._make(self._candidates))
-            return getattr(self, field)
-
-    def _work_out(self, options: tuple[Option, ...]) -> None:
-        self.options = options
-        self.ids = frozenset([option.place.id for option in options])
-        self.above = frozenset([id for option in options for id in option.where.above[:-1]])
-        self.countries = frozenset([o.where.country for o in options if o.where.country])
-        self.regions = frozenset([o.where.region for o in options if o.where.region])
-        self.squares = frozenset([square for o in options for square in o.where.squares])
-        self.shares = _share_out(options)
+            setattr(self, field, found)
+            return found
 
 
 def place_options(
-    candidates: Sequence[Candidate], around: BoundedCache[int, Surroundings], sense: SenseModel
+    candidates: Sequence[Candidate], gazetteer: Gazetteer, sense: SenseModel
 ) -> tuple[Option, ...]:
     """The options of a name; there is at least one candidate."""
-    places = [whereabouts(candidate.place, around) for candidate in candidates]
+    places = [whereabouts(candidate.place, gazetteer) for candidate in candidates]
     inside = {id for where in places for id in where.above}
     options = []
     for candidate, where in zip(candidates, places, strict=True):
@@ -108,29 +95,9 @@ def place_options(
     return tuple([option for option in options if option.base >= least])
 
 
-class Surroundings(NamedTuple):
-    """What all places of one parent lie in."""
-
-    region: int  # id of the first-level region; 0 for none
-    ids: tuple[int, ...]  # the parent and what is above it
-
-
-def surroundings(gazetteer: Gazetteer) -> BoundedCache[int, Surroundings]:
-    """The surroundings by the id of the parent: the places of a country have few parents."""
-
-    def find(parent: int) -> Surroundings:
-        place = gazetteer.place(parent)
-        if place is None:
-            return Surroundings(0, ())
-        around = (place, *gazetteer.ancestors(place))
-        return Surroundings(region_among(around), tuple([outer.id for outer in around]))
-
-    return BoundedCache(find, _MOST_PARENTS)
-
-
-def whereabouts(place: Place, around: BoundedCache[int, Surroundings]) -> Whereabouts:
-    """Where a place lies; `around` is what `surroundings` gives."""
-    region, above = around[place.parent]
+def whereabouts(place: Place, gazetteer: Gazetteer) -> Whereabouts:
+    """Where a place lies."""
+    region, above = gazetteer.lineage(place.parent)
     if place.id in above:  # imported files may say that two places contain each other
         above = above[: above.index(place.id)]
     if not region and place.kind is Kind.REGION:
@@ -153,3 +120,13 @@ def _share_out(options: Sequence[Option]) -> tuple[tuple[Option, float], ...]:
     shares = [(option, 10 ** (0.5 * (option.prior - first))) for option in options[:_SENSES]]
     total = sum([share for _, share in shares])
     return tuple([(o, share / total) for o, share in shares if share > _LEAST_SHARE * total])
+
+
+_FIELDS: dict[str, Callable[[Sequence[Option]], Any]] = {
+    "ids": lambda options: frozenset([option.place.id for option in options]),
+    "above": lambda options: frozenset([id for o in options for id in o.where.above[:-1]]),
+    "countries": lambda options: frozenset([o.where.country for o in options if o.where.country]),
+    "regions": lambda options: frozenset([o.where.region for o in options if o.where.region]),
+    "squares": lambda options: frozenset([square for o in options for square in o.where.squares]),
+    "shares": _share_out,
+}

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
-from geoscout.caches import BoundedCache
+from geoscout.gazetteer.base import Lineage
 from geoscout.geo.mentions import NameKnowledge, find_mentions
 from geoscout.geo.mentions.knowledge import NameFacts
-from geoscout.geo.mentions.senses import (
-    Option,
-    Senses,
-    Surroundings,
-    place_options,
-    surroundings,
-)
+from geoscout.geo.mentions.senses import Option, Senses, place_options
 from geoscout.model import Candidate, Kind, NameRole, Place, Point
+from tests.fakes import FakeGazetteer
 
 
 def facts_of(name: str, knowledge: NameKnowledge) -> NameFacts:
@@ -28,12 +21,13 @@ def facts_of(name: str, knowledge: NameKnowledge) -> NameFacts:
 def test_options_are_made_when_a_field_is_read_and_only_once(knowledge: NameKnowledge) -> None:
     asked = 0
 
-    def make(candidates: Sequence[Candidate]) -> tuple[Option, ...]:
+    def options_of(name: str) -> tuple[Option, ...]:
         nonlocal asked
         asked += 1
-        return place_options(candidates, surroundings(knowledge.gazetteer), knowledge.sense)
+        candidates = knowledge.gazetteer.candidates(name)
+        return place_options(candidates, knowledge.gazetteer, knowledge.sense)
 
-    senses = Senses(knowledge.gazetteer.candidates("Salem"), make)
+    senses = Senses("Salem", options_of)
     assert asked == 0
 
     assert "US" in senses.countries
@@ -54,11 +48,25 @@ def test_an_option_knows_what_is_around_it(knowledge: NameKnowledge) -> None:
         assert option.where.region == (regions[0] if regions else 0)
 
 
+def test_a_name_means_the_same_in_every_language(knowledge: NameKnowledge) -> None:
+    german, english = (knowledge.tongue(code).facts["Salem"] for code in ("de", "en"))
+
+    assert german
+    assert english
+    assert german.options is english.options
+
+
+class _Circular(FakeGazetteer):
+    """Two places that contain each other, as imported files may say."""
+
+    def lineage(self, id: int) -> Lineage:
+        return Lineage(0, (id, 3 - id))
+
+
 def test_places_that_contain_each_other_are_not_above_themselves(knowledge: NameKnowledge) -> None:
     one = Place(1, "One", Kind.DISTRICT, Point(0, 0), "XX", parent=2)
-    around = BoundedCache(lambda _parent: Surroundings(0, (2, 1)), 10)
 
-    options = place_options([Candidate(one, 1.0, NameRole.NAME)], around, knowledge.sense)
+    options = place_options([Candidate(one, 1.0, NameRole.NAME)], _Circular([]), knowledge.sense)
 
     assert options[0].where.above == (2,)
 
