@@ -8,7 +8,7 @@ SYSTEM_PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick browser deploy screenshots format bench eval data lock nodes workers ray postgres chaos cluster setup clean
+.PHONY: help demo test check quick browser deploy screenshots format bench eval data lock nodes workers ray s3 postgres chaos cluster setup clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -38,6 +38,10 @@ workers: $(INSTALLED)  ## crawl the same web with four workers on PostgreSQL, so
 ray:  ## test what runs on Ray with a head and two machines; installs Ray into .cache/ray
 	sh tools/ray.sh install
 	.cache/ray/venv/bin/python -m pytest -q tests/ray
+
+s3:  ## test an archive on a server that speaks S3; installs moto and s3fs into .cache/s3
+	sh tools/s3.sh
+	.cache/s3/venv/bin/python -m pytest -q tests/object_storage
 
 postgres: $(INSTALLED)  ## run what concerns PostgreSQL on the system's own server; installs it if it is missing
 	POSTGRES_PROGRAMS=$$(sh tools/postgres.sh) $(BIN)/pytest -q tests/unit/store/postgres tests/unit/state \

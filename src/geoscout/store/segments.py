@@ -179,16 +179,22 @@ class RemoteSegments:
     def prepare(self) -> None:
         try:
             self._files.makedirs(self._root, exist_ok=True)
-        except OSError as error:
+        except Exception as error:  # whatever the library of a storage raises
             raise _unwritable(self._where, error) from error
 
     def write(self, segment: ArchiveSegment) -> None:
         path = f"{self._root}/{segment.name}"
         try:
-            self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
-            self._files.pipe_file(path, segment.data)
-        except OSError as error:
+            self._put(path, segment.data)
+        except Exception as error:
             raise _unwritable(self._where, error) from error
+
+    def _put(self, path: str, data: bytes) -> None:
+        try:
+            self._files.pipe_file(path, data)
+        except FileNotFoundError:  # only where there are folders, as object storage has none
+            self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
+            self._files.pipe_file(path, data)
 
     def read(self, spot: SegmentSpot) -> bytes:
         return self._read[spot.segment][spot.offset : spot.offset + spot.length]
@@ -196,7 +202,7 @@ class RemoteSegments:
     def _read_whole(self, name: str) -> bytes:
         try:
             return bytes(self._files.cat_file(f"{self._root}/{name}"))
-        except OSError as error:
+        except Exception as error:
             raise DamagedDataError(f"cannot read {self._where}/{name}: {error}") from error
 
 
@@ -211,8 +217,9 @@ def _file_system(where: str) -> tuple[Any, str]:
     return files, str(root).rstrip("/")
 
 
-def _unwritable(where: Path | str, error: OSError) -> UsageError:
-    return UsageError(f"cannot write to the archive {where}: {error.strerror or error}")
+def _unwritable(where: Path | str, error: Exception) -> UsageError:
+    why = getattr(error, "strerror", None) or " ".join(str(error).split())
+    return UsageError(f"cannot write to the archive {where}: {why}")
 
 
 def _sync_folder(folder: Path) -> None:
