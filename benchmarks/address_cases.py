@@ -1,4 +1,4 @@
-"""Addresses from independent sources (`tests/cases/addresses.jsonl`), and whether they are found.
+"""Addresses from independent sources (`tests/cases/addresses*.jsonl`), and whether they are found.
 
     python -m benchmarks.address_cases [--missed]
 
@@ -23,7 +23,7 @@ from geoscout.geo.address import extract_addresses, known_formats
 from geoscout.model import Address
 from geoscout.settings import load_settings
 
-CASES = Path(__file__).parent.parent / "tests" / "cases" / "addresses.jsonl"
+CASES = Path(__file__).parent.parent / "tests" / "cases"
 OTHERS = "others"
 _BEFORE = "These pages tell what we do and where we are, and how you can reach us best.\n" * 2
 _AFTER = "\nThank you for reading as far as this.\n"
@@ -42,9 +42,9 @@ class AddressCase(NamedTuple):
 
 
 def read_cases() -> list[AddressCase]:
-    """All cases, in the order of the file."""
-    with CASES.open(encoding="utf-8") as lines:
-        return [AddressCase._make(json.loads(line)) for line in lines]
+    """All cases, in the order of the files."""
+    texts = [path.read_text("utf-8") for path in sorted(CASES.glob("addresses*.jsonl"))]
+    return [AddressCase._make(json.loads(line)) for text in texts for line in text.splitlines()]
 
 
 def group_of(case: AddressCase) -> str:

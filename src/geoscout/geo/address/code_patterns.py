@@ -1,7 +1,7 @@
-"""The triggers of countries that write the postcode before the town: "10117 Berlin".
+"""The triggers of postcodes before a town ("10117 Berlin") and behind one ("Perth 6000").
 
 Countries share these patterns, so that a text is scanned once for each shape of code and not once
-for each country. All of them ask for a capital letter behind the code.
+for each country. Before a town all of them ask for a capital letter behind the code.
 """
 
 from __future__ import annotations
@@ -38,4 +38,13 @@ BEHIND_TOWN = (
     rf"{LONG_NUMBER}(?!(?:1[5-9]|20)[0-9]{{2}}(?![0-9]))"
     r"(?:(?<=[^\W\d_] )|(?<=[^\W\d_], )|(?<=[^\W\d_][-–])|(?<=[^\W\d_] [-–] )|(?<=[^\W\d_]\n))"
     r"(?:[0-9]{4,7}|[0-9]{3} [0-9]{2})(?![\w%€$£+°/]|[.,-][0-9]| [0-9])"
+)
+# "Auckland 1010", "Cape Town, 8001", and below a line that ends in a word. What may be a year has
+# to follow capitals ("NSW 2000") or to end a line: in prose most numbers of four digits are years.
+FOUR_DIGITS_BEHIND = (
+    rf"{LONG_NUMBER}(?<=[A-Za-z.,)]\s)(?<![0-9],\s)"
+    r"(?:(?!1[5-9]|20)[0-9]{4}(?! [a-z])"
+    r"|(?<!\n)(?:(?<=[A-Z]{2}\s)|(?<=[A-Z]{2}, )"
+    r"|(?=[0-9]{4}(?:$|[\n\t|;]|,?\s(?:Aus|AUS|New Z|NEW Z|NZ|South A|SOUTH A|RSA))))"
+    r"(?:1[5-9]|20)[0-9]{2})(?![\w%]|[.,:/–-][0-9]|-[A-Za-z]|\s[-–]\s?[0-9]{2,4}\b)"
 )

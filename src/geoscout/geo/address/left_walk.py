@@ -82,6 +82,11 @@ def combined(*grammars: Grammar, strangers: int = 1) -> Grammar:
     )
 
 
+def is_foreign(segment: Segment) -> bool:
+    """Whether it holds what is in no address: mail, a link, a telephone number, a price."""
+    return _FOREIGN.search(segment.text) is not None
+
+
 def find_street(segments: Iterator[Segment], grammar: Grammar) -> Street | None:
     """The street nearest to where the walk begins; None when there is none in reach.
 
@@ -180,7 +185,7 @@ class _Walk:
             or self._steps > _MOST_STEPS
             or self._strangers > self.grammar.most_strangers
             or len(segment.text) > _LONGEST_STEP
-            or _FOREIGN.search(segment.text) is not None
+            or is_foreign(segment)
         )
 
     def _completed(self, street: Street) -> Street:

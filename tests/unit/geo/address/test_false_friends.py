@@ -57,6 +57,14 @@ FALSE_FRIENDS = [
     "Copa 2010 Madrid, Copa 2011 Barcelona, 28 goals",
     "Room 12, Milano 20121 is not written like this",
     "11-042 items, 50-370 Euro",
+    "He was born in Trim, County Meath, Ireland.",
+    "Summer Hill, New South Wales\n2007\n2011",
+    "Sydney, 2000\nAthens, 2004",
+    "Wellington beat Auckland 2014 in the last match of Auckland, 2016",
+    "Dublin 4\nCork 2",
+    "Pretoria 1900\nDurban 1899",
+    "Mumbai 400001 visitors, 560001 in Bengaluru",
+    "Model D02 AF30 of Cork",
 ]
 
 
