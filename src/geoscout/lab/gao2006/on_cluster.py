@@ -89,7 +89,8 @@ def crawl_by_workers(
 def agreement(trace: CollaborativeTrace, world: World, fetched: Fetched) -> dict[str, Any]:
     """How far a simulated crawl and one by workers have the same pages at the same nodes.
 
-    Pages that a crawler leaves out on purpose, and the simulation does not, are counted apart.
+    Copies, traps and soft errors are counted apart: a crawler leaves out a part of them on purpose,
+    and the simulation none.
     """
     left_out = _left_out(world)
     everything = Counter((fetch.node, world.url(fetch.page)) for fetch in trace.fetches)

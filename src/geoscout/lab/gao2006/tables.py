@@ -62,8 +62,8 @@ def _by_workers(by_name: Mapping[str, Sequence[Run]]) -> list[Table]:
     columns = ("assignment", "simulated", "left out", "by workers", "in both", "share")
     note = (
         "Pages at their nodes. Left out, of both, are copies with sessions in"
-        " their URLs, traps and soft errors, which a crawler does not want. The share is that of"
-        " pages in both among those in either."
+        " their URLs, traps and soft errors, of which a crawler leaves out a part. The share is"
+        " that of pages in both among those in either."
     )
     return [Table("The same by processes", columns, tuple(rows), note)] if rows else []
 
