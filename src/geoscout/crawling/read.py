@@ -102,6 +102,7 @@ class Reader:
             language=options.settings.filter_languages,
         )
         self._user_agent = options.user_agent
+        self._takes_notes = options.settings.sites_remembered > 0
         self._geocoder = open_geocoder(options.settings, home_folder(options.settings))
 
     def read(
@@ -122,7 +123,7 @@ class Reader:
             return replace(result, exchange=exchange)
         reading = self._located(self._geoparser.read(result.page, site))
         relevance = self._judge.judge(result.page, reading)
-        notes = self._geoparser.notes(result.page, reading)
+        notes = self._geoparser.notes(result.page, reading) if self._takes_notes else None
         exchange = replace(exchange, links=pack_links(result.page.links))
         page = replace(result.page, blocks=(), links=(), items=(), meta=())
         return replace(

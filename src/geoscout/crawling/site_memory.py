@@ -14,7 +14,7 @@ same order.
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
@@ -30,7 +30,8 @@ MOST_SITES = 20_000
 _KEPT_AFTER = 200  # pages; writing a site after each of its pages would double what is written
 _MOST_PAGES = 256
 _MOST_LANGUAGES = 4
-_MOST_BLOCKS = 400  # of a language; menus have rarely more than a hundred places
+_MOST_OPEN = 64  # sites that are not packed
+_MOST_BLOCKS = 200  # up to twice as many; menus have rarely more than a hundred places
 _MOST_AREAS = 32  # of a kind
 _LEAST_SHARE = 0.05  # of an area that is told
 # A long block is repeated when it stands on a fifth of the pages and three more: on all of four, on
@@ -46,7 +47,7 @@ Sum = TypeVar("Sum", int, float)
 
 
 class BlockCounts(Struct):
-    """How many pages in a language have which block."""
+    """How many of some pages have which block."""
 
     pages: int = 0
     counts: dict[int, int] = field(default_factory=dict)  # by mark
@@ -54,22 +55,26 @@ class BlockCounts(Struct):
     def add(self, blocks: Iterable[int]) -> None:
         """Count the blocks of a page; when there are too many, the rarest make room."""
         self.pages += 1
+        counts = self.counts
         for mark in blocks:
-            self.counts[mark] = self.counts.get(mark, 0) + 1
-        if len(self.counts) > _MOST_BLOCKS:
-            # Of those that are equally rare the first is dropped: the order is that of pages.
-            kept = sorted(self.counts.items(), key=lambda item: item[1])[-_MOST_BLOCKS:]
-            self.counts = dict(kept)
+            counts[mark] = counts.get(mark, 0) + 1
+        if len(counts) > 2 * _MOST_BLOCKS:
+            self._make_room()
         if self.pages >= _MOST_PAGES:
             self.pages //= 2
             self.counts = {mark: count // 2 for mark, count in self.counts.items() if count > 1}
+
+    def _make_room(self) -> None:
+        """Drop the rarest blocks; of those that are equally rare the ones met first."""
+        kept = sorted(self.counts.items(), key=_count)[-_MOST_BLOCKS:]
+        self.counts = dict(kept)
 
     def repeated(self) -> Iterator[int]:
         """The marks of the blocks that many pages have."""
         least = _SHORT_SHARE * self.pages + _SHORT_MORE
         least_long = _LONG_SHARE * self.pages + _LONG_MORE
         for mark, count in self.counts.items():
-            if count >= (least_long if mark & LONG_BLOCK else least):
+            if count >= least_long and (mark & LONG_BLOCK or count >= least):
                 yield mark
 
 
@@ -80,7 +85,8 @@ class SiteRecord(Struct):
     countries: dict[str, float] = field(default_factory=dict)
     regions: dict[int, float] = field(default_factory=dict)
     squares: dict[int, float] = field(default_factory=dict)
-    blocks: dict[str, BlockCounts] = field(default_factory=dict)  # by language
+    blocks: BlockCounts = field(default_factory=BlockCounts)
+    languages: dict[str, BlockCounts] = field(default_factory=dict)
 
     def learn(self, notes: SiteNotes) -> None:
         """Add what a page tells."""
@@ -91,11 +97,12 @@ class SiteRecord(Struct):
         self.squares = _added(self.squares, notes.squares, halved=is_full)
         if is_full:
             self.pages //= 2
+        self.blocks.add(notes.blocks)
         language = notes.language[:_LONGEST_LANGUAGE]
-        self.blocks.setdefault(language, BlockCounts()).add(notes.blocks)
-        if len(self.blocks) > _MOST_LANGUAGES:
-            others = (known for known in self.blocks if known != language)
-            del self.blocks[min(others, key=lambda known: self.blocks[known].pages)]
+        self.languages.setdefault(language, BlockCounts()).add(notes.blocks)
+        if len(self.languages) > _MOST_LANGUAGES:
+            others = (known for known in self.languages if known != language)
+            del self.languages[min(others, key=lambda known: self.languages[known].pages)]
 
     def forget(self, notes: SiteNotes) -> None:
         """Take back what a page told, as far as it is still there."""
@@ -103,30 +110,24 @@ class SiteRecord(Struct):
         _take_back(self.countries, notes.countries)
         _take_back(self.regions, notes.regions)
         _take_back(self.squares, notes.squares)
-        of_language = self.blocks.get(notes.language[:_LONGEST_LANGUAGE], BlockCounts())
-        of_language.pages -= 1
-        _take_back(of_language.counts, ((mark, 1) for mark in notes.blocks))
+        language = notes.language[:_LONGEST_LANGUAGE]
+        for blocks in (self.blocks, self.languages.get(language, BlockCounts())):
+            blocks.pages -= 1
+            _take_back(blocks.counts, ((mark, 1) for mark in notes.blocks))
 
     def knowledge(self) -> SiteKnowledge:
-        """What is told of the site."""
+        """What is told of the site: what is repeated in all languages, and in one of them."""
+        repeated = set(self.blocks.repeated())
+        if len(self.languages) > 1:
+            for blocks in self.languages.values():
+                repeated.update(blocks.repeated())
         return SiteKnowledge(
             self.pages,
             countries=_shares(self.countries, self.pages),
             regions=_shares(self.regions, self.pages),
             squares=_shares(self.squares, self.pages),
-            repeated=self._repeated(),
+            repeated=frozenset(repeated),
         )
-
-    def _repeated(self) -> frozenset[int]:
-        """What is repeated on the pages in one language, or on those in all languages."""
-        found = {mark for of in self.blocks.values() for mark in of.repeated()}
-        if len(self.blocks) > 1:
-            every: Counter[int] = Counter()
-            for of in self.blocks.values():
-                every.update(of.counts)
-            pages = sum(of.pages for of in self.blocks.values())
-            found.update(BlockCounts(pages, every).repeated())
-        return frozenset(found)
 
 
 _records = Codec(SiteRecord)
@@ -134,41 +135,48 @@ _NOTHING = SiteKnowledge()
 
 
 class SiteMemory:
-    """What is remembered of the sites that were met last."""
+    """What is remembered of the sites that were met last.
+
+    All of them are packed, except the last few: a crawl asks a host often for a while.
+    """
 
     def __init__(
         self, kept: Iterable[tuple[str, bytes]] = (), most_sites: int = MOST_SITES
     ) -> None:
         """Begin with what was kept, the site that was met last at the end."""
         self._most_sites = most_sites
-        self._sites = OrderedDict(kept)
+        self._packed = OrderedDict(kept)  # every site; out of date for those that are open
+        self._open: OrderedDict[str, SiteRecord] = OrderedDict()
         self._changed: dict[str, None] = {}  # names, since the last `take_changes`
         self._pages = 0  # the same
 
     def recall(self, url: str, without: SiteNotes | None = None) -> SiteKnowledge:
         """What is known of the site of a URL; `without`: by others than the page of these notes."""
-        packed = self._sites.get(site_name(url))
-        if not packed:
+        record = self._find(site_name(url))
+        if record is None:
             return _NOTHING
-        record = _unpacked(packed)
         if without is not None:
+            record = _records.decode(_records.encode(record))
             record.forget(without)
         return record.knowledge()
 
     def learn(self, url: str, notes: SiteNotes | None) -> None:
         """Remember what a page tells of its site; None is nothing, and "" has no site."""
         name = site_name(url)
-        if notes is None or not name:
+        if notes is None or not name or not self._most_sites:
             return
         self._pages += 1
-        packed = self._sites.get(name)
-        record = _unpacked(packed) if packed else SiteRecord()
+        record = self._find(name) or SiteRecord()
         record.learn(notes)
-        self._sites[name] = _records.encode(record)
-        self._sites.move_to_end(name)
+        self._open[name] = record
+        self._packed.setdefault(name, b"")
+        self._packed.move_to_end(name)
         self._changed[name] = None
-        if len(self._sites) > self._most_sites:
-            self._changed[self._sites.popitem(last=False)[0]] = None
+        if len(self._packed) > self._most_sites:
+            gone, _ = self._packed.popitem(last=False)
+            self._open.pop(gone, None)
+            self._changed[gone] = None
+        self._close_some()
 
     def take_changes(self, *, when_due: bool = False) -> Mapping[str, bytes]:
         """What is to be kept of the sites that changed since they were taken last.
@@ -178,9 +186,27 @@ class SiteMemory:
         """
         if when_due and self._pages < _KEPT_AFTER:
             return {}
-        changes = {name: self._sites.get(name, b"") for name in self._changed}
+        for name in self._changed:
+            if name in self._open:
+                self._packed[name] = _records.encode(self._open[name])
+        changes = {name: self._packed.get(name, b"") for name in self._changed}
         self._changed, self._pages = {}, 0
         return changes
+
+    def _find(self, name: str) -> SiteRecord | None:
+        """The record of a site; None when there is none."""
+        record = self._open.get(name)
+        if record is not None:
+            self._open.move_to_end(name)
+        elif packed := self._packed.get(name):
+            record = self._open[name] = _unpacked(packed)
+            self._close_some()
+        return record
+
+    def _close_some(self) -> None:
+        while len(self._open) > _MOST_OPEN:
+            name, record = self._open.popitem(last=False)
+            self._packed[name] = _records.encode(record)
 
 
 def site_name(url: str) -> str:
@@ -214,6 +240,10 @@ def _added(
         largest = sorted(sums.items(), key=lambda item: -item[1])[:_MOST_AREAS]
         return {area: total / (2 if halved else 1) for area, total in largest}
     return sums
+
+
+def _count(item: tuple[int, int]) -> int:
+    return item[1]
 
 
 def _take_back(sums: dict[Area, Sum], gone: Iterable[tuple[Area, Sum]]) -> None:

@@ -28,6 +28,7 @@ class Geoparser:
         self.gazetteer = gazetteer
         self._strict_streets = strict_streets
         self._names = NameKnowledge.load(gazetteer)
+        self._marks: BlockMarks | None = None  # of the last page, whose notes are often asked for
 
     def read(self, page: Page, site: SiteKnowledge | None = None) -> Reading:
         """Find the places of a page; `site` is what is known of its site from other pages."""
@@ -46,7 +47,7 @@ class Geoparser:
             site=site,
         )
         if site is not None and site.repeated:
-            marks = BlockMarks(page)
+            marks = self._marks = BlockMarks(page)
             addresses = mark_addresses(addresses, marks, site)
             mentions = mark_mentions(mentions, addresses, marks, site)
         scope = find_scope(page, mentions, addresses, self.gazetteer)
@@ -62,7 +63,8 @@ class Geoparser:
 
     def notes(self, page: Page, reading: Reading) -> SiteNotes:
         """What a page tells of its site, for whoever gathers `SiteKnowledge`."""
-        return take_notes(page, reading, self._names.whereabouts)
+        marks = self._marks if self._marks and self._marks.page is page else BlockMarks(page)
+        return take_notes(reading, marks, self._names.whereabouts)
 
 
 def load_geoparser(gazetteer: Gazetteer | None = None) -> Geoparser:

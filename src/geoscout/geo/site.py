@@ -22,7 +22,6 @@ from msgspec.structs import replace
 from geoscout.geo.mentions.senses import Whereabouts
 from geoscout.model import (
     Address,
-    Block,
     Mention,
     MentionKind,
     Page,
@@ -37,29 +36,29 @@ WhereaboutsOf = Callable[[Place], Whereabouts]
 _LONG = 60  # characters from which a block is told from others without its neighbours
 LONG_BLOCK = 1  # the bit of a mark that tells it
 _READ = 400  # characters of a block that its mark is made of
-_MOST_BLOCKS = 200  # of a page that have places; a longer list is not a menu
+_MOST_MARKS = 200  # of a page
 _UNCERTAIN = 1.0  # added to the weight of a page's places: one place alone is not what it is about
 _LEAST_SHARE = 0.02  # of an area in what a page names
 
 
 class BlockMarks:
-    """The marks of the blocks of one page."""
+    """The marks of the blocks of one page, worked out where they are asked for."""
 
     def __init__(self, page: Page) -> None:
-        self._page = page
+        self.page = page
         self._starts = [block.start for block in page.blocks]
         self._found: dict[int, tuple[int, ...]] = {}  # by the index of the block
 
     def at(self, position: int) -> tuple[int, ...]:
         """The marks of the block at a position of the text; none where no block is."""
         index = bisect_right(self._starts, position) - 1
-        if index < 0 or self._page.blocks[index].end <= position:
+        if index < 0 or self.page.blocks[index].end <= position:
             return ()
         return self._of(index)
 
     def between(self, start: int, end: int) -> list[tuple[int, ...]]:
         """The marks of each block that a stretch of the text touches."""
-        blocks = self._page.blocks
+        blocks = self.page.blocks
         first = max(bisect_right(self._starts, start) - 1, 0)
         last = bisect_right(self._starts, end - 1)
         return [self._of(i) for i in range(first, last) if blocks[i].end > start]
@@ -71,13 +70,17 @@ class BlockMarks:
         return found
 
     def _make(self, index: int) -> tuple[int, ...]:
-        blocks, text = self._page.blocks, self._page.text
-        own = _words(text, blocks[index])
+        blocks, text = self.page.blocks, self.page.text
+        block = blocks[index]
+        own = text[block.start : block.end]
         if len(own) >= _LONG:
-            return (_mark(own) | LONG_BLOCK,)
-        before = _words(text, blocks[index - 1]) if index else ""
-        after = _words(text, blocks[index + 1]) if index + 1 < len(blocks) else ""
-        return (_mark(f"{before}\n{own}"), _mark(f"{own}\n{after}\n"))
+            return (_mark(own[:_READ]) | LONG_BLOCK,)
+        before = after = ""
+        if index:
+            before = text[blocks[index - 1].start : block.start]
+        if index + 1 < len(blocks):
+            after = text[block.end : blocks[index + 1].end]
+        return (_mark(f"{before[:_READ]}\n{own}"), _mark(f"{own}\n{after[:_READ]}\n"))
 
     def of_stated(self, address: Address) -> tuple[int, ...]:
         """The marks of an address that stands in the markup only."""
@@ -88,10 +91,6 @@ class BlockMarks:
 def _mark(text: str) -> int:
     """An even number: the last bit is for `LONG_BLOCK`."""
     return crc32(text.encode("utf-8", "surrogatepass")) & ~LONG_BLOCK
-
-
-def _words(text: str, block: Block) -> str:
-    return text[block.start : min(block.end, block.start + _READ)]
 
 
 def mark_addresses(
@@ -128,26 +127,24 @@ def mark_mentions(
     ]
 
 
-def take_notes(page: Page, reading: Reading, where: WhereaboutsOf) -> SiteNotes:
+def take_notes(reading: Reading, marks: BlockMarks, where: WhereaboutsOf) -> SiteNotes:
     """What a page tells of its site.
 
     Names that the site repeats tell nothing of where it is: they would outvote everything else.
     An address does, wherever it stands.
     """
-    marks = BlockMarks(page)
-    found: dict[int, None] = {}
-    for mention in reading.mentions:
-        found.update(dict.fromkeys(marks.at(mention.start)))
+    of_blocks = {marks.at(mention.start): None for mention in reading.mentions}
     for address in reading.addresses:
-        for each in _marks_of(address, marks):
-            found.update(dict.fromkeys(each))
+        of_blocks.update(dict.fromkeys(_marks_of(address, marks)))
+    found = list(dict.fromkeys(mark for each in of_blocks for mark in each))
+    if len(found) > _MOST_MARKS:  # menus stand at the top and footers at the bottom
+        found = found[: _MOST_MARKS // 2] + found[-_MOST_MARKS // 2 :]
     weights: dict[Place, float] = {}
     for mention in reading.mentions:
         if mention.place and not mention.of_site and mention.kind is not MentionKind.LOCAL:
             weights[mention.place] = max(weights.get(mention.place, 0.0), mention.confidence)
     weights |= dict.fromkeys((a.place for a in reading.addresses if a.place), 1.0)
-    blocks = tuple(found)[:_MOST_BLOCKS]
-    return _add_up(weights, where, SiteNotes(language=page.language, blocks=blocks))
+    return _add_up(weights, where, SiteNotes(language=marks.page.language, blocks=tuple(found)))
 
 
 def _add_up(weights: dict[Place, float], where_of: WhereaboutsOf, notes: SiteNotes) -> SiteNotes:
