@@ -1,13 +1,14 @@
-"""Learns the weights of the toponym models from labelled texts.
+"""Learns from labelled texts the weights that say which names are places.
 
-    python -m tools.train.toponyms --folder CORPORA --passages PACKAGES TEXTS [--folds 5] [--senses]
+    python -m tools.train.toponyms --folder CORPORA --passages PACKAGES TEXTS [--folds 5]
 
 Each text is a line of JSON with "text" and "toponyms" (start, end, name, lat, lon); a set is a file
 `NAME.jsonl` of the folder. Of the labelled passages of web pages (benchmarks/passages) the part dev
 is learned from; --passages names the folders of their pages. Needs numpy and scipy, which geoscout
 itself does not. With --folds it only measures, each text by models that have not seen it; without,
-it writes the table of belief that ships with geoscout, and with --senses that of senses. Nothing
-of the texts gets into the tables: the features are classes of words.
+it writes the table of belief that ships with geoscout; `tools.train.senses` learns from the same
+sets which place a name means. Nothing of the texts gets into the tables: the features are classes
+of words.
 """
 
 import argparse
@@ -26,26 +27,19 @@ from benchmarks.passages.truth import read_texts as read_passage_texts
 from scipy import optimize, sparse
 
 from geoscout.gazetteer import open_gazetteer
-from geoscout.geo.mentions import find, knowledge, resolve
-from geoscout.geo.mentions.believe import believe, group_by_name
+from geoscout.geo.mentions import find, knowledge
+from geoscout.geo.mentions.believe import believe
 from geoscout.geo.mentions.binding import Explained
 from geoscout.geo.mentions.evidence import PageEvidence
 from geoscout.geo.mentions.linear_models import (
-    BASE_FEATURES,
-    PAGE_FEATURES,
     BeliefModel,
-    SenseModel,
-    base_features,
     context_features,
     name_features,
     page_features,
 )
 from geoscout.geo.mentions.recognise import NameSpan, look
-from geoscout.geo.mentions.senses import Option
 from geoscout.language import guess_language
-from geoscout.model import Candidate, Mention
-
-FEATURES = (*BASE_FEATURES, *PAGE_FEATURES)
+from geoscout.model import Mention
 
 HIT_KM = 161.0
 OUT = Path("src/geoscout/geo/mentions")
@@ -66,7 +60,6 @@ DEMONYM_SETS = {"lgl"}
 SENSE_SETS = {"wiktor": 0.06}
 _LEAST_SEEN = 8
 _BELIEF_PENALTY = 3.0
-_SENSE_PENALTY = 1.0
 _ROUNDS = 2
 
 
@@ -89,24 +82,20 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--passages", type=Path, nargs=2, required=True)
     parser.add_argument("--folds", type=int, default=0)
-    parser.add_argument("--senses", action="store_true")
     options = parser.parse_args()
     known = knowledge.NameKnowledge.load(open_gazetteer())
-    texts = list(read_texts(options.folder, options.folds or 1, with_senses=options.senses))
+    texts = list(read_texts(options.folder, options.folds or 1))
     packages, saved = options.passages
     pages = Folders(options.folder.parent, packages, saved)
     texts += read_dev_passages(pages, options.folds or 1)
     if options.folds:
         measure(texts, known, options.folds)
         return
-    learn(texts, known, with_senses=options.senses)
+    learn(texts, known)
     write_weights(OUT / "belief.tsv", sorted(known.belief.weights.items()))
-    if options.senses:
-        senses = zip(FEATURES, (*known.sense.base, *known.sense.page), strict=True)
-        write_weights(OUT / "sense.tsv", senses)
 
 
-def read_texts(folder: Path, folds: int, *, with_senses: bool) -> Iterator[Text]:
+def read_texts(folder: Path, folds: int, *, with_senses: bool = False) -> Iterator[Text]:
     for name in (*BELIEF_SETS, *(SENSE_SETS if with_senses else ())):
         if name == PASSAGES:
             continue
@@ -128,21 +117,13 @@ def read_dev_passages(pages: Folders, folds: int) -> Iterator[Text]:
         yield Text(PASSAGES, found.text, labels, fold)
 
 
-def learn(
-    texts: Sequence[Text], known: knowledge.NameKnowledge, *, with_senses: bool = False
-) -> None:
-    """Leaves the learned models in `known`."""
+def learn(texts: Sequence[Text], known: knowledge.NameKnowledge) -> None:
+    """Leaves the learned model of belief in `known`."""
     set_belief(known, {})
     for round in range(_ROUNDS + 1):
         for text in texts:
             look_at(text, known)
         set_belief(known, learn_belief(texts, with_page=round > 0))
-    if with_senses:
-        for text in texts:
-            look_at(text, known)
-        weights = learn_sense([text for text in texts if text.set != PASSAGES])
-        known.sense = SenseModel(dict(zip(FEATURES, weights, strict=True)))
-        known.forget()
 
 
 def set_belief(known: knowledge.NameKnowledge, weights: dict[str, float]) -> None:
@@ -235,52 +216,6 @@ def fit_logistic(rows: Sequence[Sequence[str]], truth: Any, weights: Any) -> dic
     return dict(zip(kept, (round(float(w), 3) for w in found), strict=True))
 
 
-def learn_sense(texts: Iterable[Text]) -> list[float]:
-    cases = [
-        (matrix, right, SENSE_SETS.get(text.set, 1.0))
-        for text in texts
-        for matrix, right in sense_cases(text)
-    ]
-
-    def loss(vector: Any) -> tuple[float, Any]:
-        value = _SENSE_PENALTY / 2 * vector @ vector
-        slope = _SENSE_PENALTY * vector
-        for matrix, right, weight in cases:
-            scores = matrix @ vector
-            chances = np.exp(scores - scores.max())
-            chances /= chances.sum()
-            good = chances[right].sum() + 1e-12
-            value -= weight * math.log(good)
-            slope -= weight * (matrix.T @ (np.where(right, chances / good, 0) - chances))
-        return value, slope
-
-    start = np.zeros(len(FEATURES))
-    found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 100}).x
-    return [round(float(weight), 3) for weight in found]
-
-
-def sense_cases(text: Text) -> Iterator[tuple[Any, Any]]:
-    """For each labelled ambiguous name its options' features, and which of them are right."""
-    groups = group_by_name(text.spans)
-    gold = {id(s): g for s, (_, g) in zip(text.spans, text.labels, strict=True) if g}
-    for name, group in groups.items():
-        point = next((gold[id(s)] for s in group if id(s) in gold), None)
-        options = group[0].facts.options
-        if point is None or point["lat"] is None or len(options) == 1:
-            continue
-        right = np.array([distance(point, option.place.point) < HIT_KM for option in options])
-        if right.any():
-            areas = text.explained.get(name, frozenset())
-            pages = resolve.option_features(name, group[0].facts, text.evidence, areas)
-            rows = [_row(o, page) for o, page in zip(options, pages, strict=True)]
-            yield np.array(rows), right
-
-
-def _row(option: Option, page: list[float]) -> list[float]:
-    candidate = Candidate(option.place, option.prior, option.role)
-    return [*base_features(candidate, is_namesake=option.is_namesake), *page]
-
-
 def distance(gold: dict[str, Any], point: Any) -> float:
     north, east = math.radians(gold["lat"]), math.radians(gold["lon"])
     latitude, longitude = math.radians(point.latitude), math.radians(point.longitude)
@@ -297,6 +232,10 @@ def measure(texts: Sequence[Text], known: knowledge.NameKnowledge, folds: int) -
         for text in texts:
             if text.fold == fold:
                 add_counts(counts[text.set], text, known)
+    print_counts(counts)
+
+
+def print_counts(counts: dict[str, list[int]]) -> None:
     for name, (gold, given, found, hits) in counts.items():
         print(
             f"{name}: e2e F1 {f1(hits, given, gold):.4f}, recall {hits / max(1, gold):.3f},"

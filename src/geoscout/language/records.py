@@ -34,6 +34,7 @@ class NameWords(Struct, frozen=True):
     directions: Words = ()  # before a name they mean a part of the place: "North Dallas"
     listing: Words = ()  # between two places of one list
     explaining: Words = ()  # between a place and what it lies in
+    defining: Words = ()  # after a place of which is said what it is: "Toledo is a city in Ohio"
     street_endings: Words = ()  # of street names that are one word, in running text
     not_streets: Words = ()  # what words begin with that end like streets and are not streets
     # Names in other cases. Endings that are added to a name ("Münchens"), and endings of a text

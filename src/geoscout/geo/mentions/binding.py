@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 
+from geoscout.geo.mentions.defining import defined_areas
 from geoscout.geo.mentions.linear_models import BITS
 from geoscout.geo.mentions.recognise import NameSpan
 from geoscout.language import merge
@@ -60,6 +61,9 @@ def bind(spans: Sequence[NameSpan], text: str) -> Explained:
     for span in spans:
         if span.case == "upper" and span.before == "start":
             _mark_dateline(span, text)
+    for span, areas in defined_areas(spans, text):
+        explained[span.name] = areas
+        span.score = span.floor = max(span.score, _BOUND)
     return explained
 
 

@@ -6,6 +6,7 @@ Countries, regions and squares of the map of the places already believed, with w
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import NamedTuple
 
 from geoscout.geo.mentions.knowledge import NameFacts
@@ -67,11 +68,13 @@ class PageEvidence:
         self.weights = Weights({}, {}, {})
         self.total = 0.0
         self._shares: dict[str, tuple[tuple[Option, float], ...]] = {}
+        self._facts: list[NameFacts] = []
         if country_hint:
             self.weights.countries[country_hint] = self.total = 1.0
         for name, facts in names:
             self.total += 1.0
             self._shares[name] = facts.shares
+            self._facts.append(facts)
             for option, share in facts.shares:
                 self.weights.add(option, share)
         # Not in the total: names that the page itself has do not count less for it.
@@ -79,6 +82,16 @@ class PageEvidence:
             self.weights.add_site(site)
         self.areas = self._areas(_ENOUGH)
         self.areas_with_own = self._areas(_ENOUGH_WITH_OWN)
+
+    @cached_property
+    def districts(self) -> frozenset[int]:
+        """Ids of all districts that the names may mean."""
+        return frozenset().union(*[facts.districts for facts in self._facts])
+
+    @cached_property
+    def surroundings(self) -> frozenset[int]:
+        """Ids of all countries, regions and districts that the names may lie in."""
+        return frozenset().union(*[facts.above for facts in self._facts])
 
     def _areas(self, least: float) -> Areas:
         countries, regions, squares = self.weights

@@ -2,7 +2,7 @@
 
 Two small linear models: one says whether a span is believed (logistic), one which place a name
 means (softmax over its options). Their weights are text files, one feature a line, made by
-tools/train/toponyms.py; the same feature names are used there and here. Sums that recur are kept,
+tools/train/; the same feature names are used there and here. Sums that recur are kept,
 because a page has thousands of spans and only a few hundred different surroundings.
 """
 
@@ -25,11 +25,14 @@ BITS = {flag: 1 << position for position, flag in enumerate(FLAGS)}
 
 BASE_FEATURES = (
     "prior", "alias", "region", "district", "neighbourhood", "country", "other kind", "namesake",
+    "unpeopled", "seat",
 )  # fmt: skip
 PAGE_FEATURES = (
     "explained", "same country", "same region", "regions", "same square", "squares",
+    "district named", "surrounds",
 )  # fmt: skip
 _BIAS = "bias"
+_SEATS = ("PPLC", "PPLA", "PPLA2", "PPLA3")  # of a country, region, district
 _OTHER_KINDS = (Kind.LANDMARK, Kind.WATER, Kind.AREA)
 
 
@@ -117,6 +120,8 @@ def base_features(candidate: Candidate, *, is_namesake: bool) -> list[float]:
         float(kind is Kind.COUNTRY),
         float(kind in _OTHER_KINDS),
         float(is_namesake),
+        float(not candidate.place.population),
+        float(candidate.place.feature in _SEATS),
     ]
 
 
@@ -130,7 +135,7 @@ class SenseModel:
     def __init__(self, weights: Mapping[str, float]) -> None:
         self.base = [weights.get(feature, 0.0) for feature in BASE_FEATURES]
         self.page = tuple(weights.get(feature, 0.0) for feature in PAGE_FEATURES)
-        self._prior, self._alias, *_, self._namesake = self.base
+        self._prior, self._alias, *_, self._namesake, self._unpeopled, self._seat = self.base
         self._kinds = {kind: weights.get(_kind_feature(kind), 0.0) for kind in Kind}
 
     def base_score(self, candidate: Candidate, *, is_namesake: bool) -> float:
@@ -138,7 +143,12 @@ class SenseModel:
         score = self._prior * candidate.score
         if candidate.role is not NameRole.NAME:
             score += self._alias
-        score += self._kinds[candidate.place.kind]
+        place = candidate.place
+        score += self._kinds[place.kind]
+        if not place.population:
+            score += self._unpeopled
+        if place.feature in _SEATS:
+            score += self._seat
         return score + self._namesake if is_namesake else score
 
 

@@ -66,13 +66,24 @@ class Chooser:
         scale = 1.0 / (evidence.total - evidence.has(name) + _SMOOTHING)
         scores = self._sums(facts.options, evidence.weights, scale, areas)
         evidence.unmute(name)
+        self._add_nesting(scores, facts)
         return scores
+
+    def _add_nesting(self, scores: list[float], facts: NameFacts) -> None:
+        """Add what the named districts say, and what lies in the options."""
+        district_named, surrounds = self._weights[-2:]
+        districts, inside = nesting(facts, self._evidence)
+        for number, option in enumerate(facts.options):
+            if districts and not districts.isdisjoint(option.where.above):
+                scores[number] += district_named
+            if option.place.id in inside:
+                scores[number] += surrounds
 
     def _sums(
         self, options: Sequence[Option], weights: Weights, scale: float, areas: frozenset[int]
     ) -> list[float]:
         """Base and page score of each option: `option_features` written out, since it is hot."""
-        explained, same_country, same_region, in_region, same_square, in_square = self._weights
+        explained, same_country, same_region, in_region, same_square, in_square = self._weights[:-2]
         countries, regions, squares = weights
         scores = []
         for option in options:
@@ -91,6 +102,15 @@ class Chooser:
         return scores
 
 
+def nesting(facts: NameFacts, evidence: PageEvidence) -> tuple[frozenset[int], frozenset[int]]:
+    """The districts that other names may mean, and the options of this one they may lie in."""
+    # What is among the senses of a name itself, it may owe to itself alone.
+    return (
+        evidence.districts - facts.districts if facts.districts else evidence.districts,
+        (facts.ids & evidence.surroundings) - facts.above,
+    )
+
+
 def option_features(
     name: str, facts: NameFacts, evidence: PageEvidence, areas: frozenset[int]
 ) -> list[list[float]]:
@@ -99,6 +119,7 @@ def option_features(
     countries, regions, squares = evidence.weights
     scale = 1.0 / (evidence.total - evidence.has(name) + _SMOOTHING)
     found = []
+    districts, inside = nesting(facts, evidence)
     for option in facts.options:
         where = option.where
         row = [0.0 if areas.isdisjoint(where.above) else 1.0]
@@ -107,6 +128,8 @@ def option_features(
             square = max(squares.get(number, 0.0) for number in where.squares)
             row += [countries[where.country] * scale, region * scale, log(1.0 + region)]
             row += [square * scale, log(1.0 + max(square, 0.0))]
-        found.append(row + [0.0] * (len(PAGE_FEATURES) - len(row)))
+        row += [0.0] * (len(PAGE_FEATURES) - 2 - len(row))
+        row.append(float(not districts.isdisjoint(where.above)))
+        found.append([*row, float(option.place.id in inside)])
     evidence.unmute(name)
     return found

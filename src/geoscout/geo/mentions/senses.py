@@ -46,13 +46,14 @@ class Senses:
     """The places a name may mean; each field below is worked out when it is first read."""
 
     __slots__ = (
-        "_name", "_options_of", "above", "countries", "ids", "options", "regions", "shares",
-        "squares",
+        "_name", "_options_of", "above", "countries", "districts", "ids", "options", "regions",
+        "shares", "squares",
     )  # fmt: skip
 
     options: tuple[Option, ...]
     ids: frozenset[int]
-    above: frozenset[int]  # ids of regions and districts around any option
+    above: frozenset[int]  # ids of countries, regions and districts around any option
+    districts: frozenset[int]  # ids of those options that are districts
     countries: frozenset[str]
     regions: frozenset[int]
     squares: frozenset[int]
@@ -125,6 +126,9 @@ def _share_out(options: Sequence[Option]) -> tuple[tuple[Option, float], ...]:
 _FIELDS: dict[str, Callable[[Sequence[Option]], Any]] = {
     "ids": lambda options: frozenset([option.place.id for option in options]),
     "above": lambda options: frozenset([id for o in options for id in o.where.above[:-1]]),
+    "districts": lambda options: frozenset(
+        [o.place.id for o in options if o.place.kind is Kind.DISTRICT]
+    ),
     "countries": lambda options: frozenset([o.where.country for o in options if o.where.country]),
     "regions": lambda options: frozenset([o.where.region for o in options if o.where.region]),
     "squares": lambda options: frozenset([square for o in options for square in o.where.squares]),

@@ -7,7 +7,9 @@ import pytest
 from geoscout.geo.mentions import NameKnowledge
 from geoscout.geo.mentions.evidence import PageEvidence
 from geoscout.geo.mentions.knowledge import NameFacts
+from geoscout.geo.mentions.linear_models import base_features
 from geoscout.geo.mentions.resolve import Chooser, option_features
+from geoscout.model import Candidate
 
 
 def facts_of(name: str, knowledge: NameKnowledge) -> NameFacts:
@@ -30,6 +32,15 @@ def test_score_is_the_weighted_sum_of_the_features(knowledge: NameKnowledge) -> 
         assert score == pytest.approx(option.base + expected)
 
 
+@pytest.mark.parametrize("name", ["Salem", "New York", "Toledo"])
+def test_base_is_the_weighted_sum_of_the_base_features(name: str, knowledge: NameKnowledge) -> None:
+    for option in facts_of(name, knowledge).options:
+        candidate = Candidate(option.place, option.prior, option.role)
+        row = base_features(candidate, is_namesake=option.is_namesake)
+        expected = sum(w * f for w, f in zip(knowledge.sense.base, row, strict=True))
+        assert option.base == pytest.approx(expected)
+
+
 def test_name_does_not_speak_for_itself(knowledge: NameKnowledge) -> None:
     springfield = facts_of("Springfield", knowledge)
 
@@ -47,3 +58,28 @@ def test_evidence_is_whole_again_after_a_name_was_muted(knowledge: NameKnowledge
     Chooser(evidence, knowledge).choose("Paris", facts_of("Paris", knowledge), frozenset())
 
     assert evidence.weights.countries == pytest.approx(before)
+
+
+def test_town_in_a_named_district_is_meant(knowledge: NameKnowledge) -> None:
+    # Huntsville in Alabama is larger, and there is a Walker County in Alabama too.
+    names = ("Huntsville", "Walker County")
+    evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in names])
+    huntsville = facts_of("Huntsville", knowledge)
+
+    option, _ = Chooser(evidence, knowledge).choose("Huntsville", huntsville, frozenset())
+
+    assert [knowledge.gazetteer.ancestors(option.place)[n].name for n in (0, 1)] == [
+        "Walker County",
+        "Texas",
+    ]
+
+
+def test_district_with_a_named_town_in_it_is_meant(knowledge: NameKnowledge) -> None:
+    names = ("Huntsville", "Walker County")
+    evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in names])
+    county = facts_of("Walker County", knowledge)
+
+    rows = option_features("Walker County", county, evidence, frozenset())
+
+    surrounding = [option for option, row in zip(county.options, rows, strict=True) if row[-1]]
+    assert [knowledge.gazetteer.ancestors(o.place)[0].name for o in surrounding] == ["Texas"]
