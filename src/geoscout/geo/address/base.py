@@ -117,7 +117,8 @@ class Trigger:
 
     `pattern` is a regular expression that starts on a comma or on the first digit of a number
     (look-behinds or `LONG_NUMBER` may come first), for the scan stops only there. It must be
-    bounded: no `*` or `+` over anything that can match a digit, a comma or a space.
+    bounded: no `*` or `+` over anything that can match a digit, a comma or a space. One that begins
+    with a comma is tried at commas only.
     """
 
     pattern: str

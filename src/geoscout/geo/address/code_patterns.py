@@ -39,12 +39,14 @@ BEHIND_TOWN = (
     r"(?:(?<=[^\W\d_] )|(?<=[^\W\d_], )|(?<=[^\W\d_][-–])|(?<=[^\W\d_] [-–] )|(?<=[^\W\d_]\n))"
     r"(?:[0-9]{4,7}|[0-9]{3} [0-9]{2})(?![\w%€$£+°/]|[.,-][0-9]| [0-9])"
 )
-# "Auckland 1010", "Cape Town, 8001", and below a line that ends in a word. What may be a year has
-# to follow capitals ("NSW 2000") or to end a line: in prose most numbers of four digits are years.
+# "Auckland 1010", "Cape Town, 8001", and below a line that ends in a word. The name of a country or
+# a label may follow, no other word. What may be a year has to follow New South Wales or to end a
+# line: in prose most numbers of four digits are years.
+_COUNTRY = "(?:Aus|AUS|New Z|NEW Z|NZ|South A|SOUTH A|RSA)"
 FOUR_DIGITS_BEHIND = (
-    rf"{LONG_NUMBER}(?<=[A-Za-z.,)]\s)(?<![0-9],\s)"
-    r"(?:(?!1[5-9]|20)[0-9]{4}(?! [a-z])"
-    r"|(?<!\n)(?:(?<=[A-Z]{2}\s)|(?<=[A-Z]{2}, )"
-    r"|(?=[0-9]{4}(?:$|[\n\t|;]|,?\s(?:Aus|AUS|New Z|NEW Z|NZ|South A|SOUTH A|RSA))))"
-    r"(?:1[5-9]|20)[0-9]{2})(?![\w%]|[.,:/–-][0-9]|-[A-Za-z]|\s[-–]\s?[0-9]{2,4}\b)"
+    rf"{LONG_NUMBER}(?<=[A-Za-z.,)]\s)(?<![0-9],\s)(?:(?!1[5-9]|20)[0-9]{{4}}"
+    r"|(?<!\n)(?:(?<=NSW\s)|(?<=NSW, )|(?<=N\.S\.W\. )|(?<=Wales )"
+    rf"|(?:(?=20)|(?<=, ))(?=[0-9]{{4}}(?:$|[\n\t|;]|,?\s{_COUNTRY})))(?:1[5-9]|20)[0-9]{{2}})"
+    rf"(?![\w%]|[.,:/–-][0-9]|-[A-Za-z]| (?!{_COUNTRY}|Tel|TEL|Ph|Fax|FAX|[TPFE]:|[^\w]))"
+    r"(?!\s[-–]\s?[0-9]{2,4}\b)"
 )

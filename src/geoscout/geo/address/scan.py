@@ -33,10 +33,14 @@ class ScannedText:
         return self.borders[bisect_right(self.borders, position) - 1]
 
 
+_Readers = tuple[tuple[re.Pattern[str], tuple[tuple[str, AddressReader], ...]], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class _Triggers:
     stops: re.Pattern[str]
-    patterns: tuple[tuple[re.Pattern[str], tuple[tuple[str, AddressReader], ...]], ...]
+    at_comma: _Readers
+    at_digit: _Readers
 
 
 def scan_for_addresses(page: ScannedText, formats: tuple[AddressFormat, ...]) -> list[_Found]:
@@ -69,7 +73,8 @@ def _is_contradicted(page: ScannedText, country: str, finding: Finding) -> bool:
 
 
 def _read_at(page: ScannedText, start: int, floor: int, triggers: _Triggers) -> Iterator[_Found]:
-    for pattern, readers in triggers.patterns:
+    is_comma = page.text[start] == ","
+    for pattern, readers in triggers.at_comma if is_comma else triggers.at_digit:
         match = pattern.match(page.text, start)
         if match is None:
             continue
@@ -109,4 +114,6 @@ def _compile(formats: tuple[AddressFormat, ...]) -> _Triggers:
         any_long = "|".join(f"(?:{p})" for p in long)
         any_trigger = "|".join(filter(None, (any_trigger, f"{LONG_NUMBER}(?:{any_long})")))
     stops = re.compile(f"[0-9,](?<![0-9][0-9])(?<=(?={any_trigger})[0-9,])")
-    return _Triggers(stops, tuple((re.compile(p), tuple(r)) for p, r in readers.items()))
+    ready = [(p, (re.compile(p), tuple(r))) for p, r in readers.items()]
+    at_comma = tuple(reader for p, reader in ready if not p.startswith(LONG_NUMBER))
+    return _Triggers(stops, at_comma, tuple(r for p, r in ready if not p.startswith(",")))

@@ -22,6 +22,7 @@ _LONGEST_TOWN = 4  # words
 _MOST_SEGMENTS = 4  # from the postcode to the town: country, state, and one that is unknown
 _WORD_BEFORE = re.compile(r"([^\W\d_][\w.'’-]*)[\s,.()–-]{1,4}$")
 _LONGEST_WORD = 24
+_NEAR = 48  # code points before a postcode in which its town is
 _LONG_LINE = 36  # code points before a postcode
 _MONTHS = frozenset(
     """january february march april may june july august september october november december jan
@@ -64,6 +65,9 @@ def walking(grammar: Grammar) -> Callable[[Iterator[Segment]], Street | None]:
 
 def read_town_first(sighting: Sighting, country: TownFirst, code: CodeBehind) -> Finding | None:
     """The address that ends in the postcode."""
+    nearest = nearest_segment(sighting, code.start)
+    if nearest is None or not (country.unknown or _may_be_near(nearest, country, code.find_town)):
+        return None
     segments = leftward(sighting.text, sighting.leftmost, code.start)
     region, town, rest = _read_town(segments, country, code.find_town)
     if town is None or town.place is None:
@@ -75,6 +79,19 @@ def read_town_first(sighting: Sighting, country: TownFirst, code: CodeBehind) ->
     start = min(town.start, street.start) if street else town.start
     point = code.point(town.place)
     return Finding(start, code.end, street, town, region, postcode=code.code, point=point)
+
+
+def nearest_segment(sighting: Sighting, start: int) -> Segment | None:
+    """The segment right before a position; cheap, for most numbers have no town before them."""
+    first = max(sighting.leftmost, start - _NEAR)
+    return next(leftward(sighting.text, first, start), None)
+
+
+def _may_be_near(nearest: Segment, country: TownFirst, find: TownFinder) -> bool:
+    if country.between.fullmatch(nearest.text):
+        return True
+    mark = country.mark.search(nearest.text)
+    return town_at_end(nearest.part(0, mark.start()) if mark else nearest, find) is not None
 
 
 def may_be_code(sighting: Sighting) -> bool:

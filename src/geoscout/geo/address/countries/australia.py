@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from geoscout.gazetteer.areas.sphere import distance_km
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
 from geoscout.geo.address import english_streets, towns
 from geoscout.geo.address.base import AddressFormat, Finding, Sighting, Trigger
 from geoscout.geo.address.code_patterns import FOUR_DIGITS_BEHIND
-from geoscout.geo.address.north_america import Federation, read_with_known_postcode
+from geoscout.geo.address.north_america import (
+    Federation,
+    read_with_known_postcode,
+    skip_separators,
+)
 from geoscout.geo.address.slashed_doors import slashed_grammar
-from geoscout.geo.address.town_first import may_be_code
+from geoscout.geo.address.town_first import may_be_code, nearest_segment, town_at_end
+from geoscout.model import Place
 
 # Postal code: GeoNames' code, the name as the gazetteer has it, then what people write.
 _STATES = {
@@ -43,15 +50,23 @@ def read_with_postcode(sighting: Sighting) -> Finding | None:
     """The address around a postcode."""
     if not may_be_code(sighting):
         return None
+    end = skip_separators(sighting.text, sighting.start, sighting.leftmost)
+    _, state = _FEDERATION.state_before(sighting.text, sighting.leftmost, end)
+    if not state and not _has_town(sighting):
+        return None
     finding = read_with_known_postcode(sighting, _FEDERATION, sighting.trigger)
-    is_right = finding and (_names_state(sighting, finding) or _is_near(finding))
-    return finding if is_right else None
+    return finding if finding and (state or _is_near(finding)) else None
 
 
-def _names_state(sighting: Sighting, finding: Finding) -> bool:
-    """Whether there is more than the town before the postcode."""
-    end = finding.town.end if finding.town else finding.start
-    return any(character.isalpha() for character in sighting.text[end : sighting.start])
+def _has_town(sighting: Sighting) -> bool:
+    """Whether a town stands before the postcode, where no state does."""
+    nearest = nearest_segment(sighting, sighting.start)
+    find = partial(_town_named, sighting.gazetteer)
+    return nearest is not None and town_at_end(nearest, find) is not None
+
+
+def _town_named(gazetteer: Gazetteer, name: str) -> Place | None:
+    return next(iter(towns.settlements(gazetteer, name, "AU")), None)
 
 
 def _is_near(finding: Finding) -> bool:
