@@ -114,6 +114,8 @@ def _is_plain_name(words: tuple[AddressWord, ...]) -> bool:
 
 
 def _read_from(segment: Segment, words: tuple[AddressWord, ...], index: int) -> Street | None:
+    if _is_mile_road(words, index):
+        return None
     first = number_end(words, index)
     end, evidence = _name_end(segment.text, words, first)
     if evidence is StreetEvidence.NONE or (evidence <= StreetEvidence.BUILDING and index > 0):
@@ -268,11 +270,18 @@ def _is_name_word(words: tuple[AddressWord, ...], index: int) -> bool:
     if word.text[0].isdigit():
         is_before_type = index + 1 < len(words) and (
             words[index + 1].key in ENGLISH.street_types | ENGLISH.directions
+            or _is_mile_road(words, index)
         )
         return is_ordinal(word) or (word.text.isdigit() and is_before_type)
     if word.key in ENGLISH.connectors or word.key in ENGLISH.directions:
         return True
     return word.text[0].isupper() or _is_all_lower(words)
+
+
+def _is_mile_road(words: tuple[AddressWord, ...], index: int) -> bool:
+    """Whether the number at the index is the name of a street: the "7 Mile Rd" of Detroit."""
+    following = [word.key for word in words[index + 1 : index + 3]]
+    return len(following) == 2 and following[0] == "mile" and following[1] in ENGLISH.street_types
 
 
 def _is_all_lower(words: tuple[AddressWord, ...]) -> bool:

@@ -142,14 +142,22 @@ def read_clue(clue: RegionClue, federation: Federation) -> Finding | None:
     last = next(segments, None)
     if last is None or clue.town_end - last.end > 2:
         return None
+    if _COUNTY.fullmatch(last.text):  # "Seattle, King County, WA 98103"
+        last = next(segments, last)
     town, rest = _read_town(clue, federation, last)
     if town and not town.is_proven and not rest and (left := next(segments, None)):
         # "Lahaina, Maui, HI 96761": an island or a county stands between the town and the state.
         better = _served_town(clue, left)
         town, rest = (better, []) if better else (town, [left])
+    if town and town.is_proven and not rest and (left := next(segments, None)):
+        # "Charlotte Amalie, St. Thomas, VI 00802": the town on its island.
+        rest = [] if _served_town(clue, left) else [left]
     street = find_street(chain(rest, segments), federation.grammar)
     town = town or _town_of_post(clue, street)
     return _finding(clue, town, street) if _is_enough(clue, town, street) else None
+
+
+_COUNTY = re.compile(r"[A-Z][\w.' -]{2,24}\s(?:County|Parish)")
 
 
 def _served_town(clue: RegionClue, segment: Segment) -> Town | None:

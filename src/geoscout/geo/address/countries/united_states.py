@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from geoscout.gazetteer.names import fold
-from geoscout.geo.address import english_streets, lone_line
+from geoscout.geo.address import english_streets, lone_line, towns
 from geoscout.geo.address.base import AddressFormat, Finding, Sighting, Trigger
+from geoscout.geo.address.left_walk import find_street
 from geoscout.geo.address.north_america import (
     Federation,
     read_with_known_postcode,
     read_with_region,
     with_state,
 )
+from geoscout.geo.address.segments import leftward
 from geoscout.geo.address.without_postcode import read_street_and_town
+from geoscout.geo.address.word_streets import street_grammar
 
 # Postal code: the name as the gazetteer has it, then what people and newspapers write.
 _STATES = {
@@ -68,8 +72,16 @@ _STATES = {
     "WV": "West Virginia|W Virginia|W Va",
     "WI": "Wisconsin|Wis|Wisc",
     "WY": "Wyoming|Wyo",
-    "PR": "Puerto Rico",
+    "PR": "Puerto Rico|P R",
+    "VI": "U.S. Virgin Islands|US Virgin Islands|Virgin Islands|USVI",
+    "GU": "Guam",
+    "AS": "American Samoa",
+    "MP": "Northern Mariana Islands|CNMI",
 }
+_TERRITORIES = frozenset(("PR", "VI", "GU", "AS", "MP"))  # countries of their own in the gazetteer
+_SPANISH = street_grammar("es")
+
+_ISLAND_KM = 60.0
 
 _FEDERATION = Federation(
     country="US",
@@ -101,7 +113,25 @@ _BETTER_FOLLOWS = re.compile(rf"[\s,.|)]{{1,4}}(?:[0-9]{{5}}(?![0-9])|(?:{_CODES
 
 def read_with_zip(sighting: Sighting) -> Finding | None:
     """The address around a ZIP code."""
-    return read_with_known_postcode(sighting, _FEDERATION, sighting.trigger[:5])
+    finding = read_with_known_postcode(sighting, _FEDERATION, sighting.trigger[:5])
+    if finding and finding.region in _TERRITORIES:
+        return _in_territory(sighting, finding)
+    return finding
+
+
+def _in_territory(sighting: Sighting, finding: Finding) -> Finding:
+    """The finding with the town of the territory; in Puerto Rico the street may be Spanish."""
+    town = finding.town
+    if town and town.place is None and finding.point:
+        name, point = town.name, finding.point
+        place = towns.town_near(sighting.gazetteer, name, finding.region, point, _ISLAND_KM)
+        town = replace(town, place=place)
+    street = finding.street
+    if street is None and town and finding.region == "PR":
+        segments = leftward(sighting.text, sighting.leftmost, town.start)
+        street = find_street(segments, _SPANISH)
+    start = min(finding.start, street.start) if street else finding.start
+    return replace(finding, start=start, town=town, street=street)
 
 
 def read_with_state(sighting: Sighting) -> Finding | None:

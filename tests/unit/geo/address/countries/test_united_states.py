@@ -509,6 +509,48 @@ ADDRESSES = [
         ),
     ),
     (
+        "20353 W 7 Mile Rd, Detroit, MI 48219",
+        Expected(
+            number="20353", street="W 7 Mile Rd", city="Detroit", region="MI", postcode="48219"
+        ),
+    ),
+    (
+        "4411 Stone Way North, Seattle, King County, Washington 98103",
+        Expected(
+            number="4411",
+            street="Stone Way North",
+            city="Seattle",
+            region="WA",
+            postcode="98103",
+        ),
+    ),
+    (
+        "Calle Marina 250, San Juan, Puerto Rico 00901",
+        Expected(
+            number="250", street="Calle Marina", city="San Juan", region="PR", postcode="00901"
+        ),
+    ),
+    (
+        "P.O. Box 29194, San Juan, PR 00929",
+        Expected(street="P.O. Box 29194", city="San Juan", region="PR", postcode="00929"),
+    ),
+    (
+        "245 Gun Beach Road, Tumon, Guam 96913",
+        Expected(
+            number="245", street="Gun Beach Road", city="Tumon", region="GU", postcode="96913"
+        ),
+    ),
+    (
+        "1303 Hospital Ground, Suite 10, Charlotte Amalie, St. Thomas, VI 00802",
+        Expected(
+            number="1303",
+            street="Hospital Ground",
+            city="St. Thomas",
+            region="VI",
+            postcode="00802",
+        ),
+    ),
+    (
         "Where: 1717 Broadway\nWhen: 8 pm\nOakland, CA 94612",
         Expected(number="1717", street="Broadway", city="Oakland", region="CA", postcode="94612"),
     ),
