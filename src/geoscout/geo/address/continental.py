@@ -36,6 +36,10 @@ _LONGEST_PREFIX = 7
 _RIGHT_WINDOW = 80
 _IN = re.compile(r"\s(?:in|à|en|em|te|op)\s$")  # "Hauptstr. 5 in 10117 Berlin"
 _BEFORE_STREET = (",", "|", "•", "·", "-", "–")  # between a town and the street behind it
+# Then what looked like the postcode is a house number in Brazil: "1000\nSão Paulo - SP, 01310-100".
+_OTHER_CODE = re.compile(
+    r"[\s/,–-]{1,4}[A-Z]{2}[\s,.–-]{1,4}(?:CEP:?\s)?[0-9]{2}\.?[0-9]{3}-[0-9]{3}(?![0-9])"
+)
 _NO_REGION = re.compile(r"(?!)")
 
 
@@ -86,7 +90,7 @@ def read(sighting: Sighting, country: PostalCountry) -> Finding | None:
         is_telling=country.is_telling or prefix is not None,
     )
     town = _stated(line.read_town(), sighting, country)
-    if town is None:
+    if town is None or _OTHER_CODE.match(sighting.text, town.end):
         return None
     start = prefix.start() if prefix else sighting.start
     street = _read_street(sighting, start, town, country)

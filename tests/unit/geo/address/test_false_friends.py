@@ -65,6 +65,11 @@ FALSE_FRIENDS = [
     "Pretoria 1900\nDurban 1899",
     "Mumbai 400001 visitors, 560001 in Bengaluru",
     "Model D02 AF30 of Cork",
+    "Call Tokyo 555-1234 or Kyoto Grill 606-8501",
+    "We drove 8 Mile Road, Detroit, Michigan",
+    "Fall 1996\nMIT, 1981\nPerth 1987",
+    "A budget of 97000 Mérida residents, 64000 Monterrey fans",
+    "Serial 01310-100 of São Tomé",
 ]
 
 

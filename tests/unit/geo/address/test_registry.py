@@ -31,7 +31,7 @@ def test_the_shipped_countries_are_known() -> None:
     assert countries >= {"AT", "CA", "CH", "DE", "FR", "GB", "US"}
     assert countries >= {"BE", "CZ", "DK", "ES", "FI", "HR", "HU", "IT", "LI", "LU", "NL", "NO"}
     assert countries >= {"PL", "PT", "SE", "SI", "SK"}
-    assert countries >= {"AU", "IE", "IN", "NZ", "ZA"}
+    assert countries >= {"AU", "BR", "IE", "IN", "JP", "MX", "NZ", "ZA"}
 
 
 def test_documented_example_reads_the_documented_address() -> None:
