@@ -164,6 +164,10 @@ class MemoryMachine(RuleBasedStateMachine):
         return [host.busy for host in self.model.hosts.values() if host.busy]
 
 
+# Thousands of commits: on a disk each waits for it, and no restart here is one of the machine.
+IN_MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
+
+
 class SqliteMachine(MemoryMachine):
     """The same on SQLite, with restarts in between."""
 
@@ -171,7 +175,7 @@ class SqliteMachine(MemoryMachine):
 
     def open(self) -> Frontier:
         if self.connection is None:
-            self.folder = Path(tempfile.mkdtemp())
+            self.folder = Path(tempfile.mkdtemp(dir=IN_MEMORY))
         else:
             self.connection.close()
         self.connection = open_database(self.folder, [TABLES])
