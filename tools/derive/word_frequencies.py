@@ -4,12 +4,14 @@
 page is likely to mean, in the language of the page. The counts are those of wordfreq, over books,
 news, subtitles, encyclopedias and the web. They are counts of lower-cased words, so a name counts
 too: "Hamburg" is frequent because of the city. What a language is expected to say of a place can be
-told from its population (`expected_frequency`), and what is beyond that is use as a word.
+told from its population (`expected_frequency`), and what is beyond that is use as a word. German
+writes nouns like names, so there a dictionary (Wiktionary's nouns) tells rare ones too.
 
 The table has its own file, because the licence of the counts asks for share-alike. It is not called
 .tsv: the compiled gazetteer is not made from it and must not be made again when it changes.
 """
 
+import csv
 import gzip
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,9 +35,18 @@ COUNTS = Source(
     "4b1c6ecffc6198be3396d5cf871c4423ca71c907c231348d352dd54d62b97473",
     licence="package Apache-2.0; data CC BY-SA 4.0",
 )
+GERMAN_NOUNS = Source(
+    "pypi",
+    "german-nouns",
+    "1.2.5",
+    "german_nouns-1.2.5-py3-none-any.whl",
+    "0f113c59ea331aae750bc03c7b6c7217bae975c6677b4df8d8932093093f509f",
+    licence="CC BY-SA 4.0 (Wiktionary)",
+)
 _OTHER_CODES = {"no": "nb"}
 _ZIPF_OF_ALL = 9.0  # a word that is all words; each bin of the lists is a hundredth less
 _BINS = 100
+_PROPER_NOUNS = {"Abkürzung", "Toponym", "Vorname", "Nachname", "Eigenname", "Straßenname"}
 _LARGE_TOWN = 10_000  # inhabitants; smaller ones are too seldom in the counts to measure by
 _LEAST_TOWNS = 20
 _MOST_OFFSET = 0.8  # a short list has only the towns that are named often
@@ -61,7 +72,8 @@ def derive(library: Library, data_folder: Path) -> None:
     }
     offsets = [offset(columns[one.code], bearers, one.countries) for one in counted]
     heading = " ".join(f"{code}={value:+.1f}" for code, value in zip(columns, offsets, strict=True))
-    rows = sorted(_rows(list(columns.values())))
+    nouns = read_nouns(library.read(GERMAN_NOUNS, "german_nouns/nouns.csv"))
+    rows = sorted(_rows([*columns.values()], {w: n for w, n in nouns.items() if w in bearers}))
     write_xz(data_folder / "word_frequencies.txt.xz", "\n".join((heading, *rows, "")).encode())
 
 
@@ -152,8 +164,27 @@ def importance(bearer: Bearer) -> float:
     return math.log10(bearer.population + 1) + TOWN_IMPORTANCE
 
 
-def _rows(columns: Sequence[Mapping[str, float]]) -> Iterator[str]:
-    for word in sorted(set().union(*columns)):
+def read_nouns(table: bytes) -> Mapping[str, str]:
+    """German nouns in all forms: "1", or "2" if a dictionary has a place of that name too."""
+    nouns: set[str] = set()
+    places: set[str] = set()
+    for row in csv.DictReader(table.decode().splitlines()):
+        sorts = set(row.pop("pos").split(","))
+        if sorts.isdisjoint(_PROPER_NOUNS):
+            nouns |= {form for column, form in row.items() if form and _is_form(column)}
+        elif "Toponym" in sorts:
+            places.add(row["lemma"])
+    known = {sight(place).lower() for place in places}
+    seen = {sight(noun).lower() for noun in nouns if noun[:1].isupper()}
+    return {noun: "2" if noun in known else "1" for noun in seen}
+
+
+def _is_form(column: str) -> bool:
+    return column == "lemma" or column.startswith(("nominativ", "genitiv", "dativ", "akkusativ"))
+
+
+def _rows(columns: Sequence[Mapping[str, float]], nouns: Mapping[str, str]) -> Iterator[str]:
+    for word in sorted({*nouns}.union(*columns)):
         digits = "".join(str(frequency_digit(column.get(word, 0.0))) for column in columns)
-        if max(digits) >= _LEAST_DIGIT:
-            yield f"{word}\t{digits}"
+        if max(digits) >= _LEAST_DIGIT or word in nouns:
+            yield f"{word}\t{digits}{nouns.get(word, '0')}"

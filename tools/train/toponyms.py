@@ -47,7 +47,7 @@ PASSAGES = "passages"
 # Sets for belief, with their weights; those that label people's adjectives too; those that label
 # one name a page, which serve for senses only.
 BELIEF_SETS = {
-    "lgl": 1.0,
+    "lgl": 1.5,
     "geovirus": 1.0,
     "tudloc2013": 1.0,
     "mobie_de_dev": 1.0,
@@ -119,15 +119,19 @@ def read_dev_passages(pages: Folders, folds: int) -> Iterator[Text]:
 
 def learn(texts: Sequence[Text], known: knowledge.NameKnowledge) -> None:
     """Leaves the learned model of belief in `known`."""
+    # What was left out in one round would be unknown in the next, and come back.
+    known.prunes = False
     set_belief(known, {})
     for round in range(_ROUNDS + 1):
         for text in texts:
             look_at(text, known)
         set_belief(known, learn_belief(texts, with_page=round > 0))
+    known.prunes = True
+    known.forget()
 
 
 def set_belief(known: knowledge.NameKnowledge, weights: dict[str, float]) -> None:
-    """Exchange the belief model; without weights nothing is judged hopeless."""
+    """Exchange the belief model."""
     known.belief = BeliefModel(weights)
     known.forget()
 
@@ -203,6 +207,9 @@ def fit_logistic(rows: Sequence[Sequence[str]], truth: Any, weights: Any) -> dic
     frequent = np.asarray(matrix.sum(axis=0)).ravel() >= _LEAST_SEEN
     matrix = matrix[:, frequent]
 
+    kept = [name for name, column in names.items() if frequent[column]]
+    start = np.zeros(len(kept))
+
     def loss(vector: Any) -> tuple[float, Any]:
         scores = matrix @ vector
         chances = 1 / (1 + np.exp(-scores))
@@ -210,9 +217,7 @@ def fit_logistic(rows: Sequence[Sequence[str]], truth: Any, weights: Any) -> dic
         slope = matrix.T @ (weights * (chances - truth))
         return value + _BELIEF_PENALTY / 2 * vector @ vector, slope + _BELIEF_PENALTY * vector
 
-    start = np.zeros(matrix.shape[1])
     found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
-    kept = [name for name, column in names.items() if frequent[column]]
     return dict(zip(kept, (round(float(w), 3) for w in found), strict=True))
 
 

@@ -37,11 +37,13 @@ class NameWords(Struct, frozen=True):
     defining: Words = ()  # after a place of which is said what it is: "Toledo is a city in Ohio"
     street_endings: Words = ()  # of street names that are one word, in running text
     not_streets: Words = ()  # what words begin with that end like streets and are not streets
-    # Names in other cases. Endings that are added to a name ("Münchens"), and endings of a text
-    # that stand for another one of the name: "ie>a" makes Warszawa of "Warszawie".
-    case_endings: Words = ()
-    case_swaps: Words = ()
-    people_endings: Words = ()  # make people and an adjective of a name: "Berliner"
+    case_endings: Words = ()  # that names have in other cases: "Münchens"
+    articles: Words = ()  # also joined with a preposition ("am"): a noun follows, never a town
+    parts: Words = ()  # behind a hyphen they mean a part of the town: "Wetzlar-Süd"
+    # Words that begin the name of a feature, in lower case ("lago di Garda"), and what may stand
+    # between them and the name.
+    leading_heads: Words = ()
+    leading_links: Words = ()
 
 
 class FieldWords(Struct, frozen=True):

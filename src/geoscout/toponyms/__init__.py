@@ -28,6 +28,9 @@ from geoscout.toponyms.bearers import (
 )
 from geoscout.toponyms.finding import NameFinder, forms_of_folded, is_code, view_of
 from geoscout.toponyms.frequencies import (
+    NOT_NOUN,
+    NOUN,
+    NOUN_AND_PLACE,
     TOWN_IMPORTANCE,
     WordFrequencies,
     expected_frequency,
@@ -37,6 +40,9 @@ from geoscout.toponyms.frequencies import (
 from geoscout.toponyms.words import ORDINARY, UNKNOWN, WordUse, read_words
 
 __all__ = [
+    "NOT_NOUN",
+    "NOUN",
+    "NOUN_AND_PLACE",
     "ORDINARY",
     "TOWN_IMPORTANCE",
     "UNKNOWN",

@@ -21,6 +21,7 @@ from geoscout.errors import DamagedDataError
 from geoscout.gazetteer.tables import DATA_FOLDER
 
 _LOWEST = 2.0  # a count below this and a half is not kept
+_FREQUENT = "5"  # digit of a word of every day
 _STEPS = 2  # digits for each order of magnitude
 TOWN_IMPORTANCE = 0.7  # of a town beyond the order of magnitude of its population
 # The middle of what is counted for places of an importance, fitted to the names of all languages:
@@ -29,8 +30,11 @@ _HOME_START, _HOME_COUNT = 4.3, 1.7
 _AWAY_START, _AWAY_COUNT, _AWAY_RISE = 5.0, 1.3, 0.45
 
 
+NOT_NOUN, NOUN, NOUN_AND_PLACE = "012"  # whether a dictionary has a German noun
+
+
 class WordFrequencies(NamedTuple):
-    """The table: for each word a digit for each language."""
+    """The table: for each word a digit for each language, and one for German nouns."""
 
     columns: Mapping[str, int]  # by the code of a language
     offsets: Mapping[str, float]  # how much more often a language names its own towns
@@ -49,6 +53,21 @@ class WordFrequencies(NamedTuple):
         expected = expected_frequency(importance, is_home=is_home)
         offset = self.offsets[language] if is_home else 0.0
         return _LOWEST + (int(found[column]) + 0.5) / _STEPS - expected - offset
+
+    def noun(self, word: str) -> str:
+        """Whether the word is a German noun: `NOT_NOUN`, `NOUN` or `NOUN_AND_PLACE`.
+
+        The last is one of which a dictionary knows a place too, such as "Essen".
+        """
+        found = self.digits.get(word)
+        return found[-1] if found else NOT_NOUN
+
+    def is_german_word(self, word: str) -> bool:
+        """Whether the word is a frequent German noun, and less frequent in all other languages."""
+        found = self.digits.get(word, "")
+        if not found.endswith(NOUN):
+            return False
+        return found[self.columns["de"]] == max(found[:-1]) >= _FREQUENT
 
 
 def expected_frequency(importance: float, *, is_home: bool) -> float:

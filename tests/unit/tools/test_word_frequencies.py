@@ -7,7 +7,7 @@ import sys
 from types import ModuleType
 
 import pytest
-from tools.derive.word_frequencies import Bearer, importance, offset, read_counts
+from tools.derive.word_frequencies import Bearer, importance, offset, read_counts, read_nouns
 
 
 def test_counts_are_read_from_bins(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,3 +30,17 @@ def test_offset_is_what_own_towns_have_beyond_the_expectation() -> None:
 
     assert offset(counts, bearers, ["DK"]) == pytest.approx(3.0 - expected, abs=0.05)
     assert offset(counts, bearers, ["SE"]) == 0.0
+
+
+def test_nouns_are_read_in_all_forms() -> None:
+    table = (
+        "lemma,pos,genus,nominativ singular,dativ plural\n"
+        "Küche,Substantiv,f,Küche,Küchen\n"
+        "Essen,Substantiv,n,Essen,Essen\n"
+        'Essen,"Substantiv,Toponym",n,Essen,\n'
+        'Ulm,"Substantiv,Toponym",n,Ulm,\n'
+    )
+
+    found = read_nouns(table.encode())
+
+    assert found == {"kuche": "1", "kuchen": "1", "essen": "2"}

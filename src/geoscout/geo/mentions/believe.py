@@ -17,6 +17,7 @@ from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge
 from geoscout.geo.mentions.linear_models import BITS
 from geoscout.geo.mentions.recognise import NameSpan
 from geoscout.model import SiteKnowledge
+from geoscout.toponyms import NOT_NOUN
 
 _UNLIKELY = -2.2  # score that nothing else on the page makes up for
 _SURE = 0.5
@@ -50,14 +51,17 @@ def believe(
     # A neighbour can save a name that is hopeless alone ("York, Pa."), so binding comes first.
     explained = bind(spans, text)
     mark_columns(spans)
-    spans = [span for span in spans if span.score > _UNLIKELY]
+    spans = [span for span in spans if span.score > _UNLIKELY or not knowledge.prunes]
     groups = group_by_name(spans)
     mark_repeats(groups)
     evidence = gather_evidence(groups, country_hint, site)
     mark_company(groups, evidence)
     page_score = knowledge.belief.page_score
     for span in spans:
-        score = span.score + page_score(span.facts.sort, span.flags)
+        change = page_score(span.facts.sort, span.flags)
+        if span.facts.noun != NOT_NOUN:  # that a town of the name is near does not make it one
+            change = min(change, 0.0)
+        score = span.score + change
         span.score = max(score, span.floor)
     return Believed(spans, explained, evidence)
 

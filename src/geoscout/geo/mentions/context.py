@@ -22,7 +22,8 @@ _CAPITALISED = re.compile(r" ([A-Z][a-z]+)")
 _RUN = 3  # further words of a capitalised name that are looked at
 _STOPS = {"!": "stop", "?": "stop", ",": "comma", ":": "colon", ";": "colon", ")": "colon"}
 _CAPITALS = frozenset(("surname", "capital"))
-_CAPITAL_WORDS = frozenset(("word", "capital"))
+# Where every noun has a capital, it says nothing about a name, and an article tells a noun.
+_AMONG_NOUNS = {"word": "noun", "capital": "noun", "the": "article"}
 _APOSTROPHES = frozenset("'’‘ʼ´`")
 _MOST_WORDS = 50_000  # whose classes are kept
 _NEEDS_CAPITAL = ("org", "team")
@@ -35,7 +36,6 @@ class NameContext:
         """`language` is the code of the language whose words come first, "" for none."""
         self._words = words
         self._language = language
-        # Where every noun has a capital, a capital next to a name says nothing about it.
         self._has_nouns = bool(language) and load_language(language).capital_nouns
         self._before = BoundedCache(self._class_before, _MOST_WORDS)  # by a word and its mark
         self._after = BoundedCache(self._class_after, _MOST_WORDS)  # by a mark and its word
@@ -67,11 +67,11 @@ class NameContext:
         if mark in _APOSTROPHES:  # an article or preposition that lost its vowel: "dell'Aquila"
             return classes.get(f"{word.lower()}'", "mark")
         found = classes.get(word.lower()) or _class_of_word(word, mark, self._words)
-        return "noun" if self._has_nouns and found in _CAPITAL_WORDS else found
+        return _AMONG_NOUNS.get(found, found) if self._has_nouns else found
 
     def _class_after(self, marked: str) -> str:
         found = _class_of_next(marked, self._words, classes_after(self._language))
-        return "noun" if self._has_nouns and found == "capital" else found
+        return _AMONG_NOUNS.get(found, found) if self._has_nouns else found
 
 
 def _class_of_word(word: str, mark: str, words: Mapping[str, WordUse]) -> str:
@@ -135,7 +135,7 @@ def _class_of_mark(text: str, view: str, end: int) -> str:
     mark = text[end]
     if mark in ".@_" and end + 1 < len(text) and text[end + 1].isalnum():
         return "glued"
-    return mark if mark in ",/()" else "mark"
+    return mark if mark in ",/():" else "mark"
 
 
 @cache

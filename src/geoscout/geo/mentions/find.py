@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from geoscout.geo.mentions.believe import Believed, believe, group_by_name
+from geoscout.geo.mentions.compounds import join_compounds
 from geoscout.geo.mentions.knowledge import NameKnowledge
 from geoscout.geo.mentions.linear_models import probability
 from geoscout.geo.mentions.local import add_local
@@ -40,7 +41,8 @@ def find_mentions(  # noqa: PLR0913 - what is known of the page, by keyword
     seen = look(text, knowledge, spoken, joined_lines=blocks is None)
     believed = believe(seen.spans, text, knowledge, country_hint, site)
     mentions = _resolved(text, believed, Chooser(believed.evidence, knowledge))
-    return add_local(text, seen, mentions, knowledge)
+    mentions = add_local(text, seen, mentions, knowledge)
+    return join_compounds(text, mentions, seen.spans, spoken)
 
 
 def _resolved(text: str, believed: Believed, chooser: Chooser) -> list[Mention]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from geoscout.language import Language
 from geoscout.model import Candidate, Kind, NameRole
-from geoscout.toponyms import TOWN_IMPORTANCE, UNKNOWN, WordFrequencies, WordUse
+from geoscout.toponyms import NOT_NOUN, NOUN, TOWN_IMPORTANCE, UNKNOWN, WordFrequencies, WordUse
 
 _BIG, _MIDDLE = 6.0, 4.6  # importance of a city of 200,000 and one of 8,000
 _WORD, _PERSON = 2, 3  # digits of the words table from which a word or a name of people is usual
@@ -32,6 +32,7 @@ class Judgement(NamedTuple):
 
     sort: str  # class of ambiguity with words and people, and of size: "word-small", "plain-big"
     features: tuple[str, ...]
+    noun: str = NOT_NOUN  # whether it is a noun that has a capital like a name
 
 
 class NameJudge:
@@ -45,24 +46,31 @@ class NameJudge:
         self._counts = counts
         self._language = language
         self._has_counted_uses = language is None or language.code == _COUNTED_IN
+        # Codes of states ("Mo.", "IN") are written in English texts; elsewhere they are words.
+        self.has_codes = self._has_counted_uses
         self._has_capital_nouns = language is not None and language.capital_nouns
 
     def judge(self, name: str, candidates: Sequence[Candidate]) -> Judgement:
         """The sort and the features of a name that is neither a code nor a word for people."""
         word = self._use(name)
+        noun = self._counts.noun(name.lower()) if self._has_capital_nouns else NOT_NOUN
         excess = self._excess(name, candidates)
         size = _size(candidates[0].score)
-        sort = f"{self._group(word, excess)}-{size}"
+        sort = f"{self._group(word, excess, noun)}-{size}"
         step = max(-1, min(_MOST_EXCESS, floor(2 * excess)))
-        return Judgement(
-            sort, (*name_shape(name, word, candidates), *self._use_features(step, size, candidates))
-        )
+        use = self._use_features(step, noun, size, candidates)
+        return Judgement(sort, (*name_shape(name, word, candidates), *use), noun)
 
-    def _use_features(self, step: int, size: str, candidates: Sequence[Candidate]) -> Iterator[str]:
+    def _use_features(
+        self, step: int, noun: str, size: str, candidates: Sequence[Candidate]
+    ) -> Iterator[str]:
         yield f"excess={step}"
         yield f"excess={step} {size}"
         if self._has_capital_nouns:
             yield f"noun excess={step}"
+            yield f"noun={noun}"
+            yield f"noun={noun} {size}"
+            yield f"noun={noun} role={candidates[0].role}"
         homes = self._language.countries if self._language else ()
         is_home = any(c.place.country in homes for c in candidates)
         yield f"{'home' if is_home else 'away'} {size}"
@@ -93,8 +101,8 @@ class NameJudge:
             is_home=is_wide or place.country in language.countries,
         )
 
-    def _group(self, word: WordUse, excess: float) -> str:
-        if self._has_capital_nouns and excess >= _NOUN_EXCESS:
+    def _group(self, word: WordUse, excess: float, noun: str) -> str:
+        if noun == NOUN or (self._has_capital_nouns and excess >= _NOUN_EXCESS):
             return "noun"
         if word.uses >= _WORD or excess >= _ORDINARY_EXCESS:
             return "word"

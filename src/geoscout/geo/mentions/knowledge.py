@@ -27,14 +27,17 @@ from geoscout.geo.mentions.senses import (
 from geoscout.language import load_language
 from geoscout.model import Candidate, Kind, NameRole, Place
 from geoscout.toponyms import (
+    NOT_NOUN,
     UNKNOWN,
     WordFrequencies,
     WordUse,
-    heads,
     line_names,
     read_word_frequencies,
     read_words,
     sight,
+)
+from geoscout.toponyms import (
+    heads as all_heads,
 )
 
 _MOST_OPTIONS = 20  # of one name; the rest are hamlets that no text can mean unqualified
@@ -48,13 +51,14 @@ _WIDE = (Kind.CONTINENT, Kind.COUNTRY, Kind.AREA, Kind.REGION)
 class NameFacts(Senses):
     """What is known of a name before its text is looked at."""
 
-    __slots__ = ("features", "is_code", "is_demonym", "score", "sort")
+    __slots__ = ("features", "is_code", "is_demonym", "noun", "score", "sort")
 
     sort: str  # class of ambiguity with words and people, and of size: "word-small", "plain-big"
     features: tuple[str, ...]
     score: float  # belief before the text is looked at
     is_code: bool  # means a place in capitals only
     is_demonym: bool
+    noun: str  # `NOUN` and so on, where nouns have capitals
 
 
 class NamePattern(NamedTuple):
@@ -73,10 +77,14 @@ class Tongue:
         facts: BoundedCache[str, NameFacts | None],
         neighbours: NameContext,
         endings: frozenset[str],
+        heads: frozenset[str],
+        articles: frozenset[str],
     ) -> None:
         self.facts = facts  # by name as `sight` shows it; None when it can mean no place
         self.neighbours = neighbours
         self.endings = endings  # that names have in other cases, as `sight` shows them
+        self.articles = articles  # that nouns have, and towns never
+        self.heads = heads  # words that make a place of the name before them
         # By the automaton's number of a name, which comes with each hit and is quicker to look up
         # than the name; None where a hit means nothing.
         self.patterns: dict[int, NamePattern | None] = {}
@@ -112,6 +120,7 @@ class NameKnowledge:
         self._candidates = BoundedCache(self._find_candidates, _MOST_FACTS)
         self._options = BoundedCache(self._find_options, _MOST_FACTS)
         self._tongues: dict[str, Tongue] = {}
+        self.prunes = True  # whether names that nothing can save are left out; not while learning
 
     @classmethod
     def load(cls, gazetteer: Gazetteer, folder: Path = DATA_FOLDER) -> NameKnowledge:
@@ -134,6 +143,9 @@ class NameKnowledge:
             BoundedCache(partial(self._find_facts, judge), _MOST_FACTS),
             NameContext(self.words, language),
             frozenset(sight(ending) for ending in endings),
+            # Where nouns have capitals, "Günstiges Design Hotel" looks like a name.
+            frozenset(known.names.heads) if known and known.capital_nouns else all_heads(),
+            frozenset(sight(word) for word in known.names.articles) if known else frozenset(),
         )
 
     def forget(self) -> None:
@@ -145,19 +157,26 @@ class NameKnowledge:
         is_demonym, candidates = self._candidates[name]
         if not candidates:
             return None
+        if _is_wide_alias(candidates[0]) and self.counts.is_german_word(name.lower()):
+            return None  # "Ende" is India in some language, and a noun on every German page
         best = candidates[0]
-        is_code = best.role == NameRole.CODE and len(name.replace(".", "")) <= _CODE_LETTERS
+        is_short = len(name.replace(".", "")) <= _CODE_LETTERS
+        is_code = best.role == NameRole.CODE and is_short
+        noun = NOT_NOUN
         if is_demonym or is_code:
             word = UNKNOWN if is_demonym else self.words.get(name.lower(), UNKNOWN)
             sort, features = "demonym" if is_demonym else "code", name_shape(name, word, candidates)
+            features += () if is_demonym or judge.has_codes else ("code abroad",)
         else:
-            sort, features = judge.judge(name, candidates)
+            sort, features, noun = judge.judge(name, candidates)
         score = self.belief.name_score(sort, features)
-        if score < _HOPELESS and self.belief.weights:
+        if score < _HOPELESS and self.prunes:
             return None
         facts = NameFacts(name, self._options.__getitem__)
         facts.sort, facts.features, facts.score = sort, features, score
-        facts.is_code, facts.is_demonym = is_code, is_demonym
+        # A country's alias of three letters is an abbreviation in some language.
+        facts.is_code = is_code or (is_short and best.place.kind is Kind.COUNTRY)
+        facts.is_demonym, facts.noun = is_demonym, noun
         return facts
 
     def _find_candidates(self, name: str) -> tuple[bool, Sequence[Candidate]]:
@@ -191,7 +210,7 @@ class NameKnowledge:
 @cache
 def other_patterns() -> frozenset[str]:
     """What the automaton finds besides names of places."""
-    return heads() | frozenset(line_names())
+    return all_heads() | frozenset(line_names())
 
 
 def _without_metonyms(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -210,6 +229,10 @@ def _without_metonyms(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
             c.place.kind is Kind.COUNTRY and c.role == NameRole.ALIAS and c.place.country in cities
         )
     ]
+
+
+def _is_wide_alias(candidate: Candidate) -> bool:
+    return candidate.place.kind is Kind.COUNTRY and candidate.role == NameRole.ALIAS
 
 
 def _is_of_people(candidate: Candidate) -> bool:

@@ -12,12 +12,16 @@ from typing import NamedTuple
 
 from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge, NamePattern, Tongue
 from geoscout.geo.mentions.linear_models import BeliefModel
-from geoscout.toponyms import Automaton, capitalised, heads, sight
+from geoscout.toponyms import NOT_NOUN, NOUN, Automaton, capitalised, sight
+from geoscout.toponyms import heads as all_heads
 
 _SHORT_TEXT = 400
 _SAMPLE = 2000
 _FEW_CAPITALS = 0.008
 _ABBREVIATED = 4
+_NEVER = -9.0  # score of a word that grammar tells not to be a place
+_LONGEST_ARTICLE = 12
+_PLACE_BEFORE = frozenset(("in", "at", "to", "kind"))
 _SHORT_LINE = 40  # characters of a heading, or an item of a menu
 _SHORTEST_STEM = 4  # letters of a name that may have an ending
 _ENDING = re.compile(r"[a-z]{1,5}(?![^\W_])")
@@ -55,6 +59,13 @@ class Sightings(NamedTuple):
     heads: list[tuple[int, int]]  # words such as "River"
     lines: list[tuple[int, int]]  # railway lines and roads
 
+    def add_other(self, start: int, end: int, name: str, heads: frozenset[str]) -> None:
+        """Keep a word that is looked for besides names; `heads` are those of the language."""
+        if name in heads:
+            self.heads.append((start, end))
+        elif name not in all_heads():
+            self.lines.append((start, end))
+
 
 def look(
     text: str, knowledge: NameKnowledge, language: str, *, joined_lines: bool = True
@@ -87,10 +98,24 @@ def _score(text: str, seen: Sightings, belief: BeliefModel, tongue: Tongue) -> N
         case = span.case = span.case or _case(text, span)
         line = span.line = _line(text, span.start, span.end)
         span.score = facts.score + context_score(facts.sort, before, after, f"{case} {line}")
+        if facts.noun != NOT_NOUN and _is_noun(view, span, tongue.articles):
+            span.score = _NEVER
+
+
+def _is_noun(view: str, span: NameSpan, articles: frozenset[str]) -> bool:
+    """Whether a word that may be a noun is one here.
+
+    Towns have no article. A noun that no dictionary knows as a place is one only behind a
+    preposition: "in Kuchen". A name that explains it, "Kuchen, Baden-Württemberg", comes later.
+    """
+    before = view[max(0, span.start - _LONGEST_ARTICLE) : span.start].rstrip()
+    if before[before.rfind(" ") + 1 :].lower() in articles:
+        return True
+    return span.facts.noun == NOUN and span.before not in _PLACE_BEFORE
 
 
 def _spans(text: str, seen: Sightings, automaton: Automaton, tongue: Tongue) -> Iterator[NameSpan]:
-    view, head_words = seen.view + " ", heads()
+    view = seen.view + " "
     known, learn, endings = tongue.patterns.get, tongue.learn_pattern, tongue.endings
     for start, end, number in automaton.find(seen.view):
         pattern = known(number, _UNSEEN)
@@ -111,7 +136,7 @@ def _spans(text: str, seen: Sightings, automaton: Automaton, tongue: Tongue) -> 
                 yield span
             continue
         if is_other:
-            (seen.heads if name in head_words else seen.lines).append((start, end))
+            seen.add_other(start, end, name, tongue.heads)
         if facts is not None and not (facts.is_code and not text[start:end].isupper()):
             yield NameSpan(start, end, name, facts)
 

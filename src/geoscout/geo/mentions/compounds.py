@@ -1,0 +1,129 @@
+"""Names made of several: a town with its part ("München-Pasing"), a feature with its kind.
+
+A part behind a hyphen is a name of its own, or a word such as "Süd". In the Romance languages the
+kind of a feature comes first: "lago di Garda", "río Bermejo" are not the towns of these names.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from operator import attrgetter
+
+from geoscout.gazetteer.areas.sphere import distance_km
+from geoscout.geo.mentions.recognise import NameSpan
+from geoscout.language import load_language, merge
+from geoscout.model import Kind, Mention, MentionKind
+
+_PART_KM = 40.0  # of a town
+_PART_KINDS = frozenset((Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT, Kind.LANDMARK))
+
+
+def join_compounds(
+    text: str, mentions: Sequence[Mention], spans: Sequence[NameSpan], language: str
+) -> list[Mention]:
+    """The mentions, with those that are parts of one name joined.
+
+    `spans` are all names that were seen: a town may be believed only because of its part.
+    """
+    towns = {span.end: span for span in spans if text[span.end : span.end + 1] == "-"}
+    if towns:
+        mentions = [_with_town(text, mention, towns) for mention in mentions]
+    joined = list(_with_parts(text, mentions))
+    heads = _heads(language) if language else None
+    return _with_heads(text, joined, heads) if heads else joined
+
+
+def _with_parts(text: str, mentions: Sequence[Mention]) -> Iterator[Mention]:
+    held: Mention | None = None
+    for mention in sorted(mentions, key=lambda mention: (mention.start, -mention.end)):
+        if held and mention.start < held.end:
+            continue  # the town of a part that has it already
+        if held and _is_part(text, held, mention):
+            held = _spanning(text, mention, held.start, mention.end)
+            continue
+        if held:
+            yield held
+        held = _with_word(text, mention)
+    if held:
+        yield held
+
+
+def _is_part(text: str, town: Mention, part: Mention) -> bool:
+    """Whether the second name is behind a hyphen and near: "Hannover-Kassel" is a line."""
+    if text[town.end : part.start] != "-" or not town.place or not part.place:
+        return False
+    kinds = {town.place.kind, part.place.kind}
+    return kinds <= _PART_KINDS and distance_km(town.place.point, part.place.point) < _PART_KM
+
+
+def _with_town(text: str, part: Mention, towns: Mapping[int, NameSpan]) -> Mention:
+    """The mention of a part with the town before its hyphen."""
+    town = towns.get(part.start - 1)
+    if town is None or not part.place or part.place.kind not in _PART_KINDS:
+        return part
+    place = town.facts.options[0].place
+    if place.kind not in _PART_KINDS or distance_km(place.point, part.place.point) >= _PART_KM:
+        return part
+    return _spanning(text, part, town.start, part.end)
+
+
+def _with_word(text: str, mention: Mention) -> Mention:
+    """The mention with a word for a part of a town behind its hyphen."""
+    if text[mention.end : mention.end + 1] != "-" or mention.kind is not MentionKind.PLACE:
+        return mention
+    match = _parts().match(text, mention.end)
+    if match is None or not mention.place or mention.place.kind not in _PART_KINDS:
+        return mention
+    return _spanning(text, mention, mention.start, match.end())
+
+
+def _with_heads(text: str, mentions: Sequence[Mention], pattern: re.Pattern[str]) -> list[Mention]:
+    """Features with their heads; a name inside tells where they are, and makes room."""
+    starts = [mention.start for mention in mentions]
+    found: list[Mention] = []
+    covered: set[int] = set()
+    for match in pattern.finditer(text):
+        first = bisect_left(starts, match.start("name"))
+        inside = range(first, bisect_left(starts, match.end()))
+        if inside and mentions[inside[-1]].end >= match.start("name"):
+            end = max(match.end() if len(inside) > 1 else 0, mentions[inside[0]].end)
+            found.append(_spanning(text, mentions[inside[0]], match.start(), end))
+            covered.update(n for n in inside if mentions[n].end <= end)
+    kept = [mention for n, mention in enumerate(mentions) if n not in covered]
+    return sorted([*kept, *found], key=attrgetter("start")) if found else list(mentions)
+
+
+def _spanning(text: str, mention: Mention, start: int, end: int) -> Mention:
+    return Mention(
+        start,
+        end,
+        text[start:end],
+        mention.kind,
+        mention.place,
+        confidence=mention.confidence,
+        of_site=mention.of_site,
+    )
+
+
+@cache
+def _parts() -> re.Pattern[str]:
+    words = "|".join(merge(lambda language: language.names.parts))
+    return re.compile(rf"-(?:{words})\b")
+
+
+@cache
+def _heads(language: str) -> re.Pattern[str] | None:
+    names = load_language(language).names
+    if not names.leading_heads:
+        return None
+    heads = "|".join(names.leading_heads)
+    links = "|".join(sorted((_link(link) for link in names.leading_links), key=len, reverse=True))
+    return re.compile(rf"(?<![\w'’-])(?i:{heads})\s(?:{links})?(?P<name>[A-ZÀ-Ý][\w'’-]*)")
+
+
+def _link(link: str) -> str:
+    """A word that a blank follows, or an apostrophe."""
+    return link.replace("'", "['’]") if link.endswith("'") else rf"{link}\s"
