@@ -95,6 +95,7 @@ class Finding:
     is_tentative: bool = False  # gives way to any other finding in the same text
     country: str = ""  # where it is another than the format's own
     is_contradicted: bool = False  # the name of another country follows it
+    is_guess: bool = False  # nobody knows the town: only counts if one country alone reads it so
 
     @property
     def is_complete(self) -> bool:

@@ -33,6 +33,7 @@ _PREFIX = re.compile(
     r"|SRB|TR|UA)[ \u00a0]?[-–—]?[ \u00a0]?\Z"
 )
 _LONGEST_PREFIX = 7
+_SEPARATOR = 4  # code points between a street and the code behind it: " - "
 _RIGHT_WINDOW = 80
 _IN = re.compile(r"\s(?:in|à|en|em|te|op)\s$")  # "Hauptstr. 5 in 10117 Berlin"
 _BEFORE_STREET = (",", "|", "•", "·", "-", "–")  # between a town and the street behind it
@@ -58,6 +59,11 @@ class PostalCountry:
     region: re.Pattern[str] = _NO_REGION
     is_telling: bool = False  # no other country has codes of this form
     has_street_behind: bool = False  # the street usually follows the town: Hungary
+    # Hardly any other country has codes of this form, and most streets have no street word.
+    has_rare_codes: bool = False
+    takes_villages: bool = True  # towns that nobody knows
+    # No other country with such codes has these street words, so they tell a village from others.
+    has_own_words: bool = False
 
 
 def postal_format(country: PostalCountry, *patterns: str) -> AddressFormat:
@@ -77,10 +83,9 @@ def read(sighting: Sighting, country: PostalCountry) -> Finding | None:
     if _is_year(code) and not may_be_served(sighting, rows):
         return None
     prefix = _PREFIX.search(sighting.text, max(0, sighting.start - _LONGEST_PREFIX), sighting.start)
-    if prefix and prefix[1] not in country.prefixes:
-        return None
-    if prefix is None and sighting.text[sighting.start - 1 : sighting.start].isalpha():
-        return None  # a part of something else: "CS1221"
+    is_part = prefix is None and sighting.text[sighting.start - 1 : sighting.start].isalpha()
+    if is_part or (prefix and prefix[1] not in country.prefixes):
+        return None  # a part of something else ("CS1221"), or of another country
     line = PostalLine(
         sighting,
         country.country,
@@ -88,22 +93,32 @@ def read(sighting: Sighting, country: PostalCountry) -> Finding | None:
         country.mark,
         country.proof,
         is_telling=country.is_telling or prefix is not None,
+        takes_villages=country.has_own_words,
     )
     town = _stated(line.read_town(), sighting, country)
     if town is None or _OTHER_CODE.match(sighting.text, town.end):
         return None
     start = prefix.start() if prefix else sighting.start
     street = _read_street(sighting, start, town, country)
-    if not _is_enough(town, street, code, is_prefixed=prefix is not None):
+    is_known = town.place is not None or town.is_proven
+    if is_known and not _is_enough(town, street, code, is_prefixed=prefix is not None):
         return None
-    return _finding(sighting, _PostalEnd(start, code, rows), town, street, country)
+    end = _PostalEnd(start, code, rows)
+    if not is_known and not _is_village(town, street, end, country):
+        return None
+    return _finding(sighting, end, town, street, country)
 
 
 def _stated(town: Town | None, sighting: Sighting, country: PostalCountry) -> Town | None:
-    """The town, proven where the name of its country follows: "6000 Koper, Slovenia"."""
+    """The town, proven where the name of its country follows: "6000 Koper, Slovenia".
+
+    A town that nobody knows is none where the name of another country follows.
+    """
     if town is None or town.is_proven:
         return town
     stated = towns.country_behind(sighting.gazetteer, sighting.text, town.end)
+    if town.place is None and stated not in ("", country.country):
+        return None
     return replace(town, is_proven=stated == country.country)
 
 
@@ -134,6 +149,7 @@ def _finding(
         next(filter(None, region.groups()), "") if region else "",
         postcode=end.code,
         point=towns.nearest_point(end.rows, town.place),
+        is_guess=town.place is None and not town.is_proven,
     )
 
 
@@ -176,6 +192,21 @@ def _segment_from(sighting: Sighting, start: int) -> Segment | None:
     end = sighting.text.find("\n", start, start + _RIGHT_WINDOW)
     end = end if end >= 0 else min(len(sighting.text), start + _RIGHT_WINDOW)
     return next(reversed(list(leftward(sighting.text, start, end))), None)
+
+
+def _is_village(town: Town, street: Street | None, end: _PostalEnd, country: PostalCountry) -> bool:
+    """Whether an unknown town is one: the street next to it has its number and is one for sure.
+
+    Where most streets have no street word, a code that hardly any other country has is enough.
+    """
+    if street is None or not street.number or not country.takes_villages:
+        return False
+    if len(street.number) == 4 and street.number.isdigit():
+        return False  # a year: "During 1794 and 1796, Robert Peter"
+    gap = end.start - street.end if street.start < town.start else street.start - town.end
+    is_plain = country.has_rare_codes and not end.code.isdigit()
+    least = StreetEvidence.BARE if is_plain else StreetEvidence.TYPED
+    return 0 <= gap <= _SEPARATOR and street.evidence >= least
 
 
 def _is_enough(town: Town, street: Street | None, code: str, *, is_prefixed: bool) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -47,7 +48,7 @@ def extract_addresses(
     )
     return [
         _address(text, country, _checked(finding, gazetteer))
-        for country, finding in _choose(findings)
+        for country, finding in _choose(_without_doubtful_guesses(findings))
         if (not countries or country in countries) and not _is_after_a_day(text, finding)
     ]
 
@@ -80,6 +81,19 @@ def _borders(blocks: Sequence[Block]) -> list[int]:
     return borders
 
 
+def _without_doubtful_guesses(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
+    """The findings without guesses that several countries make at one place."""
+    countries = defaultdict[int, set[str]](set)
+    for country, finding in findings:
+        if finding.is_guess:
+            countries[finding.end].add(country)
+    return [
+        (country, finding)
+        for country, finding in findings
+        if not finding.is_guess or len(countries[finding.end]) == 1
+    ]
+
+
 def _choose(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:
     """Of findings that share text the most convincing one, in the order of the text."""
     kept: list[tuple[str, Finding]] = []
@@ -98,7 +112,7 @@ def _weight(finding: Finding) -> tuple[bool, bool, int, bool, bool, int]:
     length = finding.end - finding.start
     confirmed = is_numbered + has_proven_town
     is_firm = not finding.is_tentative
-    is_unopposed = not finding.is_contradicted
+    is_unopposed = not (finding.is_contradicted or finding.is_guess)
     return (is_unopposed, is_firm, confirmed, bool(finding.postcode), has_proven_town, length)
 
 

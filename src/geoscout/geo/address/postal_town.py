@@ -32,6 +32,12 @@ _COMMON_FIRST_WORDS = frozenset(
     "bad st sankt neu alt gross klein markt ober unter le la les saint ste san santa".split()
 )
 _AND = (" und", " and", " et")  # folded away, so that a name with one equals the name
+# A name of up to five words; those in lower case are short: "Kal nad Kanalom".
+_VILLAGE = re.compile(
+    r"[^\W\d_a-zß-ÿ][^\W\d_]+(?:[ '’.-]{1,2}(?:[^\W\d_a-zß-ÿ][^\W\d_]*|[^\W\d_]{1,4})){0,4}"
+)
+_KNOWN_TOWN = 5_000  # inhabitants; such a name of another country is not one of a village here
+_LONGEST_VILLAGE = 32  # code points
 _SUBURB_KM = 25.0
 _LARGE_TOWN = 20_000  # inhabitants; smaller ones are not believed without their postcode
 
@@ -46,6 +52,7 @@ class PostalLine:
     mark: re.Pattern[str]  # what the post adds to a town: "Cedex 12", the 1 of "Zürich 1"
     proof: str = ""  # a word in the mark that nothing but an address has, in lower case
     is_telling: bool = False  # only this country has such codes, so any town of it is proof
+    takes_villages: bool = False  # a town that nobody knows may follow a code that nobody knows
 
     def read_town(self) -> Town | None:
         """The town the line names, None when it names none that can be there."""
@@ -56,6 +63,7 @@ class PostalLine:
         line = match.group()[: mark.start()] if mark else match.group()
         is_marked = bool(mark and self.proof and self.proof in mark.group().lower())
         town = self._served(line) or self._headed(line) or self._around(line, is_marked=is_marked)
+        town = town or self._unknown(line)
         if town and mark and town.end == self.sighting.end + mark.start():
             return replace(town, end=self.sighting.end + mark.end())
         return town
@@ -108,6 +116,25 @@ class PostalLine:
                 is_proven = bool(self.rows) or is_marked or self.is_telling
                 return Town(self.sighting.end, end, name, place, is_proven)
         return None
+
+    def _unknown(self, line: str) -> Town | None:
+        """A village that nobody knows, where a known code and a whole line say that it is one."""
+        is_line = "\n" not in self.sighting.trigger and len(line) <= _LONGEST_VILLAGE
+        name = line.rstrip(" .-–")
+        is_code = bool(self.rows) or self.is_telling or self.takes_villages
+        if not is_line or not is_code or not _VILLAGE.fullmatch(name):
+            return None
+        if not self.is_telling and self._is_known_elsewhere(name):
+            return None
+        start = self.sighting.end
+        return Town(start, start + len(name), name, None, is_proven=False)
+
+    def _is_known_elsewhere(self, name: str) -> bool:
+        """Whether a town of another country has the name; one of this may have a wrong code."""
+        places = (candidate.place for candidate in self.sighting.gazetteer.candidates(name))
+        return any(
+            place.population >= _KNOWN_TOWN and place.country != self.country for place in places
+        )
 
     def _near(self, name: str) -> Place | None:
         gazetteer, point = self.sighting.gazetteer, self.rows[0].point

@@ -39,10 +39,17 @@ def test_town_is_proven_however_it_is_written(text: str, town: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["80331 Springfield", "80331 Menschen", "80331 mal", "99999 Pullach"]
+    "text", ["80331 Springfield", "80331 viele Menschen", "80331 mal", "99999 Pullach"]
 )
 def test_town_that_cannot_be_there_is_none(text: str) -> None:
     assert _line(text).read_town() is None
+
+
+def test_town_that_nobody_knows_is_neither_proven_nor_placed() -> None:
+    found = _line("80331 Menschen").read_town()
+
+    assert found is not None
+    assert (found.place, found.is_proven) == (None, False)
 
 
 def test_large_town_with_an_unknown_code_is_not_proven() -> None:

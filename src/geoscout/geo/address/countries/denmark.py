@@ -7,7 +7,7 @@ from geoscout.geo.address.code_patterns import FOUR_DIGITS
 from geoscout.geo.address.continental import PostalCountry, postal_format
 from geoscout.geo.address.word_streets import street_grammar
 
-_DENMARK = PostalCountry("DK", frozenset(("DK",)), street_grammar("da"))
+_DENMARK = PostalCountry("DK", frozenset(("DK",)), street_grammar("da"), has_own_words=True)
 
 
 def create() -> AddressFormat:

@@ -8,14 +8,7 @@ from geoscout.geo.address.continental import PostalCountry, postal_format
 from geoscout.geo.address.word_streets import street_grammar
 
 _FINLAND = PostalCountry(
-    "FI",
-    frozenset(
-        (
-            "FI",
-            "FIN",
-        )
-    ),
-    street_grammar("fi", "sv"),
+    "FI", frozenset(("FI", "FIN")), street_grammar("fi", "sv"), has_own_words=True
 )
 
 

@@ -52,10 +52,12 @@ def read_with_postcode(sighting: Sighting) -> Finding | None:
     overseas = _OVERSEAS.get(sighting.trigger[:3])
     if overseas is None:
         return continental.read(sighting, _FRANCE)
-    for code in overseas:
-        if finding := continental.read(sighting, _COUNTRIES[code]):
-            return replace(finding, country=code)
-    return None
+    found = [
+        replace(finding, country=code)
+        for code in overseas
+        if (finding := continental.read(sighting, _COUNTRIES[code]))
+    ]
+    return min(found, key=lambda finding: finding.is_guess, default=None)
 
 
 def read_without_postcode(sighting: Sighting) -> Finding | None:

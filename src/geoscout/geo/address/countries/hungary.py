@@ -8,15 +8,7 @@ from geoscout.geo.address.continental import PostalCountry, postal_format
 from geoscout.geo.address.word_streets import street_grammar
 
 _HUNGARY = PostalCountry(
-    "HU",
-    frozenset(
-        (
-            "H",
-            "HU",
-        )
-    ),
-    street_grammar("hu"),
-    has_street_behind=True,
+    "HU", frozenset(("H", "HU")), street_grammar("hu"), has_street_behind=True, has_own_words=True
 )
 
 

@@ -7,7 +7,9 @@ from geoscout.geo.address.code_patterns import FOUR_DIGITS
 from geoscout.geo.address.continental import PostalCountry, postal_format
 from geoscout.geo.address.countries import switzerland
 
-_LUXEMBOURG = PostalCountry("LU", frozenset(("L", "LU")), switzerland.GRAMMAR)
+_LUXEMBOURG = PostalCountry(
+    "LU", frozenset(("L", "LU")), switzerland.GRAMMAR, takes_villages=False
+)  # its codes are also those of Austria and Switzerland, whose streets look the same
 
 
 def create() -> AddressFormat:

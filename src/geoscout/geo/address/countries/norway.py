@@ -7,16 +7,7 @@ from geoscout.geo.address.code_patterns import FOUR_DIGITS
 from geoscout.geo.address.continental import PostalCountry, postal_format
 from geoscout.geo.address.word_streets import street_grammar
 
-_NORWAY = PostalCountry(
-    "NO",
-    frozenset(
-        (
-            "N",
-            "NO",
-        )
-    ),
-    street_grammar("no"),
-)
+_NORWAY = PostalCountry("NO", frozenset(("N", "NO")), street_grammar("no"), has_own_words=True)
 
 
 def create() -> AddressFormat:

@@ -7,7 +7,9 @@ from geoscout.geo.address.code_patterns import TWO_AND_THREE_DIGITS
 from geoscout.geo.address.continental import PostalCountry, postal_format
 from geoscout.geo.address.word_streets import street_grammar
 
-_POLAND = PostalCountry("PL", frozenset(("PL",)), street_grammar("pl"), is_telling=True)
+_POLAND = PostalCountry(
+    "PL", frozenset(("PL",)), street_grammar("pl"), is_telling=True, has_rare_codes=True
+)
 
 
 def create() -> AddressFormat:

@@ -7,16 +7,7 @@ from geoscout.geo.address.code_patterns import FOUR_AND_THREE_DIGITS, FOUR_DIGIT
 from geoscout.geo.address.continental import PostalCountry, postal_format
 from geoscout.geo.address.word_streets import street_grammar
 
-_PORTUGAL = PostalCountry(
-    "PT",
-    frozenset(
-        (
-            "P",
-            "PT",
-        )
-    ),
-    street_grammar("pt"),
-)
+_PORTUGAL = PostalCountry("PT", frozenset(("P", "PT")), street_grammar("pt"))
 
 
 def create() -> AddressFormat:

@@ -7,7 +7,7 @@ from geoscout.geo.address.code_patterns import FIVE_DIGITS, THREE_AND_TWO_DIGITS
 from geoscout.geo.address.continental import PostalCountry, postal_format
 from geoscout.geo.address.word_streets import street_grammar
 
-_SLOVAKIA = PostalCountry("SK", frozenset(("SK",)), street_grammar("sk"))
+_SLOVAKIA = PostalCountry("SK", frozenset(("SK",)), street_grammar("sk"), has_rare_codes=True)
 
 
 def create() -> AddressFormat:

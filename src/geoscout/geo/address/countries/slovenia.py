@@ -7,16 +7,7 @@ from geoscout.geo.address.code_patterns import FOUR_DIGITS
 from geoscout.geo.address.continental import PostalCountry, postal_format
 from geoscout.geo.address.word_streets import street_grammar
 
-_SLOVENIA = PostalCountry(
-    "SI",
-    frozenset(
-        (
-            "SI",
-            "SLO",
-        )
-    ),
-    street_grammar("sl"),
-)
+_SLOVENIA = PostalCountry("SI", frozenset(("SI", "SLO")), street_grammar("sl"), has_own_words=True)
 
 
 def create() -> AddressFormat:

@@ -7,16 +7,7 @@ from geoscout.geo.address.code_patterns import FIVE_DIGITS
 from geoscout.geo.address.continental import PostalCountry, postal_format
 from geoscout.geo.address.word_streets import street_grammar
 
-_SPAIN = PostalCountry(
-    "ES",
-    frozenset(
-        (
-            "E",
-            "ES",
-        )
-    ),
-    street_grammar("es"),
-)
+_SPAIN = PostalCountry("ES", frozenset(("E", "ES")), street_grammar("es"))
 
 
 def create() -> AddressFormat:

@@ -7,16 +7,7 @@ from geoscout.geo.address.code_patterns import FIVE_DIGITS, THREE_AND_TWO_DIGITS
 from geoscout.geo.address.continental import PostalCountry, postal_format
 from geoscout.geo.address.word_streets import street_grammar
 
-_SWEDEN = PostalCountry(
-    "SE",
-    frozenset(
-        (
-            "S",
-            "SE",
-        )
-    ),
-    street_grammar("sv"),
-)
+_SWEDEN = PostalCountry("SE", frozenset(("S", "SE")), street_grammar("sv"), has_own_words=True)
 
 
 def create() -> AddressFormat:
