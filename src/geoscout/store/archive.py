@@ -1,16 +1,20 @@
 """The archive of a crawl: numbered files to which records are only ever appended.
 
 The writer knows to the byte where it is. That position is committed with the facts and the
-frontier, and after a crash everything behind it is cut off, so no half-written record is ever
-served. Nothing is synchronised to the disk: what was written survives the death of the process,
-and only a power failure can take more, which the store notices when it opens.
+frontier, and after a crash everything behind it is set aside, so no half-written record is ever
+served. It is never deleted: when the database is an old copy, those bytes are the only ones.
+Nothing is synchronised to the disk: what was written survives the death of the process, and only
+a power failure can take more, which the store notices when it opens.
 """
 
 from __future__ import annotations
 
+import logging
 import os
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,9 +22,13 @@ from geoscout.errors import DamagedDataError
 from geoscout.store.records import pack_info
 from geoscout.warc import WarcRecord, read_record
 
+ARCHIVE_FOLDER = "archive"  # in that of the crawl
 LARGEST_FILE = 1024 * 1024 * 1024  # bytes; the usual size of archive files
 _PIECE = 1024 * 1024  # bytes read at a time when all are read
 _BUFFER = 1024 * 1024
+_ASIDE = ".uncommitted"  # what the names of files end in that belong to no row
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -56,14 +64,14 @@ class ArchiveWriter:
     """Appends records to the archive of a crawl."""
 
     def __init__(self, folder: Path, end: Position, largest_file: int = LARGEST_FILE) -> None:
-        """Go on at `end`; what lies behind it was never committed and is removed."""
+        """Go on at `end`; what lies behind it was never committed and is set aside."""
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._largest_file = largest_file
         self._file: BinaryIO | None = None
         self._finished: list[Position] = []
         self.end = end
-        self._remove_rest()
+        self._set_rest_aside()
 
     def append(self, record: bytes, at: float) -> RecordSpot:
         """Add a packed record; `at`, seconds since the epoch, dates a file that starts with it."""
@@ -87,12 +95,14 @@ class ArchiveWriter:
             self._file.close()
             self._file = None
 
-    def _remove_rest(self) -> None:
-        for number in archive_numbers(self._folder):
+    def _set_rest_aside(self) -> None:
+        for number in sorted(archive_numbers(self._folder)):
             if number > self.end.file:
-                archive_file(self._folder, number).unlink()
+                path = archive_file(self._folder, number)
+                _tell(path.rename(_free_name(path)))
         if self.end.file:
             path = archive_file(self._folder, self.end.file)
+            _copy_tail(path, self.end.offset)
             self._file = path.open("ab", _BUFFER)
             self._file.truncate(self.end.offset)
 
@@ -111,6 +121,27 @@ class ArchiveWriter:
         spot = RecordSpot(self.end.file, self.end.offset, len(record))
         self.end = Position(spot.file, spot.offset + spot.length)
         return spot
+
+
+def _copy_tail(path: Path, offset: int) -> None:
+    """Keep what lies behind an offset in a file of its own; it begins with a whole record."""
+    if not path.exists() or path.stat().st_size <= offset:
+        return
+    aside = _free_name(path)
+    with path.open("rb") as source, aside.open("xb") as target:
+        source.seek(offset)
+        shutil.copyfileobj(source, target, _PIECE)
+    _tell(aside)
+
+
+def _free_name(path: Path) -> Path:
+    """Where a file is set aside: a name that no earlier one has."""
+    names = (path.with_name(f"{path.name}{_ASIDE}{n or ''}") for n in count())
+    return next(name for name in names if not name.exists())
+
+
+def _tell(aside: Path) -> None:
+    _log.warning("uncommitted responses set aside in %s", aside)
 
 
 class ArchiveReader:

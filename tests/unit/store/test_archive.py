@@ -35,7 +35,7 @@ def test_no_file_is_made_before_there_is_a_record(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_lies_behind_the_committed_end_is_removed(tmp_path):
+def test_what_lies_behind_the_committed_end_is_set_aside(tmp_path):
     writer = ArchiveWriter(tmp_path, START, largest_file=600)
     writer.append(record(1), 0.0)
     committed = writer.end
@@ -43,10 +43,29 @@ def test_what_lies_behind_the_committed_end_is_removed(tmp_path):
         writer.append(record(n), 0.0)
     writer.close()
 
+    whole = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
     ArchiveWriter(tmp_path, committed, largest_file=600).close()
 
     assert targets(tmp_path) == ["", "x:1"]
     assert not archive_file(tmp_path, 2).exists()
+    first, *others = (archive_file(tmp_path, number).name for number in range(1, len(whole) + 1))
+    aside = {path.name: path.read_bytes() for path in tmp_path.glob("*.uncommitted")}
+    assert aside == {
+        f"{first}.uncommitted": whole[first][committed.offset :],
+        **{f"{name}.uncommitted": whole[name] for name in others},
+    }
+
+
+def test_what_is_set_aside_twice_is_kept_twice(tmp_path):
+    for n in (1, 2):
+        writer = ArchiveWriter(tmp_path, START)
+        writer.append(record(n), 0.0)
+        writer.close()
+    ArchiveWriter(tmp_path, START).close()
+
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["crawl-00001.warc.gz.uncommitted", "crawl-00001.warc.gz.uncommitted1"]
 
 
 def test_writing_goes_on_at_the_committed_end(tmp_path):

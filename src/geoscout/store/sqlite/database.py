@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from geoscout.errors import DamagedDataError, UsageError
+from geoscout.store.archive import ARCHIVE_FOLDER, archive_numbers
 from geoscout.store.sqlite.lock import WriterLock
 
 FILE = "crawl.sqlite"
@@ -60,7 +61,7 @@ def open_database(folder: Path, tables: Iterable[str] = ()) -> Database:
     Raises:
         UsageError: another process writes to this folder, another version of geoscout did, or
             the file cannot be opened.
-        DamagedDataError: the file is not a database.
+        DamagedDataError: the file is not a database, or an empty one next to an archive.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -72,8 +73,10 @@ def open_database(folder: Path, tables: Iterable[str] = ()) -> Database:
         connection = _connect(folder / FILE)
         on_error.callback(connection.close)
         connection.lock = lock
-        connection.executescript(_PRAGMAS)
         made_by = check_version(connection)
+        if not made_by:
+            _check_archive_is_empty(folder)
+        connection.executescript(_PRAGMAS)
         upgrades = [_UPGRADES[version] for version in range(made_by, VERSION) if made_by]
         script = "\n".join((*upgrades, *tables))
         connection.executescript(f"BEGIN; {script} PRAGMA user_version = {VERSION}; COMMIT;")
@@ -118,6 +121,16 @@ def check_version(connection: sqlite3.Connection) -> int:
             f" {version}, ours of {VERSION}): start a new one in another folder"
         )
     return int(version)
+
+
+def _check_archive_is_empty(folder: Path) -> None:
+    """Refuse to begin a crawl over the responses of one whose database was lost."""
+    if any(archive_numbers(folder / ARCHIVE_FOLDER)):
+        raise DamagedDataError(
+            f"{folder / FILE} is empty or was copied without {FILE}-wal, but"
+            f" {folder / ARCHIVE_FOLDER} has responses: copy {FILE}* again while no crawl runs,"
+            " or move the archive away"
+        )
 
 
 @contextmanager

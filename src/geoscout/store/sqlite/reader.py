@@ -12,7 +12,7 @@ import orjson
 
 from geoscout.errors import DamagedDataError
 from geoscout.model import Link, Place, Point, Response
-from geoscout.store.archive import ArchiveReader, Position, RecordSpot
+from geoscout.store.archive import ARCHIVE_FOLDER, ArchiveReader, Position, RecordSpot
 from geoscout.store.base import (
     Change,
     LinksTo,
@@ -38,8 +38,6 @@ from geoscout.store.sqlite.rows import (
     visit_columns,
 )
 from geoscout.warc import WarcRecord
-
-ARCHIVE_FOLDER = "archive"
 
 
 class SqliteReader(SqliteFigures, BatchedReadings):

@@ -1,7 +1,7 @@
 """Writes the facts of a crawl to SQLite and its responses to the archive.
 
 Killed before the commit, everything since the last one is undone: the rows by SQLite, the archive
-by cutting it when the store is opened again.
+by setting it aside when the store is opened again.
 """
 
 from __future__ import annotations
@@ -12,12 +12,18 @@ from pathlib import Path
 
 from geoscout.errors import DamagedDataError
 from geoscout.model import Request, RequestKind, Response
-from geoscout.store.archive import LARGEST_FILE, ArchiveWriter, Position, archive_file
+from geoscout.store.archive import (
+    ARCHIVE_FOLDER,
+    LARGEST_FILE,
+    ArchiveWriter,
+    Position,
+    archive_file,
+)
 from geoscout.store.base import Failure, Topic, Visit
 from geoscout.store.records import Exchange, pack_exchange, pack_repeat
 from geoscout.store.sqlite.database import Database
 from geoscout.store.sqlite.facts import FactsWriter
-from geoscout.store.sqlite.reader import ARCHIVE_FOLDER, SqliteReader
+from geoscout.store.sqlite.reader import SqliteReader
 
 _log = logging.getLogger(__name__)
 

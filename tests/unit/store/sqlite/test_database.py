@@ -44,6 +44,22 @@ def test_a_reader_sees_what_is_committed_and_cannot_write(tmp_path: Path) -> Non
     writer.close()
 
 
+def test_an_empty_database_beside_an_archive_is_refused_and_nothing_is_touched(
+    tmp_path: Path,
+) -> None:
+    archived = tmp_path / "archive" / "crawl-00001.warc.gz"
+    archived.parent.mkdir()
+    archived.write_bytes(b"responses")
+    (tmp_path / FILE).touch()
+
+    for _ in range(2):
+        with pytest.raises(DamagedDataError, match=r"copied without crawl\.sqlite-wal"):
+            open_database(tmp_path, [TABLE])
+
+    assert archived.read_bytes() == b"responses"
+    assert (tmp_path / FILE).stat().st_size == 0
+
+
 def test_a_folder_without_a_crawl_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no crawl in"):
         read_database(tmp_path)
