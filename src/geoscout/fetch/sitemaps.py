@@ -8,13 +8,14 @@ character once, whatever it is fed.
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+
+import webencodings
 
 from geoscout.errors import FetchError
 from geoscout.fetch.http.decoding import BodyDecoder
@@ -159,13 +160,14 @@ def _unzipped(body: bytes) -> bytes:
 
 
 def _decode(body: bytes) -> str:
-    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return body.decode("utf-16", "replace")
+    """The text; only labels of the Encoding Standard count.
+
+    Python knows further codecs, and not all take linear time: punycode is quadratic.
+    """
     declared = _DECLARED.match(body)
-    try:
-        return body.decode(declared[1].decode() if declared else "utf-8-sig", "replace")
-    except (LookupError, ValueError):
-        return body.decode("utf-8", "replace")
+    found = webencodings.lookup(declared[1].decode("ascii", "replace")) if declared else None
+    text: str = webencodings.decode(body, found or webencodings.UTF8)[0]  # a mark decides first
+    return text
 
 
 def _priority(text: str) -> float:

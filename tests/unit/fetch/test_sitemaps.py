@@ -102,14 +102,22 @@ def test_comments_are_skipped() -> None:
     assert pages(body) == ["http://a.test/1"]
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "latin-1", "utf-8-sig"])
+@pytest.mark.parametrize("encoding", ["utf-16", "latin1", "utf-8-sig"])
 def test_encoding_is_obeyed(encoding: str) -> None:
     body = f'<?xml version="1.0" encoding="{encoding}"?><url><loc>http://a.test/ü</loc></url>'
 
     assert pages(body.encode(encoding)) == ["http://a.test/%C3%BC"]
 
 
-@pytest.mark.parametrize("encoding", ["no-such-thing", "rot13", "zlib", "idna"])
+def test_a_codec_of_python_that_takes_quadratic_time_is_not_used() -> None:
+    body = b'<?xml version="1.0" encoding="punycode"?><url><loc>http://a.test/1</loc></url>-'
+    began = time.process_time()
+
+    assert pages(body + b"a" * 200_000) == ["http://a.test/1"]
+    assert time.process_time() - began < 1  # 5 s as punycode
+
+
+@pytest.mark.parametrize("encoding", ["no-such-thing", "rot13", "zlib", "idna", "punycode"])
 def test_encoding_that_is_none_is_ignored(encoding: str) -> None:
     body = f'<?xml version="1.0" encoding="{encoding}"?><url><loc>http://a.test/1</loc></url>'
 
