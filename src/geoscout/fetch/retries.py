@@ -82,7 +82,7 @@ def after_error(error: FetchError, tries: int, patience: Patience, jitter: float
     """What to do after an error; `tries` failed before it, `jitter` is in 0 to 1."""
     asked = error.retry_after if isinstance(error, TryLaterError) else None
     if error.kind in _ASKED_KINDS:
-        wait = asked if asked is not None else patience.first_seconds
+        wait = patience.first_seconds if asked is None else _bounded(asked, patience)
         if error.kind == "robots-unreachable" and tries + 1 >= patience.robots_tries:
             return Verdict(None, reason=error.kind)  # or such a host would keep a crawl for ever
         return Verdict(wait, wait, error.kind, counts=error.kind == "robots-unreachable")

@@ -69,6 +69,14 @@ def test_wait_for_robots_is_the_whole_hosts_and_no_fault_of_the_page() -> None:
     assert (verdict.again_in, verdict.host_rests, verdict.counts) == (600.0, 600.0, False)
 
 
+@pytest.mark.parametrize("kind", ["robots-unreachable", "robots-delay", "reset"])
+def test_no_server_makes_us_wait_for_years(kind: str) -> None:
+    verdict = after_error(failure(kind, "", 3e9), 0, PATIENCE, 0.0)
+
+    assert verdict.again_in == PATIENCE.longest_obeyed_seconds
+    assert verdict.host_rests <= PATIENCE.longest_obeyed_seconds
+
+
 def test_robots_that_cannot_be_had_are_waited_for_but_not_for_ever() -> None:
     error = failure("robots-unreachable", "", 600.0)
 

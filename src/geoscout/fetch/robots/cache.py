@@ -111,7 +111,7 @@ class RobotsCache:
             return self._valid(await _parse(response.body))
         if access is Access.ALLOW:
             return self._valid(NO_RULES)
-        wait = retry_after(response) or 0.0
+        wait = min(retry_after(response) or 0.0, DAY_SECONDS)  # rules of a day ago do not hold
         return CachedRules(None, self._monotonic() + wait, cause=f"status {response.status}")
 
     def _valid(self, robots: Robots) -> CachedRules:

@@ -127,12 +127,20 @@ def test_site_that_recovers_is_entered_and_its_failures_forgotten() -> None:
     assert server.allows()
 
 
-def test_retry_after_is_obeyed() -> None:
-    server = Server(a=response(503, wait="7200"))
+@pytest.mark.parametrize(
+    ("wait", "obeyed"),
+    [
+        ("7200", 7200.0),
+        ("3153600000", DAY_SECONDS),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", DAY_SECONDS),
+    ],
+)
+def test_retry_after_is_obeyed_for_a_day_at_most(wait: str, obeyed: float) -> None:
+    server = Server(a=response(503, wait=wait))
     with pytest.raises(TryLaterError) as caught:
         server.rules()
 
-    assert caught.value.retry_after == 7200.0
+    assert caught.value.retry_after == obeyed
 
 
 @pytest.mark.parametrize("kind", sorted(NO_CONNECTION))
