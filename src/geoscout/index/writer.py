@@ -89,7 +89,11 @@ class IndexWriter:
         except OSError:
             lock.close()
             return None
-        return cls(folder, lock, PlaceRelations(ancestors, synset_of), made_with)
+        try:
+            return cls(folder, lock, PlaceRelations(ancestors, synset_of), made_with)
+        except BaseException:
+            lock.close()  # or nobody could try again while the error is looked at
+            raise
 
     @property
     def cursor(self) -> str:
@@ -127,10 +131,12 @@ class IndexWriter:
 
     def close(self) -> None:
         """Let go; what has not been committed is lost."""
-        self._words.rollback()
-        self._words.wait_merging_threads()
-        self._columns.close()
-        self._lock.close()
+        try:
+            self._words.rollback()
+            self._words.wait_merging_threads()
+        finally:  # they fail when a write has failed before
+            self._columns.close()
+            self._lock.close()
 
     def _append(self, document: Document, rows: Sequence[HierarchyRow], lead: str) -> int:
         """Write the columns of a page; its slot."""

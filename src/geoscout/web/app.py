@@ -19,7 +19,6 @@ from starlette.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 
 from geoscout import __version__
-from geoscout.errors import GeoscoutError
 from geoscout.web.api import (
     base_map,
     crawls,
@@ -98,10 +97,7 @@ async def _following(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def _follow(site: Site) -> None:
-    with suppress(GeoscoutError, OSError):
-        await run_in_threadpool(site.warm)
+    await run_in_threadpool(site.warm)
     while True:
-        # A crawl that cannot be read now may be readable again later; searches say what is wrong.
-        with suppress(GeoscoutError, OSError):
-            await run_in_threadpool(site.follow)
+        await run_in_threadpool(site.follow)  # tells what fails, and raises nothing
         await asyncio.sleep(_FOLLOW_SECONDS)

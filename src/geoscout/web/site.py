@@ -6,15 +6,17 @@ Names are the last parts of addresses, made different where they repeat: links t
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from anyio import CapacityLimiter
 
 from geoscout.crawling.harvest_curve import HarvestCurve
-from geoscout.errors import UsageError
+from geoscout.errors import UsageError, last_line
 from geoscout.gazetteer.base import Gazetteer, PlaceFinder
 from geoscout.geo import Geoparser
 from geoscout.search import open_engine
@@ -28,7 +30,10 @@ from geoscout.web.world_map import BaseMap
 
 REPORT_FILE = "results.json"
 _SEARCHES = 2  # at a time
+_READINGS = 2  # at a time
 _MOST_FOLDERS = 200  # looked at below one that was given
+
+_log = logging.getLogger(__name__)
 
 
 class ServedCrawl:
@@ -42,6 +47,7 @@ class ServedCrawl:
         self._gazetteer = gazetteer
         self._engine: SearchEngine | None = None
         self._opening = threading.Lock()
+        self.index_trouble = ""  # why the index is behind the crawl; "" when it is not
 
     def open(self) -> CrawlView:
         """The crawl as it is committed now; for one request, which closes it."""
@@ -60,12 +66,39 @@ class ServedCrawl:
         """What an answer of the index depends on; None before it is open."""
         return self._engine.reader.edition if self._engine else None
 
-    def follow(self) -> bool:
-        """Bring the index up with the crawl; whether there was something new."""
+    def keep_up(self) -> None:
+        """Bring the index up with the crawl; a failure is told, and the next call tries again."""
+        with self._told():
+            self._follow()
+
+    def warm(self) -> None:
+        """Open the index; a failure is told, and the first search tries again."""
+        with self._told():
+            self.engine()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Log what fails, once for each cause, and keep it for the status.
+
+        Any error: a full disk, a damaged file and a lost server come out of the index and the
+        store as errors of many kinds, and all of them may pass.
+        """
+        try:
+            yield
+        except Exception as error:
+            trouble = last_line(error)
+            if trouble != self.index_trouble:
+                _log.warning("the index of %s is behind, trying again: %s", self.name, trouble)
+            self.index_trouble = trouble
+        else:
+            self.index_trouble = ""
+
+    def _follow(self) -> None:
         if self._engine is not None and self._engine.reader.cursor == self._last_change():
-            return False
+            return
         self._update()
-        return self._engine is not None and self._engine.reader.reload()
+        if self._engine is not None:
+            self._engine.reader.reload()
 
     def _last_change(self) -> Cursor:
         with self.open() as crawl:
@@ -92,6 +125,8 @@ class Site:
     settings: Settings
     # Searches take turns: more at a time would slow each other down, and the last would wait long.
     searching: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_SEARCHES))
+    # So do pages that are read again: a hostile one takes seconds.
+    reading: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_READINGS))
     answers: Remembered = field(default_factory=Remembered)
 
     def crawl(self, name: str) -> ServedCrawl:
@@ -121,14 +156,17 @@ class Site:
 
     def warm(self) -> None:
         """Read what the first visitor would otherwise wait for."""
-        self.map.warm()
+        try:
+            self.map.warm()
+        except Exception as error:  # the first visitor is then told what is wrong
+            _log.warning("the map cannot be read: %s", last_line(error))
         for crawl in self.crawls.values():
-            crawl.engine()
+            crawl.warm()
 
     def follow(self) -> None:
         """Bring every index up with its crawl."""
         for crawl in self.crawls.values():
-            crawl.follow()
+            crawl.keep_up()
 
 
 def open_site(

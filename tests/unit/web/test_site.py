@@ -7,6 +7,7 @@ import pytest
 from geoscout.errors import UsageError
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.geo import Geoparser
+from geoscout.index.writer import IndexWriter
 from geoscout.web.site import Site, open_site
 from tests.stores import Store
 from tests.unit.search.worlds import make_crawl as add_pages
@@ -31,6 +32,33 @@ def test_a_folder_without_anything_to_show_is_refused(
 
 def test_the_first_crawl_is_taken_when_none_is_named(site: Site) -> None:
     assert site.crawl("").name == "lisbon"
+
+
+def test_the_index_follows_again_after_a_failed_write(
+    tmp_path: Path,
+    gazetteer: SqliteGazetteer,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    first, *rest = PAGES.items()
+    make_crawl(tmp_path / "growing", Geoparser(gazetteer), dict([first]))
+    site = open_site([tmp_path / "growing"], gazetteer)
+    crawl = site.crawl("")
+    crawl.warm()
+    add_pages(tmp_path / "growing", rest[:2], Geoparser(gazetteer))
+
+    def fail(*_arguments: object) -> None:
+        raise ValueError("No space left on device")  # what Tantivy raises
+
+    with monkeypatch.context() as broken:
+        broken.setattr(IndexWriter, "commit", fail)
+        site.follow()
+        site.follow()
+    assert (crawl.engine().reader.page_count, crawl.index_trouble) == (1, "No space left on device")
+    assert caplog.text.count("trying again: No space left on device") == 1
+
+    site.follow()
+    assert (crawl.engine().reader.page_count, crawl.index_trouble) == (3, "")
 
 
 def test_the_index_follows_a_crawl_that_goes_on(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:

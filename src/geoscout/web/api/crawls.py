@@ -60,7 +60,7 @@ def site(site: SiteHere) -> Response:
     crawls = []
     for crawl in site.crawls.values():
         with crawl.open() as opened:
-            crawls.append(status_json(opened, crawl.name, crawl.curve))
+            crawls.append(status_json(opened, crawl.name, crawl.curve, crawl.index_trouble))
     served: SiteJson = {
         "crawls": crawls,
         "reports": list(site.reports),
@@ -73,7 +73,7 @@ def site(site: SiteHere) -> Response:
 def status(crawl: CrawlHere) -> Response:
     """The status of a crawl at its last commit."""
     with crawl.open() as opened:
-        return as_json(status_json(opened, crawl.name, crawl.curve))
+        return as_json(status_json(opened, crawl.name, crawl.curve, crawl.index_trouble))
 
 
 @router.get("/curve", response_model=CurvePoints)

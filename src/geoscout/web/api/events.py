@@ -57,7 +57,7 @@ async def _follow(request: Request, crawl: ServedCrawl, after: str) -> AsyncIter
 
 def _look(crawl: ServedCrawl, after: str) -> tuple[StatusJson, SightingsJson]:
     with crawl.open() as opened:
-        status = status_json(opened, crawl.name, crawl.curve)
+        status = status_json(opened, crawl.name, crawl.curve, crawl.index_trouble)
         return status, read_sightings(opened.reader, after, _SIGHTINGS)
 
 

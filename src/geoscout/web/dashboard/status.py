@@ -31,6 +31,7 @@ class StatusJson(TypedDict):
     links_left_out: dict[str, int]
     first_at: float | None
     last_at: float | None
+    index_trouble: str  # why search is behind the crawl; "" when it is not
 
 
 class CrawlNodeJson(TypedDict):
@@ -44,7 +45,9 @@ class CrawlNodeJson(TypedDict):
     waiting: int
 
 
-def status_json(crawl: CrawlView, name: str, curve: HarvestCurve) -> StatusJson:
+def status_json(
+    crawl: CrawlView, name: str, curve: HarvestCurve, index_trouble: str = ""
+) -> StatusJson:
     """The figures of a crawl, as committed last; the curve saves counting all over again."""
     found = read_status(crawl, curve.totals(crawl.reader))
     totals = found.totals
@@ -66,6 +69,7 @@ def status_json(crawl: CrawlView, name: str, curve: HarvestCurve) -> StatusJson:
         "links_left_out": dict(found.links_left_out),
         "first_at": totals.first_at or None,
         "last_at": totals.last_at or None,
+        "index_trouble": index_trouble,
     }
 
 

@@ -30,6 +30,13 @@ def test_the_collaboration_is_shown(tmp_path: Path, assignment: str, shown: str)
     assert (found["collaboration"], found["region"]) == (shown, ["Lisbon"])
 
 
+def test_what_keeps_the_index_behind_is_shown(tmp_path: Path) -> None:
+    create_state(tmp_path / "crawl", Beginning()).close()
+    with open_state(tmp_path / "crawl") as crawl:
+        assert status_json(crawl, "name", HarvestCurve())["index_trouble"] == ""
+        assert status_json(crawl, "name", HarvestCurve(), "full")["index_trouble"] == "full"
+
+
 def test_a_crawl_that_kept_no_options_shows_none(tmp_path: Path) -> None:
     found = status(tmp_path / "crawl", {})
 

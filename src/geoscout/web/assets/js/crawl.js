@@ -122,7 +122,8 @@ class CrawlView {
     this._state.textContent = status.running ? "running" : "finished or paused";
     this._state.classList.toggle("on", status.running);
     const parts = [status.region.join("; "), status.strategy, status.collaboration].filter(Boolean);
-    replace(this._about, foreign(parts.join(" · "), 200));
+    const trouble = status.index_trouble && `search is behind this crawl: ${status.index_trouble}`;
+    replace(this._about, foreign(parts.join(" · "), 200), trouble ? make("p", { class: "problem" }, foreign(trouble, 300)) : "");
     const tiles = [
       ["responses", count(status.visits)],
       ["pages", count(status.pages)],
