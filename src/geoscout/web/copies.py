@@ -11,8 +11,10 @@ from selectolax.lexbor import LexborHTMLParser
 from starlette.responses import Response as HttpResponse
 
 from geoscout.model import Response
+from geoscout.parse.charset import decode
+from geoscout.parse.limits import pieces_of, tame
 
-_LARGEST = 5_000_000  # bytes shown
+_LARGEST = 1_000_000  # bytes shown
 _REMOVED = (
     "script, link, base, iframe, frame, frameset, object, embed, applet, portal, noscript,"
     " meta[http-equiv], template, audio, video, source, track"
@@ -31,18 +33,24 @@ def show_copy(response: Response) -> HttpResponse:
     content_type = response.header("content-type")
     body = response.body[:_LARGEST]
     if "html" in content_type.lower() or not content_type:
-        text = defuse(body)
+        text = defuse(decode(body, content_type, response.url))
         return HttpResponse(text, media_type="text/html; charset=utf-8", headers=_HEADERS)
     return HttpResponse(body, media_type="text/plain; charset=utf-8", headers=_HEADERS)
 
 
-def defuse(html: bytes | str) -> str:
+def defuse(html: str) -> str:
     """HTML without anything that runs, loads or leads on by itself.
+
+    Markup that would take the parser minutes is parsed in pieces, as when it was crawled.
 
     >>> defuse('<body onload="x()"><a href="javascript:x()">a</a><script>x()</script></body>')
     '<html><head></head><body><a>a</a></body></html>'
     """
-    tree = LexborHTMLParser(html)
+    return "".join(map(_defused, pieces_of(tame(html))))
+
+
+def _defused(piece: str) -> str:
+    tree = LexborHTMLParser(piece)
     for node in tree.css(_REMOVED):
         node.decompose()
     for node in tree.css("*"):

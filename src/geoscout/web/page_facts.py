@@ -27,7 +27,7 @@ from geoscout.web.site import ServedCrawl, Site
 
 _LONGEST_TEXT = 60_000  # letters shown; a hostile page may have megabytes
 _MOST_MARKS = 2000
-_MOST_PARSED = 2_000_000  # bytes of a body that are read again
+_MOST_PARSED = 1_000_000  # bytes of a body that are read again
 _MOST_ADDRESSES = 200
 _EVIDENCE = defaultdict(
     lambda: "an address in the region",
@@ -282,8 +282,13 @@ def _read_again(store: CrawlReader, visit: StoredVisit) -> tuple[Page | None, st
         response = store.response(visit.n)
     except (GeoscoutError, OSError) as error:
         return None, f"the archived copy cannot be read: {error}"
+    note = (
+        f"only the first {_MOST_PARSED:,} bytes were read"
+        if len(response.body) > _MOST_PARSED
+        else ""
+    )
     content_type = response.header("content-type")
-    return parse_html(response.body[:_MOST_PARSED], response.url, content_type), ""
+    return parse_html(response.body[:_MOST_PARSED], response.url, content_type), note
 
 
 def _marks(reading: Reading, length: int, gazetteer: Gazetteer) -> list[MarkJson]:

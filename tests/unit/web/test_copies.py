@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from geoscout.model import Response
@@ -30,6 +32,33 @@ def test_words_and_links_stay() -> None:
     copy = defuse('<h1>Lisbon</h1><a href="https://a.example/">a</a>')
 
     assert '<h1>Lisbon</h1><a href="https://a.example/">a</a>' in copy
+
+
+@pytest.mark.parametrize("tag", ["<div>", "<font>", "<b><p>"])
+def test_hostile_markup_does_not_take_long(tag: str) -> None:
+    began = time.process_time()
+
+    assert "Lisbon" in defuse(f"Lisbon{tag * 40_000}")
+    assert time.process_time() - began < 1.5  # nested <div> took 2.6 s, and four times for twice
+
+
+def test_the_parts_of_a_large_page_are_harmless_too() -> None:
+    copy = defuse(
+        "<p>a</p>" * 9000 + "<p onclick=x()>Lisbon<script>x()</script></p>" + "<p>" * 9000
+    )
+
+    assert "<p>Lisbon</p>" in copy
+    assert "x()" not in copy
+
+
+def test_copy_is_read_in_its_encoding_and_cut() -> None:
+    headers = (("content-type", "text/html; charset=iso-8859-1"),)
+    body = "São Paulo".encode("latin-1") + b"x" * 2_000_000
+    response = Response("http://a.example/", 200, headers, body, "", fetched_at=0.0, seconds=0.0)
+
+    copy = bytes(show_copy(response).body).decode()
+    assert "São Paulo" in copy
+    assert len(copy) < 1_000_100
 
 
 def test_what_is_no_html_is_shown_as_text() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from anyio import to_thread
 from fastapi import APIRouter, Body, Response
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
@@ -12,6 +13,7 @@ from geoscout.errors import UsageError
 from geoscout.geo.presenting import address_as_json, mention_as_json, scope_as_json
 from geoscout.parse import parse_html, parse_text
 from geoscout.web.api.asking import PROBLEM, PROBLEMS, SiteHere, as_json
+from geoscout.web.site import Site
 
 router = APIRouter(prefix="/api", tags=["places"], responses={**PROBLEMS, 413: PROBLEM})
 LONGEST = 1_000_000  # letters
@@ -35,8 +37,12 @@ class GeoparseJson(TypedDict):
 
 
 @router.post("/geoparse", response_model=GeoparseJson)
-def geoparse(site: SiteHere, asked: Annotated[GeoparseQuestion, Body()]) -> Response:
+async def geoparse(site: SiteHere, asked: Annotated[GeoparseQuestion, Body()]) -> Response:
     """Find the places of a text; offsets count code points in the `text` of the response."""
+    return await to_thread.run_sync(_geoparse, site, asked, limiter=site.reading)
+
+
+def _geoparse(site: Site, asked: GeoparseQuestion) -> Response:
     if (asked.text is None) == (asked.html is None):
         raise UsageError("send either text or html")
     if asked.html is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Annotated
 
+from anyio import to_thread
 from fastapi import APIRouter, Query, Response
 
 from geoscout.errors import DamagedDataError, UsageError
@@ -23,10 +24,14 @@ _Visit = Annotated[int, Query(ge=0, le=2**53, description="or the number of the 
 
 
 @router.get("/page", response_model=PageJson)
-def page(site: SiteHere, crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
+async def page(site: SiteHere, crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
     """Everything known about a page, with its text and the places marked in it."""
-    with crawl.open() as opened:
-        return as_json(page_json(crawl, opened.reader, _visit(opened.reader, url, n), site))
+
+    def read() -> Response:
+        with crawl.open() as opened:
+            return as_json(page_json(crawl, opened.reader, _visit(opened.reader, url, n), site))
+
+    return await to_thread.run_sync(read, limiter=site.reading)
 
 
 @router.get("/links", response_model=LinksJson)
@@ -38,13 +43,17 @@ def links(crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
 
 
 @router.get("/copy")
-def copy(crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
+async def copy(site: SiteHere, crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
     """The archived copy of a page, for a sandboxed frame: nothing in it runs or loads."""
-    with crawl.open() as opened:
-        try:
-            return show_copy(opened.reader.response(_visit(opened.reader, url, n).n))
-        except OSError as error:
-            raise DamagedDataError(f"the archive cannot be read: {error}") from error
+
+    def read() -> Response:
+        with crawl.open() as opened:
+            try:
+                return show_copy(opened.reader.response(_visit(opened.reader, url, n).n))
+            except OSError as error:
+                raise DamagedDataError(f"the archive cannot be read: {error}") from error
+
+    return await to_thread.run_sync(read, limiter=site.reading)
 
 
 def _visit(store: CrawlReader, url: str, n: int) -> StoredVisit:
