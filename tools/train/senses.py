@@ -31,6 +31,8 @@ from tools.train.toponyms import (
 from geoscout.gazetteer import open_gazetteer
 from geoscout.geo.mentions import knowledge, resolve
 from geoscout.geo.mentions.believe import group_by_name
+from geoscout.geo.mentions.find import POSSIBLE
+from geoscout.geo.mentions.kinds_beside import NO_KINDS, kinds_beside
 from geoscout.geo.mentions.linear_models import (
     BASE_FEATURES,
     PAGE_FEATURES,
@@ -115,6 +117,7 @@ def pad(arrays: Sequence[Any]) -> Any:
 def sense_cases(text: Text) -> Iterator[tuple[Any, Any]]:
     """For each labelled ambiguous name its options' features, and which of them are right."""
     groups = group_by_name(text.spans)
+    kinds = kinds_beside([span for span in text.spans if span.score > POSSIBLE], text.text)
     gold = {id(s): g for s, (_, g) in zip(text.spans, text.labels, strict=True) if g}
     for name, group in groups.items():
         point = next((gold[id(s)] for s in group if id(s) in gold), None)
@@ -124,7 +127,8 @@ def sense_cases(text: Text) -> Iterator[tuple[Any, Any]]:
         right = np.array([distance(point, option.place.point) < HIT_KM for option in options])
         if right.any():
             areas = text.explained.get(name, frozenset())
-            pages = resolve.option_features(name, group[0].facts, text.evidence, areas)
+            beside = kinds.get(name, NO_KINDS)
+            pages = resolve.option_features(name, group[0].facts, text.evidence, areas, beside)
             rows = [_row(o, page) for o, page in zip(options, pages, strict=True)]
             yield np.array(rows), right
 

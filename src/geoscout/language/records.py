@@ -35,6 +35,10 @@ class NameWords(Struct, frozen=True):
     listing: Words = ()  # between two places of one list
     explaining: Words = ()  # between a place and what it lies in
     defining: Words = ()  # after a place of which is said what it is: "Toledo is a city in Ohio"
+    # Words next to a name that say what kind of place it is: "Washington state".
+    town_words: Words = ()
+    district_words: Words = ()
+    region_words: Words = ()
     street_endings: Words = ()  # of street names that are one word, in running text
     not_streets: Words = ()  # what words begin with that end like streets and are not streets
     case_endings: Words = ()  # that names have in other cases: "Münchens"

@@ -14,7 +14,7 @@ from itertools import islice
 from geoscout.geo.mentions.recognise import NameSpan
 from geoscout.language import merge
 
-_STARTS = frozenset(("start", "stop", "of", "kind", "the"))  # classes of what is before the name
+_STARTS = frozenset(("start", "stop", "kind"))  # classes of what is before the name
 _LONGEST = 200  # characters of a sentence that are looked at
 _MOST_NAMES = 12
 # A full stop after a short word is one of an abbreviation: "St. Louis", "the U.S. state".

@@ -7,6 +7,7 @@ from operator import attrgetter
 
 from geoscout.geo.mentions.believe import Believed, believe, group_by_name
 from geoscout.geo.mentions.compounds import join_compounds
+from geoscout.geo.mentions.kinds_beside import NO_KINDS, kinds_beside
 from geoscout.geo.mentions.knowledge import NameKnowledge
 from geoscout.geo.mentions.linear_models import probability
 from geoscout.geo.mentions.local import add_local
@@ -15,7 +16,7 @@ from geoscout.geo.mentions.resolve import Chooser
 from geoscout.language import guess_language
 from geoscout.model import Block, Mention, MentionKind, SiteKnowledge
 
-_POSSIBLE = -0.6  # score below which a span is not looked at any further
+POSSIBLE = -0.6  # score below which a span is not looked at any further
 # A mention is worth giving when it is right more often than half the F1 one can reach.
 _CONVINCING = 0.38
 
@@ -48,11 +49,12 @@ def find_mentions(  # noqa: PLR0913 - what is known of the page, by keyword
 def _resolved(text: str, believed: Believed, chooser: Chooser) -> list[Mention]:
     """The convincing spans as mentions, in order of the text."""
     found: list[Mention] = []
-    possible = [span for span in believed.spans if span.score > _POSSIBLE]
+    possible = [span for span in believed.spans if span.score > POSSIBLE]
+    kinds = kinds_beside(possible, text)
     for name, group in group_by_name(possible).items():
         facts = group[0].facts
         areas = believed.explained.get(name, frozenset())
-        option, sureness = chooser.choose(name, facts, areas)
+        option, sureness = chooser.choose(name, facts, areas, kinds.get(name, NO_KINDS))
         kind = MentionKind.DEMONYM if facts.is_demonym else MentionKind.PLACE
         for span in group:
             if span.ids:  # the state that a town here lies in, the town of a dateline

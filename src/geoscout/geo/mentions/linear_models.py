@@ -29,7 +29,7 @@ BASE_FEATURES = (
 )  # fmt: skip
 PAGE_FEATURES = (
     "explained", "same country", "same region", "regions", "same square", "squares",
-    "district named", "surrounds",
+    "district named", "surrounds", "kind said", "kind listed",
 )  # fmt: skip
 _BIAS = "bias"
 _SEATS = ("PPLC", "PPLA", "PPLA2", "PPLA3")  # of a country, region, district

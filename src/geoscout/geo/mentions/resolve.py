@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from math import exp, log
 
 from geoscout.geo.mentions.evidence import PageEvidence, Weights
+from geoscout.geo.mentions.kinds_beside import NO_KINDS, KindsBeside
 from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge
 from geoscout.geo.mentions.linear_models import PAGE_FEATURES
 from geoscout.geo.mentions.senses import Option
@@ -27,12 +28,20 @@ class Chooser:
         self._evidence = evidence
         self._weights = knowledge.sense.page
 
-    def choose(self, name: str, facts: NameFacts, areas: frozenset[int]) -> tuple[Option, float]:
+    def choose(
+        self,
+        name: str,
+        facts: NameFacts,
+        areas: frozenset[int],
+        kinds: KindsBeside = NO_KINDS,
+    ) -> tuple[Option, float]:
         """The option a name means, and how sure that is (0 to 1)."""
         options = facts.options
         if len(options) == 1:
             return options[0], 1.0
         scores = self._scores(name, facts, areas)
+        if kinds is not NO_KINDS:
+            self._add_kinds(scores, facts, kinds)
         best = max(scores)
         chosen = options[scores.index(best)]
         region, least = chosen.where.region, best - _NEGLIGIBLE
@@ -71,19 +80,29 @@ class Chooser:
 
     def _add_nesting(self, scores: list[float], facts: NameFacts) -> None:
         """Add what the named districts say, and what lies in the options."""
-        district_named, surrounds = self._weights[-2:]
+        district_named, surrounds = self._weights[-4:-2]
         districts, inside = nesting(facts, self._evidence)
+        if not districts and not inside:
+            return
         for number, option in enumerate(facts.options):
             if districts and not districts.isdisjoint(option.where.above):
                 scores[number] += district_named
             if option.place.id in inside:
                 scores[number] += surrounds
 
+    def _add_kinds(self, scores: list[float], facts: NameFacts, kinds: KindsBeside) -> None:
+        said, listed = self._weights[-2:]
+        for number, option in enumerate(facts.options):
+            if option.place.kind in kinds.said:
+                scores[number] += said
+            if option.place.kind in kinds.listed:
+                scores[number] += listed
+
     def _sums(
         self, options: Sequence[Option], weights: Weights, scale: float, areas: frozenset[int]
     ) -> list[float]:
         """Base and page score of each option: `option_features` written out, since it is hot."""
-        explained, same_country, same_region, in_region, same_square, in_square = self._weights[:-2]
+        explained, same_country, same_region, in_region, same_square, in_square = self._weights[:-4]
         countries, regions, squares = weights
         scores = []
         for option in options:
@@ -103,16 +122,20 @@ class Chooser:
 
 
 def nesting(facts: NameFacts, evidence: PageEvidence) -> tuple[frozenset[int], frozenset[int]]:
-    """The districts that other names may mean, and the options of this one they may lie in."""
+    """The districts around options that other names may mean, and the options around others."""
     # What is among the senses of a name itself, it may owe to itself alone.
     return (
-        evidence.districts - facts.districts if facts.districts else evidence.districts,
+        (evidence.districts & facts.above) - facts.districts,
         (facts.ids & evidence.surroundings) - facts.above,
     )
 
 
 def option_features(
-    name: str, facts: NameFacts, evidence: PageEvidence, areas: frozenset[int]
+    name: str,
+    facts: NameFacts,
+    evidence: PageEvidence,
+    areas: frozenset[int],
+    kinds: KindsBeside = NO_KINDS,
 ) -> list[list[float]]:
     """What the page says for each option, in the order of `PAGE_FEATURES` of the model."""
     evidence.mute(name)
@@ -128,8 +151,9 @@ def option_features(
             square = max(squares.get(number, 0.0) for number in where.squares)
             row += [countries[where.country] * scale, region * scale, log(1.0 + region)]
             row += [square * scale, log(1.0 + max(square, 0.0))]
-        row += [0.0] * (len(PAGE_FEATURES) - 2 - len(row))
-        row.append(float(not districts.isdisjoint(where.above)))
-        found.append([*row, float(option.place.id in inside)])
+        row += [0.0] * (len(PAGE_FEATURES) - 4 - len(row))
+        row += [float(not districts.isdisjoint(where.above)), float(option.place.id in inside)]
+        kind = option.place.kind
+        found.append([*row, float(kind in kinds.said), float(kind in kinds.listed)])
     evidence.unmute(name)
     return found

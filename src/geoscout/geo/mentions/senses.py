@@ -14,7 +14,7 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.mentions.linear_models import SenseModel
 from geoscout.model import Candidate, Kind, NameRole, Place
 
-_OUTDONE = 9.0  # an option so much less likely than another is not meant on any page
+_OUTDONE = 7.5  # an option so much less likely than another is not meant on any page
 _SENSES, _LEAST_SHARE = 3, 0.15  # of an ambiguous name that count as evidence
 _WITHOUT_SQUARE = frozenset((Kind.COUNTRY, Kind.CONTINENT, Kind.AREA, Kind.REGION, Kind.WATER))
 _SQUARE = 2.0  # degrees
@@ -46,14 +46,15 @@ class Senses:
     """The places a name may mean; each field below is worked out when it is first read."""
 
     __slots__ = (
-        "_name", "_options_of", "above", "countries", "districts", "ids", "options", "regions",
-        "shares", "squares",
+        "_name", "_options_of", "above", "countries", "districts", "ids", "is_mixed",
+        "options", "regions", "shares", "squares",
     )  # fmt: skip
 
     options: tuple[Option, ...]
     ids: frozenset[int]
     above: frozenset[int]  # ids of countries, regions and districts around any option
     districts: frozenset[int]  # ids of those options that are districts
+    is_mixed: bool  # may be a town as well as a region or country
     countries: frozenset[str]
     regions: frozenset[int]
     squares: frozenset[int]
@@ -123,12 +124,17 @@ def _share_out(options: Sequence[Option]) -> tuple[tuple[Option, float], ...]:
     return tuple([(o, share / total) for o, share in shares if share > _LEAST_SHARE * total])
 
 
+def _is_mixed(kinds: set[Kind]) -> bool:
+    return len(kinds) > 1 and (Kind.REGION in kinds or Kind.COUNTRY in kinds)
+
+
 _FIELDS: dict[str, Callable[[Sequence[Option]], Any]] = {
     "ids": lambda options: frozenset([option.place.id for option in options]),
     "above": lambda options: frozenset([id for o in options for id in o.where.above[:-1]]),
     "districts": lambda options: frozenset(
         [o.place.id for o in options if o.place.kind is Kind.DISTRICT]
     ),
+    "is_mixed": lambda options: _is_mixed({option.place.kind for option in options}),
     "countries": lambda options: frozenset([o.where.country for o in options if o.where.country]),
     "regions": lambda options: frozenset([o.where.region for o in options if o.where.region]),
     "squares": lambda options: frozenset([square for o in options for square in o.where.squares]),

@@ -81,5 +81,5 @@ def test_district_with_a_named_town_in_it_is_meant(knowledge: NameKnowledge) -> 
 
     rows = option_features("Walker County", county, evidence, frozenset())
 
-    surrounding = [option for option, row in zip(county.options, rows, strict=True) if row[-1]]
+    surrounding = [option for option, row in zip(county.options, rows, strict=True) if row[7]]
     assert [knowledge.gazetteer.ancestors(o.place)[0].name for o in surrounding] == ["Texas"]

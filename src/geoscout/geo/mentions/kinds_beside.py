@@ -1,0 +1,98 @@
+"""What kind of place a name means by the words and names next to it.
+
+"Washington state" is not the city, "Stadt Münster" is not the province, and in "Virginia,
+Washington and Wyoming" all three are states.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from geoscout.geo.mentions.recognise import NameSpan
+from geoscout.language import merge
+from geoscout.model import Kind
+
+_REACH = 24  # characters looked at for a word
+_LONGEST_GAP = 6
+_LISTING = (", ", "; ", "/", " / ")
+_BEFORE = frozenset(("kind", "of", "in"))  # classes of the word before a name
+_WORDS = re.compile(r"[^\W\d_]+")
+_SMALL = frozenset(("of", "von", "de", "di", "van", "do", "da", "af"))
+
+
+class KindsBeside(NamedTuple):
+    """The kinds that speak for a name."""
+
+    said: frozenset[Kind] = frozenset()  # by a word next to it
+    listed: frozenset[Kind] = frozenset()  # by what it is in a list with
+
+
+NO_KINDS = KindsBeside()
+
+
+def kinds_beside(spans: Sequence[NameSpan], text: str) -> dict[str, KindsBeside]:
+    """The kinds that speak for each name that may be a town or something wider."""
+    said: dict[str, set[Kind]] = {}
+    listed: dict[str, set[Kind]] = {}
+    for span in spans:
+        if span.facts.is_mixed and (kinds := _said(span, text)):
+            said.setdefault(span.name, set()).update(kinds)
+    listing = _listing_gaps()
+    for left, right in pairwise(spans):
+        if right.start - left.end <= _LONGEST_GAP and text[left.end : right.start] in listing:
+            for name, kind in _listed(left, right):
+                listed.setdefault(name, set()).add(kind)
+    return {
+        name: KindsBeside(frozenset(said.get(name, ())), frozenset(listed.get(name, ())))
+        for name in said.keys() | listed.keys()
+    }
+
+
+def _said(span: NameSpan, text: str) -> list[Kind]:
+    words = []
+    if span.before in _BEFORE:
+        words = _WORDS.findall(text, max(0, span.start - _REACH), span.start)[-2:]
+        words = words[-2:-1] if words and words[-1] in _SMALL else words[-1:]
+    if text[span.end : span.end + 1] == " ":
+        words += text[span.end : span.end + _REACH].split(maxsplit=1)[:1]
+    known = _kind_words()
+    return [known[word] for word in map(str.lower, words) if word in known]
+
+
+def _listed(left: NameSpan, right: NameSpan) -> Iterable[tuple[str, Kind]]:
+    """Two names of a list say the kind of each other, if none of them lies in the other."""
+    one, other = left.facts, right.facts
+    if not (one.is_mixed or other.is_mixed) or left.name == right.name:
+        return
+    if one.is_demonym or other.is_demonym:
+        return
+    if not (one.above.isdisjoint(other.ids) and other.above.isdisjoint(one.ids)):
+        return
+    if one.is_mixed:
+        yield left.name, other.options[0].place.kind
+    if other.is_mixed:
+        yield right.name, one.options[0].place.kind
+
+
+@cache
+def _listing_gaps() -> frozenset[str]:
+    words = merge(lambda language: language.names.listing)
+    return frozenset((*_LISTING, *(f"{mark}{word} " for word in words for mark in (" ", ", "))))
+
+
+@cache
+def _kind_words() -> dict[str, Kind]:
+    """The kinds by the words for them; where languages differ, the first one counts."""
+    found: dict[str, Kind] = {}
+    for kind, words in (
+        (Kind.CITY, merge(lambda language: language.names.town_words)),
+        (Kind.DISTRICT, merge(lambda language: language.names.district_words)),
+        (Kind.REGION, merge(lambda language: language.names.region_words)),
+    ):
+        for word in words:
+            found.setdefault(word, kind)
+    return found
