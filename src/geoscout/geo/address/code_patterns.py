@@ -40,13 +40,15 @@ BEHIND_TOWN = (
     r"(?:[0-9]{4,7}|[0-9]{3} [0-9]{2})(?![\w%€$£+°/]|[.,-][0-9]| [0-9])"
 )
 # "Auckland 1010", "Cape Town, 8001", and below a line that ends in a word. The name of a country or
-# a label may follow, no other word. What may be a year has to follow New South Wales or to end a
-# line: in prose most numbers of four digits are years.
+# a label may follow, no other word. What may be a year has to follow New South Wales, or one of the
+# cities with such codes at the end of a line: in prose most numbers of four digits are years.
 _COUNTRY = "(?:Aus|AUS|New Z|NEW Z|NZ|South A|SOUTH A|RSA)"
+_CITY_ENDS = "(?:ckland|CKLAND|esburg|ESBURG|Sydney|SYDNEY|andton|ANDTON)"
 FOUR_DIGITS_BEHIND = (
     rf"{LONG_NUMBER}(?<=[A-Za-z.,)]\s)(?<![0-9],\s)(?:(?!1[5-9]|20)[0-9]{{4}}"
     r"|(?<!\n)(?:(?<=NSW\s)|(?<=NSW, )|(?<=N\.S\.W\. )|(?<=Wales )"
-    rf"|(?:(?=20)|(?<=, ))(?=[0-9]{{4}}(?:$|[\n\t|;]|,?\s{_COUNTRY})))(?:1[5-9]|20)[0-9]{{2}})"
+    rf"|(?:(?<={_CITY_ENDS} )|(?<={_CITY_ENDS}, )|(?<=, )(?=1[5-7]))(?=[0-9]{{4}}(?:$|[\n\t|]))"
+    rf"|(?=[0-9]{{4}},?\s{_COUNTRY}))(?:1[5-9]|20)[0-9]{{2}})"
     rf"(?![\w%]|[.,:/–-][0-9]|-[A-Za-z]| (?!{_COUNTRY}|Tel|TEL|Ph|Fax|FAX|[TPFE]:|[^\w]))"
     r"(?!\s[-–]\s?[0-9]{2,4}\b)"
 )

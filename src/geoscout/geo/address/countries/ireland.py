@@ -64,7 +64,9 @@ _CODE_FOLLOWS = re.compile(
 )
 _NEAR_KM = 60.0
 _IRELAND = TownFirst(
-    find_street=walking(replace(english_streets.GRAMMAR, most_strangers=3, unnumbered_strangers=2)),
+    find_street=walking(
+        replace(english_streets.GRAMMAR, most_strangers=3, unnumbered_strangers=2, bare_strangers=1)
+    ),
     between=re.compile(
         rf"(?:(?:republic\sof\s)?ireland|irlande?|irlanda|(?:co\.?|county)\s({_COUNTIES})|i\.?e\.?)",
         re.IGNORECASE,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
@@ -94,8 +95,10 @@ _TAIL = re.compile(
 )
 # "Calle 60 #401": a street that is a number itself.
 _NUMBERED_STREET = re.compile(
-    r"(?P<name>(?:calle|c\.|cll?\.?|avenida|av\.?|privada)\s[0-9]{1,3}[A-Z]?(?:\s(?:norte|sur))?)"
-    r"(?:,?\s(?:no\.?|núm\.?|número|#)\s?|\s#?)(?P<number>[0-9]{1,4}(?:-?[A-Z])?)\b.{0,30}",
+    r"(?P<name>(?:(?:calle|c\.|cll?\.?|avenida|av\.?|privada)\s[0-9]{1,3}[A-Z]?"
+    r"|[0-9]{1,3}[A-Z]?(?=\s(?:norte|sur|oriente|poniente|[nop]te)\b)|[0-9]{1,2}\sde\s[a-z]{4,10})"
+    r"(?:\s(?:norte|sur|oriente|poniente|[nop]te)\b\.?)?)"
+    r"(?:,?\s(?:no\.?|núm\.?|número|#)\s?|\s#?)(?P<number>[0-9]{1,4}(?:\s?-?\s?[A-Z]\b)?)\b.{0,30}",
     re.IGNORECASE,
 )
 _PASSED = re.compile(
@@ -138,6 +141,10 @@ _TOWN_BEFORE = TownFirst(
     own_name=re.compile(r"(?!)"),
     unknown=1,
 )
+
+
+# The same where a town is named like its state: "Puebla, C.P. 72000".
+_TOWN_LIKE_STATE = replace(_TOWN_BEFORE, between=re.compile(r"D\.?\s?F\.?|[A-Z][a-z]{2,3}\.|CDMX"))
 
 
 def read_with_town_behind(sighting: Sighting) -> Finding | None:
@@ -186,10 +193,11 @@ def read_marked(sighting: Sighting) -> Finding | None:
     """The address around a marked postcode, with its town behind it or before it."""
     if finding := read_with_town_behind(sighting):
         return finding
-    for find in (_town_but_mexico, _town_of):
-        finder = partial(find, sighting.gazetteer, sighting.trigger)
-        code = CodeBehind(_start(sighting), sighting.end, sighting.trigger, finder, is_marked=True)
-        if finding := read_town_first(sighting, _TOWN_BEFORE, code):
+    start, end, code = _start(sighting), sighting.end, sighting.trigger
+    for country, find in product((_TOWN_BEFORE, _TOWN_LIKE_STATE), (_town_but_mexico, _town_of)):
+        finder = partial(find, sighting.gazetteer, code)
+        marked = CodeBehind(start, end, code, finder, is_marked=True)
+        if finding := read_town_first(sighting, country, marked):
             return finding
     return None
 

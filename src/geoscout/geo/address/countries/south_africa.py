@@ -76,7 +76,9 @@ def read_street(segment: Segment) -> Street | None:
 
 
 _SOUTH_AFRICA = TownFirst(
-    find_street=walking(replace(english_streets.GRAMMAR, read_street=read_street)),
+    find_street=walking(
+        replace(english_streets.GRAMMAR, read_street=read_street, unnumbered_strangers=1)
+    ),
     between=re.compile(
         r"(?:south\safrica|r\.?s\.?a\.?|(gauteng|western\scape|eastern\scape|northern\scape"
         r"|free\sstate|kwa\s?zulu[\s-]natal|kzn|limpopo|mpumalanga|north\swest))",

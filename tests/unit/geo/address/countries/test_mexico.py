@@ -43,6 +43,14 @@ ADDRESSES = [
             number="212", street="José María Rico", city="México", region="D.F", postcode="03100"
         ),
     ),
+    (
+        "6 Poniente 905 Colonia Centro, Puebla, Puebla, C.P. 72000",
+        Expected(number="905", street="6 Poniente", city="Puebla", postcode="72000"),
+    ),
+    (
+        "5 de Mayo No. 75, Centro Histórico, C.P. 76000 Querétaro, Qro.",
+        Expected(number="75", street="5 de Mayo", city="Querétaro", region="Qro", postcode="76000"),
+    ),
 ]
 
 
