@@ -11,6 +11,7 @@ import pytest
 from geoscout.errors import UsageError
 from geoscout.model import Kind, Mention, MentionKind, Place, Reading
 from geoscout.store.export import ROWS, export
+from geoscout.store.exporters import csv as csv_format
 from geoscout.store.exporters.geojson import WITH_COORDINATES
 from geoscout.warc import scan
 from tests.stores import Store
@@ -126,6 +127,21 @@ def test_csv_has_the_same_columns_and_rows(store, what):
     assert len(rows) == len(expected)
     assert list(rows[0]) == list(expected[0])
     assert rows[0]["n"] == "1"
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\uff1d"])
+def test_csv_has_no_cell_that_a_spreadsheet_runs(start):
+    rows = [{"title": f"{start}HYPERLINK(1)", "lat": -9.1, "anchor": "a=b"}]
+
+    class Source:
+        def rows(self):
+            return iter(rows)
+
+    stream = io.BytesIO()
+    csv_format.write(Source(), stream)
+    (row,) = csv.DictReader(io.StringIO(stream.getvalue().decode(), newline=""))
+
+    assert row == {"title": f"'{start}HYPERLINK(1)", "lat": "-9.1", "anchor": "a=b"}
 
 
 def test_csv_writes_lists_as_json_and_truth_in_words(store):

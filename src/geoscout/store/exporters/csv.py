@@ -1,4 +1,8 @@
-"""CSV in UTF-8, with the names of the columns in line one; lists are written as JSON."""
+"""CSV in UTF-8, with the names of the columns in line one; lists are written as JSON.
+
+Texts come from pages, and a spreadsheet runs a cell that begins like a formula, with what the
+owner of the machine may do. Such a text gets an apostrophe in front, which spreadsheets hide.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,8 @@ from typing import BinaryIO
 import orjson
 
 from geoscout.store.export import ExportFormat, ExportSource
+
+_FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # wide forms count as well in some
 
 
 def create() -> ExportFormat:
@@ -30,4 +36,6 @@ def write(source: ExportSource, stream: BinaryIO) -> None:
 def _cell(value: object) -> object:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return f"'{value}"
     return orjson.dumps(value).decode() if isinstance(value, list) else value
