@@ -24,7 +24,7 @@ from geoscout.crawling.read import ReaderOptions, ReadResult
 from geoscout.crawling.registrants import open_registrations
 from geoscout.crawling.site_memory import SiteMemory
 from geoscout.crawling.worker_pool import SafeReader, open_reader
-from geoscout.errors import UsageError
+from geoscout.errors import UsageError, last_line
 from geoscout.fetch.archive.fetcher import archive_files
 from geoscout.fetch.base import Fetcher, FetcherAim, check_fetcher, create_fetcher
 from geoscout.fetch.retries import Health, Patience
@@ -125,9 +125,16 @@ def learned_strategy(blueprint: Blueprint, model: bytes) -> Strategy:
     strategy = make_strategy(blueprint)
     try:
         abilities_of(strategy).load(model)
-    except UsageError as error:
-        _log.warning("%s; it learns from the beginning", error)
+    except Exception as error:  # of plug-ins, too: damage must not make a crawl unusable
+        _log.warning("%s; it learns from the beginning", _unreadable(error))
+        return make_strategy(blueprint)  # the first may have loaded a part
     return strategy
+
+
+def _unreadable(error: Exception) -> str:
+    if isinstance(error, UsageError):
+        return str(error)
+    return f"what the strategy had learned cannot be read: {last_line(error)}"
 
 
 def make_strategy(blueprint: Blueprint) -> Strategy:
