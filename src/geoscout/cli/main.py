@@ -26,6 +26,7 @@ from geoscout import __version__
 from geoscout.cli.command import COMMANDS as GROUP
 from geoscout.cli.command import Command, add_shared
 from geoscout.cli.commands import SUMMARIES
+from geoscout.cli.machine import machine_failure
 from geoscout.errors import GeoscoutError, UsageError
 from geoscout.plugins import check_installed, load_plugin, load_plugins, plugin_names
 from geoscout.settings import Settings, load_settings
@@ -52,6 +53,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone: `geoscout … | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+    except Exception as error:
+        line = machine_failure(error)
+        if not line:
+            raise  # ours: the traceback is what a report needs
+        print(f"geoscout: {line}", file=sys.stderr)
+        return FAILED
 
 
 @contextmanager

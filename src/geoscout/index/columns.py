@@ -121,6 +121,13 @@ class Columns:
         return self.spots[rows], owners
 
 
+def are_whole(folder: Path, ends: Ends) -> bool:
+    """Whether the files hold every committed row; one that was cut must not be written to."""
+    sizes = {name: rows * FILES[name].itemsize for name, rows in asdict(ends).items() if rows}
+    files = {folder / f"{name}.bin": size for name, size in sizes.items()}
+    return all(file.is_file() and file.stat().st_size >= size for file, size in files.items())
+
+
 def spread(starts: Rows, counts: Rows) -> tuple[Rows, Rows]:
     """The row numbers of several runs of rows, and the number of the run each belongs to.
 

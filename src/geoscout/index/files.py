@@ -6,6 +6,10 @@ log was followed and where the columns end, the last two in a document of their 
 
 from __future__ import annotations
 
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -36,6 +40,30 @@ class State:
         return document
 
 
+@contextmanager
+def as_index_error(folder: Path) -> Iterator[None]:
+    """Turn what Tantivy and damaged columns raise into errors of ours.
+
+    Raises:
+        OSError: the disk is full.
+        DamagedDataError: after any other error, since the index can be made again.
+    """
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        if _is_full_disk(error):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder)) from error
+        raise DamagedDataError(
+            f"the index in {folder} is damaged: {error}; `geoscout index --rebuild` makes it again"
+        ) from error
+
+
+def _is_full_disk(error: Exception) -> bool:
+    """Tantivy has the number of an error in its text only."""
+    told = (f"code: {errno.ENOSPC},", f"os error {errno.ENOSPC})")
+    return getattr(error, "errno", None) == errno.ENOSPC or any(part in str(error) for part in told)
+
+
 def open_words(folder: Path) -> tantivy.Index:
     """The Tantivy index of a folder, made if it is new.
 
@@ -44,10 +72,8 @@ def open_words(folder: Path) -> tantivy.Index:
     """
     words = folder / WORDS
     words.mkdir(parents=True, exist_ok=True)
-    try:
+    with as_index_error(folder):
         index = tantivy.Index(build_schema(), str(words))
-    except (ValueError, OSError) as error:
-        raise DamagedDataError(f"the index in {folder} is damaged; delete it: {error}") from error
     index.register_tokenizer("words", build_analyzer())
     return index
 

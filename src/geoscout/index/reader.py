@@ -26,7 +26,7 @@ from geoscout.index.base import (
     Word,
 )
 from geoscout.index.columns import Columns, Rows
-from geoscout.index.files import COLUMNS, WORDS, State, open_words, read_state
+from geoscout.index.files import COLUMNS, WORDS, State, as_index_error, open_words, read_state
 from geoscout.index.queries import PREFERENCE, build_query
 from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, build_schema, lead_of
 from geoscout.warc import unpack
@@ -56,14 +56,16 @@ class IndexReader:
 
     def reload(self) -> bool:
         """Go on to the newest commit; whether there was a newer one."""
-        self._index.reload()
-        searcher = self._index.searcher()
-        state = read_state(searcher)
+        with as_index_error(self._folder):
+            self._index.reload()
+            searcher = self._index.searcher()
+            state = read_state(searcher)
         if state.version != VERSION:
             raise DamagedDataError(f"the index in {self._folder} is of another version; delete it")
         known = getattr(self, "state", None)
         if known != state:  # columns first: another thread may ask in between, and they only grow
-            self._columns = Columns.open(self._folder / COLUMNS, state.ends)
+            with as_index_error(self._folder):
+                self._columns = Columns.open(self._folder / COLUMNS, state.ends)
         self._searcher = searcher
         self.state: State = state
         return known != state
@@ -142,7 +144,8 @@ class IndexReader:
     def head(self, slot: int) -> PageHead:
         row = self._columns.pages[slot]
         packed = _bytes(self._columns.heads, row["head"], row["head_size"])
-        url, title, language, relevant, anchor, addresses = orjson.loads(packed)
+        with as_index_error(self._folder):
+            url, title, language, relevant, anchor, addresses = orjson.loads(packed)
         return PageHead(
             url,
             title,

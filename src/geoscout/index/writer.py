@@ -25,8 +25,8 @@ from geoscout.errors import DamagedDataError
 from geoscout.index.analysis import simhash, vector_length
 from geoscout.index.base import DIRECT, Document, Spot
 from geoscout.index.cells import cells_of
-from geoscout.index.columns import PAGE, PLACE, SPOT, ColumnWriter
-from geoscout.index.files import COLUMNS, LOCK, WORDS, State, open_words, read_state
+from geoscout.index.columns import PAGE, PLACE, SPOT, ColumnWriter, are_whole
+from geoscout.index.files import COLUMNS, LOCK, WORDS, State, as_index_error, open_words, read_state
 from geoscout.index.hierarchy import (
     STRONG,
     Ancestors,
@@ -124,10 +124,11 @@ class IndexWriter:
 
     def commit(self, cursor: str) -> None:
         """Make everything last and visible; `cursor` says how far the store was followed."""
-        self.state = replace(self.state, cursor=cursor, ends=self._columns.flush())
-        self.remove(STATE_KEY)
-        self._words.add_document(self.state.to_document())
-        self._words.commit()
+        with as_index_error(self._folder):
+            self.state = replace(self.state, cursor=cursor, ends=self._columns.flush())
+            self.remove(STATE_KEY)
+            self._words.add_document(self.state.to_document())
+            self._words.commit()
 
     def close(self) -> None:
         """Let go; what has not been committed is lost."""
@@ -159,12 +160,17 @@ class IndexWriter:
 
 def _open_or_begin(folder: Path, made_with: str) -> tuple[tantivy.Index, State]:
     try:
-        index = open_words(folder)
-        searcher = index.searcher()
-        state = read_state(searcher)
+        with as_index_error(folder):
+            index = open_words(folder)
+            searcher = index.searcher()
+            state = read_state(searcher)
     except DamagedDataError:
         state = State(version=0)
-    is_ours = state.version == VERSION and state.made_with in ("", made_with)
+    is_ours = (
+        state.version == VERSION
+        and state.made_with in ("", made_with)
+        and are_whole(folder / COLUMNS, state.ends)
+    )
     if is_ours and state.ends.pages <= _MOST_ROWS * max(searcher.num_docs, _FEW):
         return index, replace(state, made_with=made_with)
     erase(folder)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from geoscout.errors import DamagedDataError
 from geoscout.index.base import Wanted
-from geoscout.index.files import COLUMNS
+from geoscout.index.files import COLUMNS, as_index_error
 from geoscout.index.reader import IndexReader
 from geoscout.index.writer import IndexWriter
 from tests.unit.index.documents import above, document, open_writer, write
@@ -135,3 +136,32 @@ def test_page_without_places_is_found_by_words(tmp_path: Path) -> None:
 
     assert urls(tmp_path) == ["http://a.example/"]
     assert (tmp_path / COLUMNS / "nodes.bin").stat().st_size == 0
+
+
+@pytest.mark.parametrize("name", ["pages", "heads", "texts"])
+def test_an_index_whose_columns_were_cut_is_told_and_begun_again(tmp_path: Path, name: str) -> None:
+    write(tmp_path, document("http://a.example/"), cursor="7")
+    file = tmp_path / COLUMNS / f"{name}.bin"
+    file.write_bytes(file.read_bytes()[:-1])
+
+    with pytest.raises(DamagedDataError, match="damaged"):
+        IndexReader(tmp_path)
+    writer = open_writer(tmp_path)
+    assert writer.cursor == ""  # so everything is followed once more
+    writer.close()
+
+
+def test_overwritten_columns_are_told_in_a_sentence(tmp_path: Path) -> None:
+    write(tmp_path, document("http://a.example/"))
+    file = tmp_path / COLUMNS / "heads.bin"
+    file.write_bytes(bytes(file.stat().st_size))
+
+    with pytest.raises(DamagedDataError, match="--rebuild"):
+        urls(tmp_path)
+
+
+def test_a_full_disk_is_not_called_damage(tmp_path: Path) -> None:
+    text = "An IO error occurred: 'Os { code: 28, kind: StorageFull, message: \"No space\" }'"
+
+    with pytest.raises(OSError, match="No space left"), as_index_error(tmp_path):
+        raise ValueError(text)

@@ -90,7 +90,7 @@ def read_database(folder: Path) -> Database:
     Raises:
         UsageError: there is no crawl in this folder, another version of geoscout made it, or the
             file cannot be opened.
-        DamagedDataError: the file is not a database.
+        DamagedDataError: the file is not a database, or is empty.
     """
     if not (folder / FILE).is_file():
         raise UsageError(f"there is no crawl in {folder}: it has no {FILE}")
@@ -98,7 +98,8 @@ def read_database(folder: Path) -> Database:
         connection = _connect(folder / FILE)
         on_error.callback(connection.close)
         connection.execute("PRAGMA query_only = ON")
-        check_version(connection)
+        if not check_version(connection):
+            raise DamagedDataError(f"{folder / FILE} is empty: there is no crawl in it")
         on_error.pop_all()
     return connection
 

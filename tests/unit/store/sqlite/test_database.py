@@ -60,6 +60,13 @@ def test_an_empty_database_beside_an_archive_is_refused_and_nothing_is_touched(
     assert (tmp_path / FILE).stat().st_size == 0
 
 
+def test_an_empty_file_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / FILE).touch()
+
+    with pytest.raises(DamagedDataError, match="is empty"):
+        read_database(tmp_path)
+
+
 def test_a_folder_without_a_crawl_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no crawl in"):
         read_database(tmp_path)

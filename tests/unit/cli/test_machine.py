@@ -1,0 +1,74 @@
+"""Errors of the machine are one line, those of ours are not hidden."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from geoscout.cli import main as cli
+from geoscout.cli.machine import machine_failure
+
+
+def raised(act: Callable[[], object]) -> Exception:
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - whichever the system raises
+        act()
+    return caught.value
+
+
+def fill(file: Path) -> None:
+    database = sqlite3.connect(file)
+    database.execute("PRAGMA max_page_count = 2")
+    try:
+        database.execute("CREATE TABLE thing (name TEXT)")
+        database.execute("INSERT INTO thing VALUES (?)", ("x" * 100_000,))
+    finally:
+        database.close()
+
+
+def damage(file: Path) -> None:
+    file.write_bytes(b"SQLite format 3\0" + b"\xff" * 5000)
+    with sqlite3.connect(file) as database:
+        database.execute("SELECT * FROM sqlite_master")
+
+
+def test_a_full_disk_is_told_with_what_to_do(tmp_path: Path) -> None:
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "archive")
+
+    assert machine_failure(full).startswith("the disk is full (archive): make room")
+    assert machine_failure(raised(lambda: fill(tmp_path / "a"))).startswith("the disk is full:")
+
+
+def test_a_file_that_cannot_be_had_is_named(tmp_path: Path) -> None:
+    error = raised((tmp_path / "none").read_bytes)
+
+    assert machine_failure(error) == f"No such file or directory ({tmp_path}/none)"
+
+
+def test_a_damaged_database_is_told(tmp_path: Path) -> None:
+    error = raised(lambda: damage(tmp_path / "a"))
+
+    assert machine_failure(error).startswith("a database cannot be used: ")
+
+
+def test_errors_of_ours_are_not_hidden() -> None:
+    assert machine_failure(ValueError("a mistake")) == ""
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(errno.EIO, "Input/output error"), sqlite3.DatabaseError("malformed")]
+)
+def test_commands_end_with_one_line(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(_words: list[str]) -> int:
+        raise error
+
+    monkeypatch.setattr(cli, "_run", fail)
+
+    assert cli.main(["status", "x"]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
