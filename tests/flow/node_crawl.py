@@ -16,8 +16,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from geoscout.crawling import follow
 from geoscout.crawling.options import CrawlOptions, NodeOptions
 from geoscout.crawling.run import CrawlRun, create_crawl, resume_crawl
+from geoscout.crawling.url_forms import UrlForms
 from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpLimits, HttpRules
@@ -28,8 +30,6 @@ from geoscout.store import Topic
 from tests.fakeweb import FakeResolver
 
 _WITHOUT_END = 1_000_000
-# Long enough for a server on a busy machine, short enough for the pages that never answer.
-_LIMITS = HttpLimits(idle_seconds=4.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +44,40 @@ class Errand:
     delay: float
     assignment: str = "content"
     nodes: str = "gao2006"
+    # Long enough for a server on a busy machine, short enough for the pages that never answer.
+    idle_seconds: float = 4.0
 
 
 def settings_of(errand: Errand) -> Settings:
     """The settings of its process."""
     return Settings(
         home=errand.home, extras=False, delay_seconds=errand.delay, delay_factor=0.0, tries=1,
-        domain_levels=0, duplicates_followed=_WITHOUT_END, sitemap_links=0,
+        domain_levels=0, duplicates_followed=_WITHOUT_END, sitemap_links=0, sites_remembered=0,
     )  # fmt: skip
+
+
+class NoForms(UrlForms):
+    """Knows no page under another URL.
+
+    Which form of a URL is asked for depends on the order of answers, and after a kill it is
+    learned again. Two crawls are the same only without it.
+    """
+
+    def is_known(self, url: str, node: str = "") -> bool:
+        return False
+
+    def was_answered(self, url: str, node: str = "") -> bool:
+        return False
+
+
+def forget_forms() -> None:
+    """Let this process ask for every form of a URL."""
+    follow.UrlForms = NoForms  # type: ignore[misc]
 
 
 def crawl(errand: Errand) -> None:
     """Start the crawl, or go on with it, and end when nothing is left."""
+    forget_forms()
     settings = settings_of(errand)
     folder = Path(errand.folder)
     nodes = NodeOptions(errand.assignment, errand.nodes)
@@ -67,11 +89,11 @@ def crawl(errand: Errand) -> None:
     else:
         opened = create_crawl(folder, options, errand.seeds, settings)
     with opened:
-        run(_run(opened, settings, FakeResolver(errand.addresses)))
+        run(_run(opened, errand, settings))
 
 
-async def _run(opened: CrawlRun, settings: Settings, resolver: FakeResolver) -> None:
-    fetcher = made_fetcher(settings, resolver)
+async def _run(opened: CrawlRun, errand: Errand, settings: Settings) -> None:
+    fetcher = made_fetcher(errand, settings)
     try:
         async with opened.ready(fetcher=fetcher) as crawl:
             await opened.run_ready(crawl)
@@ -79,11 +101,12 @@ async def _run(opened: CrawlRun, settings: Settings, resolver: FakeResolver) -> 
         await fetcher.close()
 
 
-def made_fetcher(settings: Settings, resolver: FakeResolver) -> HttpFetcher:
+def made_fetcher(errand: Errand, settings: Settings) -> HttpFetcher:
     """The fetcher of the live web, on loopback."""
     manners = Manners(settings.delay_seconds, settings.delay_factor)
-    rules = HttpRules(user_agent(settings), manners=manners, limits=_LIMITS, allow_private=True)
-    return HttpFetcher(rules, resolver=resolver)
+    limits = HttpLimits(idle_seconds=errand.idle_seconds)
+    rules = HttpRules(user_agent(settings), manners=manners, limits=limits, allow_private=True)
+    return HttpFetcher(rules, resolver=FakeResolver(errand.addresses))
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,11 +66,6 @@ class CityWeb:
     def region(self) -> list[str]:
         return self._web.region.split("; ")
 
-    def original(self, url: str) -> str:
-        """The URL of the page that this one repeats, or its own."""
-        page = self._pages.get(url)
-        return (page is not None and self._web.copy_of(page)) or url
-
     def take_log(self) -> list[Hit]:
         """What was asked since the last call."""
         hits = list(self.fake.log)
