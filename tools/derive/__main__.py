@@ -21,6 +21,7 @@ from tools.derive.countries import (
     read_country_records,
 )
 from tools.derive.demonyms import read_demonyms
+from tools.derive.features import derive as derive_features
 from tools.derive.frequent_words import derive as derive_frequent_words
 from tools.derive.landmarks import Landmark, read_landmarks
 from tools.derive.names import fold
@@ -79,6 +80,7 @@ def derive(library: Library, out: Path) -> None:
     _write(out / "areas.tsv.xz", Area, areas)
     _write(out / "countries.tsv.xz", Country, make_countries(read_country_records(library)))
     _write(out / "landmarks.tsv.xz", Landmark, read_landmarks(library, places))
+    derive_features(out)
     demonyms = format_rows(["demonym", "area"], read_demonyms(library, areas))
     (out / "demonyms.tsv").write_bytes(demonyms)
     _write(out / "postcodes.us.tsv.xz", Postcode, list(american(zip_codes)))

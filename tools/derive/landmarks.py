@@ -1,4 +1,4 @@
-"""Landmarks: the packages carry airports and seas; rivers and peaks are in none.
+"""Landmarks: the packages carry airports and seas; rivers and peaks are in `features`.
 
 Airports count when they have an IATA code and are international by name or serve a large
 city; others would only add homonyms of their towns.
@@ -36,6 +36,7 @@ class Landmark:
     longitude: float
     country: str
     names: tuple[str, ...]
+    translations: tuple[str, ...] = ()
 
 
 def read_landmarks(library: Library, places: Iterable[Place]) -> list[Landmark]:

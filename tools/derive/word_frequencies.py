@@ -23,7 +23,7 @@ from tools.derive.pins import Source
 from tools.derive.sources import Library
 from tools.derive.tables import write_xz
 
-from geoscout.gazetteer.tables import AreaRow, LandmarkRow, PlaceRow, read_table
+from geoscout.gazetteer.tables import AreaRow, LandmarkRow, NameRow, PlaceRow, read_table
 from geoscout.language import Language, shipped_languages
 from geoscout.toponyms import TOWN_IMPORTANCE, expected_frequency, frequency_digit, sight
 
@@ -93,8 +93,13 @@ def _all_names(folder: Path) -> Iterator[tuple[str, Bearer]]:
             yield from _named(place.name, place.names, place.population, place.country)
     for area in read_table(folder / "areas.tsv.xz", AreaRow):
         yield from _named(area.name, area.names, area.population, area.country)
-    for landmark in read_table(folder / "landmarks.tsv.xz", LandmarkRow):
-        yield from _named(landmark.name, landmark.names, "", landmark.country)
+    for path in sorted(folder.glob("landmarks*.tsv.xz")):
+        for landmark in read_table(path, LandmarkRow):
+            names = f"{landmark.names}|{landmark.translations}"
+            yield from _named(landmark.name, names, "", landmark.country)
+    for path in sorted(folder.glob("names.*.tsv.xz")):
+        for row in read_table(path, NameRow):
+            yield row.name, Bearer(0, "")
 
 
 def _named(name: str, names: str, population: str, country: str) -> Iterator[tuple[str, Bearer]]:

@@ -100,6 +100,15 @@ def heads() -> frozenset[str]:
     return frozenset(word for language in shipped_languages() for word in language.names.heads)
 
 
+@cache
+def _lower_heads() -> frozenset[str]:
+    """Common nouns that a name begins with in lower case, as `sight` shows them: "mer"."""
+    from geoscout.language import shipped_languages  # noqa: PLC0415
+
+    words = (word for language in shipped_languages() for word in language.names.lower_heads)
+    return frozenset(map(_without_marks, words))
+
+
 def sight(text: str) -> str:
     """The text as the automaton sees it: no marks on letters, no hyphens, no shouting.
 
@@ -190,6 +199,9 @@ def _is_worth_finding(form: str) -> bool:
     if ", " in form or len(form) > _LONGEST or form.count(" ") > _MOST_SPACES:
         return False  # "Paris, France" is two names, and found as such
     if form.isascii():
+        first, _, rest = form.partition(" ")
+        if first in _lower_heads() and not rest.islower():
+            return True  # "mer Egee"
         return form[:1].isupper() and len(form) > 1 and (len(form) > 2 or form.isupper())
     return len(form) > 1
 

@@ -83,6 +83,7 @@ class LandmarkRow(NamedTuple):
     longitude: str
     country: str
     names: str
+    translations: str = ""  # its own name in other languages, joined by |
 
 
 class NameRow(NamedTuple):

@@ -27,6 +27,8 @@ class NameWords(Struct, frozen=True):
 
     small_words: Words = ()  # keep their lower case inside a name: "Frankfurt am Main"
     first_words: Words = ()  # short words that a name begins with: "EL PASO"
+    # Common nouns that a name begins with, in lower case: "mer Égée". Compiled as the heads below.
+    lower_heads: Words = ()
     # Words that make a place of the name before them: "Copacabana Palace". They are compiled into
     # the gazetteer, so they count only in the files of this folder, not in those of plug-ins.
     heads: Words = ()

@@ -5,7 +5,9 @@ from importlib import import_module
 
 import pytest
 
-MODULES = "areas centres demonyms landmarks names postal_names scripts transliteration usps".split()
+MODULES = """
+    areas centres demonyms features landmarks names postal_names scripts transliteration usps
+""".split()
 
 
 @pytest.mark.parametrize("module", MODULES)

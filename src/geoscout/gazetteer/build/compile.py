@@ -26,7 +26,12 @@ from geoscout.gazetteer.street_names import fold_street
 from geoscout.model import Kind, NameRole, Place, Point
 
 _GERMAN_SPEAKING = {"DE", "AT", "CH", "LI", "LU"}
-_LANDMARK_KINDS = {"water": Kind.WATER, "area": Kind.AREA}
+# Of the types of landmarks; others, such as airports and peaks, are landmarks themselves.
+_LANDMARK_KINDS = {
+    **dict.fromkeys(("water", "sea", "river", "lake"), Kind.WATER),
+    **dict.fromkeys(("area", "region", "range", "island", "park"), Kind.AREA),
+}
+_TRANSLATION = "t"  # the flag of a place's own name in another language
 # Broad ones first, so that a parent's id is known when its children come.
 _AREA_ORDER = (Kind.CONTINENT, Kind.COUNTRY, Kind.REGION, Kind.DISTRICT, Kind.AREA)
 
@@ -146,12 +151,17 @@ class _Builder:
             place = Place(
                 int(row.id), row.name, kind, point, row.country, parent=parent, feature=row.kind
             )
-            self.writer.add_place(place, _named(row.names, NameRole.ALIAS))
+            names = [
+                *_named(row.translations, NameRole.NAME),
+                *_named(row.names, NameRole.ALIAS),
+            ]
+            self.writer.add_place(place, names)
 
     def add_names(self) -> None:
         for row in self.sources.names():
+            role = NameRole.NAME if _TRANSLATION in row.flags else NameRole.ALIAS
             if place := self.writer.place(int(row.id)):
-                self.writer.add_names(place, [(row.name, NameRole.ALIAS)])
+                self.writer.add_names(place, [(row.name, role)])
 
     def add_demonyms(self) -> None:
         for row in self.sources.demonyms():

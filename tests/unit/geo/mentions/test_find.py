@@ -56,6 +56,22 @@ def test_ambiguous_name_follows_its_page(
     assert region_or_country in above
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Le bateau traverse la mer Égée depuis Athènes.", "mer Égée"),
+        ("La ciudad está a orillas del río Ohio, cerca de Louisville.", "río Ohio"),
+        ("Die Isar fließt durch München.", "Isar"),
+        ("In de Sovjet-Unie was dat verboden.", "Sovjet-Unie"),
+        ("Ferien auf Mallorca sind teuer.", "Mallorca"),
+    ],
+)
+def test_features_are_found_whole(text: str, name: str, knowledge: NameKnowledge) -> None:
+    place = place_of(text, name, knowledge)
+
+    assert place.kind in (Kind.WATER, Kind.AREA)
+
+
 @pytest.mark.parametrize("storm", ["Helene", "Milton"])
 def test_storm_is_hardly_believed_to_be_a_place(storm: str, knowledge: NameKnowledge) -> None:
     text = f"Hurricane {storm} hit Florida. {storm} flooded homes. After {storm} help came."
