@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from geoscout.cli.show.metrics import metrics_text, serving_metrics
 from geoscout.crawl import Crawl
 from geoscout.crawling.run import CrawlRun
 from geoscout.fetch.http.event_loop import run as run_on_loop
+
+_ONE_KEYSTROKE_SECONDS = 0.3  # a terminal and a wrapper such as make may both pass it on
 
 
 def run_watched(run: CrawlRun, metrics_port: int) -> None:
@@ -28,6 +31,11 @@ async def _run_watched(run: CrawlRun, metrics_port: int) -> None:
                 await run.run_ready(crawl)
 
 
+def _leave() -> None:
+    print("geoscout: stopped at once", file=sys.stderr, flush=True)
+    os._exit(128 + signal.SIGINT)
+
+
 class Stoppable(Protocol):
     """A crawl, or a worker of one."""
 
@@ -37,14 +45,22 @@ class Stoppable(Protocol):
 
 @contextmanager
 def stopped_by_signals(crawl: Stoppable) -> Iterator[None]:
-    """Ctrl-C and SIGTERM let the crawl finish what is in flight, and end."""
+    """Ctrl-C and SIGTERM let the crawl finish what is in flight, and end.
 
-    def stop() -> None:
+    A second Ctrl-C ends the process at once. That loses no more than the death of the process,
+    which is what has not been committed, and it works however long a response takes.
+    """
+    loop = asyncio.get_running_loop()
+    asked_at: list[float] = []
+
+    def stop(number: int) -> None:
+        asked_at.append(loop.time())
+        if number == signal.SIGINT and asked_at[-1] - asked_at[0] > _ONE_KEYSTROKE_SECONDS:
+            _leave()
         crawl.stop()
 
-    loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
+        loop.add_signal_handler(number, stop, number)
     try:
         yield
     finally:

@@ -1,0 +1,48 @@
+"""Signals stop a crawl: the first in order, the second at once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+
+import pytest
+
+from geoscout.cli.show.live import stopped_by_signals
+
+
+class Stubborn:
+    """A crawl whose responses do not come."""
+
+    def __init__(self) -> None:
+        self.stops = 0
+
+    def stop(self) -> None:
+        self.stops += 1
+
+
+async def interrupted(crawl: Stubborn, *pauses: float) -> None:
+    with stopped_by_signals(crawl):
+        for pause in pauses:
+            await asyncio.sleep(pause)
+            os.kill(os.getpid(), signal.SIGINT)
+        await asyncio.sleep(0.05)
+
+
+def test_the_second_ctrl_c_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[int] = []
+    monkeypatch.setattr(os, "_exit", left.append)
+
+    asyncio.run(interrupted(Stubborn(), 0.0, 0.4))
+
+    assert left == [130]
+
+
+def test_one_ctrl_c_lets_the_crawl_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[int] = []
+    monkeypatch.setattr(os, "_exit", left.append)
+    crawl = Stubborn()
+
+    asyncio.run(interrupted(crawl, 0.0, 0.05))  # passed on twice by a wrapper
+
+    assert (left, crawl.stops > 0) == ([], True)
