@@ -7,6 +7,7 @@ so without a token only loopback names are answered.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import ipaddress
 from collections.abc import Iterator, MutableMapping
@@ -31,7 +32,9 @@ class Rules:
 
     token: str = ""  # "" lets everyone in who reaches us, by a loopback name
     body_bytes: int = 2 * 1024 * 1024  # of a request
-    requests: int = 64  # at a time, event streams among them
+    body_seconds: float = 20.0  # until it has come as a whole
+    bodies: int = 32  # that are waited for at a time
+    requests: int = 64  # at a time, event streams among them; their bodies have come
     image_sources: str = ""  # further origins of images: those of map tiles
 
     @property
@@ -52,6 +55,7 @@ class Guard:
         self._app = app
         self._rules = rules
         self._running = 0
+        self._receiving = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -62,17 +66,37 @@ class Guard:
         if refusal is not None:
             await refusal(scope, receive, dressed)
             return
+        body = await self._body(scope, receive)
+        if isinstance(body, Response):
+            await body(scope, receive, dressed)
+            return
         self._running += 1
         try:
-            await self._app(scope, _limited(receive, self._rules.body_bytes), dressed)
+            await self._app(scope, _replayed(body, receive), dressed)
         finally:
             self._running -= 1
 
+    async def _body(self, scope: Scope, receive: Receive) -> bytes | Response:
+        """The body of a request, or the response to one whose body does not come.
+
+        It is read before the request counts, so that bodies which never end keep nobody else out.
+        """
+        if not _has_body(_headers(scope)):
+            return b""
+        if self._receiving >= self._rules.bodies:
+            return problem(503, "too many bodies are being sent; try again in a second")
+        self._receiving += 1
+        try:
+            async with asyncio.timeout(self._rules.body_seconds):
+                return await _read_body(receive, self._rules.body_bytes)
+        except TimeoutError:
+            return _closing(408, f"the body took longer than {self._rules.body_seconds:g} seconds")
+        finally:
+            self._receiving -= 1
+
     def _refusal(self, scope: Scope) -> Response | None:
         """The response to a request that goes no further; None for one that may."""
-        headers = {
-            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
-        }
+        headers = _headers(scope)
         if self._running >= self._rules.requests:
             return problem(503, "too many requests at a time; try again in a second")
         if len(scope["query_string"]) > _LONGEST_QUERY:
@@ -118,17 +142,47 @@ class Guard:
         return dressed
 
 
-def _limited(receive: Receive, most: int) -> Receive:
-    """Receive no more bytes than allowed, whatever the client said it would send."""
-    seen = 0
+def _headers(scope: Scope) -> dict[str, str]:
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
 
-    async def limited() -> MutableMapping[str, Any]:
-        nonlocal seen
+
+def _has_body(headers: dict[str, str]) -> bool:
+    return _length(headers) > 0 or "transfer-encoding" in headers
+
+
+async def _read_body(receive: Receive, most: int) -> bytes | Response:
+    """A body of no more bytes than allowed, whatever the client said it would send."""
+    body = bytearray()
+    while True:
         message = await receive()
-        seen += len(message.get("body", b""))
-        return {"type": "http.disconnect"} if seen > most else message
+        if message["type"] == "http.disconnect":
+            return problem(400, "the body ended early")  # nobody reads it
+        body += message.get("body", b"")
+        if len(body) > most:
+            return _closing(413, f"a body may have {most:,} bytes at most")
+        if not message.get("more_body", False):
+            return bytes(body)
 
-    return limited
+
+def _closing(status: int, detail: str) -> Response:
+    """A problem after which the connection is closed: the rest of the body is still to come."""
+    response = problem(status, detail)
+    response.headers["connection"] = "close"
+    return response
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """Receive a body that has come, and then what the server has to say."""
+    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replayed() -> MutableMapping[str, Any]:
+        if waiting:
+            return waiting.pop()
+        while (message := await receive())["type"] == "http.request":
+            pass  # the end of a request without a body
+        return message
+
+    return replayed
 
 
 def _length(headers: dict[str, str]) -> int:
@@ -139,7 +193,7 @@ def _length(headers: dict[str, str]) -> int:
 def _is_loopback_name(host: str) -> bool:
     name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
     name = name.strip("[]").lower()
-    if name == "localhost" or name.endswith(".localhost"):
+    if name == "localhost":  # not its subdomains: a browser opens six connections to each
         return True
     try:
         return ipaddress.ip_address(name).is_loopback

@@ -17,6 +17,7 @@ from geoscout.geo import Geoparser
 from geoscout.settings import Settings
 from geoscout.web.app import create_app
 from geoscout.web.guard import Rules
+from geoscout.web.protocol import server_options
 from geoscout.web.site import Site, open_site
 from tests.unit.web.world import make_crawl, make_report
 
@@ -36,7 +37,7 @@ def site(
 def serving(site: Site, rules: Rules | None = None) -> Iterator[str]:
     """Serve a site in another thread; gives its address."""
     listening = listen("127.0.0.1", 0)
-    config = uvicorn.Config(create_app(site, rules), log_level="warning", access_log=False)
+    config = uvicorn.Config(create_app(site, rules), **server_options())
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()

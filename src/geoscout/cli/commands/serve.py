@@ -1,6 +1,6 @@
 """Serve a web page and a REST API: search on a map, live dashboard, pages, comparisons.
 
-Listens on loopback only. To let other machines in, give --host and a --token.
+Listens on loopback only. To let other machines in, give --host and a --token-file.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import ipaddress
 import socket
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -48,14 +49,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port", type=int, default=PORT, help=f"port (default: {PORT}; 0 picks a free one)"
     )
-    parser.add_argument("--token", help="secret that clients must send (or GEOSCOUT_TOKEN)")
+    parser.add_argument(
+        "--token",
+        help="secret that clients must send (or GEOSCOUT_TOKEN); other users of the machine see it",
+    )
+    parser.add_argument(
+        "--token-file", type=Path, metavar="FILE", help="file with the secret, which nobody sees"
+    )
     parser.add_argument("--tiles", metavar="URL", help="URL of map tiles, with {z}, {x} and {y}")
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    if arguments.token_file is not None:
+        settings = replace(settings, token=read_token(arguments.token_file))
     check_token(arguments.host, settings.token)
     serve(arguments.folder, arguments.host, arguments.port, settings)
     return 0
+
+
+def read_token(file: Path) -> str:
+    """The token in a file, without the end of its line.
+
+    Raises:
+        UsageError: the file cannot be read, or is empty.
+    """
+    try:
+        token = file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read the token in {file}: {error}") from error
+    if not token:
+        raise UsageError(f"there is no token in {file}")
+    return token
 
 
 def check_token(host: str, token: str) -> None:
@@ -65,7 +89,9 @@ def check_token(host: str, token: str) -> None:
         UsageError: there is none, or one that is easily guessed.
     """
     if not token and not is_loopback(host):
-        raise UsageError(f"--host {host} is reachable by others: give --token or GEOSCOUT_TOKEN")
+        raise UsageError(
+            f"--host {host} is reachable by others: give --token-file or GEOSCOUT_TOKEN"
+        )
     if token and len(token) < _LEAST_TOKEN:
         raise UsageError(f"the token is too easily guessed: give {_LEAST_TOKEN} letters or more")
 
@@ -87,6 +113,7 @@ def serve(addresses: Sequence[Path | str], host: str, port: int, settings: Setti
     from geoscout.cli.commands.index import update  # noqa: PLC0415
     from geoscout.web.app import create_app, tile_origin  # noqa: PLC0415
     from geoscout.web.guard import Rules  # noqa: PLC0415
+    from geoscout.web.protocol import server_options  # noqa: PLC0415
     from geoscout.web.site import open_site  # noqa: PLC0415
 
     gazetteer = gazetteer_for(settings)
@@ -95,7 +122,7 @@ def serve(addresses: Sequence[Path | str], host: str, port: int, settings: Setti
         update(crawl.where, gazetteer, settings)
     rules = Rules(token=settings.token, image_sources=tile_origin(settings.tiles))
     listening = listen(host, port)
-    config = uvicorn.Config(create_app(site, rules), log_level="warning", access_log=False)
+    config = uvicorn.Config(create_app(site, rules), **server_options())
     print(f"geoscout: {address(listening, settings.token)}", file=sys.stderr, flush=True)
     uvicorn.Server(config).run(sockets=[listening])
 

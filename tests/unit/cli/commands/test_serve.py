@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from geoscout.cli.commands.serve import address, check_token, is_loopback, listen
+from geoscout.cli.commands.serve import address, check_token, is_loopback, listen, read_token
 from geoscout.errors import UsageError
 
 
 def test_beyond_loopback_a_token_is_demanded() -> None:
-    with pytest.raises(UsageError, match="give --token"):
+    with pytest.raises(UsageError, match="give --token-file"):
         check_token("0.0.0.0", "")
     check_token("0.0.0.0", "a-long-enough-token")
     check_token("127.0.0.1", "")
@@ -16,6 +18,23 @@ def test_beyond_loopback_a_token_is_demanded() -> None:
 def test_a_short_token_is_refused() -> None:
     with pytest.raises(UsageError, match="easily guessed"):
         check_token("0.0.0.0", "short")
+
+
+def test_the_token_may_be_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("a-long-enough-token\n")
+
+    assert read_token(file) == "a-long-enough-token"
+
+
+@pytest.mark.parametrize("content", [None, b"", b" \n", b"\xff\xfe"])
+def test_a_file_without_a_token_is_told(tmp_path: Path, content: bytes | None) -> None:
+    file = tmp_path / "token"
+    if content is not None:
+        file.write_bytes(content)
+
+    with pytest.raises(UsageError, match="token in"):
+        read_token(file)
 
 
 def test_loopback_has_many_names() -> None:

@@ -1,0 +1,54 @@
+"""HTTP as uvicorn reads it, with a time limit for the head of a request.
+
+uvicorn waits for ever for a head that was begun. Without a limit, anybody who may connect can hold
+connections until the process has no files left. Bodies have their limit in `guard.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+HEAD_SECONDS = 10.0
+
+
+class TimedProtocol(H11Protocol):
+    """Closes a connection whose request head does not come."""
+
+    _alarm: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait_for_head()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.conn.their_state is not h11.IDLE:
+            self._stop_waiting()
+        elif self._alarm is None:  # the next request of the connection was begun
+            self._wait_for_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _wait_for_head(self) -> None:
+        self._alarm = self.loop.call_later(HEAD_SECONDS, self._give_up)
+
+    def _stop_waiting(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    def _give_up(self) -> None:
+        self._alarm = None
+        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+            self.transport.close()
+
+
+def server_options() -> dict[str, Any]:
+    """What every server of ours is started with, by name for `uvicorn.Config`."""
+    return {"http": TimedProtocol, "log_level": "warning", "access_log": False}
