@@ -26,6 +26,7 @@ KINDS = {
     "private-address": FailureKind(
         "the host has only private IP addresses", again=False, host=True
     ),
+    "port": FailureKind("the port is not one of the web", again=False, host=False),
     "refused": FailureKind("the host refused the connection", again=True, host=True),
     "unreachable": FailureKind("there is no route to the host", again=True, host=True),
     "connect-timeout": FailureKind("connecting took too long", again=True, host=True),
@@ -55,7 +56,7 @@ KINDS = {
 }
 
 NO_CONNECTION = frozenset(
-    {"dns", "private-address", "refused", "unreachable", "connect-timeout", "tls"}
+    {"dns", "private-address", "port", "refused", "unreachable", "connect-timeout", "tls"}
 )
 
 

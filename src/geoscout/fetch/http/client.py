@@ -22,6 +22,7 @@ from geoscout.fetch.failures import NO_CONNECTION, failure
 from geoscout.fetch.http.body import read_body
 from geoscout.fetch.http.decoding import ACCEPTED
 from geoscout.fetch.http.dns import AddressBook
+from geoscout.fetch.http.ports import refused_port
 from geoscout.fetch.http.rules import BodyRule, HttpLimits, HttpRules
 from geoscout.fetch.http.translate import LIBRARY_ERRORS, translate
 from geoscout.fetch.http.turns import Turns
@@ -43,6 +44,7 @@ class HttpClient:
         now: Callable[[], float] = time.time,
     ) -> None:
         self._limits = rules.limits
+        self._any_port = rules.allow_private
         self._addresses = addresses
         self._now = now
         self._turns = Turns()
@@ -61,6 +63,8 @@ class HttpClient:
         """
         host = host_of(url)
         address = await self._addresses.address(host)
+        if not self._any_port and (error := refused_port(url)):
+            raise error
         async with self._turns.take(host, address):
             try:
                 return await self._ask(url, rule, self._with_farewell(host, headers))

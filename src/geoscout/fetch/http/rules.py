@@ -42,7 +42,7 @@ class HttpRules:
     agent: str = "geoscout"  # the product token that robots.txt knows us by
     manners: Manners = field(default_factory=Manners)
     limits: HttpLimits = field(default_factory=HttpLimits)
-    allow_private: bool = False  # ask loopback, private and other addresses of no public host
+    allow_private: bool = False  # ask any address, also private ones and loopback, and any port
     allowed_networks: tuple[str, ...] = ()  # or only those in these, such as "127.0.0.0/8"
     own_addresses: tuple[str, ...] = ()  # of the crawl's database: not asked, unless allow_private
     verify_certificates: bool = True

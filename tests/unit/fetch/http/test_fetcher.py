@@ -347,6 +347,12 @@ def test_private_addresses_are_not_asked(url: str) -> None:
         assert kind_of_failure(web, url, rules) == "private-address"
 
 
+@pytest.mark.parametrize("port", [22, 25, 6379])
+def test_ports_of_other_services_are_not_asked(port: int) -> None:
+    with FakeWeb({}) as web:
+        assert kind_of_failure(web, f"http://127.0.0.1:{port}/") == "port"
+
+
 def test_name_of_a_private_address_is_not_asked() -> None:
     with FakeWeb({"inside.test": Site(page("Inside"))}) as web:
         rules = replace(RULES, allowed_networks=())
