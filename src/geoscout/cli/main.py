@@ -26,8 +26,8 @@ from geoscout import __version__
 from geoscout.cli.command import COMMANDS as GROUP
 from geoscout.cli.command import Command, add_shared
 from geoscout.cli.commands import SUMMARIES
-from geoscout.cli.machine import machine_failure
 from geoscout.errors import GeoscoutError, UsageError
+from geoscout.machine import machine_failure
 from geoscout.plugins import check_installed, load_plugin, load_plugins, plugin_names
 from geoscout.settings import Settings, load_settings
 

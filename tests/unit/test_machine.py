@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli import main as cli
-from geoscout.cli.machine import machine_failure
+from geoscout.machine import machine_failure
 
 
 def raised(act: Callable[[], object]) -> Exception:
