@@ -7,12 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from threading import Thread
 from urllib.parse import parse_qs, urlsplit
-
-from geoscout.gazetteer.home import compiled_file
-from geoscout.settings import Settings
 
 
 @dataclass
@@ -44,13 +40,6 @@ class LoopbackGeocoder:
         return json.dumps(
             [{"lat": f"{latitude}", "lon": f"{longitude}", "place_rank": rank}]
         ).encode()
-
-
-def home_with_gazetteer(folder: Path, settings: Settings) -> Path:
-    """A home folder of its own with the gazetteer that is already built; replies go there."""
-    built = compiled_file(settings)
-    (folder / built.name).symlink_to(built)
-    return folder
 
 
 @contextmanager

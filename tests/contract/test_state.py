@@ -15,7 +15,6 @@ from geoscout.cli.main import main
 from geoscout.errors import UsageError
 from geoscout.frontier import Limits
 from geoscout.gazetteer import Gazetteer
-from geoscout.gazetteer.home import compiled_file
 from geoscout.model import Request
 from geoscout.settings import Settings
 from geoscout.state.base import (
@@ -34,6 +33,7 @@ from geoscout.state.base import (
 from geoscout.store import Failure
 from geoscout.web.site import open_site
 from tests.contract.conftest import Kept
+from tests.homes import home_with_gazetteer
 from tests.memory.state import create as memory_backend
 from tests.plugins import plugin_folder
 from tests.unit.store.visits import visit
@@ -249,9 +249,7 @@ def test_a_crawl_at_an_address_is_indexed_searched_and_served(
     state.writer.add(visit(A, b"<title>A bakery</title><p>Bread from the bakery."))
     asyncio.run(state.commit())
     state.close()
-    home = tmp_path / "home"
-    home.mkdir()
-    (home / compiled_file(settings).name).symlink_to(compiled_file(settings))
+    home = home_with_gazetteer(tmp_path / "home", settings)
     settings = replace(settings, home=str(home))
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")

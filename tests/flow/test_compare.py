@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.gazetteer.home import compiled_file
 from geoscout.settings import Settings
 from tests.conftest import PROJECT
+from tests.homes import home_with_gazetteer
 from tests.unit.lab.archives import PAGES, write_archive
 
 
@@ -20,9 +20,7 @@ def home(
     tmp_path: Path, settings: Settings, gazetteer: object, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
     """A home folder of its own that has the built gazetteer."""
-    folder = tmp_path / "home"
-    folder.mkdir()
-    (folder / compiled_file(settings).name).symlink_to(compiled_file(settings))
+    folder = home_with_gazetteer(tmp_path / "home", settings)
     monkeypatch.setenv("GEOSCOUT_HOME", str(folder))
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     return folder

@@ -12,7 +12,8 @@ from geoscout.gazetteer import SqliteGazetteer
 from geoscout.model import Point, Response
 from geoscout.settings import Settings
 from geoscout.store.records import unpack_links
-from tests.geocoders import home_with_gazetteer, run_geocoder
+from tests.geocoders import run_geocoder
+from tests.homes import home_with_gazetteer
 
 HTML = b"""<html lang=en><title>The Inn</title><nav><a href=/menu>Menu</a></nav>
 <p>We are in Austin, Texas. <a href="http://far.example/" rel=nofollow>Far</a></p>

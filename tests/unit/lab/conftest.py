@@ -7,18 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.gazetteer.home import compiled_file
 from geoscout.settings import Settings
+from tests.homes import home_with_gazetteer
 from tests.unit.lab.archives import PAGES, write_archive
 
 
 @pytest.fixture
 def own_settings(tmp_path: Path, settings: Settings, gazetteer: object) -> Settings:
     """Settings with a home of their own that has the built gazetteer."""
-    own = replace(settings, home=str(tmp_path / "home"))
-    compiled_file(own).parent.mkdir()
-    compiled_file(own).symlink_to(compiled_file(settings))
-    return own
+    home = home_with_gazetteer(tmp_path / "home", settings)
+    return replace(settings, home=str(home))
 
 
 @pytest.fixture

@@ -1,0 +1,18 @@
+"""Home folders of tests that need one of their own, but not a gazetteer of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from geoscout.gazetteer.arrays.layout import arrays_of
+from geoscout.gazetteer.home import compiled_file
+from geoscout.settings import Settings
+
+
+def home_with_gazetteer(folder: Path, settings: Settings) -> Path:
+    """Make a folder a home with the gazetteer that is built already; building takes a minute."""
+    folder.mkdir(exist_ok=True)
+    built = compiled_file(settings)
+    for file in (built, arrays_of(built)):
+        (folder / file.name).symlink_to(file)
+    return folder
