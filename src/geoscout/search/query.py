@@ -245,9 +245,16 @@ def _as_text(question: Question) -> Question:
 def _without_preposition(text: str) -> str:
     """The text without a preposition at its end, or one with an article: "cafe near", "in der"."""
     tokens = TOKEN.findall(text)
-    if len(tokens) > 1 and fold(tokens[-1]) in articles():
-        del tokens[-1]
-    for at, preposition in find_prepositions([fold(token) for token in tokens])[-1:]:
-        if at + len(preposition.words) == len(tokens):
-            del tokens[at:]
-    return " ".join(tokens)
+    folded = [fold(token) for token in tokens]
+    kept = _before_preposition(folded)
+    if kept == len(tokens) > 1 and folded[-1] in articles():  # "de" is one, and ends "près de"
+        kept = _before_preposition(folded[:-1])
+    return " ".join(tokens[:kept])
+
+
+def _before_preposition(folded: Sequence[str]) -> int:
+    """How many tokens stand before the preposition at the end; all where there is none."""
+    for at, preposition in find_prepositions(folded)[-1:]:
+        if at + len(preposition.words) == len(folded):
+            return at
+    return len(folded)
