@@ -8,6 +8,7 @@ prose and costs some microseconds; a menu of five words gives no answer, and the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 
@@ -32,9 +33,10 @@ def guess_language(text: str, claimed: str = "") -> str:
     """
     points = dict.fromkeys(_known_codes(), 0.0) | {_USUAL: _USUAL_POINTS}
     shares = _shares()
-    for word in _sample(text).split():
-        for code, share in shares.get(word, ()):
-            points[code] += share
+    for word, count in Counter(_sample(text).split()).items():
+        if word in shares:
+            for code, share in shares[word]:
+                points[code] += count * share
     (best, most), (_, next_most) = sorted(points.items(), key=lambda row: -row[1])[:2]
     if most >= _LEAST and most >= _AHEAD * next_most:
         return best
