@@ -57,7 +57,10 @@ BELIEF_SETS = {
 }
 UNPLACED_SETS = {"smartdata_de"}  # label places without coordinates
 DEMONYM_SETS = {"lgl"}
+# Some of its texts are only the home of an account ("Pittsburgh, PA"), and nobody labelled these.
+HOME_SETS = {"geocorpora"}
 SENSE_SETS = {"wiktor": 0.06}
+_LONGEST_HOME = 5  # words
 _LEAST_SEEN = 8
 _BELIEF_PENALTY = 3.0
 _ROUNDS = 2
@@ -102,7 +105,8 @@ def read_texts(folder: Path, folds: int, *, with_senses: bool = False) -> Iterat
         with (folder / f"{name}.jsonl").open(encoding="utf-8") as lines:
             for number, line in enumerate(lines):
                 row = json.loads(line)
-                yield Text(name, row["text"], row["toponyms"], number * 7919 % folds)
+                if name not in HOME_SETS or len(row["text"].split()) > _LONGEST_HOME:
+                    yield Text(name, row["text"], row["toponyms"], number * 7919 % folds)
 
 
 def read_dev_passages(pages: Folders, folds: int) -> Iterator[Text]:

@@ -56,7 +56,8 @@ def test_a_report_begins_with_its_town(knowledge: NameKnowledge) -> None:
 
 
 def test_capitals_alone_are_no_dateline(knowledge: NameKnowledge) -> None:
-    assert places("WASHINGTON said no.", knowledge) == []
+    assert places("JACKSON said no.", knowledge) == []
+    assert places("JACKSON (AP) - The mayor said no.", knowledge)
 
 
 def test_a_country_before_a_title_explains_nobody(knowledge: NameKnowledge) -> None:
