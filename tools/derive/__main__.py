@@ -29,6 +29,7 @@ from tools.derive.pins import ADMIN_NAMES, WORDNET
 from tools.derive.places import Place, read_places
 from tools.derive.postal_names import SCHEMES, match_by_name
 from tools.derive.postcodes import Postcode, Regions, american, canadian, german, swiss
+from tools.derive.quarters import derive as derive_quarters
 from tools.derive.sources import Library, SourceError
 from tools.derive.subdivisions import read_subdivisions
 from tools.derive.tables import format_rows, header_of, record_rows, write_xz
@@ -81,6 +82,7 @@ def derive(library: Library, out: Path) -> None:
     _write(out / "countries.tsv.xz", Country, make_countries(read_country_records(library)))
     _write(out / "landmarks.tsv.xz", Landmark, read_landmarks(library, places))
     derive_features(out)
+    derive_quarters(out)
     demonyms = format_rows(["demonym", "area"], read_demonyms(library, areas))
     (out / "demonyms.tsv").write_bytes(demonyms)
     _write(out / "postcodes.us.tsv.xz", Postcode, list(american(zip_codes)))

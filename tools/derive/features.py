@@ -213,8 +213,13 @@ def finished_rows(out: Path) -> Iterator[dict[str, str]]:
     """The rows of the tables that packages give."""
     places = sorted(path for path in out.glob("places.*.xz") if "quarters" not in path.name)
     for path in (out / "areas.tsv.xz", *places, out / "landmarks.tsv.xz"):
-        with lzma.open(path, "rt", encoding="utf-8", newline="") as lines:
-            yield from csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        yield from table_rows(path)
+
+
+def table_rows(path: Path) -> Iterator[dict[str, str]]:
+    """The rows of one table."""
+    with lzma.open(path, "rt", encoding="utf-8", newline="") as lines:
+        yield from csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
 
 
 def _as_known(row: Mapping[str, str]) -> KnownPlace:

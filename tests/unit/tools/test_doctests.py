@@ -6,7 +6,8 @@ from importlib import import_module
 import pytest
 
 MODULES = """
-    areas centres demonyms features landmarks names postal_names scripts transliteration usps
+    areas centres demonyms features landmarks names postal_names quarters scripts transliteration
+    usps
 """.split()
 
 

@@ -38,7 +38,12 @@ _WATER_CODES = """
 """
 _NOTABLE = frozenset(_NOTABLE_CODES.split())
 _WATERS = frozenset(_WATER_CODES.split())
-_KINDS = {"CONT": Kind.CONTINENT, "ADM1": Kind.REGION, "PPLX": Kind.NEIGHBOURHOOD}
+_KINDS = {
+    "CONT": Kind.CONTINENT,
+    "ADM1": Kind.REGION,
+    "PPLX": Kind.NEIGHBOURHOOD,
+    "quarter": Kind.NEIGHBOURHOOD,  # of our own list
+}
 _AREAS = frozenset({"AREA", "CST", "RGN", "RGNE", "RGNH", "RGNL"})
 
 

@@ -72,6 +72,27 @@ def test_features_are_found_whole(text: str, name: str, knowledge: NameKnowledge
     assert place.kind in (Kind.WATER, Kind.AREA)
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "city"),
+    [
+        ("Eine Wohnung in Schwabing mit Blick auf die Isar.", "Schwabing", "Munich"),
+        ("Unser Laden in Haidhausen hat bis acht Uhr offen.", "Haidhausen", "Munich"),
+        ("Er wohnt in Sendling.", "Sendling", "Munich"),
+        ("Kneipen in Prenzlauer Berg und Kreuzberg", "Prenzlauer Berg", "Berlin"),
+        ("Das Lokal ist in Dresden-Plauen.", "Dresden-Plauen", "Dresden"),
+    ],
+)
+def test_quarter_is_in_its_city(text: str, name: str, city: str, knowledge: NameKnowledge) -> None:
+    place = place_of(text, name, knowledge)
+
+    assert place.kind is Kind.NEIGHBOURHOOD
+    assert city in [area.name for area in knowledge.gazetteer.ancestors(place)]
+
+
+def test_word_for_a_part_of_any_city_is_no_quarter(knowledge: NameKnowledge) -> None:
+    assert not find("Das Lokal ist in der Südstadt.", knowledge)
+
+
 @pytest.mark.parametrize("storm", ["Helene", "Milton"])
 def test_storm_is_hardly_believed_to_be_a_place(storm: str, knowledge: NameKnowledge) -> None:
     text = f"Hurricane {storm} hit Florida. {storm} flooded homes. After {storm} help came."
