@@ -159,6 +159,8 @@ class NameKnowledge:
             return None
         if _is_wide_alias(candidates[0]) and self.counts.is_german_word(name.lower()):
             return None  # "Ende" is India in some language, and a noun on every German page
+        if name[-1] == "." and not judge.has_codes:
+            return None  # "Mo." is Missouri in English, and a weekday elsewhere
         best = candidates[0]
         is_short = len(name.replace(".", "")) <= _CODE_LETTERS
         is_code = best.role == NameRole.CODE and is_short

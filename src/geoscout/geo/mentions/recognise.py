@@ -98,7 +98,8 @@ def _score(text: str, seen: Sightings, belief: BeliefModel, tongue: Tongue) -> N
         case = span.case = span.case or _case(text, span)
         line = span.line = _line(text, span.start, span.end)
         span.score = facts.score + context_score(facts.sort, before, after, f"{case} {line}")
-        if facts.noun != NOT_NOUN and _is_noun(view, span, tongue.articles):
+        is_language = facts.is_demonym and line == "alone"  # "English" in a menu
+        if is_language or (facts.noun != NOT_NOUN and _is_noun(view, span, tongue.articles)):
             span.score = _NEVER
 
 

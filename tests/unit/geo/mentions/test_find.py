@@ -23,6 +23,20 @@ def place_of(text: str, name: str, knowledge: NameKnowledge) -> Place:
     return place
 
 
+def test_a_menu_of_languages_names_no_country(knowledge: NameKnowledge) -> None:
+    text = "Aktuelle Sprache:\nDeutsch\nEnglish\nFrançais\nItaliano\nDas Wetter ist gut."
+
+    assert find_mentions(text, knowledge) == []
+
+
+def test_weekdays_are_no_states(knowledge: NameKnowledge) -> None:
+    german = "Das Museum ist am Mo. und am Do. geschlossen, und der Eintritt ist frei."
+    english = "He was born in St. Louis, Mo., and then he moved to the coast."
+
+    assert find_mentions(german, knowledge) == []
+    assert "Mo." in {m.text for m in find_mentions(english, knowledge)}
+
+
 def test_offsets_are_code_points_of_the_given_text(knowledge: NameKnowledge) -> None:
     text = "🙂 Ein Zug fährt von München nach Zürich."
 
