@@ -30,21 +30,15 @@ PAGES = {
 }
 
 
-def test_crawl_in_sweden_finds_the_pages_of_the_town_and_says_by_what(
-    tmp_path: Path,
-    settings: Settings,
-    gazetteer: object,
-    caplog: pytest.LogCaptureFixture,
+def test_crawl_in_sweden_finds_the_pages_of_the_town(
+    tmp_path: Path, settings: Settings, gazetteer: object
 ) -> None:
     archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
     folder = tmp_path / "crawl"
 
-    with (
-        caplog.at_level(logging.WARNING),
-        start_crawl(
-            folder, region="Örebro", seeds=[HOME], settings=settings, replay=[archive]
-        ) as crawl,
-    ):
+    with start_crawl(
+        folder, region="Örebro", seeds=[HOME], settings=settings, replay=[archive]
+    ) as crawl:
         crawl.run()
 
     with open_crawl(folder) as found:
@@ -52,7 +46,20 @@ def test_crawl_in_sweden_finds_the_pages_of_the_town_and_says_by_what(
     assert {url for url, (relevant, _) in degrees.items() if relevant} == {HOME, f"{HOME}bad"}
     assert degrees[HOME][1] > 0.8
     assert degrees[f"{HOME}jobb"][1] < 0.3
-    assert "judged by the places they name" in caplog.text
+
+
+def test_crawl_in_a_country_without_a_format_says_by_what_pages_are_judged(
+    tmp_path: Path, settings: Settings, gazetteer: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
+    options = {"seeds": [HOME], "settings": settings, "replay": [archive]}
+
+    with caplog.at_level(logging.WARNING):
+        with start_crawl(tmp_path / "nairobi", region="Nairobi, Kenya", **options):
+            assert "judged by the places they name" in caplog.text
+        caplog.clear()
+        with start_crawl(tmp_path / "stockholm", region="Stockholm, Sweden", **options):
+            assert caplog.text == ""
 
 
 def test_explain_names_the_evidence(

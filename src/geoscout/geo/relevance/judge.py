@@ -46,17 +46,20 @@ class Judge:
 
 
 def note_on_addresses(region: Region, rule: str) -> str:
-    """What a user should know of a region in whose country no addresses are read; "" for nothing.
+    """What a user should know of a region whose country has no address format; "" for nothing.
 
     Addresses in the markup are read everywhere.
     """
     unread = region.countries - {format.country for format in known_formats()}
     if not unread or rule == RelevanceRule.SCOPE:
         return ""
-    where = f"addresses in running text are not read in {', '.join(sorted(unread))}"
+    where = (
+        f"there is no address format for {', '.join(sorted(unread))}: only addresses in the markup,"
+        " or with the name of the country, are read there"
+    )
     if rule == RelevanceRule.ADDRESS:
-        return f"{where}: only those in the markup make a page relevant; try the rule about"
-    return f"{where}: pages there are judged by the places they name, their titles and URLs"
+        return f"{where}; try the rule about"
+    return f"{where}, so pages are judged by the places they name, their titles and URLs"
 
 
 def _yes_or_no(by: str) -> Relevance:
