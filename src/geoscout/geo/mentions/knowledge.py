@@ -44,6 +44,7 @@ _MOST_OPTIONS = 20  # of one name; the rest are hamlets that no text can mean un
 _MOST_FACTS = 200_000
 _METONYM_POPULATION = 20_000
 _HOPELESS = -3.25  # no surroundings make up for this
+_TWO_LETTERS, _KNOWN_PAIRS = 2, frozenset(("US", "Us", "UK", "Uk", "GB", "Gb"))
 _CODE_LETTERS = 3
 _WIDE = (Kind.CONTINENT, Kind.COUNTRY, Kind.AREA, Kind.REGION)
 
@@ -162,6 +163,8 @@ class NameKnowledge:
         if name[-1] == "." and not judge.has_codes:
             return None  # "Mo." is Missouri in English, and a weekday elsewhere
         best = candidates[0]
+        if len(name) <= _TWO_LETTERS and _is_wide_alias(best) and name not in _KNOWN_PAIRS:
+            return None  # "As" is the United States in some language, and TV is somewhere too
         is_short = len(name.replace(".", "")) <= _CODE_LETTERS
         is_code = best.role == NameRole.CODE and is_short
         noun = NOT_NOUN

@@ -29,6 +29,12 @@ def test_a_menu_of_languages_names_no_country(knowledge: NameKnowledge) -> None:
     assert find_mentions(text, knowledge) == []
 
 
+def test_technical_words_are_not_countries(knowledge: NameKnowledge) -> None:
+    text = "Buy a TV, a PC, a CD player and VR glasses. SELECT name AS n FROM t; the UK and the US."
+
+    assert [m.text for m in find_mentions(text, knowledge)] == ["UK", "US"]
+
+
 def test_weekdays_are_no_states(knowledge: NameKnowledge) -> None:
     german = "Das Museum ist am Mo. und am Do. geschlossen, und der Eintritt ist frei."
     english = "He was born in St. Louis, Mo., and then he moved to the coast."
