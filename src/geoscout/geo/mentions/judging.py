@@ -22,6 +22,7 @@ _COUNTED_IN = "en"  # the language whose uses the words table counts
 _WIDE = (Kind.CONTINENT, Kind.COUNTRY)
 _WIDE_IMPORTANCE = 8.0  # every language speaks of all countries as of its own cities
 _ORDINARY_EXCESS = 1.5  # orders of magnitude of use beyond what the places of a name explain
+_FEATURES = (Kind.AREA, Kind.WATER, Kind.LANDMARK)
 _NOUN_EXCESS = 1.0  # the same where every noun has a capital
 _MOST_EXCESS = 6  # halves of an order of magnitude
 _COMPARED = 5  # places of a name that may explain how often it is used
@@ -53,7 +54,10 @@ class NameJudge:
     def judge(self, name: str, candidates: Sequence[Candidate]) -> Judgement:
         """The sort and the features of a name that is neither a code nor a word for people."""
         word = self._use(name)
-        noun = self._counts.noun(name.lower()) if self._has_capital_nouns else NOT_NOUN
+        # Rivers and mountains have an article like any noun: "in den Alpen".
+        is_feature = candidates[0].place.kind in _FEATURES
+        may_be_noun = self._has_capital_nouns and not is_feature
+        noun = self._counts.noun(name.lower()) if may_be_noun else NOT_NOUN
         excess = self._excess(name, candidates)
         size = _size(candidates[0].score)
         sort = f"{self._group(word, excess, noun)}-{size}"

@@ -29,6 +29,14 @@ def test_a_menu_of_languages_names_no_country(knowledge: NameKnowledge) -> None:
     assert find_mentions(text, knowledge) == []
 
 
+def test_german_mountains_have_an_article(knowledge: NameKnowledge) -> None:
+    text = "Die Alpen sind das höchste Gebirge, und wir wandern gern in den Alpen."
+
+    found = find_mentions(text, knowledge)
+
+    assert [(m.text, m.place and m.place.name) for m in found] == [("Alpen", "Alps")] * 2
+
+
 def test_technical_words_are_not_countries(knowledge: NameKnowledge) -> None:
     text = "Buy a TV, a PC, a CD player and VR glasses. SELECT name AS n FROM t; the UK and the US."
 
