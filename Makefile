@@ -8,7 +8,7 @@ SYSTEM_PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick browser deploy screenshots format bench eval data lock nodes workers ray s3 postgres chaos cluster setup clean
+.PHONY: help demo test check quick long browser deploy screenshots format bench eval data lock nodes workers ray s3 postgres chaos cluster setup clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,6 +28,9 @@ check: $(INSTALLED)  ## check types, lint, import contracts and unused code only
 
 quick: $(INSTALLED)  ## run the tests that take a few seconds at most
 	$(BIN)/pytest -q -m "not slow"
+
+long: $(INSTALLED)  ## run the tests that `make test` leaves out because they take too long
+	$(BIN)/pytest -q -m long
 
 nodes: $(INSTALLED)  ## crawl 20,000 pages over HTTP with six nodes, killed and resumed (half an hour)
 	$(BIN)/python -m tests.flow.nodes

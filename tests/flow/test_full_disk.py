@@ -23,7 +23,7 @@ from tests.flow.test_postgres import PAGES, SEED, archive, url
 from tests.postgres import DATABASE, QUICK, free_port
 
 __all__ = ["archive"]  # a fixture
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 _SIZE = "110m"  # a new server has some 60 MB, most of it log
 
 

@@ -29,6 +29,7 @@ def web(gazetteer: SqliteGazetteer) -> SyntheticWeb:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_workers_fetch_what_the_simulation_fetches_at_the_same_nodes(
     web: SyntheticWeb, gazetteer: SqliteGazetteer, settings: Settings
 ) -> None:

@@ -116,6 +116,7 @@ def test_one_command_crawls_and_all_commands_take_its_folder(
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_start_that_was_killed_is_continued(
     folder: Folder, capsys: pytest.CaptureFixture[str]
 ) -> None:
