@@ -9,7 +9,8 @@ def test_a_page_shows_what_is_known_and_why(page: Page) -> None:
 
     expect(page.locator("h1")).to_have_text("Pizzaria Alfama")
     expect(page.locator(".why-list")).to_contain_text("It counts as relevant.")
-    expect(page.locator(".text mark.place").first).to_contain_text("Lisbon")
+    expect(page.locator(".text mark.place").first).to_contain_text("Alfama")
+    expect(page.locator(".text mark.place", has_text="Lisbon").first).to_be_visible()
     expect(page.locator(".scope")).to_contain_text("Portugal")
 
 
