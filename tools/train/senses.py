@@ -20,10 +20,9 @@ from tools.train.toponyms import (
     SENSE_SETS,
     UNPLACED_SETS,
     Text,
-    add_counts,
     distance,
     look_at,
-    print_counts,
+    measure,
     read_texts,
     write_weights,
 )
@@ -55,7 +54,7 @@ def main() -> None:
     texts = read_texts(options.folder, options.folds or 1, with_senses=True)
     placed = [text for text in texts if text.set not in UNPLACED_SETS]
     if options.folds:
-        measure(placed, known, options.folds)
+        measure(placed, known, options.folds, learn)
     else:
         write_weights(OUT / "sense.tsv", learn(placed, known).items())
 
@@ -68,17 +67,6 @@ def learn(texts: Sequence[Text], known: knowledge.NameKnowledge) -> dict[str, fl
     known.sense = SenseModel(weights)
     known.forget()
     return weights
-
-
-def measure(texts: Sequence[Text], known: knowledge.NameKnowledge, folds: int) -> None:
-    """Prints end-to-end scores by set, every text read by a model that has not seen it."""
-    counts = {text.set: [0, 0, 0, 0] for text in texts}
-    for fold in range(folds):
-        learn([text for text in texts if text.fold != fold], known)
-        for text in texts:
-            if text.fold == fold:
-                add_counts(counts[text.set], text, known)
-    print_counts(counts)
 
 
 def fit(texts: Iterable[Text]) -> list[float]:

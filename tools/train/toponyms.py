@@ -15,7 +15,7 @@ import argparse
 import json
 import math
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -92,7 +92,7 @@ def main() -> None:
     pages = Folders(options.folder.parent, packages, saved)
     texts += read_dev_passages(pages, options.folds or 1)
     if options.folds:
-        measure(texts, known, options.folds)
+        measure(texts, known, options.folds, learn)
         return
     learn(texts, known)
     write_weights(OUT / "belief.tsv", sorted(known.belief.weights.items()))
@@ -233,7 +233,12 @@ def distance(gold: dict[str, Any], point: Any) -> float:
     return 12742 * math.asin(min(1.0, math.sqrt(half)))
 
 
-def measure(texts: Sequence[Text], known: knowledge.NameKnowledge, folds: int) -> None:
+def measure(
+    texts: Sequence[Text],
+    known: knowledge.NameKnowledge,
+    folds: int,
+    learn: Callable[[Sequence[Text], knowledge.NameKnowledge], object],
+) -> None:
     """Prints end-to-end scores by set, every text read by models that have not seen it."""
     counts = {text.set: [0, 0, 0, 0] for text in texts}
     for fold in range(folds):
