@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import time
 from collections import Counter, defaultdict
@@ -12,7 +13,7 @@ from typing import Self
 from msgspec.structs import replace
 
 from geoscout.errors import DamagedDataError, UsageError
-from geoscout.model import Address, Link, Place, Point, Request, RequestKind, Response
+from geoscout.model import Address, Link, Place, Point, Reading, Request, RequestKind, Response
 from geoscout.store.base import (
     Change,
     Failure,
@@ -73,6 +74,11 @@ class MemoryWriter:
         self._facts.archive.append(exchange.response + exchange.request)
         return len(self._facts.visits)
 
+    def correct(self, n: int, reading: Reading) -> None:
+        visit = self._facts.visits[n - 1]
+        self._facts.visits[n - 1] = dataclasses.replace(visit, reading=reading)
+        self._facts.changes.append(n)
+
     def add_failure(self, failure: Failure) -> None:
         self._facts.failures.append(failure)
         self._facts.tally[Topic.FAILURE][failure.kind] += 1
@@ -101,6 +107,10 @@ class MemoryWriter:
         reader = MemoryReader(lambda: self._facts, lambda: True)
         pages = [visit for visit in reader.visits_of(request.url) if visit.is_page]
         return reader.response(pages[-1].n) if pages else None
+
+    async def archived(self, n: int) -> Response | None:
+        reader = MemoryReader(lambda: self._facts, lambda: True)
+        return reader.response(n) if reader.visit(n) else None
 
 
 class MemoryReader:

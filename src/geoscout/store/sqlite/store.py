@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from geoscout.errors import DamagedDataError
-from geoscout.model import Request, RequestKind, Response
+from geoscout.model import Reading, Request, RequestKind, Response
 from geoscout.store.archive import (
     ARCHIVE_FOLDER,
     LARGEST_FILE,
@@ -63,6 +63,10 @@ class SqliteStore(SqliteReader):
         self._writer.append(exchange.request, response.fetched_at)
         return self._facts.add(visit, exchange, spot, body_of)
 
+    def correct(self, n: int, reading: Reading) -> None:
+        self.unsaved += 1
+        self._facts.correct(n, reading)
+
     def add_failure(self, failure: Failure) -> None:
         self.unsaved += 1
         self._facts.add_failure(failure)
@@ -93,6 +97,12 @@ class SqliteStore(SqliteReader):
             return self.response(visits[-1].n) if visits else None
         except DamagedDataError:
             return None  # then it is fetched as if it were new
+
+    async def archived(self, n: int) -> Response | None:
+        try:
+            return self.response(n)
+        except DamagedDataError:
+            return None
 
     def flush(self) -> None:
         """Hand everything to the system and the database, so that a commit covers it.
