@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
+from geoscout.clock import steady_time
 from geoscout.crawling.follow import Follower
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read import ReadResult
@@ -96,12 +97,12 @@ class Crawl:
         left = self.plan.max_pages - self.progress.visits
         room = min(self.plan.connections, left) - len(self._in_flight)
         while room > 0:
-            request = self.frontier.next(time.time(), self._abilities.traits.least_share)
+            request = self.frontier.next(steady_time(), self._abilities.traits.least_share)
             if request is None:
                 return False
             if self._stages.follower.is_answered(request):
                 self._stages.state.writer.count_all(Topic.LINKS, {"other form": 1})
-                self.frontier.done(request, time.time(), 0.0)  # nobody was asked
+                self.frontier.done(request, steady_time(), 0.0)  # nobody was asked
                 continue
             room -= 1
             task = asyncio.create_task(self._visit(request))
@@ -112,8 +113,8 @@ class Crawl:
     async def _wait(self, *, is_full: bool) -> bool:
         """Until something may have changed; False when nothing ever will."""
         share = self._abilities.traits.least_share
-        wake_at = None if is_full else self.frontier.wake_at(time.time(), share)
-        rest = COMMIT_SECONDS if wake_at is None else max(wake_at - time.time(), 0.0)
+        wake_at = None if is_full else self.frontier.wake_at(steady_time(), share)
+        rest = COMMIT_SECONDS if wake_at is None else max(wake_at - steady_time(), 0.0)
         pause = min(rest, COMMIT_SECONDS)
         if self._in_flight:
             done = asyncio.FIRST_COMPLETED
@@ -130,7 +131,7 @@ class Crawl:
         stages, host = self._stages, host_of(request.url)
         try:
             address = await stages.fetcher.resolve(host)
-            if not self.frontier.bind(host, address, time.time(), request.node):
+            if not self.frontier.bind(host, address, steady_time(), request.node):
                 return  # the address is busy with another host; the request waits again
             response = await stages.fetcher.fetch(request, await stages.state.writer.seen(request))
             verdict = stages.health.after_response(request, response)
@@ -151,7 +152,7 @@ class Crawl:
         stages = self._stages
         lead = stages.follower.follow(request, response, result)
         self.frontier.put(lead.requests)
-        self.frontier.done(request, time.time(), stages.fetcher.delay_after(response))
+        self.frontier.done(request, steady_time(), stages.fetcher.delay_after(response))
         if is_absent(request, response):
             return  # as with a robots.txt that is not there, nothing was visited
         stages.state.writer.add(result.visit(request, response), result.exchange)
@@ -163,9 +164,9 @@ class Crawl:
 
     def _fail(self, request: Request, verdict: Verdict, detail: str) -> None:
         """No response, or none of use: try again later, or give up."""
-        stages, now = self._stages, time.time()
+        stages, now = self._stages, steady_time()
         self.progress.add_failure(verdict.reason)
-        stages.state.writer.add_failure(Failure(request, now, verdict.reason, detail))
+        stages.state.writer.add_failure(Failure(request, time.time(), verdict.reason, detail))
         if verdict.again_in is None:
             stages.follower.give_up(request)
         until = None if verdict.again_in is None else now + verdict.again_in

@@ -18,6 +18,7 @@ from typing import Any
 
 from psycopg import Cursor
 
+from geoscout.clock import steady_time
 from geoscout.cluster.addresses import AddressRents
 from geoscout.cluster.budget import MOST_DRAWN, draw_more, granted, keep_only
 from geoscout.cluster.exchange import Inbox, Outbox, Parcel
@@ -109,7 +110,7 @@ class Lane:
             on_error.callback(self._state.close)
             if not clock.lease.was_clean and not shop.blueprint.options.replay:
                 least = shop.blueprint.settings.delay_seconds
-                self._state.frontier.rest_all(time.time(), least)
+                self._state.frontier.rest_all(steady_time(), least)
             with translated(shop.address), connect(shop.address) as connection:
                 visits = self._open_boxes(connection.cursor())
             self._add_partners()
@@ -210,7 +211,7 @@ class Lane:
 
     def promises(self) -> Mapping[str, float]:
         """What it can ask soon: the highest priority, by node."""
-        return self._state.frontier.promises(time.time())
+        return self._state.frontier.promises(steady_time())
 
     def hear_promises(self, promises: Mapping[str, float]) -> None:
         """What the other lanes of the crawl can ask soon; poorer requests wait for it.
@@ -321,7 +322,7 @@ class Lane:
             return False
 
     def _can_go_on(self) -> bool:
-        return self._state.frontier.wake_at(time.time()) is not None
+        return self._state.frontier.wake_at(steady_time()) is not None
 
     def _can_go_on_or_waits(self) -> bool:
         """Whether requests can be begun, now or when a registry has answered."""
@@ -338,7 +339,7 @@ class Lane:
         """Whether it has something to ask soon that need not wait for better pages of others."""
         if self.is_poor() or self.counts().busy >= self._crawl.plan.connections:
             return False  # servers that do not answer can hold all of its connections
-        now = time.time()
+        now = steady_time()
         wake_at = self._state.frontier.wake_at(now)
         return wake_at is not None and wake_at <= now + _SOON_SECONDS
 

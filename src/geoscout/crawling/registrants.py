@@ -9,12 +9,12 @@ they are asked up to the clients in `fetch/registry`.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from geoscout.clock import steady_time
 from geoscout.crawl import Crawl
 from geoscout.crawling.options import OFF
 from geoscout.errors import FetchError, UsageError
@@ -198,4 +198,4 @@ def rescore_host(
 
 def has_held(frontier: Frontier) -> bool:
     """Whether requests wait for the reply of a registry."""
-    return WaitReason.HELD in dict(frontier.waiting(time.time()).reasons)
+    return WaitReason.HELD in dict(frontier.waiting(steady_time()).reasons)

@@ -73,15 +73,18 @@ class Journal:
         self._queues = queues
         self._forget()
 
-    def take(self) -> Changes:
-        """What changed since the last take."""
+    def take(self, ahead: float = 0.0) -> Changes:
+        """What changed since the last take.
+
+        `ahead`: seconds by which our clock is ahead of the one that times are to be of.
+        """
         changes = Changes(
             new_hosts=self._new_hosts,
             new_requests=self._new_requests,
             rewritten=self._rewritten,
             priorities=self._priorities,
-            postponed=self._postponed,
-            hosts=[_row(host) for host in self._hosts],
+            postponed=_translated(self._postponed, ahead) if ahead else self._postponed,
+            hosts=[_row(host, ahead) for host in self._hosts],
         )
         self._forget()
         return changes
@@ -146,13 +149,20 @@ class Journal:
         self._postponed[number] = Postponed(until, tries + (known.tries if known else 0))
 
 
-def _row(host: Host) -> HostRow:
+def _translated(postponed: Mapping[int, Postponed], ahead: float) -> dict[int, Postponed]:
+    return {
+        number: Postponed(None if found.until is None else found.until - ahead, found.tries)
+        for number, found in postponed.items()
+    }
+
+
+def _row(host: Host, ahead: float) -> HostRow:
     return HostRow(
         number=host.number,
         address=host.address.name if host.address else "",
-        free_at=host.free_at,
+        free_at=host.free_at - ahead,
         pause=host.pause,
-        blocked_until=host.blocked_until,
+        blocked_until=host.blocked_until - ahead,
         reason=host.reason,
         done=host.done,
         failed=host.failed,

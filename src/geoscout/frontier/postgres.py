@@ -20,6 +20,7 @@ from typing import Any, LiteralString
 
 from psycopg import Connection, Cursor
 
+from geoscout.clock import Clocks, steady_time
 from geoscout.frontier.base import Limits
 from geoscout.frontier.journal import Changes, Journal, Postponed
 from geoscout.frontier.known import KnownUrls
@@ -120,13 +121,22 @@ class PostgresFrontier(QueueFrontier):
     """The frontier of one partition, restored from its rows; implements `Frontier`."""
 
     def __init__(
-        self, connection: Connection[Any], partition: int = 0, limits: Limits | None = None
+        self,
+        connection: Connection[Any],
+        partition: int = 0,
+        limits: Limits | None = None,
+        now: Callable[[], float] = steady_time,
     ) -> None:
-        """Read the partition through a connection, which is not needed afterwards."""
+        """Read the partition through a connection, which is not needed afterwards.
+
+        `now`: the clock that times are handed in by.
+        """
         self._scratch = _open_scratch()
         self._journal = Journal(SqliteQueues(self._scratch))
         self._partition = partition
         self._limits: Limits | None = limits or Limits()  # None: they were written
+        self._ahead = 0.0  # seconds that our clock is ahead of that of the server
+        self._now = now
         super().__init__(self._journal, limits)
         with connection.transaction(), connection.cursor() as cursor:
             self._restore(cursor)
@@ -136,7 +146,7 @@ class PostgresFrontier(QueueFrontier):
 
         It holds a value: calling it again, after a transaction that failed, writes the same.
         """
-        changes, limits, self._limits = self._journal.take(), self._limits, None
+        changes, limits, self._limits = self._journal.take(self._ahead), self._limits, None
         return partial(_send, partition=self._partition, changes=changes, limits=limits)
 
     def rest_all(self, now: float, least: float) -> None:
@@ -152,13 +162,16 @@ class PostgresFrontier(QueueFrontier):
 
     def _restore(self, cursor: Cursor[Any]) -> None:
         """Read what an earlier process left; nothing is in flight then."""
+        self._ahead = ahead = _ahead_of_server(cursor, self._now())
         hosts = cursor.execute(
             "SELECT name, node, address, free_at, blocked_until, reason, done, failed, pause,"
             " number FROM frontier_host WHERE partition = %s ORDER BY number",
             (self._partition,),
         ).fetchall()
-        for *row, pause, _ in hosts:
-            restore_host(self._schedule, row).pause = pause
+        for name, node, address, free_at, blocked_until, *row, pause, _ in hosts:
+            times = free_at + ahead, blocked_until + ahead
+            host = restore_host(self._schedule, (name, node, address, *times, *row))
+            host.pause = pause
         self._scratch.executemany(
             "INSERT INTO frontier_host (number, name, node) VALUES (?, ?, ?)",
             [(number, name, node) for name, node, *_, number in hosts],
@@ -189,8 +202,8 @@ class PostgresFrontier(QueueFrontier):
                 queue.append((host, -priority, number))
                 restore_queued(hosts[host], (-priority, number))
             else:
-                later.append((host, until, number, -priority))
-                restore_postponed(hosts[host], until)
+                later.append((host, until + self._ahead, number, -priority))
+                restore_postponed(hosts[host], until + self._ahead)
         execute_many = self._scratch.executemany
         execute_many("INSERT INTO frontier_request VALUES (?,?,?,?,?,?,?,?,?,?)", waiting)
         execute_many("INSERT INTO frontier_queue VALUES (?, ?, ?)", sorted(queue))
@@ -206,6 +219,16 @@ def _open_scratch() -> sqlite3.Connection:
     scratch.executescript(_SCRATCH + SCRATCH_TABLES)
     scratch.execute("BEGIN")  # for good: nothing here is ever committed
     return scratch
+
+
+def _ahead_of_server(cursor: Cursor[Any], now: float) -> float:
+    """Seconds by which our clock is ahead of that of the server, which times in rows are of.
+
+    Partitions go from one machine to another, and the clocks of machines differ.
+    """
+    query: LiteralString = "SELECT extract(epoch FROM clock_timestamp())::float8"
+    (wall,) = cursor.execute(query).fetchone() or (0.0,)
+    return -Clocks(now, wall).ahead()
 
 
 def _read_requests(cursor: Cursor[Any], partition: int) -> Iterator[tuple[Any, ...]]:

@@ -75,6 +75,11 @@ CREATE TABLE IF NOT EXISTS frontier_later (
 CREATE TABLE IF NOT EXISTS frontier_limits (
     pages_per_host INTEGER  -- NULL is without limit
 );
+CREATE TABLE IF NOT EXISTS frontier_clock (
+    only INTEGER PRIMARY KEY,  -- 1
+    steady REAL NOT NULL,  -- the clock of all times in these tables, at the last commit
+    wall REAL NOT NULL     -- the wall clock at the same moment
+);
 """
 
 
@@ -294,8 +299,11 @@ def as_request(row: Sequence[Any], priority: float) -> Request:
     )  # fmt: skip
 
 
-def as_host_state(row: Sequence[Any]) -> HostState:
-    """A host from the row that a view of a frontier asks for, whichever database it is in."""
+def as_host_state(row: Sequence[Any], ahead: float = 0.0) -> HostState:
+    """A host from the row that a view of a frontier asks for, whichever database it is in.
+
+    `ahead`: seconds by which the clock of whoever looks is ahead of that of the row.
+    """
     name, queued, postponed, done, failed, all_held, retry_at, free_at, *rest = row
     blocked_until, blocked_for, is_spent, server_free_at, address_free_at = rest
     return HostState(
@@ -305,11 +313,11 @@ def as_host_state(row: Sequence[Any]) -> HostState:
         done,
         failed,
         all_held=bool(all_held),
-        retry_at=math.inf if retry_at is None else retry_at,
-        free_at=free_at,
-        blocked_until=blocked_until,
+        retry_at=math.inf if retry_at is None else retry_at + ahead,
+        free_at=free_at + ahead,
+        blocked_until=blocked_until + ahead,
         blocked_for=blocked_for,
         is_spent=bool(is_spent),
-        server_free_at=server_free_at,
-        address_free_at=address_free_at,
+        server_free_at=server_free_at + ahead,
+        address_free_at=address_free_at + ahead,
     )

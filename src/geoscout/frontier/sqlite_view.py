@@ -14,6 +14,7 @@ import orjson
 
 from geoscout.frontier.base import Bin, Counts, HostCounts, HostState, Known
 from geoscout.frontier.sqlite import as_host_state, as_request
+from geoscout.frontier.sqlite_clock import kept_clocks
 from geoscout.model import HELD, Request
 
 _HOSTS = """
@@ -68,9 +69,10 @@ class SqliteFrontierView:
         return Counts(waiting, 0, done, failed, hosts, top=tuple(HostCounts(*row) for row in rows))
 
     def hosts(self, limit: int) -> list[HostState]:
-        return [
-            as_host_state(row) for row in self._rows(_HOSTS, -HELD, self._pages_per_host(), limit)
-        ]
+        clocks = kept_clocks(self._connection)
+        ahead = clocks.ahead() if clocks else 0.0
+        rows = self._rows(_HOSTS, -HELD, self._pages_per_host(), limit)
+        return [as_host_state(row, ahead) for row in rows]
 
     def best(self, limit: int) -> list[Request]:
         rows = self._rows(_BEST, -HELD, limit)

@@ -10,9 +10,11 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
+from geoscout.clock import read_clocks
 from geoscout.errors import UsageError
 from geoscout.frontier.sqlite import TABLES as FRONTIER_TABLES
 from geoscout.frontier.sqlite import SqliteFrontier
+from geoscout.frontier.sqlite_clock import keep_clocks, translate_times
 from geoscout.frontier.sqlite_view import SqliteFrontierView
 from geoscout.state.base import Beginning, CrawlView, Writing
 from geoscout.store.sqlite.database import FILE, open_database, read_database
@@ -38,6 +40,7 @@ class SqliteState:
             self._database = open_database(folder, (TABLES, FRONTIER_TABLES))
             on_error.callback(self._database.close)
             self.writer = self.reader = SqliteStore(folder, self._database, writing.agent)
+            translate_times(self._database, read_clocks())
             self.frontier = SqliteFrontier(self._database, writing.limits)
             on_error.pop_all()
         self._saved_at = time.monotonic()
@@ -53,6 +56,7 @@ class SqliteState:
     def save(self) -> None:
         """What `commit` does; killed at any moment before its end, it did nothing."""
         self.writer.flush()
+        keep_clocks(self._database, read_clocks())
         self._database.commit()
         self._saved_at = time.monotonic()
 

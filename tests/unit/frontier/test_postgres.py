@@ -5,6 +5,7 @@ from contextlib import closing
 
 import pytest
 
+from geoscout.clock import steady_time
 from geoscout.frontier.base import Limits
 from geoscout.frontier.postgres import TABLES, PostgresFrontier
 from geoscout.model import Request, RequestKind
@@ -151,3 +152,22 @@ def test_after_a_crash_every_host_is_given_its_pause(connection: Connection) -> 
     assert take(frontier, 101.0).url == B
     assert frontier.next(104.9) is None
     assert take(frontier, 105.0).url == A + "1"
+
+
+def test_times_go_from_machine_to_machine_though_their_clocks_differ(
+    connection: Connection,
+) -> None:
+    now = steady_time()
+    early = PostgresFrontier(connection, now=lambda: steady_time() + 3600)
+    early.put([Request(A), Request(f"{B}1"), Request(f"{B}2")])
+    early.fail(take(early, now + 3600), now + 3600, 1.0, now + 3660)
+    early.done(take(early, now + 3600), now + 3600, 30.0)
+    commit(connection, early)
+
+    again = PostgresFrontier(connection)
+    waits = {host.host: host.waits_for(now)[1] - now for host in view_of(connection).hosts(2)}
+
+    assert again.next(now + 20) is None
+    assert take(again, now + 40).url == f"{B}2"
+    assert take(again, now + 70).url == A
+    assert waits == {"b.example": pytest.approx(30, abs=5), "a.example": pytest.approx(60, abs=5)}

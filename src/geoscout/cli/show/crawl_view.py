@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 from rich.table import Table
 
+from geoscout.clock import steady_time
 from geoscout.crawl import Crawl
 from geoscout.frontier.base import Waiting
 from geoscout.store.figures import harvest_of
@@ -23,7 +23,7 @@ def view(crawl: Crawl) -> Table:
 
 
 def _rows(crawl: Crawl) -> Iterator[tuple[str, str]]:
-    done, frontier, now = crawl.progress, crawl.frontier, time.time()
+    done, frontier, now = crawl.progress, crawl.frontier, steady_time()
     counts = frontier.counts(top=0)
     yield "pages", f"{done.pages:,} of {done.visits:,} responses, {done.rate:,.1f} a second"
     yield "relevant", f"{done.relevant:,}, harvest {done.harvest:.1%}"

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
+from geoscout.clock import steady_time
 from geoscout.crawl import Crawl
 from geoscout.errors import UsageError
 
@@ -111,7 +111,7 @@ def crawl_figures(crawl: Crawl, labels: Mapping[str, object]) -> Iterator[Figure
         yield Figure(name, kind, value, labels)
     for failure, times in sorted(progress.failures.items()):
         yield Figure("failures_total", "counter", times, {**labels, "kind": failure})
-    for reason, requests in crawl.frontier.waiting(time.time()).reasons:
+    for reason, requests in crawl.frontier.waiting(steady_time()).reasons:
         yield Figure("waiting", "gauge", requests, {**labels, "reason": reason})
 
 
