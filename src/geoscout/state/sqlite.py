@@ -1,7 +1,8 @@
 """The state of a crawl in a folder: one SQLite file with facts and frontier, and WARC files.
 
 Both write through one connection, so SQLite's commit covers both, and the position of the archive
-is a row like any other. Nothing here waits: a commit is handed to the system within milliseconds.
+is a row like any other. A commit waits for the disk, some milliseconds for a group of visits: other
+work of the loop could not be kept out of the group meanwhile, because there is one connection.
 """
 
 from __future__ import annotations

@@ -3,8 +3,10 @@
 The writer knows to the byte where it is. That position is committed with the facts and the
 frontier, and after a crash everything behind it is set aside, so no half-written record is ever
 served. It is never deleted: when the database is an old copy, those bytes are the only ones.
-Nothing is synchronised to the disk: what was written survives the death of the process, and only
-a power failure can take more, which the store notices when it opens.
+
+`sync` has the bytes reach the disk, and comes before the commit of the rows that name them: after a
+power failure there may be bytes without rows, which are set aside, but no rows without bytes.
+Writing goes by position, so that a write that failed, as on a full disk, is repeated in place.
 """
 
 from __future__ import annotations
@@ -13,19 +15,20 @@ import logging
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import BinaryIO
 
 from geoscout.errors import DamagedDataError
+from geoscout.store.disk import make_folder, sync_file, sync_folder, write_all
 from geoscout.store.records import pack_info
 from geoscout.warc import WarcRecord, read_record
 
 ARCHIVE_FOLDER = "archive"  # in that of the crawl
 LARGEST_FILE = 1024 * 1024 * 1024  # bytes; the usual size of archive files
 _PIECE = 1024 * 1024  # bytes read at a time when all are read
-_BUFFER = 1024 * 1024
+_MOST_PENDING = 1024 * 1024  # bytes in memory before they are handed to the system
 _ASIDE = ".uncommitted"  # what the names of files end in that belong to no row
 
 _log = logging.getLogger(__name__)
@@ -61,14 +64,21 @@ def archive_numbers(folder: Path) -> Iterator[int]:
 
 
 class ArchiveWriter:
-    """Appends records to the archive of a crawl."""
+    """Appends records to the archive of a crawl.
+
+    What must stay true: `end` is where the next record goes, and the last bytes before it are
+    `_pending` while the system does not have them.
+    """
 
     def __init__(self, folder: Path, end: Position, largest_file: int = LARGEST_FILE) -> None:
         """Go on at `end`; what lies behind it was never committed and is set aside."""
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         self._folder = folder
         self._largest_file = largest_file
-        self._file: BinaryIO | None = None
+        self._file: int | None = None  # the descriptor of the last file
+        self._pending = bytearray()
+        self._is_new = False  # the name of the last file may not be on the disk
+        self._failed: OSError | None = None
         self._finished: list[Position] = []
         self.end = end
         self._set_rest_aside()
@@ -77,47 +87,80 @@ class ArchiveWriter:
         """Add a packed record; `at`, seconds since the epoch, dates a file that starts with it."""
         if self._file is None or self.end.offset >= self._largest_file:
             self._start_file(at)
-        return self._write(record)
+        spot = self._add(record)
+        if len(self._pending) > _MOST_PENDING:
+            with suppress(OSError):  # the next `flush` tries again, and tells
+                self.flush()
+        return spot
 
     def flush(self) -> None:
         """Hand everything to the system: it survives the death of the process from here on."""
-        if self._file is not None:
-            self._file.flush()
+        if self._failed is not None:
+            raise self._failed
+        if self._file is not None and self._pending:
+            write_all(self._file, bytes(self._pending), self.end.offset - len(self._pending))
+            self._pending.clear()
+
+    def sync(self) -> None:
+        """Have everything reach the disk: it survives a power failure from here on.
+
+        After a failed sync nobody knows what is on the disk, and the next one would not tell. So
+        nothing can be written any more; whoever opens the archive again goes on from `end` of the
+        last commit.
+        """
+        self.flush()
+        if self._file is None:
+            return
+        try:
+            sync_file(self._file)
+            if self._is_new:
+                sync_folder(self._folder)
+        except OSError as error:
+            self._failed = error
+            raise
+        self._is_new = False
 
     def take_ends(self) -> list[Position]:
-        """The ends of all files written to since this was last asked; flush first."""
+        """The ends of all files written to since this was last asked; sync first."""
         ends = [*self._finished, self.end]
         self._finished.clear()
         return ends
 
     def close(self) -> None:
+        """Hand over what is left, if that is possible; it was not committed."""
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):
+                self.flush()
+            os.close(self._file)
             self._file = None
 
     def _set_rest_aside(self) -> None:
-        for number in sorted(archive_numbers(self._folder)):
-            if number > self.end.file:
-                path = archive_file(self._folder, number)
-                _tell(path.rename(_free_name(path)))
-        if self.end.file:
+        later = [number for number in archive_numbers(self._folder) if number > self.end.file]
+        for number in sorted(later):
+            path = archive_file(self._folder, number)
+            _tell(path.rename(_free_name(path)))
+        if self.end.offset:
             path = archive_file(self._folder, self.end.file)
             _copy_tail(path, self.end.offset)
-            self._file = path.open("ab", _BUFFER)
-            self._file.truncate(self.end.offset)
+            self._file = os.open(path, os.O_WRONLY)
+            os.ftruncate(self._file, self.end.offset)
+        if later:
+            sync_folder(self._folder)
 
     def _start_file(self, at: float) -> None:
-        self.close()
-        if self.end.file:
+        if self._file is not None:
+            self.sync()  # the next one is that of another file
             self._finished.append(self.end)
+            os.close(self._file)
+            self._file = None
         path = archive_file(self._folder, self.end.file + 1)
-        self._file = path.open("xb", _BUFFER)
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        self._is_new = True
         self.end = Position(self.end.file + 1, 0)
-        self._write(pack_info(path.name, at))
+        self._add(pack_info(path.name, at))
 
-    def _write(self, record: bytes) -> RecordSpot:
-        assert self._file is not None
-        self._file.write(record)
+    def _add(self, record: bytes) -> RecordSpot:
+        self._pending += record
         spot = RecordSpot(self.end.file, self.end.offset, len(record))
         self.end = Position(spot.file, spot.offset + spot.length)
         return spot
@@ -131,6 +174,9 @@ def _copy_tail(path: Path, offset: int) -> None:
     with path.open("rb") as source, aside.open("xb") as target:
         source.seek(offset)
         shutil.copyfileobj(source, target, _PIECE)
+        target.flush()
+        sync_file(target.fileno())  # before the bytes are cut off there
+    sync_folder(path.parent)
     _tell(aside)
 
 

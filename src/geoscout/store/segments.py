@@ -22,6 +22,7 @@ from urllib.parse import unquote, urlsplit
 
 from geoscout.caches import BoundedCache
 from geoscout.errors import DamagedDataError, UsageError
+from geoscout.store.disk import make_folder, sync_folder
 from geoscout.store.records import pack_info
 
 _SEGMENTS_KEPT = 8  # whole ones of object storage, some MB each
@@ -130,7 +131,7 @@ class FolderSegments:
 
     def prepare(self) -> None:
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self._folder)
         except OSError as error:
             raise _unwritable(self._folder, error) from error
         if not os.access(self._folder, os.W_OK):
@@ -140,13 +141,13 @@ class FolderSegments:
         path = self._folder / segment.name
         part = path.with_name(f"{path.name}.part")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             with part.open("wb") as file:
                 file.write(segment.data)
                 file.flush()
                 os.fsync(file.fileno())
             part.replace(path)
-            _sync_folder(path.parent)
+            sync_folder(path.parent)
         except OSError as error:
             raise _unwritable(path, error) from error
 
@@ -220,12 +221,3 @@ def _file_system(where: str) -> tuple[Any, str]:
 def _unwritable(where: Path | str, error: Exception) -> UsageError:
     why = getattr(error, "strerror", None) or " ".join(str(error).split())
     return UsageError(f"cannot write to the archive {where}: {why}")
-
-
-def _sync_folder(folder: Path) -> None:
-    """Have the name of a new file reach the disk, too."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import errno
+import os
+
+import pytest
+
 from geoscout.store.archive import ArchiveWriter, Position, archive_file
 from geoscout.warc import pack, scan
 
@@ -104,3 +109,44 @@ def test_files_of_others_are_left_alone(tmp_path):
     ArchiveWriter(tmp_path, START).close()
 
     assert other.exists()
+
+
+def test_a_write_that_failed_is_repeated_in_place(tmp_path, monkeypatch):
+    writer = ArchiveWriter(tmp_path, START)
+    spots = [writer.append(record(n), 0.0) for n in range(2)]
+    write, room = os.pwrite, [30]
+
+    def write_while_there_is_room(file, data, offset):
+        if not room[0]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written = write(file, data[: room[0]], offset)
+        room[0] -= written
+        return written
+
+    monkeypatch.setattr(os, "pwrite", write_while_there_is_room)
+    with pytest.raises(OSError, match="No space"):
+        writer.sync()
+    spots.append(writer.append(record(2), 0.0))
+    monkeypatch.undo()
+    writer.sync()
+    writer.close()
+
+    found = list(scan(archive_file(tmp_path, 1)))
+    assert [(one.offset, one.length) for one in found[1:]] == [(s.offset, s.length) for s in spots]
+
+
+def test_nothing_is_written_after_a_sync_that_failed(tmp_path, monkeypatch):
+    writer = ArchiveWriter(tmp_path, START)
+    writer.append(record(1), 0.0)
+
+    def fail(_file):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr("geoscout.store.archive.sync_file", fail)
+    with pytest.raises(OSError, match="Input/output"):
+        writer.sync()
+    monkeypatch.undo()
+
+    with pytest.raises(OSError, match="Input/output"):  # the next sync would not tell
+        writer.sync()
+    writer.close()

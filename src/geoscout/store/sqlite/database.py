@@ -1,9 +1,10 @@
 """Opens the one database of a crawl, which holds its frontier and its facts.
 
 They share a file and a connection so that one commit covers both. A write-ahead log with
-synchronous = NORMAL: what is committed survives the death of the process at any moment; a power
-failure may take the last groups, never half of one. A stage hands in its tables when the
-database is opened, because a stage must not know another one.
+synchronous = FULL: what is committed, and so what anybody can see, survives the death of the
+process and a power failure. With NORMAL a power failure could take the last groups, and an index
+that has followed them would never learn that their numbers were given to others. A stage hands in
+its tables when the database is opened, because a stage must not know another one.
 
 A crawl of an earlier version is opened too: a writer brings its tables up to date, and a reader
 does without the new columns.
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.store.archive import ARCHIVE_FOLDER, archive_numbers
+from geoscout.store.disk import make_folder
 from geoscout.store.sqlite.lock import WriterLock
 
 FILE = "crawl.sqlite"
@@ -34,7 +36,7 @@ _UPGRADES = {
 }
 _PRAGMAS = """
 PRAGMA journal_mode = WAL;
-PRAGMA synchronous = NORMAL;
+PRAGMA synchronous = FULL;
 PRAGMA cache_size = -32768;        -- 32 MB: the inner pages and the part of the queue in use
 PRAGMA wal_autocheckpoint = 8192;  -- pages, 32 MB: a page changed often is copied back once
 PRAGMA secure_delete = OFF;        -- some builds fill what is deleted with zeros
@@ -64,7 +66,7 @@ def open_database(folder: Path, tables: Iterable[str] = ()) -> Database:
         DamagedDataError: the file is not a database, or an empty one next to an archive.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     except OSError as error:
         raise UsageError(f"{folder} cannot be the folder of a crawl: {error.strerror}") from error
     lock = WriterLock(folder)

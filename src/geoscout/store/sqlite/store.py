@@ -105,12 +105,12 @@ class SqliteStore(SqliteReader):
             return None
 
     def flush(self) -> None:
-        """Hand everything to the system and the database, so that a commit covers it.
+        """Hand everything to the disk and the database, so that a commit covers it.
 
-        The order matters. Records are handed to the system first, then the position behind them
-        becomes a row like any other.
+        The order matters. Records reach the disk first, then the position behind them becomes a
+        row like any other.
         """
-        self._writer.flush()
+        self._writer.sync()
         for end in self._writer.take_ends():
             self._facts.set_archive_end(end)
         self._facts.flush()

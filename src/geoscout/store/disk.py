@@ -1,0 +1,41 @@
+"""Files and folders that outlast a power failure.
+
+A write is in the memory of the system until a sync. A new name is in its folder's: a file that was
+synced can still be gone after a power failure when its folder was not.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+sync_file = getattr(os, "fdatasync", os.fsync)  # macOS has no other
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder with those above it, so that it outlasts a power failure; it may be there."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    folder.mkdir(exist_ok=True)
+    sync_folder(folder.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names of new, renamed and deleted files reach the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_all(file: int, data: bytes, offset: int) -> None:
+    """Write at an offset of an open file descriptor.
+
+    After an error it can be called again with the same values.
+    """
+    view = memoryview(data)
+    while view:
+        written = os.pwrite(file, view, offset)
+        view, offset = view[written:], offset + written
