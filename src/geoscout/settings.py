@@ -107,6 +107,11 @@ class Settings:
         reason="largest body as sent; decompressed it may be twice that",
         unit="megabytes",
     )
+    robots_megabytes: float = setting(
+        default=64.0,
+        reason="memory for the rules of robots.txt files; beyond it the least used are asked again",
+        unit="megabytes",
+    )
     tries: int = setting(default=4, reason="attempts at a page before it is given up")
     retry_seconds: float = setting(
         default=30.0,

@@ -21,8 +21,8 @@ from geoscout.errors import DamagedDataError, FetchError, NeverAgainError, Usage
 from geoscout.fetch.archive.index import ArchiveIndex, Location, open_archive_index
 from geoscout.fetch.base import Fetcher, FetcherAim
 from geoscout.fetch.http.rules import PAGE_TYPES
-from geoscout.fetch.robots.cache import SITES_REMEMBERED, robots_site
-from geoscout.fetch.robots.robots import Robots
+from geoscout.fetch.robots.cache import robots_site
+from geoscout.fetch.robots.robots import MOST_SITEMAPS, Robots
 from geoscout.gazetteer.home import home_folder
 from geoscout.model import Request, RequestKind, Response
 from geoscout.plugins import PluginOptions, read_options
@@ -30,6 +30,7 @@ from geoscout.urls import normalise
 from geoscout.warc import LARGEST_RECORD, HttpMessage, WarcRecord, parse_http, read_record
 
 _NAMES = ("*.warc", "*.warc.gz")
+_SITES_REMEMBERED = 20_000  # of which it is kept what sitemaps their robots.txt names
 
 
 def create(aim: FetcherAim) -> Fetcher:
@@ -65,7 +66,7 @@ class ArchiveFetcher:
         self._files = [os.open(path, os.O_RDONLY) for path in files]
         self._now = now
         self._names: dict[Location, str] = {}  # under which URL a record is known
-        self._sitemaps = BoundedCache(self._named_by_robots, SITES_REMEMBERED)
+        self._sitemaps = BoundedCache(self._named_by_robots, _SITES_REMEMBERED)
 
     async def fetch(self, request: Request, seen: Response | None = None) -> Response:  # noqa: ARG002
         location = self.index.find(request.url)
@@ -110,7 +111,11 @@ class ArchiveFetcher:
             message = self._message(self._read(location))
         except DamagedDataError:
             return ()
-        return Robots.parse(message.body).sitemaps if message.status == HTTPStatus.OK else ()
+        return (
+            Robots.parse(message.body).sitemaps[:MOST_SITEMAPS]
+            if message.status == HTTPStatus.OK
+            else ()
+        )
 
     def delay_after(self, response: Response) -> float:  # noqa: ARG002 - the Protocol's
         return 0.0

@@ -20,7 +20,7 @@ from geoscout.fetch.http.client import HttpClient
 from geoscout.fetch.http.dns import AddressBook, HostsFile, SystemResolver
 from geoscout.fetch.http.rules import MEBIBYTE, HttpLimits, HttpRules, file_rule, page_rule
 from geoscout.fetch.politeness import Manners, polite_delay
-from geoscout.fetch.robots.cache import LARGEST_FILE, NO_RULES, RobotsCache
+from geoscout.fetch.robots.cache import LARGEST_FILE, RobotsCache
 from geoscout.fetch.robots.robots import Access, access_for
 from geoscout.fetch.sitemaps import LARGEST_FILE as LARGEST_SITEMAP
 from geoscout.model import Request, RequestKind, Response
@@ -67,6 +67,7 @@ def http_rules(aim: FetcherAim) -> HttpRules:
         ),
         allow_private=aim.allow_private,
         own_addresses=aim.own_addresses,
+        robots_bytes=int(settings.robots_megabytes * MEBIBYTE),
     )
 
 
@@ -91,7 +92,7 @@ class HttpFetcher:
         self._page_rule = page_rule(rules.limits)
         self._robots_rule = file_rule(LARGEST_FILE, cut=True)
         self._sitemap_rule = file_rule(LARGEST_SITEMAP, cut=True)
-        self._robots = RobotsCache(self._ask_robots)
+        self._robots = RobotsCache(self._ask_robots, rules.agent, rules.robots_bytes)
 
     async def fetch(self, request: Request, seen: Response | None = None) -> Response:
         """One page or sitemap; with `seen`, status 304 if it is still the page that was seen.
@@ -133,7 +134,7 @@ class HttpFetcher:
     async def _check_robots(self, url: str) -> None:
         known = self._robots.knows(url)
         robots = await self._robots.rules(url)
-        if robots is not NO_RULES and not robots.allows(self._rules.agent, url):
+        if not robots.allows(url):
             raise failure("robots", url)
         if not known:  # it was asked just now, so the host has to be left alone before the page
             pause = self._delay(url, 0.0)
@@ -149,7 +150,7 @@ class HttpFetcher:
         return response
 
     def _delay(self, url: str, seconds: float) -> float:
-        crawl_delay = self._robots.known(url).crawl_delay(self._rules.agent)
+        crawl_delay = self._robots.known(url).crawl_delay
         return polite_delay(self._rules.manners, crawl_delay, seconds)
 
 

@@ -17,16 +17,16 @@ from geoscout.errors import FetchError
 from geoscout.fetch.failures import NO_CONNECTION, failure
 from geoscout.fetch.redirects import next_hop
 from geoscout.fetch.retries import retry_after
-from geoscout.fetch.robots.robots import MOST_REDIRECTS, Access, Robots, access_for
+from geoscout.fetch.robots.robots import MOST_REDIRECTS, Access, Robots, SiteRules, access_for
 from geoscout.fetch.sharing import SharedWork
 from geoscout.model import Response
 
 DAY_SECONDS = 24 * 3600.0  # RFC 9309, 2.4
 FIRST_RETRY_SECONDS = 600.0
-SITES_REMEMBERED = 20_000
 LARGEST_FILE = 500 * 1024 + 1  # one byte more than is read, so that the reader sees it is cut
 _LONG_FILE = 32 * 1024
-NO_RULES = Robots.parse(b"")
+_ENTRY_BYTES = 500  # of memory that a site takes of which nothing is known but that
+NO_RULES = SiteRules()
 
 Ask = Callable[[str], Awaitable[Response]]
 
@@ -35,17 +35,36 @@ Ask = Callable[[str], Awaitable[Response]]
 class CachedRules:
     """What is known about a site."""
 
-    robots: Robots | None  # None: unreachable, stay out
+    robots: SiteRules | None  # None: unreachable, stay out
     until: float  # monotonic time from which on to ask again
     failures: int = 0  # in a row
     cause: str = ""
+
+    def size(self) -> int:
+        """Bytes of memory, about."""
+        own = self.robots is not None and self.robots is not NO_RULES
+        return _ENTRY_BYTES + (self.robots.size() if own and self.robots else 0)
 
 
 class RobotsCache:
     """Rules by site; `ask` fetches a URL with any politeness it needs between two requests."""
 
-    def __init__(self, ask: Ask, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        ask: Ask,
+        agent: str,
+        most_bytes: int,
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`agent`: the product token whose rules are kept; `most_bytes`: memory for all of them.
+
+        Beyond that the sites that were needed least recently are forgotten, and asked again.
+        """
         self._ask = ask
+        self._agent = agent
+        self._most_bytes = most_bytes
+        self._bytes = 0  # of all entries, about
         self._monotonic = monotonic
         self._entries: OrderedDict[str, CachedRules] = OrderedDict()
         self._asked: SharedWork[CachedRules] = SharedWork()
@@ -54,12 +73,12 @@ class RobotsCache:
         """Whether `rules` would answer without asking the site."""
         return self._current(robots_site(url)) is not None
 
-    def known(self, url: str) -> Robots:
+    def known(self, url: str) -> SiteRules:
         """The rules for a URL as far as they are known; none where not."""
         entry = self._entries.get(robots_site(url))
         return (entry.robots if entry else None) or NO_RULES
 
-    async def rules(self, url: str) -> Robots:
+    async def rules(self, url: str) -> SiteRules:
         """The rules of the site of a URL.
 
         Raises:
@@ -75,7 +94,10 @@ class RobotsCache:
 
     def _current(self, site: str) -> CachedRules | None:
         entry = self._entries.get(site)
-        return entry if entry is not None and entry.until > self._monotonic() else None
+        if entry is None or entry.until <= self._monotonic():
+            return None
+        self._entries.move_to_end(site)
+        return entry
 
     async def _fetch(self, site: str) -> CachedRules:
         before = self._entries.get(site)
@@ -87,11 +109,17 @@ class RobotsCache:
             entry = CachedRules(None, 0.0, cause=error.kind)
         if entry.robots is None:
             entry = self._to_retry(entry, before.failures if before else 0)
-        self._entries[site] = entry
-        self._entries.move_to_end(site)
-        if len(self._entries) > SITES_REMEMBERED:
-            self._entries.popitem(last=False)
+        self._keep(site, entry)
         return entry
+
+    def _keep(self, site: str, entry: CachedRules) -> None:
+        """Remember an entry, and forget what has not been needed for longest where room ends."""
+        if before := self._entries.pop(site, None):
+            self._bytes -= before.size()
+        self._entries[site] = entry
+        self._bytes += entry.size()
+        while self._bytes > self._most_bytes and len(self._entries) > 1:
+            self._bytes -= self._entries.popitem(last=False)[1].size()
 
     async def _follow(self, url: str) -> CachedRules:
         chain: list[str] = []
@@ -108,13 +136,13 @@ class RobotsCache:
 
     async def _read(self, response: Response, access: Access) -> CachedRules:
         if access is Access.PARSE:
-            return self._valid(await _parse(response.body))
+            return self._valid(await _parse(response.body, self._agent))
         if access is Access.ALLOW:
             return self._valid(NO_RULES)
         wait = min(retry_after(response) or 0.0, DAY_SECONDS)  # rules of a day ago do not hold
         return CachedRules(None, self._monotonic() + wait, cause=f"status {response.status}")
 
-    def _valid(self, robots: Robots) -> CachedRules:
+    def _valid(self, robots: SiteRules) -> CachedRules:
         return CachedRules(robots, self._monotonic() + DAY_SECONDS)
 
     def _to_retry(self, entry: CachedRules, failures: int) -> CachedRules:
@@ -129,11 +157,15 @@ def robots_site(url: str) -> str:
     return "/".join(url.split("/", 3)[:3])
 
 
-async def _parse(body: bytes) -> Robots:
-    """A long file takes a fifth of a second, during which other responses must not wait."""
+async def _parse(body: bytes, agent: str) -> SiteRules:
+    """A long file takes half a second, during which other responses must not wait."""
     if len(body) < _LONG_FILE:
-        return Robots.parse(body)
-    return await asyncio.to_thread(Robots.parse, body)
+        return _rules(body, agent)
+    return await asyncio.to_thread(_rules, body, agent)
+
+
+def _rules(body: bytes, agent: str) -> SiteRules:
+    return Robots.parse(body).for_agent(agent)
 
 
 def _hop(response: Response, chain: list[str]) -> str | None:

@@ -40,6 +40,10 @@ class Rule:
             return False
         return _fits(self.canonical_pieces, canonical, anchored=self.anchored)
 
+    def is_plain(self) -> bool:
+        """Whether it speaks of all paths that begin with its pattern, and of no others."""
+        return len(self.pieces) == 1 and not self.anchored and self.canonical_pieces is self.pieces
+
     def __str__(self) -> str:
         return f"{'Allow' if self.allow else 'Disallow'}: {self.pattern}"
 
@@ -55,6 +59,12 @@ def compile_rules(value: str, *, allow: bool) -> Iterator[Rule]:
     folder, slash, page = pattern.rpartition("/")
     if allow and slash and page.startswith("index.htm"):
         yield _compile(f"{folder}/$", allow=True)
+
+
+def plain_rule(pattern: str, *, allow: bool) -> Rule:
+    """A rule that speaks of all paths that begin with a pattern."""
+    pieces = (pattern,)
+    return Rule(allow, pattern, pieces, pieces, anchored=False)
 
 
 def path_of(url: str) -> str:

@@ -10,7 +10,7 @@ from geoscout.errors import FetchError, TryLaterError
 from geoscout.fetch.failures import NO_CONNECTION, failure
 from geoscout.fetch.robots import cache as robots_cache
 from geoscout.fetch.robots.cache import DAY_SECONDS, FIRST_RETRY_SECONDS, RobotsCache
-from geoscout.fetch.robots.robots import Robots
+from geoscout.fetch.robots.robots import SiteRules
 from geoscout.model import Response
 
 CLOSED = b"User-agent: *\nDisallow: /\nCrawl-delay: 7\nSitemap: http://a.test/map.xml\n"
@@ -30,11 +30,13 @@ def response(
 class Server:
     """Answers by URL, notes what is asked, and keeps the time."""
 
-    def __init__(self, **responses: Callable[[str], Response] | FetchError) -> None:
+    def __init__(
+        self, most_bytes: int = 10**6, **responses: Callable[[str], Response] | FetchError
+    ) -> None:
         self.responses = {f"http://{host}.test/robots.txt": a for host, a in responses.items()}
         self.asked: list[str] = []
         self.now = 0.0
-        self.cache = RobotsCache(self.ask, monotonic=lambda: self.now)
+        self.cache = RobotsCache(self.ask, "geoscout", most_bytes, monotonic=lambda: self.now)
 
     async def ask(self, url: str) -> Response:
         self.asked.append(url)
@@ -44,11 +46,11 @@ class Server:
             raise found
         return found(url)
 
-    def rules(self, url: str = PAGE) -> Robots:
+    def rules(self, url: str = PAGE) -> SiteRules:
         return asyncio.run(self.cache.rules(url))
 
     def allows(self, url: str = PAGE) -> bool:
-        return self.rules(url).allows("geoscout", url)
+        return self.rules(url).allows(url)
 
 
 def test_file_is_asked_for_once_a_day() -> None:
@@ -158,7 +160,7 @@ def test_redirects_are_followed_to_other_hosts() -> None:
     server = Server(a=response(301, location="//b.test/robots.txt"), b=response(body=CLOSED))
 
     assert not server.allows()
-    assert server.cache.known(PAGE).crawl_delay("geoscout") == 7.0
+    assert server.cache.known(PAGE).crawl_delay == 7.0
 
 
 def test_five_redirects_are_followed() -> None:
@@ -188,29 +190,40 @@ def test_nothing_is_known_before_it_is_asked() -> None:
     server = Server(a=response(body=CLOSED))
 
     assert not server.cache.knows(PAGE)
-    assert server.cache.known(PAGE).crawl_delay("geoscout") is None
+    assert server.cache.known(PAGE).crawl_delay is None
     assert server.rules().sitemaps == ("http://a.test/map.xml",)
     assert server.cache.knows(PAGE)
 
 
-def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(robots_cache, "SITES_REMEMBERED", 2)
-    server = Server(a=response(404), b=response(404), c=response(404))
-    for host in "abca":
+def test_memory_is_bounded_by_bytes_and_the_least_used_site_is_forgotten() -> None:
+    rules = b"".join(b"Disallow: /%d\n" % number for number in range(3000))
+    long = response(body=b"User-agent: *\n" + rules)
+    server = Server(50_000, a=response(body=CLOSED), b=long, c=long)
+    for host in "abac":
         server.rules(f"http://{host}.test/")
 
+    assert [server.cache.knows(f"http://{host}.test/") for host in "abc"] == [True, False, True]
+    server.rules("http://b.test/")
     assert len(server.asked) == 4
+
+
+def test_large_site_is_kept_however_little_room_there_is() -> None:
+    server = Server(1, a=response(body=CLOSED))
+
+    assert not server.allows()
+    assert not server.allows()
+    assert len(server.asked) == 1
 
 
 def test_one_who_gives_up_does_not_spoil_it_for_the_others() -> None:
     server = Server(a=response(body=CLOSED))
 
-    async def two() -> Robots:
+    async def two() -> SiteRules:
         first = asyncio.create_task(server.cache.rules(PAGE))
         second = asyncio.create_task(server.cache.rules(PAGE))
         await asyncio.sleep(0)
         first.cancel()
         return await second
 
-    assert not asyncio.run(two()).allows("geoscout", PAGE)
+    assert not asyncio.run(two()).allows(PAGE)
     assert len(server.asked) == 1
