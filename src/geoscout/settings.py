@@ -76,6 +76,15 @@ class Settings:
     sitemap_links: int = setting(
         default=10_000, reason="links taken from one sitemap; 0 ignores sitemaps"
     )
+    sitemaps_per_domain: int = setting(
+        default=100,
+        reason="sitemaps fetched from one domain, before others are left out; 0 means no limit",
+    )
+    sitemap_megabytes: float = setting(
+        default=50.0,
+        reason="size of the sitemaps fetched from one domain; what is beyond it is left out",
+        unit="megabytes",
+    )
     strict_streets: bool = setting(
         default=False,
         reason="leave out addresses whose street the imported street tables do not have",

@@ -203,7 +203,8 @@ def _reach(blueprint: Blueprint, collaboration: Collaboration | None) -> Reach:
         blueprint.options.max_depth,
         settings.duplicates_followed,
         settings.sitemap_links,
-        DepthRule(settings.domain_levels) if has_depth else None,
+        settings.sitemaps_per_domain,
+        domain=DepthRule(settings.domain_levels) if has_depth else None,
     )
 
 

@@ -20,6 +20,7 @@ from geoscout.crawling.redirects import RedirectChains
 from geoscout.crawling.repeats import COPIES_FOLLOWED, SeenTexts
 from geoscout.crawling.requests import Followed, requests_from
 from geoscout.crawling.sitemaps import (
+    SitemapQuota,
     is_absent,
     next_place,
     sitemap_requests,
@@ -40,6 +41,7 @@ class Reach:
     max_depth: int | None = None  # links since a seed
     most_alike: int = COPIES_FOLLOWED
     sitemap_links: int = 10_000  # of one sitemap; 0: sitemaps are not asked for
+    sitemaps_per_domain: int = 100  # 0: as many as there are
     domain: DepthRule | None = None  # how deep a domain is explored; None: without limit
 
 
@@ -72,6 +74,7 @@ class Follower:
         self._chains = RedirectChains()
         self._texts = SeenTexts(reach.most_alike)
         self._forms = UrlForms()
+        self._quota = SitemapQuota(reach.sitemaps_per_domain)
 
     def follow(self, request: Request, response: Response, result: ReadResult) -> Lead:
         """What to ask for next because of a response."""
@@ -92,11 +95,11 @@ class Follower:
         if repeat.too_often:
             refused = Counter({"near-duplicate": len(result.links)})
             left_out = refused + Counter(result.refused)
-            return Lead(self._sitemaps(request, result), left_out, is_copy=True)
+            return Lead(self._sitemaps(request, result, left_out), left_out, is_copy=True)
         page = result.page or Page.empty(request.url)
         source = Source(request, page, result.relevant, result.reading)
         lead = self._links(source, result, response.address)
-        lead.requests.extend(self._sitemaps(request, result))
+        lead.requests.extend(self._sitemaps(request, result, lead.refused))
         return dataclasses.replace(lead, is_copy=repeat.is_copy)
 
     def _learn(self, outcome: LinkOutcome) -> None:
@@ -212,7 +215,9 @@ class Follower:
         elif result.simhash:
             self._forms.answered(request.url, result.simhash, request.node)
 
-    def _sitemaps(self, request: Request, result: ReadResult) -> list[Request]:
+    def _sitemaps(
+        self, request: Request, result: ReadResult, refused: Counter[str]
+    ) -> list[Request]:
         """Requests for sitemaps, where the response shows that they are worth it."""
         if not self._reach.sitemap_links:
             return []
@@ -222,4 +227,8 @@ class Follower:
                 return []
             by_robots = self._web.sitemaps(request.url)
             named = tuple(sitemaps_of_host(by_robots, known_as, request.url))
-        return sitemap_requests(request, named, known_as)
+        found = sitemap_requests(request, named, known_as)
+        admitted = self._quota.admit(found)
+        if len(admitted) < len(found):
+            refused["sitemap budget"] += len(found) - len(admitted)
+        return admitted

@@ -8,6 +8,7 @@ domain, and these may list no more.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from itertools import pairwise
@@ -19,6 +20,7 @@ from geoscout.urls import host_of, normalise, registrable_domain, trap
 
 USUAL_PLACES = ("/sitemap.xml", "/sitemap_index.xml")  # tried in this order
 _MOST_SITEMAPS = 50  # that a robots.txt or a sitemap names
+_DOMAINS_REMEMBERED = 20_000
 
 KnownAs = Callable[[str], str | None]  # the URL to ask for instead; None: there is none
 
@@ -59,6 +61,31 @@ def sitemap_requests(request: Request, named: Sequence[str], known_as: KnownAs) 
         if registrable_domain(host_of(url)) == domain and trap(url) is None
         if (asked := known_as(url)) is not None
     ]
+
+
+class SitemapQuota:
+    """Lets no domain have more than some sitemaps; a name server can make any number of hosts."""
+
+    def __init__(self, most: int) -> None:
+        """`most`: of a domain; 0: as many as it likes."""
+        self._most = most
+        self._asked: OrderedDict[str, set[str]] = OrderedDict()  # URLs by domain, the latest last
+
+    def admit(self, requests: Sequence[Request]) -> list[Request]:
+        """Those that may be asked for, or were admitted before."""
+        return [request for request in requests if self._admits(request.url)]
+
+    def _admits(self, url: str) -> bool:
+        if not self._most:
+            return True
+        domain = registrable_domain(host_of(url))
+        asked = self._asked.setdefault(domain, set())
+        self._asked.move_to_end(domain)
+        if len(self._asked) > _DOMAINS_REMEMBERED:
+            self._asked.popitem(last=False)
+        if len(asked) < self._most:
+            asked.add(url)
+        return url in asked
 
 
 def is_absent(request: Request, response: Response) -> bool:

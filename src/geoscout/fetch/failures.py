@@ -45,6 +45,9 @@ KINDS = {
     "robots": FailureKind("robots.txt does not allow it", again=False, host=False),
     "robots-unreachable": FailureKind("robots.txt cannot be fetched now", again=True, host=True),
     "robots-delay": FailureKind("robots.txt asks for a longer pause", again=True, host=True),
+    "sitemap-budget": FailureKind(
+        "the sitemaps of its domain are too large together", again=False, host=False
+    ),
     "lease": FailureKind("the lease of the worker ended meanwhile", again=True, host=False),
     "redirect-loop": FailureKind("redirects form a loop", again=False, host=False),
     "redirect-chain": FailureKind("there are too many redirects", again=False, host=False),

@@ -284,3 +284,22 @@ def test_sitemaps_can_be_switched_off() -> None:
     lead = follower(web, sitemap_links=0).follow(Request(HOME), answer(), work(relevance=RELEVANT))
 
     assert lead.requests == []
+
+
+def test_domain_has_no_more_sitemaps_than_its_budget_whatever_its_hosts() -> None:
+    listed = tuple(f"http://host{number}.a.test/map.xml" for number in range(5))
+    leads = follower(sitemaps_per_domain=3)
+    index = Request(f"{HOME}map.xml", kind=RequestKind.SITEMAP)
+
+    first = leads.follow(index, answer(index.url), work(sitemaps=listed))
+    again = leads.follow(index, answer(index.url), work(sitemaps=listed))
+    other = leads.follow(
+        Request("http://b.test/map.xml", kind=RequestKind.SITEMAP),
+        answer("http://b.test/map.xml"),
+        work(sitemaps=("http://b.test/more.xml",)),
+    )
+
+    assert [request.url for request in first.requests] == list(listed[:3])
+    assert first.refused["sitemap budget"] == 2
+    assert again.requests == first.requests
+    assert [request.url for request in other.requests] == ["http://b.test/more.xml"]

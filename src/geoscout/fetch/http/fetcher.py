@@ -11,6 +11,7 @@ import ssl
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 
 from geoscout.fetch.base import Fetcher, FetcherAim, Resolver
@@ -22,6 +23,7 @@ from geoscout.fetch.http.rules import MEBIBYTE, HttpLimits, HttpRules, file_rule
 from geoscout.fetch.politeness import Manners, polite_delay
 from geoscout.fetch.robots.cache import LARGEST_FILE, RobotsCache
 from geoscout.fetch.robots.robots import Access, access_for
+from geoscout.fetch.sitemap_budget import SitemapBudget
 from geoscout.fetch.sitemaps import LARGEST_FILE as LARGEST_SITEMAP
 from geoscout.model import Request, RequestKind, Response
 from geoscout.plugins import PluginOptions, read_options
@@ -67,6 +69,7 @@ def http_rules(aim: FetcherAim) -> HttpRules:
         ),
         allow_private=aim.allow_private,
         own_addresses=aim.own_addresses,
+        sitemap_bytes=int(settings.sitemap_megabytes * MEBIBYTE),
         robots_bytes=int(settings.robots_megabytes * MEBIBYTE),
     )
 
@@ -91,7 +94,7 @@ class HttpFetcher:
         self._client = HttpClient(rules, self._addresses, tls=tls, now=now)
         self._page_rule = page_rule(rules.limits)
         self._robots_rule = file_rule(LARGEST_FILE, cut=True)
-        self._sitemap_rule = file_rule(LARGEST_SITEMAP, cut=True)
+        self._sitemaps = SitemapBudget(rules.sitemap_bytes)
         self._robots = RobotsCache(self._ask_robots, rules.agent, rules.robots_bytes)
 
     async def fetch(self, request: Request, seen: Response | None = None) -> Response:
@@ -101,9 +104,10 @@ class HttpFetcher:
             FetchError: of the kinds in `failures.KINDS`, "robots" among them.
         """
         headers = validators_of(seen).headers() if seen else None
-        rule = self._sitemap_rule if request.kind == RequestKind.SITEMAP else self._page_rule
         await self._check_robots(request.url)
-        return await self._client.ask(request.url, rule, headers)
+        if request.kind == RequestKind.SITEMAP:
+            return await self._ask_sitemap(request.url, headers)
+        return await self._client.ask(request.url, self._page_rule, headers)
 
     async def resolve(self, host: str) -> str:
         """The address that is asked for a host."""
@@ -141,6 +145,14 @@ class HttpFetcher:
             if pause > LONGEST_SLEEP_SECONDS:
                 raise failure("robots-delay", url, pause)
             await asyncio.sleep(pause)
+
+    async def _ask_sitemap(self, url: str, headers: dict[str, str] | None) -> Response:
+        with self._sitemaps.grant(url, LARGEST_SITEMAP) as granted:
+            rule = file_rule(granted.most_bytes, cut=True)
+            response = await self._client.ask(url, rule, headers)
+            if response.status == HTTPStatus.OK:
+                granted.used_bytes = len(response.body)
+            return response
 
     async def _ask_robots(self, url: str) -> Response:
         """One request for a robots.txt; a redirect is followed by a pause, not by the next one."""

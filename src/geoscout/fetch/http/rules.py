@@ -46,6 +46,7 @@ class HttpRules:
     allowed_networks: tuple[str, ...] = ()  # or only those in these, such as "127.0.0.0/8"
     own_addresses: tuple[str, ...] = ()  # of the crawl's database: not asked, unless allow_private
     verify_certificates: bool = True
+    sitemap_bytes: int = 50_000_000  # of all sitemaps of a domain
     robots_bytes: int = 64_000_000  # of memory for what all robots.txt files say
 
 
