@@ -144,6 +144,21 @@ def parse_packed(data: bytes) -> WarcRecord:
     return record
 
 
+def whole_members(data: bytes) -> int:
+    """How many of some bytes, from the first on, are whole gzip members with WARC records."""
+    end = 0
+    while end < len(data):
+        inflate = isal_zlib.decompressobj(_GZIP)
+        try:
+            parse_record(inflate.decompress(data[end:], LARGEST_RECORD))
+        except (DamagedDataError, _BadGzip):
+            break
+        if not inflate.eof:
+            break
+        end = len(data) - len(inflate.unused_data)
+    return end
+
+
 def scan(path: Path, on_damage: OnDamage | None = None) -> Iterator[FoundRecord]:
     """Every whole record of a file, compressed or not, in order.
 

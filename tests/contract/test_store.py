@@ -463,3 +463,14 @@ def test_every_store_can_be_exported(crawl: Kept, what: str) -> None:
         export(facts, what, "jsonl", stream)
 
     assert A.encode() in stream.getvalue()
+
+
+def test_a_store_can_be_checked(crawl: Kept) -> None:
+    crawl.write(visit(A, b"one"), visit(B, b"two"), visit(C, b"two"))
+    told: list[tuple[int, int]] = []
+
+    with read(crawl) as facts:
+        damage = facts.damage(lambda done, in_all: told.append((done, in_all)))
+
+    assert (damage.responses, bool(damage)) == (3, False)
+    assert told[-1] == (3, 3)

@@ -13,8 +13,19 @@ from typing import Self
 from msgspec.structs import replace
 
 from geoscout.errors import DamagedDataError, UsageError
-from geoscout.model import Address, Link, Place, Point, Reading, Request, RequestKind, Response
+from geoscout.model import (
+    Address,
+    Link,
+    OnProgress,
+    Place,
+    Point,
+    Reading,
+    Request,
+    RequestKind,
+    Response,
+)
 from geoscout.store.base import (
+    ArchiveDamage,
     Change,
     Failure,
     LinksTo,
@@ -26,6 +37,7 @@ from geoscout.store.base import (
     Topic,
     Visit,
 )
+from geoscout.store.damage import read_all_responses
 from geoscout.store.figures import Growth, MappedPage, MappedPages, NodeTotals, Recent, Step, Totals
 from geoscout.store.records import Exchange, pack_exchange
 from geoscout.urls import normalise
@@ -276,6 +288,9 @@ class MemoryReader:
 
     def archive(self) -> Iterator[bytes]:
         yield from self._facts.archive
+
+    def damage(self, progress: OnProgress) -> ArchiveDamage:
+        return read_all_responses(self, progress)
 
     def is_running(self) -> bool:
         return self._is_running()

@@ -65,6 +65,15 @@ class QueueFrontier:
                 self._change({number: (request, request.priority)})
         return len(new)
 
+    def put_back(self, requests: Sequence[Request]) -> None:
+        """Have requests wait again that were done, because their answers were lost."""
+        _check([request.priority for request in requests])
+        for request in requests:
+            number = self._known.find(request_key(request.url, request.node))
+            if number and math.isnan(self._priorities[number]):
+                self._revive(number, request)
+        self.put(requests)  # those that are not known
+
     def next(self, now: float, share: float = 0.0) -> Request | None:
         host = self._schedule.take(now, share)
         if host is None or host.head is None:

@@ -53,6 +53,7 @@ class Writing:
     agent: str = "geoscout"  # the User-Agent that the fetcher sends, for the archive
     limits: Limits = field(default_factory=Limits)  # of the frontier
     home: Path | None = None  # the folder of this machine for crawls that are not in a folder
+    check_all: bool = False  # read the whole archive when it is opened, not only its end
 
 
 class CrawlState(Protocol):

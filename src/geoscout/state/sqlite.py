@@ -7,8 +7,12 @@ work of the loop could not be kept out of the group meanwhile, because there is 
 
 from __future__ import annotations
 
+import logging
+import math
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
+from http import HTTPStatus
 from pathlib import Path
 
 from geoscout.clock import read_clocks
@@ -17,13 +21,19 @@ from geoscout.frontier.sqlite import TABLES as FRONTIER_TABLES
 from geoscout.frontier.sqlite import SqliteFrontier
 from geoscout.frontier.sqlite_clock import keep_clocks, translate_times
 from geoscout.frontier.sqlite_view import SqliteFrontierView
-from geoscout.state.base import Beginning, CrawlView, Writing
+from geoscout.model import RequestKind
+from geoscout.state.base import Beginning, CrawlView, Writing, request_of
+from geoscout.store.base import Failure, StoredVisit
 from geoscout.store.sqlite.database import FILE, open_database, read_database
+from geoscout.store.sqlite.mending import ENOUGH
 from geoscout.store.sqlite.reader import SqliteReader
 from geoscout.store.sqlite.store import SqliteStore
 from geoscout.store.sqlite.tables import TABLES
 
+LOST = "lost"  # the kind of failure of a request whose answer the archive has lost
 INDEX = "index"  # the folder of the search index, in that of the crawl
+
+_log = logging.getLogger(__name__)
 
 
 class SqliteState:
@@ -40,11 +50,33 @@ class SqliteState:
         with ExitStack() as on_error:
             self._database = open_database(folder, (TABLES, FRONTIER_TABLES))
             on_error.callback(self._database.close)
-            self.writer = self.reader = SqliteStore(folder, self._database, writing.agent)
+            enough = math.inf if writing.check_all else ENOUGH
+            self.writer = SqliteStore(folder, self._database, writing.agent, enough=enough)
+            self.reader = self.writer
             translate_times(self._database, read_clocks())
             self.frontier = SqliteFrontier(self._database, writing.limits)
+            self._saved_at = time.monotonic()
+            if self.writer.lost:
+                self._ask_again(self.writer.lost)
             on_error.pop_all()
-        self._saved_at = time.monotonic()
+
+    def _ask_again(self, lost: Sequence[StoredVisit]) -> None:
+        """Have the requests wait again whose answers are gone."""
+        view = SqliteFrontierView(self._database)
+        known = view.find({visit.url for visit in lost})
+        now, again = time.time(), []
+        for visit in lost:
+            if any(_replaces(later, visit) for later in self.reader.visits_of(visit.url)):
+                continue
+            kind = known[visit.url].request.kind if visit.url in known else RequestKind.PAGE
+            request = request_of(visit, kind)
+            self.writer.add_failure(Failure(request, now, LOST, "its response is damaged"))
+            again.append(request)
+        self.frontier.put_back(again)
+        self.save()
+        _log.warning(
+            "the archive has lost %d responses; %d pages are fetched again", len(lost), len(again)
+        )
 
     async def commit(self) -> None:
         self.save()
@@ -63,6 +95,12 @@ class SqliteState:
 
     def close(self) -> None:
         self.writer.close()
+
+
+def _replaces(later: StoredVisit, lost: StoredVisit) -> bool:
+    """Whether a visit of the same URL is as good as one that was lost before it."""
+    is_newer = (later.fetched_at, later.n) > (lost.fetched_at, lost.n)
+    return is_newer and later.node == lost.node and later.status != HTTPStatus.NOT_MODIFIED
 
 
 class FolderBackend:

@@ -135,17 +135,13 @@ class ArchiveWriter:
             self._file = None
 
     def _set_rest_aside(self) -> None:
-        later = [number for number in archive_numbers(self._folder) if number > self.end.file]
-        for number in sorted(later):
-            path = archive_file(self._folder, number)
-            _tell(path.rename(_free_name(path)))
+        for number in sorted(archive_numbers(self._folder)):
+            if number > self.end.file:
+                set_aside(archive_file(self._folder, number))
         if self.end.offset:
             path = archive_file(self._folder, self.end.file)
-            _copy_tail(path, self.end.offset)
+            cut_archive_file(path, self.end.offset)
             self._file = os.open(path, os.O_WRONLY)
-            os.ftruncate(self._file, self.end.offset)
-        if later:
-            sync_folder(self._folder)
 
     def _start_file(self, at: float) -> None:
         if self._file is not None:
@@ -166,28 +162,45 @@ class ArchiveWriter:
         return spot
 
 
-def _copy_tail(path: Path, offset: int) -> None:
-    """Keep what lies behind an offset in a file of its own; it begins with a whole record."""
-    if not path.exists() or path.stat().st_size <= offset:
-        return
-    aside = _free_name(path)
-    with path.open("rb") as source, aside.open("xb") as target:
-        source.seek(offset)
-        shutil.copyfileobj(source, target, _PIECE)
-        target.flush()
-        sync_file(target.fileno())  # before the bytes are cut off there
+def cut_archive_file(path: Path, offset: int) -> None:
+    """End a file at an offset; what lies behind it is set aside."""
+    with path.open("r+b") as file:
+        file.seek(offset)
+        if rest := file.read(_PIECE):
+            target = _free_name(path, _ASIDE)
+            with target.open("xb") as aside:
+                aside.write(rest)
+                shutil.copyfileobj(file, aside, _PIECE)
+                aside.flush()
+                sync_file(aside.fileno())  # before the bytes are cut off here
+            sync_folder(path.parent)
+            _tell(target)
+            file.truncate(offset)
+
+
+def set_aside(path: Path, data: bytes | None = None, ending: str = _ASIDE) -> None:
+    """Keep a file, or some bytes of it, under a name of its own that no reader looks for."""
+    target = _free_name(path, ending)
+    if data is None:
+        path.rename(target)
+    else:
+        with target.open("xb") as aside:
+            aside.write(data)
+            aside.flush()
+            sync_file(aside.fileno())
     sync_folder(path.parent)
-    _tell(aside)
+    _tell(target)
 
 
-def _free_name(path: Path) -> Path:
+def _free_name(path: Path, ending: str) -> Path:
     """Where a file is set aside: a name that no earlier one has."""
-    names = (path.with_name(f"{path.name}{_ASIDE}{n or ''}") for n in count())
+    names = (path.with_name(f"{path.name}{ending}{n or ''}") for n in count())
     return next(name for name in names if not name.exists())
 
 
 def _tell(aside: Path) -> None:
-    _log.warning("uncommitted responses set aside in %s", aside)
+    what = "uncommitted" if _ASIDE in aside.name else "damaged"
+    _log.warning("%s responses set aside in %s", what, aside)
 
 
 class ArchiveReader:

@@ -13,7 +13,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, Self
 
-from geoscout.model import Address, Link, Page, Place, Point, Reading, Request, Response
+from geoscout.model import (
+    Address,
+    Link,
+    OnProgress,
+    Page,
+    Place,
+    Point,
+    Reading,
+    Request,
+    Response,
+)
 from geoscout.store.figures import CrawlFigures, Cursor
 from geoscout.store.records import Exchange
 
@@ -134,6 +144,18 @@ class Change:
     cursor: Cursor  # what to ask after next
     visit: int
     url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveDamage:
+    """What a look at all of a crawl has found."""
+
+    responses: int = 0  # visits whose responses were read
+    lost: Sequence[int] = ()  # visits whose responses cannot be had
+    problems: Sequence[str] = ()  # a line for each thing that is wrong
+
+    def __bool__(self) -> bool:
+        return bool(self.lost or self.problems)
 
 
 class CrawlWriter(Protocol):
@@ -316,6 +338,10 @@ class CrawlReader(CrawlFigures, Protocol):
         Raises:
             DamagedDataError: it cannot be read.
         """
+        ...
+
+    def damage(self, progress: OnProgress) -> ArchiveDamage:
+        """Read every response and compare it with its row; nothing is changed."""
         ...
 
     def is_running(self) -> bool:

@@ -9,7 +9,9 @@ its own, and hashing a page costs a third of what compressing it does.
 from __future__ import annotations
 
 import hashlib
+import struct
 import uuid
+import zlib
 from base64 import b32encode
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -36,6 +38,8 @@ _ABOUT = (
         "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
     ),
 )
+_GZIP_FRAME, _BLOCK_FRAME = 18, 5  # bytes around the content of a gzip member and of a block
+_STORED_BLOCK = 0xFFFF  # the most a block holds without compression
 
 
 class PackedLinks(Struct, frozen=True, gc=False):
@@ -66,7 +70,7 @@ def pack_exchange(response: Response, agent: str) -> Exchange:
     digest = hashlib.sha1(response.body, usedforsecurity=False).digest()
     block = b"%b%b" % (_http_head(response), response.body)
     id = _new_id()
-    fields = [*_fields(response, id), ("WARC-Payload-Digest", _digest_text(digest))]
+    fields = [*_fields(response, id), ("WARC-Payload-Digest", digest_text(digest))]
     record = _record("response", fields, _RESPONSE, block)
     return Exchange(digest, pack(record), _pack_request(response, id, agent))
 
@@ -108,7 +112,7 @@ def pack_repeat(response: Response, exchange: Exchange, original: Original, agen
     id = _new_id()
     fields = [
         *_fields(response, id),
-        ("WARC-Payload-Digest", _digest_text(digest)),
+        ("WARC-Payload-Digest", digest_text(digest)),
         ("WARC-Profile", _PROFILE),
         ("WARC-Refers-To-Target-URI", original.url),
         ("WARC-Refers-To-Date", date_text(original.fetched_at)),
@@ -126,6 +130,33 @@ def pack_info(name: str, at: float) -> bytes:
     ]
     block = "".join(f"{key}: {value}\r\n" for key, value in _ABOUT).encode()
     return pack(_record("warcinfo", fields, "application/warc-fields", block))
+
+
+def pack_filler(length: int, at: float) -> bytes | None:
+    """A record of exactly this many bytes that says nothing; None where there is no room for one.
+
+    It takes the place of a damaged record, so that the file stays one that every program can read,
+    and no other record moves. The gzip member has its content as it is: so its length is known.
+    """
+    blocks = max(-(-(length - _GZIP_FRAME) // (_STORED_BLOCK + _BLOCK_FRAME)), 1)
+    size = length - _GZIP_FRAME - blocks * _BLOCK_FRAME
+    fields = [("WARC-Record-ID", _new_id()), ("WARC-Date", date_text(at))]
+    least = len(_record("metadata", fields, "text/plain", b"")) + len(str(max(size, 0)))
+    if size < least:
+        return None
+    text = b"damaged and replaced".ljust(size - least)[: size - least]
+    record = _record("metadata", fields, "text/plain", text)
+    return _stored_gzip(record.ljust(size, b"\n"), blocks)  # some blank lines behind it are allowed
+
+
+def _stored_gzip(data: bytes, blocks: int) -> bytes:
+    """A gzip member that holds some bytes, without compressing them, in a number of blocks."""
+    packed = bytearray(b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff")
+    for n in range(blocks):
+        block = data[n * _STORED_BLOCK : (n + 1) * _STORED_BLOCK]
+        is_last = n == blocks - 1
+        packed += struct.pack("<BHH", is_last, len(block), len(block) ^ 0xFFFF) + block
+    return bytes(packed + struct.pack("<II", zlib.crc32(data), len(data) & 0xFFFFFFFF))
 
 
 def date_text(at: float) -> str:
@@ -185,7 +216,7 @@ def _phrase(status: int) -> str:
         return "Unknown"
 
 
-def _digest_text(digest: bytes) -> str:
+def digest_text(digest: bytes) -> str:
     return f"sha1:{b32encode(digest).decode()}"
 
 

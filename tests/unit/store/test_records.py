@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
-from geoscout.store.records import Original, pack_exchange, pack_info, pack_repeat
-from geoscout.warc import parse_http, parse_record, unpack
+from geoscout.store.records import Original, pack_exchange, pack_filler, pack_info, pack_repeat
+from geoscout.warc import parse_http, parse_packed, parse_record, unpack, whole_members
 from tests.unit.store.visits import respond
 
 
@@ -75,3 +76,19 @@ def test_the_first_record_of_a_file_tells_who_wrote_it():
     assert record.type == "warcinfo"
     assert record.fields["warc-filename"] == "a.warc.gz"
     assert record.block.startswith(b"software: geoscout/")
+
+
+@pytest.mark.parametrize(
+    "length", [213, 214, 300, 345, 1230, 65_535, 65_777, 65_900, 131_099, 1_000_000]
+)
+def test_a_filler_has_exactly_its_length_and_is_a_record(length: int) -> None:
+    filler = pack_filler(length, 0.0)
+
+    assert filler is not None
+    assert len(filler) == whole_members(filler) == length
+    assert parse_packed(filler).type == "metadata"
+
+
+def test_there_is_no_filler_for_a_few_bytes() -> None:
+    assert pack_filler(100, 0.0) is None
+    assert pack_filler(5, 0.0) is None

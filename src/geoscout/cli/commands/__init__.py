@@ -13,6 +13,7 @@ SUMMARIES = {
     "resume": "continue a crawl after a stop or a crash",
     "cluster": "crawl with several processes, on one machine or many",
     "status": "show the state of a crawl",
+    "check": "find damaged responses of a crawl, and have them fetched again",
     "explain": "explain why a URL has its priority, and why its page is relevant",
     "export": "export what a crawl found",
     "search": "find pages of a crawl by words and places",

@@ -69,6 +69,13 @@ def indexing() -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
+def checking() -> Iterator[Callable[[int, int], None]]:
+    """Shows how far a crawl is checked; the function it gives takes responses done and in all."""
+    with _bar("checking") as update:
+        yield lambda done, total: update(f"{done:,} responses", done / max(total, 1))
+
+
+@contextmanager
 def writing() -> Iterator[Callable[[int, int], None]]:
     """Shows how many pages are written; the function it gives takes pages done and in all."""
     with _bar("writing") as update:

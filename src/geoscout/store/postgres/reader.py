@@ -12,8 +12,9 @@ from itertools import islice
 from typing import Any, LiteralString, Self
 
 from geoscout.errors import DamagedDataError
-from geoscout.model import Link, Place, Point, Response
+from geoscout.model import Link, OnProgress, Place, Point, Response
 from geoscout.store.base import (
+    ArchiveDamage,
     Change,
     LinksTo,
     StoredAddress,
@@ -22,6 +23,7 @@ from geoscout.store.base import (
     StoredVisit,
     Topic,
 )
+from geoscout.store.damage import read_all_responses
 from geoscout.store.figures import Cursor
 from geoscout.store.postgres.cursors import read_positions, write_positions
 from geoscout.store.postgres.figures import AFTER, PostgresFigures
@@ -207,6 +209,9 @@ class PostgresReader(PostgresFigures, BatchedReadings):
         query: LiteralString = "SELECT name, size FROM segment ORDER BY groups, partition"
         for name, size in self._session.stream(query):
             yield self._read(SegmentSpot(name, 0, size))
+
+    def damage(self, progress: OnProgress) -> ArchiveDamage:
+        return read_all_responses(self, progress)
 
     def is_running(self) -> bool:
         query: LiteralString = "SELECT 1 FROM partition WHERE until > clock_timestamp() LIMIT 1"

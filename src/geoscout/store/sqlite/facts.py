@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from geoscout.model import Place, Reading
 from geoscout.store.archive import Position, RecordSpot
-from geoscout.store.base import Failure, Topic, Visit
+from geoscout.store.base import Failure, StoredVisit, Topic, Visit
 from geoscout.store.records import Exchange, Original, pack_links
 from geoscout.store.rows import (
     address_values,
@@ -47,8 +47,9 @@ class FactsWriter:
         self._new_places: dict[int, Place] = {}
         self._known_places: set[int] = set()
         self._tally: Counter[tuple[str, str]] = Counter()
-        found = connection.execute("SELECT ifnull(max(n), 0) FROM visit").fetchone()
-        self._last = self._flushed = int(found[0])
+        # The number of a visit that was lost is not given again.
+        given = "SELECT max(ifnull((SELECT max(n) FROM visit), 0), ifnull(max(visit), 0)) FROM lost"
+        self._last = self._flushed = int(connection.execute(given).fetchone()[0])
 
     def next_number(self) -> int:
         """The number the next visit gets."""
@@ -91,7 +92,7 @@ class FactsWriter:
         self._tally[topic, name] += times
 
     def set_archive_end(self, end: Position) -> None:
-        if end.file:
+        if end.offset:
             self._connection.execute("INSERT OR REPLACE INTO archive VALUES (?, ?)", _pair(end))
 
     def set_note(self, name: str, value: str) -> None:
@@ -121,18 +122,20 @@ class FactsWriter:
     def remember_body(self, digest: bytes, n: int) -> None:
         self._connection.execute("INSERT INTO payload VALUES (?, ?)", (digest, n))
 
-    def lose_records(self, file: int, size: int) -> Position:
-        """Forget the records that a file cut to `size` does not hold; the end of the last whole."""
-        after = (file, file, size)
-        where = "archive_file > ? OR (archive_file = ? AND archive_offset + archive_length > ?)"
-        lost = f"SELECT n FROM visit WHERE {where}"  # noqa: S608 - our own text
-        self._connection.execute(f"DELETE FROM payload WHERE visit IN ({lost})", after)  # noqa: S608
-        self._connection.execute(f"UPDATE visit SET archive_length = 0 WHERE {where}", after)  # noqa: S608
-        self._connection.execute("DELETE FROM archive WHERE file > ?", (file,))
-        query = """SELECT archive_offset + archive_length FROM visit
-            WHERE archive_file = ? AND archive_length ORDER BY n DESC LIMIT 1"""
-        found = self._connection.execute(query, (file,)).fetchone()
-        return Position(file, found[0] if found else 0)
+    def lose(self, visits: Collection[StoredVisit], at: float) -> None:
+        """Forget visits, and tell those who follow the change log that they are gone."""
+        self.flush()
+        write = self._connection.executemany
+        numbers = [(visit.n,) for visit in visits]
+        write("INSERT OR REPLACE INTO lost VALUES (?, ?, ?)", [(v.n, v.url, at) for v in visits])
+        for table in ("links", "address", "visit_place", "point"):
+            write(f"DELETE FROM {table} WHERE visit = ?", numbers)  # noqa: S608 - our own names
+        bodies = [(visit.digest, visit.n) for visit in visits]
+        write("DELETE FROM payload WHERE digest = ? AND visit = ?", bodies)
+        write("DELETE FROM visit WHERE n = ?", numbers)
+        for visit in visits:
+            self.add_change(visit.n)
+        self.flush()
 
     def flush(self) -> None:
         """Hand all waiting rows to SQLite."""

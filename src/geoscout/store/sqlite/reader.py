@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from contextlib import suppress
@@ -11,9 +12,10 @@ from typing import Self
 import orjson
 
 from geoscout.errors import DamagedDataError
-from geoscout.model import Link, Place, Point, Response
+from geoscout.model import Link, OnProgress, Place, Point, Response
 from geoscout.store.archive import ARCHIVE_FOLDER, ArchiveReader, Position, RecordSpot
 from geoscout.store.base import (
+    ArchiveDamage,
     Change,
     LinksTo,
     StoredAddress,
@@ -26,12 +28,15 @@ from geoscout.store.figures import Cursor
 from geoscout.store.readings import BatchedReadings
 from geoscout.store.records import unpack_links, unpack_response
 from geoscout.store.rows import as_address, as_place, as_visit, find_links_to, place_path
-from geoscout.store.sqlite.database import Database, read_database
+from geoscout.store.sqlite.database import FILE, Database, read_database
 from geoscout.store.sqlite.figures import SqliteFigures, read_cursor
 from geoscout.store.sqlite.lock import is_written
+from geoscout.store.sqlite.mending import examine_archive
 from geoscout.store.sqlite.rows import (
     ADDRESS,
     ADDRESSES,
+    CHANGES,
+    CHANGES_OF_OLD,
     LAST,
     PLACES,
     POINTS,
@@ -138,8 +143,7 @@ class SqliteReader(SqliteFigures, BatchedReadings):
         return find_links_to(url, rows, pages, most, until)
 
     def changes(self, after: Cursor = "", limit: int = 1000) -> list[Change]:
-        query = """SELECT sequence, n, url FROM change JOIN visit ON n = visit
-            WHERE sequence > ? ORDER BY sequence LIMIT ?"""
+        query = CHANGES if self._has_table("lost") else CHANGES_OF_OLD
         rows = self._rows(query, read_cursor(after), limit)
         return [Change(str(sequence), n, url) for sequence, n, url in rows]
 
@@ -190,6 +194,14 @@ class SqliteReader(SqliteFigures, BatchedReadings):
         for end in self._archive_ends():
             yield from self._archive.pieces(end)
 
+    def damage(self, progress: OnProgress) -> ArchiveDamage:
+        problems = [
+            f"{FILE}: {line}" for (line,) in self._rows("PRAGMA quick_check") if line != "ok"
+        ]
+        archive = self._folder / ARCHIVE_FOLDER
+        found = examine_archive(self._connection, archive, math.inf, progress)
+        return ArchiveDamage(found.looked_at, sorted(found.lost), problems + found.lines())
+
     def is_running(self) -> bool:
         return is_written(self._folder)
 
@@ -202,6 +214,11 @@ class SqliteReader(SqliteFigures, BatchedReadings):
         if not spot.length:
             raise DamagedDataError(f"the archive has lost the response of visit {n}")
         return self._archive.read(spot)
+
+    def _has_table(self, name: str) -> bool:
+        """Whether there is a table, which crawls of earlier versions lack until they go on."""
+        query = "SELECT 1 FROM sqlite_master WHERE name = ?"
+        return self._rows(query, name).fetchone() is not None
 
     def _archive_ends(self) -> list[Position]:
         """Up to where each file of the archive is committed."""

@@ -28,6 +28,12 @@ ADDRESSES = f"""SELECT n, url, relevant, {ADDRESS} FROM visit JOIN address ON vi
     WHERE visit IN (SELECT value FROM json_each(?)) ORDER BY visit, position"""  # noqa: S608
 POINTS = """SELECT visit, latitude, longitude, source FROM point
     WHERE visit IN (SELECT value FROM json_each(?)) ORDER BY visit, position"""
+# A visit that was lost has no row any more, but its page is gone from the index, too.
+CHANGES = """SELECT sequence, change.visit, coalesce(visit.url, lost.url) FROM change
+    LEFT JOIN visit ON n = change.visit LEFT JOIN lost ON lost.visit = change.visit
+    WHERE sequence > ? AND (n IS NOT NULL OR lost.visit IS NOT NULL) ORDER BY sequence LIMIT ?"""
+CHANGES_OF_OLD = """SELECT sequence, n, url FROM change JOIN visit ON n = visit
+    WHERE sequence > ? ORDER BY sequence LIMIT ?"""
 
 
 def columns_of(version: int) -> dict[str, str]:

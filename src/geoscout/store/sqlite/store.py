@@ -6,7 +6,7 @@ by setting it aside when the store is opened again.
 
 from __future__ import annotations
 
-import logging
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,16 +16,13 @@ from geoscout.store.archive import (
     ARCHIVE_FOLDER,
     LARGEST_FILE,
     ArchiveWriter,
-    Position,
-    archive_file,
 )
 from geoscout.store.base import Failure, Topic, Visit
 from geoscout.store.records import Exchange, pack_exchange, pack_repeat
 from geoscout.store.sqlite.database import Database
 from geoscout.store.sqlite.facts import FactsWriter
+from geoscout.store.sqlite.mending import ENOUGH, examine_archive, mend_archive
 from geoscout.store.sqlite.reader import SqliteReader
-
-_log = logging.getLogger(__name__)
 
 
 class SqliteStore(SqliteReader):
@@ -40,18 +37,27 @@ class SqliteStore(SqliteReader):
         folder: Path,
         database: Database,
         agent: str = "geoscout",
+        *,
         largest_file: int = LARGEST_FILE,
+        enough: float = ENOUGH,
     ) -> None:
         """Write to a folder whose database has the tables of `tables.TABLES`.
 
         `agent` is the User-Agent that the fetcher sends, and `largest_file` the bytes after which
-        a new archive file is begun.
+        a new archive file is begun. The archive is compared with the rows, from its end on, until
+        `enough` records in a row are whole.
         """
         super().__init__(folder, database)
         self._agent = agent
         self._facts = FactsWriter(database)
         archive = folder / ARCHIVE_FOLDER
-        self._writer = ArchiveWriter(archive, self._whole_end(archive), largest_file)
+        found = examine_archive(database, archive, enough)
+        end = mend_archive(database, archive, found)
+        self._writer = ArchiveWriter(archive, end, largest_file)
+        # Forgotten now, because their responses are gone.
+        self.lost = [visit for n in sorted(found.lost) if (visit := self.visit(n))]
+        if self.lost:
+            self._facts.lose(self.lost, time.time())
         self.unsaved = 0  # visits and failures since the last `flush`
 
     def add(self, visit: Visit, exchange: Exchange | None = None) -> int:
@@ -138,16 +144,3 @@ class SqliteStore(SqliteReader):
             return exchange, n
         body_of, original = known
         return pack_repeat(response, exchange, original, self._agent), body_of
-
-    def _whole_end(self, archive: Path) -> Position:
-        """Where the archive was committed up to, or still is whole after a power failure."""
-        end = Position(0, 0)
-        for committed in self._archive_ends():
-            path = archive_file(archive, committed.file)
-            actual = path.stat().st_size if path.exists() else 0
-            if actual < committed.offset:
-                missing = committed.offset - actual
-                _log.warning("archive cut short", extra={"file": str(path), "missing": missing})
-                return self._facts.lose_records(committed.file, actual)
-            end = committed
-        return end

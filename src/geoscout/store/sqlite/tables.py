@@ -84,6 +84,9 @@ CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value BLOB NOT NULL) WI
 CREATE TABLE IF NOT EXISTS site (   -- what the crawl knows of the sites it was at last
     name TEXT PRIMARY KEY, packed BLOB NOT NULL
 );
+CREATE TABLE IF NOT EXISTS lost (   -- visits whose responses the archive has lost
+    visit INTEGER PRIMARY KEY, url TEXT NOT NULL, at REAL NOT NULL
+);
 CREATE TABLE IF NOT EXISTS archive (file INTEGER PRIMARY KEY, size INTEGER NOT NULL);
 DROP VIEW IF EXISTS page;           -- of an older version
 CREATE VIEW page AS                 -- what each URL held when it was last fetched, if it was a page

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from geoscout.errors import DamagedDataError, UsageError
+from geoscout.errors import UsageError
 from geoscout.model import Request
 from geoscout.store import Failure, pack_exchange
 from geoscout.store.sqlite.reader import SqliteReader
@@ -187,19 +186,3 @@ def test_sizes_of_all_archive_files_are_committed(tmp_path):
         files = sorted((tmp_path / "archive").glob("*.warc.gz"))
         assert b"".join(store.archive()) == b"".join(file.read_bytes() for file in files)
         assert len(files) == 6  # each answer and each request filled a file
-
-
-def test_an_archive_cut_by_a_power_failure_loses_only_what_is_missing(tmp_path):
-    committed(tmp_path, visit(A, b"one"), visit(B, b"two"))
-    (path,) = (tmp_path / "archive").glob("*.warc.gz")
-    os.truncate(path, path.stat().st_size - 600)
-
-    committed(tmp_path, visit("http://c.example/", b"two"))
-
-    with SqliteReader.open(tmp_path) as store:
-        assert [one.n for one in store.visits()] == [1, 2, 3]
-        assert store.response(1).body == b"one"
-        assert store.response(3).body == b"two"
-        with pytest.raises(DamagedDataError, match="lost"):
-            store.response(2)
-    assert record_types(tmp_path) == ["warcinfo", "response", "response", "request"]

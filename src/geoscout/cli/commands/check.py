@@ -1,0 +1,77 @@
+"""Compare all responses of a crawl with what the crawl knows of them.
+
+Reads the whole archive and the database, and says what is damaged or missing. A crawl notices by
+itself when the end of its archive is damaged; this also finds damage further back. Also works while
+the crawl is running, without --repair.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
+from geoscout.cli.show.terminal import checking, print_json
+from geoscout.errors import UsageError
+from geoscout.settings import Settings
+from geoscout.state.base import FOLDERS, Writing, backend_name, open_state, resume_state
+from geoscout.store.base import ArchiveDamage
+
+EXAMPLE = "  geoscout check oldenburg\n  geoscout check oldenburg --repair"
+_MOST_SHOWN = 20  # URLs
+
+
+def create() -> Command:
+    """The command `check`."""
+    return Command(
+        summary=SUMMARIES["check"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="DIR", help="the crawl's folder or address")
+    parser.add_argument(
+        "--repair",
+        action="store_true",
+        help="forget damaged responses, and have `geoscout resume` fetch their URLs again",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:  # noqa: ARG001 - as all commands
+    if arguments.repair and backend_name(arguments.folder) != FOLDERS:
+        raise UsageError("only a crawl in a folder of its own can be repaired")
+    damage, urls = _look(arguments.folder)
+    _show(damage, urls, as_json=arguments.json)
+    if damage and arguments.repair:
+        resume_state(arguments.folder, Writing(check_all=True)).close()
+        damage, _ = _look(arguments.folder)
+        if not damage:
+            print("repaired; `geoscout resume` fetches what was lost", file=sys.stderr)
+    return int(bool(damage))
+
+
+def _look(where: str) -> tuple[ArchiveDamage, list[str]]:
+    """What is damaged, and the URLs whose responses are lost."""
+    with open_state(where) as crawl, checking() as progress:
+        damage = crawl.reader.damage(progress)
+        visits = [crawl.reader.visit(n) for n in damage.lost]
+    return damage, [visit.url for visit in visits if visit]
+
+
+def _show(damage: ArchiveDamage, urls: list[str], *, as_json: bool) -> None:
+    if as_json:
+        print_json({"responses": damage.responses, "lost": urls, "problems": list(damage.problems)})
+        return
+    for problem in damage.problems:
+        print(problem)
+    for url in urls[:_MOST_SHOWN]:
+        print(f"lost: {url}")
+    if len(urls) > _MOST_SHOWN:
+        print(f"… and {len(urls) - _MOST_SHOWN:,} more")
+    print(f"{damage.responses:,} responses read, {len(urls):,} lost")
