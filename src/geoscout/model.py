@@ -285,6 +285,7 @@ class SiteKnowledge(Struct, frozen=True, gc=False):
     regions: tuple[tuple[int, float], ...] = ()  # by id
     squares: tuple[tuple[int, float], ...] = ()  # of the map, by the number that `geo` gives them
     repeated: frozenset[int] = frozenset()  # marks of blocks that most of its pages have
+    registrant: Place | None = None  # where the registrant of its domain is
 
 
 class SiteNotes(Struct, frozen=True, gc=False):

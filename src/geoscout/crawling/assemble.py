@@ -21,7 +21,7 @@ from geoscout.crawling.nodes import collaboration_of
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read import ReaderOptions, ReadResult
-from geoscout.crawling.registrants import open_registrations
+from geoscout.crawling.registrants import RegistrantBook, open_registrations
 from geoscout.crawling.site_memory import SiteMemory
 from geoscout.crawling.worker_pool import SafeReader, open_reader
 from geoscout.errors import UsageError, last_line
@@ -52,6 +52,7 @@ class Blueprint:
     settings: Settings
     gazetteer: Gazetteer
     region: Region
+    registrants: RegistrantBook  # what is known of them, also what the crawl hears while it runs
 
 
 def draw_blueprint(options: CrawlOptions, settings: Settings, gazetteer: Gazetteer) -> Blueprint:
@@ -60,7 +61,11 @@ def draw_blueprint(options: CrawlOptions, settings: Settings, gazetteer: Gazette
     Raises:
         UsageError: there is no such region.
     """
-    return Blueprint(options, settings, gazetteer, Region.parse(options.region, gazetteer))
+    region = Region.parse(options.region, gazetteer)
+    book = RegistrantBook(gazetteer)
+    for record in open_registrations(options.registrations).values():
+        book.add(record)
+    return Blueprint(options, settings, gazetteer, region, book)
 
 
 def check_options(options: CrawlOptions, settings: Settings) -> None:
@@ -113,7 +118,9 @@ def make_crawl(
         read=read,
         strategy=strategy,
         follower=Follower(strategy, _reach(blueprint, collaboration), fetcher, collaboration),
-        sites=SiteMemory(state.reader.sites(), settings.sites_remembered),
+        sites=SiteMemory(
+            state.reader.sites(), settings.sites_remembered, blueprint.registrants.place_of
+        ),
     )
     most = math.inf if options.max_pages is None else options.max_pages
     plan = Plan(most, connections_of(options, settings))

@@ -146,7 +146,9 @@ class CrawlRun:
             if registrations is None or not isinstance(strategy, RegistrantReader):
                 await crawl.run()
                 return
-            counts = await crawl_asking(crawl, crawl.frontier, strategy, registrations)
+            counts = await crawl_asking(
+                crawl, crawl.frontier, strategy, registrations, blueprint.registrants
+            )
             _log.info(
                 "%d domains looked up: a place for %d, no reply for %d",
                 counts.asked,

@@ -13,6 +13,7 @@ from geoscout.geo.address import extract_addresses, has_unknown_street
 from geoscout.geo.country import country_of_page
 from geoscout.geo.mentions import NameKnowledge, find_mentions
 from geoscout.geo.merge import located, merged
+from geoscout.geo.origin import SiteOrigins
 from geoscout.geo.scope import find_scope
 from geoscout.geo.site import BlockMarks, mark_addresses, mark_mentions, take_notes
 from geoscout.geo.street_points import at_street
@@ -28,6 +29,7 @@ class Geoparser:
         self.gazetteer = gazetteer
         self._strict_streets = strict_streets
         self._names = NameKnowledge.load(gazetteer)
+        self.origins = SiteOrigins(gazetteer, self._names.whereabouts)
         self._marks: BlockMarks | None = None  # of the last page, whose notes are often asked for
 
     def read(self, page: Page, site: SiteKnowledge | None = None) -> Reading:
@@ -44,7 +46,7 @@ class Geoparser:
             country_hint=country_of_page(page.url, addresses),
             language=page.language,
             blocks=page.blocks,
-            site=site,
+            site=self.origins.join(site, page.url, page.language),
         )
         if site is not None and site.repeated:
             marks = self._marks = BlockMarks(page)
