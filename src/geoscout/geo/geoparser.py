@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address import extract_addresses, has_unknown_street
 from geoscout.geo.country import country_of_page
-from geoscout.geo.mentions import NameKnowledge, find_mentions
+from geoscout.geo.mentions import NameKnowledge, PageHints, find_mentions
 from geoscout.geo.merge import located, merged
 from geoscout.geo.origin import SiteOrigins
 from geoscout.geo.scope import find_scope
@@ -40,14 +40,13 @@ class Geoparser:
         if self._strict_streets:
             addresses = [a for a in addresses if not has_unknown_street(a, self.gazetteer)]
         addresses = [at_street(address, address.place, self.gazetteer) for address in addresses]
-        mentions = find_mentions(
-            page.text,
-            self._names,
-            country_hint=country_of_page(page.url, addresses),
+        hints = PageHints(
+            country_of_page(page.url, addresses),
             language=page.language,
             blocks=page.blocks,
             site=self.origins.join(site, page.url, page.language),
         )
+        mentions = find_mentions(page.text, self._names, hints)
         if site is not None and site.repeated:
             marks = self._marks = BlockMarks(page)
             addresses = mark_addresses(addresses, marks, site)

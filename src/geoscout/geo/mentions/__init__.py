@@ -3,7 +3,7 @@
 `find_mentions` does both; `NameKnowledge.load(gazetteer)` is what it needs to know, loaded once.
 """
 
-from geoscout.geo.mentions.find import find_mentions
+from geoscout.geo.mentions.find import PageHints, find_mentions
 from geoscout.geo.mentions.knowledge import NameKnowledge
 
-__all__ = ["NameKnowledge", "find_mentions"]
+__all__ = ["NameKnowledge", "PageHints", "find_mentions"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import attrgetter
+from typing import NamedTuple
 
 from geoscout.geo.mentions.believe import Believed, believe, group_by_name
 from geoscout.geo.mentions.compounds import join_compounds
@@ -21,26 +22,30 @@ POSSIBLE = -0.6  # score below which a span is not looked at any further
 _CONVINCING = 0.38
 
 
-def find_mentions(  # noqa: PLR0913 - what is known of the page, by keyword
-    text: str,
-    knowledge: NameKnowledge,
-    *,
-    country_hint: str = "",
-    language: str = "",
-    blocks: Sequence[Block] | None = None,
-    site: SiteKnowledge | None = None,
+class PageHints(NamedTuple):
+    """What is known of a page besides its text."""
+
+    country: str = ""  # ISO code, "" for unknown
+    language: str = ""  # what the page claims, which counts where its words do not tell
+    # Each line is a block, and a name never spans two; without, lines may be broken anywhere.
+    blocks: Sequence[Block] | None = None
+    site: SiteKnowledge | None = None  # what other pages of the site name: it settles meanings
+
+
+NO_HINTS = PageHints()
+
+
+def find_mentions(
+    text: str, knowledge: NameKnowledge, hints: PageHints = NO_HINTS
 ) -> list[Mention]:
     """The place names of a text in order, each with the place it means.
 
-    `country_hint` is the ISO code of the page's country, "" for unknown; `language` is what the
-    page claims, which counts where its words do not tell. With `blocks` a name never spans two
-    lines, since each line is a block; without, lines may be broken anywhere. Kinds
-    are "place", "demonym" and "local": a name no gazetteer has, with the coordinates of the place
-    it stands by. `site` is what other pages of the site name: it settles what names mean.
+    Kinds are "place", "demonym" and "local": a name no gazetteer has, with the coordinates of the
+    place it stands by.
     """
-    spoken = guess_language(text, language)
-    seen = look(text, knowledge, spoken, joined_lines=blocks is None)
-    believed = believe(seen.spans, text, knowledge, country_hint, site)
+    spoken = guess_language(text, hints.language)
+    seen = look(text, knowledge, spoken, joined_lines=hints.blocks is None)
+    believed = believe(seen.spans, text, knowledge, hints.country, hints.site)
     mentions = _resolved(text, believed, Chooser(believed.evidence, knowledge))
     mentions = add_local(text, seen, mentions, knowledge)
     return join_compounds(text, mentions, seen.spans, spoken)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoscout.geo.mentions import NameKnowledge, find_mentions
+from geoscout.geo.mentions import NameKnowledge, PageHints, find_mentions
 from geoscout.model import Block as PageBlock
 from geoscout.model import Kind, Mention, Part, Place
 
@@ -132,7 +132,7 @@ def test_storm_is_hardly_believed_to_be_a_place(storm: str, knowledge: NameKnowl
 
 
 def test_country_of_the_page_decides_where_nothing_else_does(knowledge: NameKnowledge) -> None:
-    mentions = find_mentions("Rain is expected in Hamilton.", knowledge, country_hint="NZ")
+    mentions = find_mentions("Rain is expected in Hamilton.", knowledge, PageHints("NZ"))
 
     assert [m.place.country for m in mentions if m.place] == ["NZ"]
 
@@ -175,7 +175,7 @@ def test_name_may_be_broken_over_lines_but_not_over_blocks(knowledge: NameKnowle
     blocks = [PageBlock(0, 16, Part.MAIN), PageBlock(17, len(text), Part.MAIN)]
 
     broken = [m.text for m in find_mentions(text, knowledge)]
-    separate = [m.text for m in find_mentions(text, knowledge, blocks=blocks)]
+    separate = [m.text for m in find_mentions(text, knowledge, PageHints(blocks=blocks))]
 
     assert "New\nYork" in broken
     assert "New\nYork" not in separate
