@@ -9,10 +9,10 @@ prose and costs some microseconds; a menu of five words gives no answer, and the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
-from geoscout.language.load import all_languages
+from geoscout.language.load import all_languages, load_language
 
 _SAMPLES, _SAMPLE = 3, 1200  # stretches of a long text that are read, and their characters
 _LEAST = 0.9  # what a language must have of its words to be believed
@@ -38,9 +38,20 @@ def guess_language(text: str, claimed: str = "") -> str:
             for code, share in shares[word]:
                 points[code] += count * share
     (best, most), (_, next_most) = sorted(points.items(), key=lambda row: -row[1])[:2]
-    if most >= _LEAST and most >= _AHEAD * next_most:
+    if most < _LEAST:
+        return _known_claim(claimed)
+    if most >= _AHEAD * next_most:
         return best
-    return _known_claim(claimed)
+    near = [code for code, own in points.items() if most < _AHEAD * own]
+    return _by_letters(text[:_SAMPLE].lower(), near) or _known_claim(claimed)
+
+
+def _by_letters(text: str, codes: Sequence[str]) -> str:
+    """The language among some whose own letters a text has, "" when no one has the most."""
+    own = {code: sum(text.count(x) for x in load_language(code).own_letters) for code in codes}
+    most = max(own.values())
+    first, *others = [code for code in codes if own[code] == most]
+    return "" if others else first
 
 
 def _sample(text: str) -> str:

@@ -44,6 +44,10 @@ class NameWords(Struct, frozen=True):
     street_endings: Words = ()  # of street names that are one word, in running text
     not_streets: Words = ()  # what words begin with that end like streets and are not streets
     case_endings: Words = ()  # that names have in other cases: "Münchens"
+    place_endings: Words = ()  # of these, the ones that say where: "Helsingissä" is in Helsinki
+    case_swaps: Words = ()  # endings in other cases that replace the last letters: "ze>ha" (Praze)
+    # How a name ends before an ending, and how it ends alone: "ngi>nki" (Helsingi-ssä).
+    stem_swaps: Words = ()
     articles: Words = ()  # also joined with a preposition ("am"): a noun follows, never a town
     parts: Words = ()  # behind a hyphen they mean a part of the town: "Wetzlar-Süd"
     # Words that begin the name of a feature, in lower case ("lago di Garda"), and what may stand
@@ -74,6 +78,7 @@ class Language(Struct, frozen=True):
     name: str  # in English
     countries: Words = ()  # where most people speak it, as ISO codes
     frequent_words: Words = ()  # stand in every text, and tell its language
+    own_letters: Words = ()  # tell it from languages that share many of these words
     capital_nouns: bool = False  # whether every noun has a capital, which then says little
     missing_page: Words = ()  # patterns of what a page says that only reports a missing page
     query: QueryWords = QueryWords()

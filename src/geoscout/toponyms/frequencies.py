@@ -54,6 +54,11 @@ class WordFrequencies(NamedTuple):
         offset = self.offsets[language] if is_home else 0.0
         return _LOWEST + (int(found[column]) + 0.5) / _STEPS - expected - offset
 
+    def has(self, word: str, language: str) -> bool | None:
+        """Whether the language uses the word; None for a language without a column."""
+        column = self.columns.get(language)
+        return None if column is None else word in self.digits and self.digits[word][column] != "0"
+
     def noun(self, word: str) -> str:
         """Whether the word is a German noun: `NOT_NOUN`, `NOUN` or `NOUN_AND_PLACE`.
 

@@ -15,6 +15,7 @@ from geoscout.caches import BoundedCache
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.tables import DATA_FOLDER, DemonymRow, read_table
 from geoscout.geo.mentions.context import NameContext
+from geoscout.geo.mentions.declined import NameForms
 from geoscout.geo.mentions.judging import NameJudge, name_shape
 from geoscout.geo.mentions.linear_models import BeliefModel, SenseModel, read_weights
 from geoscout.geo.mentions.senses import (
@@ -77,14 +78,15 @@ class Tongue:
         self,
         facts: BoundedCache[str, NameFacts | None],
         neighbours: NameContext,
-        endings: frozenset[str],
         heads: frozenset[str],
-        articles: frozenset[str],
+        forms: NameForms | None,
     ) -> None:
         self.facts = facts  # by name as `sight` shows it; None when it can mean no place
         self.neighbours = neighbours
-        self.endings = endings  # that names have in other cases, as `sight` shows them
-        self.articles = articles  # that nouns have, and towns never
+        # Endings that are added to names in other cases, and articles that nouns have and towns
+        # never, as `sight` shows them.
+        self.endings = self.articles = frozenset[str]()
+        self.forms = forms  # of names in languages where more than an ending changes
         self.heads = heads  # words that make a place of the name before them
         # By the automaton's number of a name, which comes with each hit and is quicker to look up
         # than the name; None where a hit means nothing.
@@ -139,15 +141,29 @@ class NameKnowledge:
     def _make_tongue(self, language: str) -> Tongue:
         known = load_language(language) if language else None
         judge = NameJudge(known, self.words, self.counts)
-        endings = known.names.case_endings if known else ()
-        return Tongue(
-            BoundedCache(partial(self._find_facts, judge), _MOST_FACTS),
-            NameContext(self.words, language),
-            frozenset(sight(ending) for ending in endings),
-            # Where nouns have capitals, "Günstiges Design Hotel" looks like a name.
-            frozenset(known.names.heads) if known and known.capital_nouns else all_heads(),
-            frozenset(sight(word) for word in known.names.articles) if known else frozenset(),
-        )
+        facts = BoundedCache(partial(self._find_facts, judge), _MOST_FACTS)
+        neighbours = NameContext(self.words, language)
+        if known is None:
+            return Tongue(facts, neighbours, all_heads(), None)
+        names = known.names
+        # Where nouns have capitals, "Günstiges Design Hotel" looks like a name.
+        heads = frozenset(names.heads) if known.capital_nouns else all_heads()
+        changes = names.case_swaps or names.stem_swaps or names.place_endings
+        candidates = partial(self._declined_candidates, language)
+        forms = NameForms(known, facts, candidates) if changes else None
+        found = Tongue(facts, neighbours, heads, forms)
+        if forms is None:
+            found.endings = frozenset(map(sight, names.case_endings))
+        found.articles = frozenset(map(sight, names.articles))
+        return found
+
+    def _declined_candidates(self, language: str, name: str) -> Sequence[Candidate]:
+        """The places of a name that may be declined: no country that only others call so."""
+        found = self.gazetteer.candidates(name)
+        if found and _is_wide_alias(found[0]) and " " not in name:
+            is_known = self.counts.has(name.lower(), language)
+            return found if is_known or (is_known is None and len(name) > _CODE_LETTERS + 1) else ()
+        return found
 
     def forget(self) -> None:
         """Forget the facts of all names, after a model was exchanged."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from math import inf
 from typing import NamedTuple
 
+from geoscout.geo.mentions.declined import NameForms
 from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge, NamePattern, Tongue
 from geoscout.geo.mentions.linear_models import BeliefModel
 from geoscout.toponyms import NOT_NOUN, NOUN, Automaton, capitalised, sight
@@ -22,6 +23,7 @@ _ABBREVIATED = 4
 _NEVER = -9.0  # score of a word that grammar tells not to be a place
 _LONGEST_ARTICLE = 12
 _PLACE_BEFORE = frozenset(("in", "at", "to", "kind"))
+_PERSON_BEFORE = frozenset(("first", "initial", "title"))
 _SHORT_LINE = 40  # characters of a heading, or an item of a menu
 _SHORTEST_STEM = 4  # letters of a name that may have an ending
 _ENDING = re.compile(r"[a-z]{1,5}(?![^\W_])")
@@ -80,6 +82,8 @@ def look(
         view = view.replace("\n", " ")
     seen = Sightings(view, [], [], [])
     seen.spans.extend(_spans(text, seen, knowledge.automaton, tongue))
+    if tongue.forms is not None:
+        _add_declined(text, seen, tongue, tongue.forms)
     if _is_informal(text):
         _add_lower_case(text, seen, knowledge.automaton, tongue)
     _score(text, seen, knowledge.belief, tongue)
@@ -93,7 +97,10 @@ def _score(text: str, seen: Sightings, belief: BeliefModel, tongue: Tongue) -> N
     context_score = belief.context_score
     for span in seen.spans:
         facts = span.facts
-        before = span.before = before_class(text, view, span.start)
+        before = before_class(text, view, span.start)
+        if span.before and before not in _PERSON_BEFORE:
+            before = span.before  # its ending says where
+        span.before = before
         after = span.after = after_class(text, view, span.end)
         case = span.case = span.case or _case(text, span)
         line = span.line = _line(text, span.start, span.end)
@@ -158,6 +165,28 @@ def _with_ending(
     if rest not in endings or len(name) < _SHORTEST_STEM or facts.is_code:
         return None
     return NameSpan(start, end, name, facts, case="ending")
+
+
+def _add_declined(text: str, seen: Sightings, tongue: Tongue, forms: NameForms) -> None:
+    """Adds names in another case with another stem.
+
+    What is written like a form of something far more important, or is part of it, makes room.
+    """
+    by_start = {span.start: span for span in seen.spans}
+    for start, end, found in forms.find(seen.view):
+        span = NameSpan(start, end, found.name, found.facts, case="ending")
+        rival = by_start.get(start)
+        if rival is not None and (
+            rival.end > end or (rival.end == end and not forms.outdoes(found, rival.facts.options))
+        ):
+            continue
+        before = tongue.neighbours.before(text, seen.view, start)
+        if found.says_where and before not in _PERSON_BEFORE:
+            before = span.before = "in"
+        if found.is_likely(before):
+            by_start = {at: one for at, one in by_start.items() if not start <= at < end}
+            by_start[start] = span
+    seen.spans[:] = sorted(by_start.values(), key=lambda span: span.start)
 
 
 def _is_informal(text: str) -> bool:
