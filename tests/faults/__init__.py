@@ -1,0 +1,1 @@
+"""Faults of machines and disks, and what must hold whatever happens."""
