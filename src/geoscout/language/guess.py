@@ -33,10 +33,9 @@ def guess_language(text: str, claimed: str = "") -> str:
     """
     points = dict.fromkeys(_known_codes(), 0.0) | {_USUAL: _USUAL_POINTS}
     shares = _shares()
-    for word, count in Counter(_sample(text).split()).items():
-        if word in shares:
-            for code, share in shares[word]:
-                points[code] += count * share
+    for word, count in Counter(filter(shares.__contains__, _sample(text).split())).items():
+        for code, share in shares[word]:
+            points[code] += count * share
     (best, most), (_, next_most) = sorted(points.items(), key=lambda row: -row[1])[:2]
     if most < _LEAST:
         return _known_claim(claimed)
