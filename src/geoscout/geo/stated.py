@@ -28,7 +28,7 @@ def _field() -> re.Pattern[str]:
     labels = "|".join(map(re.escape, merge(lambda language: language.fields.labels)))
     starts = "|".join(merge(lambda language: language.fields.label_starts))
     return re.compile(
-        rf"^[ \t]*(?:(?:{starts}) )?(?:{labels})[ \t]*"
+        rf"\n[ \t]*(?:(?:{starts}) )?(?:{labels})[ \t]*"
         r"(?:[:|]|\n)[ \t]*\n?[ \t]*([^\n:]{2,70})$",
         re.IGNORECASE | re.MULTILINE,
     )
@@ -39,21 +39,21 @@ def _dateline() -> re.Pattern[str]:
     months = "|".join(merge(lambda language: language.fields.months))
     day = rf"(?:{months})[a-z]*\.?[ \t]+\d{{1,2}}(?:,? \d{{4}})?"
     return re.compile(
-        r"^[ \t]*([A-Z][A-Za-z.' \-]{2,30}?(?:, ?[A-Z][A-Za-z. ]{1,20}?)?)"
-        rf"[ ,]{{0,2}}(?:{day}[ ,]{{0,2}}(?:{_AGENCY})?|{_AGENCY})[ \t]*(?:-{{1,2}}|–|—|\n)",
-        re.MULTILINE,
+        r"\n[ \t]*([A-Z][A-Za-z.' \-]{2,30}?(?:, ?[A-Z][A-Za-z. ]{1,20}?)?)"
+        rf"[ ,]{{0,2}}(?:{day}[ ,]{{0,2}}(?:{_AGENCY})?|{_AGENCY})[ \t]*(?:-{{1,2}}|–|—|(?=\n))"
     )
 
 
 def stated_fields(text: str, gazetteer: Gazetteer) -> list[Place]:
     """The places in labelled fields, in the order of the text."""
-    fields = (match[1] for match in islice(_field().finditer(text), _MOST_FIELDS))
+    # The pattern begins with a line break and not with "^": a search for a character is quick.
+    fields = (match[1] for match in islice(_field().finditer(f"\n{text}"), _MOST_FIELDS))
     return [place for value in fields if (place := _place_of(value, gazetteer))]
 
 
 def dateline(text: str, gazetteer: Gazetteer) -> Place | None:
     """The place a news item was sent from."""
-    for match in _dateline().finditer(text[:_HEAD]):
+    for match in _dateline().finditer(f"\n{text[:_HEAD]}"):
         if place := _place_of(match[1], gazetteer):
             return place
     return None
