@@ -184,7 +184,7 @@ def is_match(gold: dict[str, Any], span: NameSpan, text: str) -> bool:
 def span_features(span: NameSpan, *, with_page: bool) -> list[str]:
     sort = span.facts.sort
     features = [*name_features(sort, span.facts.features)]
-    features += context_features(sort, span.before, span.after, f"{span.case} {span.line}")
+    features += context_features(sort, span.before, span.after, span.case, span.line)
     return features + ([*page_features(sort, span.flags)] if with_page else [])
 
 

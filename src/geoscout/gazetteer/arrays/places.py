@@ -29,6 +29,7 @@ from geoscout.model import Candidate, Kind, Place, Point, Postcode
 
 _PARENT, _KIND = 4, 10  # fields of the record of a place
 _CACHED = 50_000  # places: a few thousand recur in any crawl
+_NO_LINEAGE = Lineage(0, ())
 
 _Asked = ParamSpec("_Asked")
 _Answer = TypeVar("_Answer")
@@ -83,14 +84,18 @@ class PlaceArrays:
 
     def lineage(self, id: int) -> Lineage:
         """The ids of a place and of what contains it."""
-        region, ids = 0, []
         parent, kind = self._rise(id)
-        while kind is not None and id not in ids:
+        if kind is None:
+            return _NO_LINEAGE
+        region, ids = id if kind is Kind.REGION else 0, [id]
+        while parent:
+            id = parent
+            parent, kind = self._rise(id)
+            if kind is None or id in ids:
+                break
             ids.append(id)
             if kind is Kind.REGION and not region:
                 region = id
-            id = parent
-            parent, kind = self._rise(id)
         return Lineage(region, tuple(ids))
 
     def _find_rise(self, id: int) -> tuple[int, Kind | None]:

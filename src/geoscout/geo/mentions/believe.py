@@ -56,9 +56,9 @@ def believe(
     mark_repeats(groups)
     evidence = gather_evidence(groups, country_hint, site)
     mark_company(groups, evidence)
-    page_score = knowledge.belief.page_score
+    page_scores = knowledge.belief.pages
     for span in spans:
-        change = page_score(span.facts.sort, span.flags)
+        change = page_scores[span.facts.sort, span.flags]
         if span.facts.noun != NOT_NOUN:  # that a town of the name is near does not make it one
             change = min(change, 0.0)
         score = span.score + change
@@ -129,10 +129,10 @@ def mark_company(groups: Mapping[str, Sequence[NameSpan]], evidence: PageEvidenc
 
 def _company(facts: NameFacts, areas: Areas) -> int:
     flags = 0
-    if not facts.regions.isdisjoint(areas.regions):
+    if not areas.regions.isdisjoint(facts.regions):
         flags = _REGION
-    if not facts.squares.isdisjoint(areas.squares):
+    if not areas.squares.isdisjoint(facts.squares):
         flags |= _SQUARE
-    if flags or not facts.countries.isdisjoint(areas.countries):
+    if flags or not areas.countries.isdisjoint(facts.countries):
         return flags or _COUNTRY
     return _STRANGER

@@ -29,10 +29,11 @@ class Weights(NamedTuple):
     def add(self, option: Option, gain: float) -> None:
         """Count an option for the areas it lies in."""
         countries, regions, squares = self
-        country, region, (first, second), _ = option.where
-        if country:
+        where = option.where
+        first, second = where.squares
+        if country := where.country:
             countries[country] = countries.get(country, 0.0) + gain
-        if region:
+        if region := where.region:
             regions[region] = regions.get(region, 0.0) + gain
         if first:
             squares[first] = squares.get(first, 0.0) + gain

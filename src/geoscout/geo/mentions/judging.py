@@ -6,10 +6,11 @@ town in English; there a capital letter tells a name from a word, in German it d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import floor, log10
 from typing import NamedTuple
 
+from geoscout.caches import BoundedCache
 from geoscout.language import Language
 from geoscout.model import Candidate, Kind, NameRole
 from geoscout.toponyms import NOT_NOUN, NOUN, TOWN_IMPORTANCE, UNKNOWN, WordFrequencies, WordUse
@@ -25,7 +26,20 @@ _ORDINARY_EXCESS = 1.5  # orders of magnitude of use beyond what the places of a
 _FEATURES = (Kind.AREA, Kind.WATER, Kind.LANDMARK)
 _NOUN_EXCESS = 1.0  # the same where every noun has a capital
 _MOST_EXCESS = 6  # halves of an order of magnitude
+_MOST_USES = 5_000  # tuples of features that are kept; there are a few hundred
 _COMPARED = 5  # places of a name that may explain how often it is used
+
+
+def _counted(feature: str, most: int) -> tuple[str, ...]:
+    """The names of a feature that is a number up to a limit; made once, since names are many."""
+    return tuple(f"{feature}={number}" for number in range(most + 1))
+
+
+_ROLES = {role: f"role={role}" for role in NameRole}
+_KINDS = {kind: f"kind={kind}" for kind in Kind}
+_PARTS, _LENGTHS = _counted("words", _MANY_WORDS), _counted("length", _LONG)
+_SIZES, _OPTIONS = _counted("size", 9), _counted("options", _MANY_OPTIONS)
+_USES, _FIRSTS, _LASTS = _counted("uses", 9), _counted("first", 9), _counted("last", 9)
 
 
 class Judgement(NamedTuple):
@@ -50,6 +64,7 @@ class NameJudge:
         # Codes of states ("Mo.", "IN") are written in English texts; elsewhere they are words.
         self.has_codes = self._has_counted_uses
         self._has_capital_nouns = language is not None and language.capital_nouns
+        self._uses = BoundedCache(self._use_features, _MOST_USES)
 
     def judge(self, name: str, candidates: Sequence[Candidate]) -> Judgement:
         """The sort and the features of a name that is neither a code nor a word for people."""
@@ -62,22 +77,22 @@ class NameJudge:
         size = _size(candidates[0].score)
         sort = f"{self._group(word, excess, noun)}-{size}"
         step = max(-1, min(_MOST_EXCESS, floor(2 * excess)))
-        use = self._use_features(step, noun, size, candidates)
-        return Judgement(sort, (*name_shape(name, word, candidates), *use), noun)
-
-    def _use_features(
-        self, step: int, noun: str, size: str, candidates: Sequence[Candidate]
-    ) -> Iterator[str]:
-        yield f"excess={step}"
-        yield f"excess={step} {size}"
-        if self._has_capital_nouns:
-            yield f"noun excess={step}"
-            yield f"noun={noun}"
-            yield f"noun={noun} {size}"
-            yield f"noun={noun} role={candidates[0].role}"
         homes = self._language.countries if self._language else ()
-        is_home = any(c.place.country in homes for c in candidates)
-        yield f"{'home' if is_home else 'away'} {size}"
+        home = "home" if any(c.place.country in homes for c in candidates) else "away"
+        use = self._uses[step, noun, size, candidates[0].role, home]
+        return Judgement(sort, name_shape(name, word, candidates) + use, noun)
+
+    def _use_features(self, key: tuple[int, str, str, NameRole, str]) -> tuple[str, ...]:
+        step, noun, size, role, home = key
+        nouns = (
+            f"noun excess={step}", f"noun={noun}", f"noun={noun} {size}", f"noun={noun} role={role}"
+        )  # fmt: skip
+        return (
+            f"excess={step}",
+            f"excess={step} {size}",
+            *(nouns if self._has_capital_nouns else ()),
+            f"{home} {size}",
+        )
 
     def _use(self, name: str) -> WordUse:
         """Uses are counted in English; a function word is one in any language."""
@@ -89,7 +104,7 @@ class NameJudge:
     def _excess(self, name: str, candidates: Sequence[Candidate]) -> float:
         """How far the name is more frequent than its places explain."""
         word, language = name.lower(), self._language
-        if language is None or word not in self._counts.digits:
+        if language is None or not self._counts.is_counted(word, language.code):
             return -1.0
         return min(self._beyond(word, language, one) for one in candidates[:_COMPARED])
 
@@ -128,13 +143,13 @@ def name_shape(name: str, word: WordUse, candidates: Sequence[Candidate]) -> tup
     # In another script every name is an alias, and says more with fewer letters.
     role, length = (best.role, len(name)) if name.isascii() else (NameRole.NAME, _LONG)
     return (
-        f"role={role}",
-        f"kind={best.place.kind}",
-        f"words={min(parts, _MANY_WORDS)}",
-        f"length={min(length, _LONG)}" if parts == 1 else "length=many",
-        f"size={max(0, min(9, int(best.score)))}",
-        f"uses={word.uses}",
-        f"first={word.first}",
-        f"last={word.last}",
-        f"options={min(len(candidates).bit_length(), _MANY_OPTIONS)}",
+        _ROLES[role],
+        _KINDS[best.place.kind],
+        _PARTS[min(parts, _MANY_WORDS)],
+        _LENGTHS[min(length, _LONG)] if parts == 1 else "length=many",
+        _SIZES[max(0, min(9, int(best.score)))],
+        _USES[word.uses],
+        _FIRSTS[word.first],
+        _LASTS[word.last],
+        _OPTIONS[min(len(candidates).bit_length(), _MANY_OPTIONS)],
     )

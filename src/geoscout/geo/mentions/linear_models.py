@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from itertools import repeat
 
+from geoscout.caches import BoundedCache
 from geoscout.model import Candidate, Kind, NameRole
 
 # What the page can say of a span; a span's flags are a sum of these bits.
@@ -32,6 +33,7 @@ PAGE_FEATURES = (
     "district named", "surrounds", "kind said", "kind listed",
 )  # fmt: skip
 _BIAS = "bias"
+_MOST_SUMS = 200_000  # that are kept
 _SEATS = ("PPLC", "PPLA", "PPLA2", "PPLA3")  # of a country, region, district
 _OTHER_KINDS = (Kind.LANDMARK, Kind.WATER, Kind.AREA)
 
@@ -43,16 +45,13 @@ def read_weights(name: str) -> dict[str, float]:
     return {feature: float(weight) for feature, weight in rows}
 
 
-def name_features(sort: str, facts: Iterable[str]) -> Iterator[str]:
+def name_features(sort: str, facts: Iterable[str]) -> tuple[str, ...]:
     """Features of a name alone."""
-    yield _BIAS
-    yield f"sort={sort}"
-    yield from facts
+    return (_BIAS, f"sort={sort}", *facts)
 
 
-def context_features(sort: str, before: str, after: str, form: str) -> Iterator[str]:
-    """Features of what stands around a span; `form` is the case of a name and its line's length."""
-    case, line = form.split(" ")
+def context_features(sort: str, before: str, after: str, case: str, line: str) -> Iterator[str]:
+    """Features of what stands around a span, of its case, and of the length of its line."""
     yield f"before={before}"
     yield f"after={after}"
     yield f"before={before} {sort}"
@@ -81,28 +80,21 @@ class BeliefModel:
 
     def __init__(self, weights: Mapping[str, float]) -> None:
         self.weights = weights
-        self._contexts: dict[tuple[str, str, str, str], float] = {}
-        self._pages: dict[tuple[str, int], float] = {}
+        # By the arguments of `context_features` and `page_features`; there are a few thousand.
+        self.contexts = BoundedCache(self._context_score, _MOST_SUMS)
+        self.pages = BoundedCache(self._page_score, _MOST_SUMS)
 
     def name_score(self, sort: str, facts: Iterable[str]) -> float:
         """The score of a name wherever it stands."""
         return self._sum(name_features(sort, facts))
 
-    def context_score(self, sort: str, before: str, after: str, form: str) -> float:
+    def _context_score(self, key: tuple[str, str, str, str, str]) -> float:
         """What the neighbours of a span add."""
-        key = (sort, before, after, form)
-        found = self._contexts.get(key)
-        if found is None:
-            found = self._contexts[key] = self._sum(context_features(*key))
-        return found
+        return self._sum(context_features(*key))
 
-    def page_score(self, sort: str, flags: int) -> float:
+    def _page_score(self, key: tuple[str, int]) -> float:
         """What the page adds."""
-        key = (sort, flags)
-        found = self._pages.get(key)
-        if found is None:
-            found = self._pages[key] = self._sum(page_features(sort, flags))
-        return found
+        return self._sum(page_features(*key))
 
     def _sum(self, features: Iterable[str]) -> float:
         return sum(map(self.weights.get, features, repeat(0.0)))

@@ -94,7 +94,7 @@ def _score(text: str, seen: Sightings, belief: BeliefModel, tongue: Tongue) -> N
     """Scores the spans by their name and neighbours."""
     view = seen.view
     before_class, after_class = tongue.neighbours.before, tongue.neighbours.after
-    context_score = belief.context_score
+    scores = belief.contexts
     for span in seen.spans:
         facts = span.facts
         before = before_class(text, view, span.start)
@@ -104,7 +104,7 @@ def _score(text: str, seen: Sightings, belief: BeliefModel, tongue: Tongue) -> N
         after = span.after = after_class(text, view, span.end)
         case = span.case = span.case or _case(text, span)
         line = span.line = _line(text, span.start, span.end)
-        span.score = facts.score + context_score(facts.sort, before, after, f"{case} {line}")
+        span.score = facts.score + scores[facts.sort, before, after, case, line]
         is_language = facts.is_demonym and line == "alone"  # "English" in a menu
         if is_language or (facts.noun != NOT_NOUN and _is_noun(view, span, tongue.articles)):
             span.score = _NEVER
@@ -123,30 +123,42 @@ def _is_noun(view: str, span: NameSpan, articles: frozenset[str]) -> bool:
 
 
 def _spans(text: str, seen: Sightings, automaton: Automaton, tongue: Tongue) -> Iterator[NameSpan]:
-    view = seen.view + " "
-    known, learn, endings = tongue.patterns.get, tongue.learn_pattern, tongue.endings
-    for start, end, number in automaton.find(seen.view):
-        pattern = known(number, _UNSEEN)
-        # Most hits are words that are never meant as places, or begin a longer word: nothing more
-        # is asked of these.
-        if pattern is None:
-            continue
-        goes_on = view[end].isalnum()
-        if goes_on and (rest := _ending(view, end)) != "s" and rest not in endings:
-            continue
-        if start and view[start - 1].isalnum():
-            continue
-        if pattern is _UNSEEN and (pattern := learn(number, view[start:end])) is None:
-            continue
-        name, facts, is_other = pattern
-        if goes_on:
-            if facts is not None and (span := _with_ending(start, name, rest, facts, endings)):
+    for start, end, rest, (name, facts, is_other) in _hits(seen.view, automaton, tongue):
+        if rest:
+            if facts and (span := _with_ending(start, name, rest, facts, tongue.endings)):
                 yield span
             continue
         if is_other:
             seen.add_other(start, end, name, tongue.heads)
         if facts is not None and not (facts.is_code and not text[start:end].isupper()):
             yield NameSpan(start, end, name, facts)
+
+
+def _hits(
+    view: str, automaton: Automaton, tongue: Tongue
+) -> Iterator[tuple[int, int, str, NamePattern]]:
+    """Where patterns stand that mean something: start, end, and what follows in the same word."""
+    known, learn = tongue.patterns.get, tongue.learn_pattern
+    endings = tongue.endings
+    first_letters = {"s", *(ending[:1] for ending in endings)}
+    hits = automaton.find(view)
+    view += " "
+    for start, end, number in hits:
+        pattern = known(number, _UNSEEN)
+        # Most hits are words that are never meant as places, or begin a longer word: nothing more
+        # is asked of these.
+        if pattern is None:
+            continue
+        rest = ""
+        if (after := view[end]).isalnum():
+            rest = _ending(view, end) if after in first_letters else ""
+            if rest != "s" and rest not in endings:
+                continue
+        if start and view[start - 1].isalnum():
+            continue
+        if pattern is _UNSEEN and (pattern := learn(number, view[start:end])) is None:
+            continue
+        yield start, end, rest, pattern
 
 
 def _ending(view: str, end: int) -> str:

@@ -69,7 +69,7 @@ class Chooser:
 
     def _scores(self, name: str, facts: NameFacts, areas: frozenset[int]) -> list[float]:
         evidence = self._evidence
-        if facts.countries.isdisjoint(evidence.weights.countries) and not areas:
+        if not areas and evidence.weights.countries.keys().isdisjoint(facts.countries):
             return [option.base for option in facts.options]
         evidence.mute(name)
         scale = 1.0 / (evidence.total - evidence.has(name) + _SMOOTHING)
@@ -106,14 +106,15 @@ class Chooser:
         countries, regions, squares = weights
         scores = []
         for option in options:
-            country, region, (first, second), above = option.where
+            where = option.where
             score = option.base
-            if areas and not areas.isdisjoint(above):
+            if areas and not areas.isdisjoint(where.above):
                 score += explained
-            if country in countries:
-                score += same_country * countries[country] * scale
-                if (weight := regions.get(region, 0.0)) > _NONE:
+            if where.country in countries:
+                score += same_country * countries[where.country] * scale
+                if (weight := regions.get(where.region, 0.0)) > _NONE:
                     score += same_region * weight * scale + in_region * log(1.0 + weight)
+                first, second = where.squares
                 weight = max(squares.get(first, 0.0), squares.get(second, 0.0))
                 if weight > _NONE:
                     score += same_square * weight * scale + in_square * log(1.0 + weight)
@@ -125,7 +126,7 @@ def nesting(facts: NameFacts, evidence: PageEvidence) -> tuple[frozenset[int], f
     """The districts around options that other names may mean, and the options around others."""
     # What is among the senses of a name itself, it may owe to itself alone.
     return (
-        (evidence.districts & facts.above) - facts.districts,
+        (evidence.districts & facts.above).difference(facts.districts),
         (facts.ids & evidence.surroundings) - facts.above,
     )
 

@@ -8,7 +8,9 @@ needed.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.mentions.linear_models import SenseModel
@@ -22,7 +24,7 @@ _ROW = 1000
 _DIVISIONS = (Kind.REGION, Kind.DISTRICT)
 
 
-class Whereabouts(NamedTuple):
+class Whereabouts(Struct, frozen=True, gc=False):
     """Where an option lies, as far as the other places of a page can speak for it."""
 
     country: str
@@ -31,7 +33,7 @@ class Whereabouts(NamedTuple):
     above: tuple[int, ...]  # ids of what contains it, narrow to broad
 
 
-class Option(NamedTuple):
+class Option(Struct, frozen=True, gc=False):
     """A place a name may mean, with what resolution asks of it."""
 
     place: Place
@@ -43,7 +45,10 @@ class Option(NamedTuple):
 
 
 class Senses:
-    """The places a name may mean; each field below is worked out when it is first read."""
+    """The places a name may mean; the fields below are worked out when one is first read.
+
+    What is only gone through is a tuple, in which a value may stand several times.
+    """
 
     __slots__ = (
         "_name", "_options_of", "above", "countries", "districts", "ids", "is_mixed",
@@ -53,11 +58,11 @@ class Senses:
     options: tuple[Option, ...]
     ids: frozenset[int]
     above: frozenset[int]  # ids of countries, regions and districts around any option
-    districts: frozenset[int]  # ids of those options that are districts
+    districts: tuple[int, ...]  # ids of those options that are districts
     is_mixed: bool  # may be a town as well as a region or country
-    countries: frozenset[str]
-    regions: frozenset[int]
-    squares: frozenset[int]
+    countries: tuple[str, ...]  # "" and 0 among these stand for none
+    regions: tuple[int, ...]
+    squares: tuple[int, ...]
     shares: tuple[tuple[Option, float], ...]  # its likeliest senses, as parts of one
 
     def __init__(self, name: str, options_of: Callable[[str], tuple[Option, ...]]) -> None:
@@ -70,13 +75,36 @@ class Senses:
         def __getattr__(self, field: str) -> Any:
             """Called for a field that has no value yet; a field that has one costs nothing more."""
             if field == "options":
-                found = self._options_of(self._name)
-            elif field in _FIELDS:
-                found = _FIELDS[field](self.options)
+                self.options = self._options_of(self._name)
+            elif field == "shares":
+                self.shares = _share_out(self.options)
+            elif field in Senses.__slots__:
+                self._gather()
             else:
                 raise AttributeError(field)
-            setattr(self, field, found)
-            return found
+            return getattr(self, field)
+
+    def _gather(self) -> None:
+        """Work out all fields that are about the areas of the options, which are read together."""
+        ids, above, districts, kinds = [], set[int](), [], []
+        countries, regions, squares = [], [], list[int]()
+        for option in self.options:
+            place, where = option.place, option.where
+            ids.append(place.id)
+            kinds.append(place.kind)
+            if place.kind is Kind.DISTRICT:
+                districts.append(place.id)
+            above.update(where.above[:-1])
+            countries.append(where.country)
+            regions.append(where.region)
+            squares += where.squares
+        self.ids, self.above, self.districts = frozenset(ids), frozenset(above), tuple(districts)
+        self.is_mixed = _is_mixed(kinds)
+        self.countries, self.regions, self.squares = (
+            tuple(countries),
+            tuple(regions),
+            tuple(squares),
+        )
 
 
 def place_options(
@@ -84,17 +112,29 @@ def place_options(
 ) -> tuple[Option, ...]:
     """The options of a name; there is at least one candidate."""
     places = [whereabouts(candidate.place, gazetteer) for candidate in candidates]
+    if len(candidates) == 1:
+        return (_option(candidates[0], places[0], sense, is_namesake=False),)
     inside = {id for where in places for id in where.above}
-    options = []
-    for candidate, where in zip(candidates, places, strict=True):
-        place = candidate.place
-        is_namesake = place.kind in _DIVISIONS and place.id in inside
-        base = sense.base_score(candidate, is_namesake=is_namesake)
-        options.append(
-            Option(place, candidate.score, candidate.role, base, where, is_namesake=is_namesake)
+    options = [
+        _option(
+            candidate,
+            where,
+            sense,
+            is_namesake=candidate.place.id in inside and candidate.place.kind in _DIVISIONS,
         )
+        for candidate, where in zip(candidates, places, strict=True)
+    ]
     least = max([option.base for option in options]) - _OUTDONE
     return tuple([option for option in options if option.base >= least])
+
+
+def _option(
+    candidate: Candidate, where: Whereabouts, sense: SenseModel, *, is_namesake: bool
+) -> Option:
+    base = sense.base_score(candidate, is_namesake=is_namesake)
+    return Option(
+        candidate.place, candidate.score, candidate.role, base, where, is_namesake=is_namesake
+    )
 
 
 def whereabouts(place: Place, gazetteer: Gazetteer) -> Whereabouts:
@@ -124,19 +164,7 @@ def _share_out(options: Sequence[Option]) -> tuple[tuple[Option, float], ...]:
     return tuple([(o, share / total) for o, share in shares if share > _LEAST_SHARE * total])
 
 
-def _is_mixed(kinds: set[Kind]) -> bool:
-    return len(kinds) > 1 and (Kind.REGION in kinds or Kind.COUNTRY in kinds)
-
-
-_FIELDS: dict[str, Callable[[Sequence[Option]], Any]] = {
-    "ids": lambda options: frozenset([option.place.id for option in options]),
-    "above": lambda options: frozenset([id for o in options for id in o.where.above[:-1]]),
-    "districts": lambda options: frozenset(
-        [o.place.id for o in options if o.place.kind is Kind.DISTRICT]
-    ),
-    "is_mixed": lambda options: _is_mixed({option.place.kind for option in options}),
-    "countries": lambda options: frozenset([o.where.country for o in options if o.where.country]),
-    "regions": lambda options: frozenset([o.where.region for o in options if o.where.region]),
-    "squares": lambda options: frozenset([square for o in options for square in o.where.squares]),
-    "shares": _share_out,
-}
+def _is_mixed(kinds: Sequence[Kind]) -> bool:
+    if Kind.REGION not in kinds and Kind.COUNTRY not in kinds:
+        return False
+    return any(kind is not kinds[0] for kind in kinds)

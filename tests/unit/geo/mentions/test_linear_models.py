@@ -22,7 +22,7 @@ from geoscout.model import Candidate, Kind, NameRole, Place, Point
 def test_context_score_is_the_sum_of_its_features() -> None:
     model = BeliefModel({"before=in": 1.0, "after=end": 0.5, "case=title plain-big": 0.25})
 
-    assert model.context_score("plain-big", "in", "end", "title long") == 1.75
+    assert model.contexts["plain-big", "in", "end", "title", "long"] == 1.75
 
 
 def test_every_flag_has_its_own_bit() -> None:
