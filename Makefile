@@ -8,7 +8,7 @@ SYSTEM_PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick long browser deploy screenshots format bench eval data lock nodes workers ray s3 postgres chaos cluster setup clean
+.PHONY: help demo test check quick long browser deploy screenshots format bench eval data lock nodes workers ray s3 postgres chaos cluster faults setup clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -54,6 +54,9 @@ postgres: $(INSTALLED)  ## run what concerns PostgreSQL on the system's own serv
 
 chaos: $(INSTALLED)  ## kill and stop workers of a cluster and its PostgreSQL, on a real archive (ten minutes)
 	$(BIN)/python -m tests.flow.chaos
+
+faults: $(INSTALLED)  ## try every promise against hostile hosts, machines and clients (20 minutes at most)
+	$(BIN)/python -m tests.faults $(FAULTS)
 
 cluster: $(INSTALLED)  ## crawl a synthetic web with three workers and a PostgreSQL of their own, and kill one worker and PostgreSQL (a minute)
 	$(BIN)/python -m tests.flow.one_machine

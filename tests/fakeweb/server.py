@@ -11,7 +11,7 @@ import contextlib
 import ssl
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
@@ -23,6 +23,7 @@ from tests.fakeweb.visitor import Visitor
 CERTIFICATE = Path(__file__).with_name("certificate.pem")  # self-signed, for *.trusted.test
 _LARGEST_HEAD = 64 * 1024
 _PORTS_TRIED = 20
+_USUAL_PORT = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +43,26 @@ class FakeWeb:
     """Serves sites while its `with` block runs."""
 
     def __init__(
-        self, sites: Mapping[str, Site], *, addresses: int = 1, secure: bool = False
+        self,
+        sites: Mapping[str, Site],
+        *,
+        addresses: int | Sequence[str] = 1,
+        port: int = 0,
+        secure: bool = False,
     ) -> None:
-        """Spread the hosts over that many loopback addresses; `secure` serves https as well."""
+        """Spread the hosts over that many loopback addresses, or over those that are named.
+
+        A host called `*.farm.test` stands for all hosts below farm.test. Port 0 is any that is
+        free; `secure` serves https as well.
+        """
         self.sites = dict(sites)
         self.log: list[Hit] = []
-        self.port = self.secure_port = 0
-        self.addresses = [f"127.0.0.{number + 1}" for number in range(addresses)]
+        self.port, self.secure_port = port, 0
+        named = [f"127.0.0.{n + 1}" for n in range(addresses)] if isinstance(addresses, int) else []
+        self.addresses = named or list(addresses)  # type: ignore[arg-type]  # an int has made names
         hosts = enumerate(self.sites)
-        self.resolver = FakeResolver({h: self.addresses[n % addresses] for n, h in hosts})
+        count = len(self.addresses)
+        self.resolver = FakeResolver({h: self.addresses[n % count] for n, h in hosts})
         self._secure = secure
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -70,7 +82,7 @@ class FakeWeb:
 
     def url(self, host: str, path: str = "/", *, scheme: str = "http") -> str:
         port = self.port if scheme == "http" else self.secure_port
-        return f"{scheme}://{host}:{port}{path}"
+        return f"{scheme}://{host}{'' if port == _USUAL_PORT else f':{port}'}{path}"
 
     def hits(self, host: str) -> list[Hit]:
         return [hit for hit in self.log if hit.host == host]
@@ -80,21 +92,21 @@ class FakeWeb:
 
     async def _start(self) -> None:
         self._loop.set_exception_handler(lambda *_: None)  # visitors leave; that is no news
-        self.port = await self._listen(None)
+        self.port = await self._listen(None, self.port)
         if self._secure:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(CERTIFICATE)
-            self.secure_port = await self._listen(context)
+            self.secure_port = await self._listen(context, 0)
 
-    async def _listen(self, context: ssl.SSLContext | None) -> int:
+    async def _listen(self, context: ssl.SSLContext | None, wanted: int) -> int:
         """Listen on one port of all addresses; it must be free on each."""
         for _ in range(_PORTS_TRIED):
             servers: list[asyncio.Server] = []
-            port = 0
+            port = wanted
             with contextlib.suppress(OSError):
                 for address in self.addresses:
                     server = await asyncio.start_server(
-                        self._talk, address, port, ssl=context, limit=_LARGEST_HEAD
+                        self._talk, address, port, ssl=context, limit=_LARGEST_HEAD, backlog=1000
                     )
                     servers.append(server)
                     port = server.sockets[0].getsockname()[1]
@@ -126,6 +138,9 @@ class FakeWeb:
             self._talks.discard(task) if task else None
             writer.close()
 
+    def _site(self, host: str) -> Site:
+        return self.sites.get(host) or self.sites.get(f"*.{host.partition('.')[2]}") or Site()
+
     async def _serve_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Whether another request may follow on the connection."""
         head = await reader.readuntil(b"\r\n\r\n")
@@ -133,7 +148,7 @@ class FakeWeb:
         target, headers = _read_head(head)
         visitor = Visitor(target, headers, reader, writer)
         try:
-            await self.sites.get(visitor.host, Site()).serve(visitor)
+            await self._site(visitor.host).serve(visitor)
         finally:
             address = writer.get_extra_info("sockname")[0]
             end = visitor.ended or time.monotonic()

@@ -18,8 +18,15 @@ def ask(web: FakeWeb, host: str, path: str = "/", *, most: int = 1_000_000) -> b
     """The raw answer to one request."""
     address = web.resolver.addresses[host]
     assert isinstance(address, str)
-    with socket.create_connection((address, web.port), timeout=2) as connection:
-        request = f"GET {path} HTTP/1.1\r\nHost: {host}:{web.port}\r\nConnection: close\r\n\r\n"
+    return ask_address(address, web.port, host, path, most=most)
+
+
+def ask_address(
+    address: str, port: int, host: str, path: str = "/", *, most: int = 1_000_000
+) -> bytes:
+    """The raw answer to one request at an address."""
+    with socket.create_connection((address, port), timeout=2) as connection:
+        request = f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n"
         connection.sendall(request.encode())
         answer = b""
         while len(answer) < most and (data := connection.recv(65536)):

@@ -217,3 +217,26 @@ def test_place_that_geonames_does_not_have_has_an_id_all_the_same(tmp_path):
 
     assert (place["id"], place["geonameid"]) == (palace.id, None)
     assert place["path"] == ["United States", "Texas", "Austin", "Palace"]
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("a;=1", "a;'=1"),
+        ('a; "@SUM(1)', "a; \"'@SUM(1)"),
+        ("a\n+1", "a\n'+1"),
+        ("a\t-1", "a\t'-1"),
+        (" =1", " '=1"),
+        ("a; b=c, 2-3 ; d", "a; b=c, 2-3 ; d"),
+    ],
+)
+def test_a_text_has_no_formula_where_semicolons_divide_cells(text, written):
+    class Source:
+        def rows(self):
+            return iter([{"title": text}])
+
+    stream = io.BytesIO()
+    csv_format.write(Source(), stream)
+    (row,) = csv.DictReader(io.StringIO(stream.getvalue().decode(), newline=""))
+
+    assert row == {"title": written}

@@ -2,19 +2,25 @@
 
 Texts come from pages, and a spreadsheet runs a cell that begins like a formula, with what the
 owner of the machine may do. Such a text gets an apostrophe in front, which spreadsheets hide.
+
+Where the decimal sign is a comma, a spreadsheet divides the same file at semicolons, and quotes in
+the middle of such a line count for nothing. So what would begin a cell there, after a semicolon,
+tab or line end inside a text, gets an apostrophe too.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import BinaryIO
 
 import orjson
 
 from geoscout.store.export import ExportFormat, ExportSource
 
-_FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # wide forms count as well in some
+_SIGNS = "=+@＝＋＠－-"  # wide forms count as well in some; the hyphen is last, as in any class
+_FORMULA = re.compile(rf"(^[ \"]*|[;\t\r\n][ \"]*)(?=[{_SIGNS}])|^(?=[\t\r\n])")
 
 
 def create() -> ExportFormat:
@@ -36,6 +42,6 @@ def write(source: ExportSource, stream: BinaryIO) -> None:
 def _cell(value: object) -> object:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return f"'{value}"
-    return orjson.dumps(value).decode() if isinstance(value, list) else value
+    if isinstance(value, list):
+        value = orjson.dumps(value).decode()
+    return _FORMULA.sub(r"\1'", value) if isinstance(value, str) else value

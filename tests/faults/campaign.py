@@ -1,0 +1,116 @@
+"""Runs scenarios one after the other, and prints which promises they found kept."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.faults.arena import Arena
+from tests.faults.network import NameServer
+from tests.faults.scenario import NAMESPACE, BrokenPromiseError, NotHereError, Scenario
+
+HELD, BROKEN, NOT_RUN = "held", "BROKEN", "not run"
+_MOST_TIMES_USUAL = 6  # longer than this a scenario hangs
+_LEAST_PATIENCE = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a scenario."""
+
+    scenario: Scenario
+    verdict: str
+    seen: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """How scenarios are run."""
+
+    seed: int
+    minutes: float
+    keeps: bool = False  # the folders of promises that are broken
+    names: NameServer | None = None
+
+    def run(self, scenarios: Sequence[Scenario]) -> list[Result]:
+        """Run them in turn; those for which there is no time left are not run."""
+        end = time.monotonic() + 60 * self.minutes
+        results = []
+        for one in scenarios:
+            left = end - time.monotonic()
+            result = self._run(one, left)
+            results.append(result)
+            figures = f"{result.verdict:8} {result.seconds:6.1f} s  {one.family}.{one.name}"
+            print(f"{figures}: {result.seen}", file=sys.stderr, flush=True)
+        return results
+
+    def _run(self, one: Scenario, left: float) -> Result:
+        if left < one.seconds * busy():
+            return Result(one, NOT_RUN, "no time was left", 0.0)
+        if NAMESPACE in one.needs and self.names is None:
+            return Result(one, NOT_RUN, f"it needs {NAMESPACE}", 0.0)
+        begin = time.monotonic()
+        verdict, seen = self._try(one, left)
+        return Result(one, verdict, seen, time.monotonic() - begin)
+
+    def _try(self, one: Scenario, left: float) -> tuple[str, str]:
+        folder = Path(tempfile.mkdtemp(prefix=f"geoscout-faults-{one.name}-"))
+        chance = random.Random(f"{self.seed} {one.name}")
+        arena = Arena(folder, chance, self.names, busy())
+        try:
+            with _limited(min(left, max(_LEAST_PATIENCE, one.seconds * _MOST_TIMES_USUAL))):
+                verdict = HELD, one.run(arena)
+        except NotHereError as error:
+            verdict = NOT_RUN, str(error)
+        except BrokenPromiseError as error:
+            verdict = BROKEN, str(error)
+        except Exception as error:  # a scenario that fails has not shown that a promise is kept
+            traceback.print_exc()
+            verdict = BROKEN, f"the scenario failed: {type(error).__name__}: {error}"
+        finally:
+            arena.end()
+        if verdict[0] != BROKEN or not self.keeps:
+            shutil.rmtree(folder, ignore_errors=True)
+        return verdict
+
+
+@contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    def give_up(*_: object) -> None:
+        raise BrokenPromiseError(f"it took longer than {seconds:.0f} s")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 1.0))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def busy() -> float:
+    """How much longer than on an idle machine things take now, roughly."""
+    return min(max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)), 4.0)
+
+
+def table(results: Sequence[Result]) -> str:
+    """The results as a table in Markdown."""
+    lines = ["| promise | what was done | result | seen |", "|---|---|---|---|"]
+    for result in results:
+        cells = (result.scenario.promise, result.scenario.does, result.verdict, result.seen)
+        lines.append(
+            "| " + " | ".join(" ".join(cell.split()).replace("|", "/") for cell in cells) + " |"
+        )
+    counts = [f"{sum(r.verdict == v for r in results)} {v}" for v in (HELD, BROKEN, NOT_RUN)]
+    return "\n".join([*lines, "", ", ".join(counts)])

@@ -1,0 +1,153 @@
+"""Bounded: hosts, rules, sitemaps and chains without end cost little, and nobody else waits."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+
+from tests.fakeweb import Site, Visitor
+from tests.fakeweb.sites import by_path, content, robots_file
+from tests.faults.arena import TEXT, Arena, page_of, site_of_pages
+from tests.faults.network import Answer
+from tests.faults.processes import Command, MemoryWatch
+from tests.faults.scenario import NAMESPACE, check, scenario
+
+_FARM_MEGABYTES = 50.0  # that a wildcard farm may cost
+_ROBOTS_MEGABYTES = 120.0  # that 60 files of the largest size may cost
+_SITEMAP_MEGABYTES = 600.0  # in all
+_GOOD = {f"fine{n}.test": site_of_pages(12) for n in range(5)}
+
+
+def _farm(links: int) -> Site:
+    async def handler(visitor: Visitor) -> None:
+        chance = random.Random(f"{visitor.host}{visitor.path}")
+        hosts = [f"http://h{chance.randrange(10**12)}.farm.test/" for _ in range(links)]
+        words = " ".join(f"word{chance.randrange(9999)}" for _ in range(40))
+        await visitor.answer(page_of("Austin hosts", hosts, TEXT + words))
+
+    return Site(handler)
+
+
+def _growth(memory: MemoryWatch) -> float:
+    """What was used at the end beyond what a crawl needs when it begins to fetch."""
+    quarter = max(len(memory.megabytes) // 4, 1)
+    return max(memory.megabytes) - max(memory.megabytes[:quarter])
+
+
+def _watched(arena: Arena, command: Command, seconds: float) -> MemoryWatch:
+    with MemoryWatch(command) as memory:
+        if not command.ends_within(seconds):
+            command.stop(25 * arena.slower)
+    check(command.status == 0, f"it ended with {command.status}: {command.last_line()}")
+    return memory
+
+
+@scenario("Memory does not grow with the hosts that others name", seconds=60, needs=(NAMESPACE,))
+def wildcard_farm(arena: Arena) -> str:
+    """Pages that name 2,000 new hosts each, all at one address, beside good hosts."""
+    names: dict[str, Answer | list[Answer]] = {"*.farm.test": ("11.9.9.9",)}
+    with arena.web({"*.farm.test": _farm(2000), **_GOOD}, names) as web:
+        seeds = [web.url("h1.farm.test"), *map(web.url, _GOOD)]
+        memory = _watched(arena, arena.crawl("out", seeds, delay_seconds=0.1), 45)
+        farm = len([hit for hit in web.log if hit.address == "11.9.9.9"])
+    found = arena.findings("out")
+    named = 2000 * found.pages("farm.test")
+    check(found.pages("fine") == 60, f"{found.pages('fine')} of 60 pages of good hosts")
+    check(named > 20_000, f"only {named} hosts were named")
+    grown = _growth(memory)
+    allowed = _FARM_MEGABYTES * max(1.0, named / 240_000)
+    check(grown <= allowed, f"{grown:.0f} MB more for {named:,} hosts that were named")
+    return f"{named:,} hosts named, {farm} requests to them, {grown:+.0f} MB, all good pages"
+
+
+@scenario("robots.txt files are bounded by bytes", seconds=60)
+def large_robots(arena: Arena) -> str:
+    """60 hosts with half a megabyte of rules each."""
+    rules = "User-agent: *\n" + "".join(f"Disallow: /{n:x}\n" for n in range(32_000))
+    robots = content(rules.encode()[: 500 * 1024], "text/plain")
+    sites = {f"rules{n}.test": Site(site_of_pages(3).handler, robots) for n in range(60)}
+    with arena.web({**sites, **_GOOD}) as web:
+        begin = time.monotonic()
+        command = arena.crawl("out", [web.url(host) for host in (*sites, *_GOOD)])
+        memory = _watched(arena, command, 50 * arena.slower)
+    found = arena.findings("out")
+    check(found.pages("rules") == 180, f"{found.pages('rules')} of 180 pages")
+    check(found.pages("fine") == 60, f"{found.pages('fine')} of 60 pages of good hosts")
+    grown = _growth(memory)
+    check(grown <= _ROBOTS_MEGABYTES, f"{grown:.0f} MB more for 60 files of 500 KB")
+    return (
+        f"180 pages in {time.monotonic() - begin:.0f} s, {grown:+.0f} MB, {memory.most:.0f} in all"
+    )
+
+
+def _with_sitemap(body: bytes) -> Site:
+    handler = by_path({"/map.xml": content(body, "text/xml"), "/": content(page_of("Map"))})
+
+    async def robots(visitor: Visitor) -> None:
+        host = visitor.headers["host"]
+        await robots_file("User-agent: *", f"Sitemap: http://{host}/map.xml")(visitor)
+
+    return Site(handler, robots)
+
+
+@scenario("A sitemap holds up nobody, whatever it declares", seconds=40)
+def sitemap_in_strange_codecs(arena: Arena) -> str:
+    """Sitemaps of 3 MB in punycode, idna, UTF-7 and escapes, which are slow codecs of Python."""
+    codecs = ("punycode", "idna", "utf-7", "unicode_escape", "hz", "zlib_codec", "rot13")
+    sites = {
+        f"{codec.replace('_', '-')}.map.test": _with_sitemap(
+            f'<?xml version="1.0" encoding="{codec}"?>'.encode()
+            + b"a" * 100
+            + b"-"
+            + b"9" * 3_000_000
+        )
+        for codec in codecs
+    }
+    with arena.web({**sites, **_GOOD}) as web:
+        command = arena.crawl("out", [web.url(host) for host in (*sites, *_GOOD)])
+        ended = command.ends_within(35 * arena.slower)
+        stopped = 0.0 if ended else command.stop(12 * arena.slower)
+    found = arena.findings("out")
+    check(found.pages("fine") == 60, f"{found.pages('fine')} of 60 pages of good hosts")
+    check(ended, f"it did not end by itself; SIGTERM was obeyed in {stopped:.1f} s")
+    return f"{len(codecs)} codecs, the crawl ended by itself with all good pages"
+
+
+@scenario("Sitemaps are bounded by bytes for each host", seconds=70)
+def sitemap_flood(arena: Arena) -> str:
+    """8 hosts with 49 MB of noise as their sitemap, and an index of 50,000 sitemaps."""
+    noise = b"<urlset>" + os.urandom(49_000_000)
+    sites = {f"noise{n}.test": _with_sitemap(noise) for n in range(8)}
+    index = "".join(
+        f"<sitemap><loc>http://index.test/{n}.xml</loc></sitemap>" for n in range(50_000)
+    )
+    sites["index.test"] = _with_sitemap(f"<sitemapindex>{index}</sitemapindex>".encode())
+    with arena.web({**sites, **_GOOD}) as web:
+        command = arena.crawl("out", [web.url(host) for host in (*sites, *_GOOD)])
+        memory = _watched(arena, command, 50)
+    found = arena.findings("out")
+    archived = sum(f.stat().st_size for f in arena.at("out").rglob("*.warc.gz*")) / 1e6
+    check(found.pages("fine") == 60, f"{found.pages('fine')} of 60 pages of good hosts")
+    check(memory.most <= _SITEMAP_MEGABYTES, f"{memory.most:.0f} MB of memory")
+    asked = len(web.hits("index.test"))
+    return (
+        f"{memory.most:.0f} MB of memory at most, {archived:.0f} MB archived, {asked} of the index"
+    )
+
+
+@scenario("A chain of pages without end does not take the crawl", seconds=30)
+def refresh_chain(arena: Arena) -> str:
+    """A page of one short text that refreshes to the next, for ever, beside good hosts."""
+
+    async def handler(visitor: Visitor) -> None:
+        number = int("0" + visitor.path.strip("/")) + 1 if visitor.path[1:].isdecimal() else 1
+        refresh = f'<meta http-equiv=refresh content="0;url=/{number}">'
+        await visitor.answer(page_of("Austin", head=refresh, text="Austin, Texas 78701"))
+
+    with arena.web({"chain.test": Site(handler), **_GOOD}) as web:
+        found = arena.crawl_for(20, "out", map(web.url, ["chain.test", *_GOOD]), delay_seconds=0.02)
+    chain = found.pages("chain.test")
+    check(found.pages("fine") == 60, f"{found.pages('fine')} of 60 pages of good hosts")
+    check(chain <= 60, f"{chain} pages of the chain")
+    return f"{chain} pages of the chain, 60 good ones"

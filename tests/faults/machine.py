@@ -1,0 +1,114 @@
+"""What this machine lacks is not blamed on hosts: few files, a disk that is full."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.faults.arena import Arena, site_of_pages, wait_until
+from tests.faults.processes import Command
+from tests.faults.scenario import MOUNT, NotHereError, check, scenario
+
+_FEW_FILES = 64
+
+
+@scenario("A lack of files here is not blamed on hosts", seconds=40)
+def few_files(arena: Arena) -> str:
+    """120 hosts with 64 files open at a time."""
+    sites = {f"good{n}.test": site_of_pages(2) for n in range(120)}
+    with arena.web(sites) as web:
+        command = arena.crawl(
+            "out", map(web.url, sites), module="tests.faults.few_files", connections=100
+        )
+        ended = command.ends_within(60 * arena.slower)
+        if not ended:
+            command.stop(25 * arena.slower)
+    check(not command.has_traceback(), f"a traceback: {command.last_line()}")
+    check(command.status == 0, f"it ended with {command.status}: {command.last_line()}")
+    found = arena.findings("out")
+    check(not found.kinds("good"), f"hosts were blamed: {found.kinds('good')}")
+    check(found.pages("good") == 240, f"{found.pages('good')} of 240 pages")
+    return f"240 of 240 pages with {_FEW_FILES} files, no host blamed"
+
+
+@contextlib.contextmanager
+def small_disk(folder: Path, size: str) -> Iterator[Path]:
+    """A folder on a file system of its own.
+
+    Raises:
+        NotHereError: nothing can be mounted here.
+    """
+    folder.mkdir()
+    words = ["mount", "-t", "tmpfs", "-o", f"size={size},mode=0755", "tmpfs", str(folder)]
+    if os.geteuid() or subprocess.run(words, capture_output=True, check=False).returncode:
+        raise NotHereError(f"it needs {MOUNT}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=False)
+
+
+@scenario("Nothing is lost when the disk is full", seconds=60, needs=(MOUNT,))
+def disk_full(arena: Arena) -> str:
+    """A crawl on a disk that fills; then there is room, and the crawl goes on."""
+    sites = {f"good{n}.test": site_of_pages(12) for n in range(30)}
+    with arena.web(sites) as web, small_disk(arena.folder / "disk", "900k"):
+        command = arena.crawl("disk/out", map(web.url, sites))
+        full = wait_until(
+            lambda: command.status is not None or "disk" in command.text(), 40 * arena.slower
+        )
+        check(full, "the crawl did not notice that the disk is full")
+        check(not command.has_traceback(), f"a traceback: {command.last_line()}")
+        said, blamed = command.last_line(), arena.findings("disk/out").kinds()
+        check(not blamed, f"hosts were blamed: {blamed}")
+        words = ["mount", "-o", "remount,size=80m", str(arena.folder / "disk")]
+        subprocess.run(words, check=True)
+        _go_on(arena, command)
+        found = arena.findings("disk/out")
+        check(
+            found.pages("good") == 360, f"{found.pages('good')} of 360 pages after there was room"
+        )
+        check(not found.twice(), f"stored twice: {found.twice()[:3]}")
+        check(_archives_open(arena, "disk/out"), "an archive does not open")
+    return f"360 of 360 pages; it said: {said}"
+
+
+def _go_on(arena: Arena, command: Command) -> None:
+    """Wait for a crawl that pauses while the disk is full, or resume one that has ended."""
+    if not command.ends_within(60 * arena.slower):
+        command.stop(25 * arena.slower)
+    if arena.findings("disk/out").pages("good") < 360:
+        resumed = arena.run("resume", str(arena.at("disk/out")), seconds=60)
+        check(resumed.status == 0, f"resume ended with {resumed.last_line()}")
+
+
+def _archives_open(arena: Arena, out: str) -> bool:
+    files = [str(file) for file in sorted((arena.at(out) / "archive").glob("*.warc.gz"))]
+    checked = subprocess.run(
+        [sys.executable, "-m", "warcio.cli", "check", *files], capture_output=True, check=False
+    )
+    return bool(files) and not checked.returncode
+
+
+@scenario("The index says what is wrong when the disk is full", seconds=40, needs=(MOUNT,))
+def index_on_a_full_disk(arena: Arena) -> str:
+    """A search on a crawl whose disk has no room for the index; then there is room."""
+    with arena.web({"good.test": site_of_pages(40)}) as web:
+        arena.crawl_to_the_end("out", [web.url("good.test")], delay_seconds=0.01)
+    with small_disk(arena.folder / "disk", "60m") as disk:
+        arena.copy("out", "disk/out")
+        ballast = disk / "ballast"
+        with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
+            while file.write(b"x" * 4096):
+                pass
+        full = arena.run("search", str(arena.at("disk/out")), "shop in Austin")
+        check(not full.has_traceback(), f"a traceback: {full.last_line()}")
+        check("delete" not in full.text(), f"it advises: {full.last_line()}")
+        ballast.unlink()
+        room = arena.run("search", str(arena.at("disk/out")), "shop in Austin")
+        check(room.status == 0, f"with room it ended with: {room.last_line()}")
+    return f"full: {full.last_line()}; with room: answered"
