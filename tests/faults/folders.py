@@ -92,7 +92,7 @@ def damaged_state(arena: Arena) -> str:
                 note = json.dumps({**options, "from_the_future": 1})
                 database.execute("UPDATE crawl SET value = ? WHERE name = 'options'", (note,))
             database.commit()
-        command = arena.run("resume", str(folder), "--max-pages", str(_PAGES + 5))
+        command = arena.run("resume", str(folder), "--max-pages", str(_PAGES))
         check(not command.has_traceback(), f"{damage}: a traceback: {command.last_line()}")
         check(command.status == 0, f"{damage}: it ended with {command.last_line()}")
     folder = arena.copy("out", "noise")
