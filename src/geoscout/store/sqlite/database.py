@@ -12,6 +12,7 @@ does without the new columns.
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -23,6 +24,7 @@ from geoscout.store.disk import make_folder
 from geoscout.store.sqlite.lock import WriterLock
 
 FILE = "crawl.sqlite"
+_TIMEOUT = 30  # seconds that a process waits for another
 VERSION = 5  # of all tables together; one more whenever a stage changes its own
 _READABLE = (0, 2, 3, 4, VERSION)  # 0 is an empty file
 # From a version to the next.
@@ -39,14 +41,49 @@ PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
 PRAGMA cache_size = -32768;        -- 32 MB: the inner pages and the part of the queue in use
 PRAGMA wal_autocheckpoint = 8192;  -- pages, 32 MB: a page changed often is copied back once
+PRAGMA journal_size_limit = 67108864;  -- bytes of the log that stay when it is begun again
 PRAGMA secure_delete = OFF;        -- some builds fill what is deleted with zeros
 """
+LARGEST_LOG = 256 * 1024 * 1024  # bytes; a log of that size is one that somebody keeps from ending
+_PATIENCE = 0.2  # seconds that a commit waits for those who read
+
+_log = logging.getLogger(__name__)
 
 
 class Database(sqlite3.Connection):
-    """A connection that keeps other writers out of its folder for as long as it is open."""
+    """A connection that keeps other writers out of its folder for as long as it is open.
+
+    It looks after the log, too. SQLite begins it again when all of it has been copied back and
+    nobody reads what is in it; a reader that never ends, such as a process that was stopped, or
+    many that overlap, would let it grow until the disk is full.
+    """
 
     lock: WriterLock | None = None
+    file: Path | None = None  # None: somebody else looks after the log
+    _limit = LARGEST_LOG  # when the log is looked at next
+
+    def commit(self) -> None:
+        super().commit()
+        if self.file is not None:
+            log = self.file.with_name(f"{self.file.name}-wal")
+            if log.exists() and (size := log.stat().st_size) > self._limit:
+                self._end_log(size)
+
+    def _end_log(self, size: int) -> None:
+        """Copy all of the log back and begin it again, or say that this is not possible."""
+        self.execute(f"PRAGMA busy_timeout = {int(1000 * _PATIENCE)}")
+        (is_busy, *_) = self.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        self.execute(f"PRAGMA busy_timeout = {1000 * _TIMEOUT}")
+        if not is_busy:
+            self._limit = LARGEST_LOG
+            return
+        self._limit = 2 * size  # so that it is said a few times only
+        _log.warning(
+            "%s-wal has grown to %d MB: another process has been reading the crawl for long;"
+            " end it, or the log fills the disk",
+            self.file,
+            size // 1_000_000,
+        )
 
     def close(self) -> None:
         super().close()
@@ -74,7 +111,7 @@ def open_database(folder: Path, tables: Iterable[str] = ()) -> Database:
         on_error.callback(lock.close)
         connection = _connect(folder / FILE)
         on_error.callback(connection.close)
-        connection.lock = lock
+        connection.lock, connection.file = lock, folder / FILE
         made_by = check_version(connection)
         if not made_by:
             _check_archive_is_empty(folder)
@@ -108,7 +145,7 @@ def read_database(folder: Path) -> Database:
 
 def _connect(file: Path) -> Database:
     # A deferred transaction would fail with "locked" at its first change instead of waiting.
-    return sqlite3.connect(file, timeout=30, isolation_level="IMMEDIATE", factory=Database)
+    return sqlite3.connect(file, timeout=_TIMEOUT, isolation_level="IMMEDIATE", factory=Database)
 
 
 def check_version(connection: sqlite3.Connection) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from contextlib import suppress
@@ -33,16 +34,20 @@ from geoscout.store.sqlite.figures import SqliteFigures, read_cursor
 from geoscout.store.sqlite.lock import is_written
 from geoscout.store.sqlite.mending import examine_archive
 from geoscout.store.sqlite.rows import (
-    ADDRESS,
     ADDRESSES,
+    ADDRESSES_IN_TIME,
     CHANGES,
     CHANGES_OF_OLD,
     LAST,
+    LINKS_IN_TIME,
     PLACES,
     POINTS,
+    VISITS,
     visit_columns,
 )
 from geoscout.warc import WarcRecord
+
+_PIECE = 500  # visits read at a time
 
 
 class SqliteReader(SqliteFigures, BatchedReadings):
@@ -75,20 +80,21 @@ class SqliteReader(SqliteFigures, BatchedReadings):
         self._archive.close()
 
     def visits(self) -> Iterator[StoredVisit]:
-        yield from self._visits(f"SELECT {self._visit} FROM visit ORDER BY fetched_at, n")  # noqa: S608
+        for numbers in self._in_time("visit"):
+            yield from self._visits(VISITS.format(columns=self._visit), numbers)
 
     def pages(self) -> Iterator[StoredVisit]:
-        yield from self._visits(f"SELECT {self._visit} FROM page ORDER BY fetched_at, n")  # noqa: S608
+        for numbers in self._in_time("page"):
+            yield from self._visits(VISITS.format(columns=self._visit), numbers)
 
     def pages_of(self, urls: Collection[str]) -> dict[str, StoredVisit]:
         query = f"SELECT {self._visit} FROM page WHERE url IN (SELECT value FROM json_each(?))"  # noqa: S608
         return {page.url: page for page in self._visits(query, _as_json(urls))}
 
     def pages_asked_until(self, at: float) -> Iterator[StoredVisit]:
-        query = f"""SELECT {self._visit} FROM page WHERE
-            (SELECT max(fetched_at) FROM visit WHERE visit.url = page.url) <= ?
-            ORDER BY fetched_at, n"""  # noqa: S608
-        yield from self._visits(query, at)
+        asked_at = "(SELECT max(fetched_at) FROM visit WHERE visit.url = page.url)"
+        for numbers in self._in_time(f"page WHERE {asked_at} <= ?", at):
+            yield from self._visits(VISITS.format(columns=self._visit), numbers)
 
     def visit(self, n: int) -> StoredVisit | None:
         return next(self._visits(f"SELECT {self._visit} FROM visit WHERE n = ?", n), None)  # noqa: S608
@@ -102,9 +108,9 @@ class SqliteReader(SqliteFigures, BatchedReadings):
         return {visit.url: visit for visit in self._visits(query, _as_json(urls))}
 
     def addresses(self) -> Iterator[StoredAddress]:
-        query = f"""SELECT n, url, relevant, {ADDRESS.format(**self._columns)}
-            FROM page JOIN address ON visit = n ORDER BY fetched_at, n, position"""  # noqa: S608
-        yield from map(as_address, self._rows(query))
+        query = ADDRESSES_IN_TIME.format(**self._columns)
+        for numbers in self._in_time("page"):
+            yield from map(as_address, self._rows(query, numbers).fetchall())
 
     def _places_of(self, visits: Collection[int]) -> dict[int, list[StoredPlace]]:
         found = defaultdict(list)
@@ -127,11 +133,10 @@ class SqliteReader(SqliteFigures, BatchedReadings):
         return found
 
     def links(self) -> Iterator[StoredLink]:
-        for n, url, packed in self._rows(
-            "SELECT n, url, packed FROM page JOIN links ON visit = n ORDER BY fetched_at, n"
-        ):
-            for link in unpack_links(packed):
-                yield StoredLink(n, url, link)
+        for numbers in self._in_time("page"):
+            for n, url, packed in self._rows(LINKS_IN_TIME, numbers).fetchall():
+                for link in unpack_links(packed):
+                    yield StoredLink(n, url, link)
 
     def links_of(self, n: int) -> list[Link]:
         found = self._rows("SELECT packed FROM links WHERE visit = ?", n).fetchone()
@@ -206,7 +211,18 @@ class SqliteReader(SqliteFigures, BatchedReadings):
         return is_written(self._folder)
 
     def _visits(self, query: str, *parameters: object) -> Iterator[StoredVisit]:
-        return map(as_visit, self._rows(query, *parameters))
+        return map(as_visit, self._rows(query, *parameters).fetchall())
+
+    def _in_time(self, source: str, *parameters: object) -> Iterator[str]:
+        """The numbers of visits or pages in the order of time, in pieces for a query.
+
+        Whoever reads them may be slow. A query that is not read to its end keeps the crawl from
+        emptying its log (`Database`), so there is none while somebody else has the turn.
+        """
+        query = f"SELECT n FROM {source} ORDER BY fetched_at, n"  # noqa: S608
+        numbers = array("q", (n for (n,) in self._rows(query, *parameters)))
+        for start in range(0, len(numbers), _PIECE):
+            yield _as_json(numbers[start : start + _PIECE])
 
     def _record(self, n: int) -> WarcRecord:
         query = "SELECT archive_file, archive_offset, archive_length FROM visit WHERE n = ?"

@@ -19,6 +19,12 @@ ADDRESS = """start, end, text, house_number, street, unit, city, region, postcod
 # Whatever is asked of several is one query: `?` is a JSON list of URLs or of numbers of visits.
 LAST = """SELECT {columns} FROM visit WHERE url IN (SELECT value FROM json_each(?))
     ORDER BY fetched_at, n"""
+VISITS = """SELECT {columns} FROM visit WHERE n IN (SELECT value FROM json_each(?))
+    ORDER BY fetched_at, n"""
+ADDRESSES_IN_TIME = f"""SELECT n, url, relevant, {ADDRESS} FROM visit JOIN address ON visit = n
+    WHERE n IN (SELECT value FROM json_each(?)) ORDER BY fetched_at, n, position"""  # noqa: S608
+LINKS_IN_TIME = """SELECT n, url, packed FROM visit JOIN links ON visit = n
+    WHERE n IN (SELECT value FROM json_each(?)) ORDER BY fetched_at, n"""
 # In crawls of earlier versions all names that no gazetteer has are one place, with the id 0.
 PLACES = """SELECT visit, place, mentions, confidence, score, {is_main} AS main, {site_mentions}
     FROM visit_place
