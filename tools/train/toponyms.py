@@ -38,7 +38,7 @@ from geoscout.geo.mentions.linear_models import (
     page_features,
 )
 from geoscout.geo.mentions.recognise import NameSpan, look
-from geoscout.language import guess_language
+from geoscout.geo.mentions.spoken import spoken_parts
 from geoscout.model import Mention
 
 HIT_KM = 161.0
@@ -142,7 +142,7 @@ def set_belief(known: knowledge.NameKnowledge, weights: dict[str, float]) -> Non
 
 def look_at(text: Text, known: knowledge.NameKnowledge) -> None:
     text.spans, text.explained, text.evidence = believe(
-        look(text.text, known, guess_language(text.text)).spans, text.text, known, ""
+        look(text.text, known, spoken_parts(text.text, "", None)).spans, text.text, known, ""
     )
     text.labels = list(label(text))
 

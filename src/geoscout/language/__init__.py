@@ -6,7 +6,7 @@ Who needs a list asks for that of one language (`load_language`) or of all (`mer
 its own brings a language by an entry point; docs/extend/language.md shows both ways.
 """
 
-from geoscout.language.guess import guess_language
+from geoscout.language.guess import guess_block, guess_language
 from geoscout.language.load import (
     all_languages,
     languages,
@@ -24,6 +24,7 @@ __all__ = [
     "NameWords",
     "QueryWords",
     "all_languages",
+    "guess_block",
     "guess_language",
     "languages",
     "load_language",

@@ -17,7 +17,11 @@ from geoscout.language.load import all_languages, load_language
 _SAMPLES, _SAMPLE = 3, 1200  # stretches of a long text that are read, and their characters
 _LEAST = 0.9  # what a language must have of its words to be believed
 _AHEAD = 1.1  # times what the next language has
+_OWN_LANGUAGES = 2  # that may have a word which tells one of them
 _USUAL, _USUAL_POINTS = "en", 0.3  # the language of most texts needs less to be believed
+# The same for a block of a page, of which the language is known that far, and how many different
+# small words of the page's language tell that a block is written in it.
+_LEAST_OF_BLOCK, _AHEAD_IN_BLOCK, _FEW_WORDS = 3.0, 2.0, 4
 _OTHER_CODES = {"nb": "no", "nn": "no"}  # written alike, as far as small words go
 
 
@@ -31,11 +35,7 @@ def guess_language(text: str, claimed: str = "") -> str:
     >>> guess_language("Hotels Berlin"), guess_language("Hotels Berlin", "de-DE")
     ('', 'de')
     """
-    points = dict.fromkeys(_known_codes(), 0.0) | {_USUAL: _USUAL_POINTS}
-    shares = _shares()
-    for word, count in Counter(filter(shares.__contains__, _sample(text).split())).items():
-        for code, share in shares[word]:
-            points[code] += count * share
+    points = _points(_sample(text).split())
     (best, most), (_, next_most) = sorted(points.items(), key=lambda row: -row[1])[:2]
     if most < _LEAST:
         return _known_claim(claimed)
@@ -43,6 +43,32 @@ def guess_language(text: str, claimed: str = "") -> str:
         return best
     near = [code for code, own in points.items() if most < _AHEAD * own]
     return _by_letters(text[:_SAMPLE].lower(), near) or _known_claim(claimed)
+
+
+def guess_block(text: str, language: str) -> str:
+    """The language of a block of a page whose language is given; another one only if it is sure.
+
+    >>> english = "The train does not run on this day, and the bus that is there will not do it."
+    >>> guess_block(english, "de"), guess_block("Hotels in New York and Boston", "de")
+    ('en', 'de')
+    """
+    words = text.split()
+    if language and len(_own_words(language).intersection(words)) >= _FEW_WORDS:
+        return language  # nearly always
+    points = _points(words)
+    (best, most), (_, next_most) = sorted(points.items(), key=lambda row: -row[1])[:2]
+    is_sure = most >= _LEAST_OF_BLOCK and most >= _AHEAD_IN_BLOCK * next_most
+    return best if is_sure else language
+
+
+def _points(words: Sequence[str]) -> dict[str, float]:
+    """How much speaks for each language."""
+    points = dict.fromkeys(_known_codes(), 0.0) | {_USUAL: _USUAL_POINTS}
+    shares = _shares()
+    for word, count in Counter(filter(shares.__contains__, words)).items():
+        for code, share in shares[word]:
+            points[code] += count * share
+    return points
 
 
 def _by_letters(text: str, codes: Sequence[str]) -> str:
@@ -65,6 +91,13 @@ def _known_claim(claimed: str) -> str:
     code = claimed.lower().replace("_", "-").partition("-")[0]
     code = _OTHER_CODES.get(code, code)
     return code if code in _known_codes() else ""
+
+
+@cache
+def _own_words(code: str) -> frozenset[str]:
+    """The small words of a language that no other language has, or few."""
+    most = 1 / _OWN_LANGUAGES
+    return frozenset(w for w, own in _shares().items() for c, s in own if c == code and s >= most)
 
 
 @cache

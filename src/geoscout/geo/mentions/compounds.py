@@ -14,6 +14,7 @@ from operator import attrgetter
 
 from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.geo.mentions.recognise import NameSpan
+from geoscout.geo.mentions.spoken import SpokenPart
 from geoscout.language import load_language, merge
 from geoscout.model import Kind, Mention, MentionKind
 
@@ -22,18 +23,27 @@ _PART_KINDS = frozenset((Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT, Kind.LAND
 
 
 def join_compounds(
-    text: str, mentions: Sequence[Mention], spans: Sequence[NameSpan], language: str
+    text: str,
+    mentions: Sequence[Mention],
+    spans: Sequence[NameSpan],
+    parts: Sequence[SpokenPart],
 ) -> list[Mention]:
     """The mentions, with those that are parts of one name joined.
 
-    `spans` are all names that were seen: a town may be believed only because of its part.
+    `spans` are all names that were seen: a town may be believed only because of its part. `parts`
+    are those of the text, each with its language.
     """
     towns = {span.end: span for span in spans if text[span.end : span.end + 1] == "-"}
     if towns:
         mentions = [_with_town(text, mention, towns) for mention in mentions]
     joined = list(_with_parts(text, mentions))
-    heads = _heads(language) if language else None
-    return _with_heads(text, joined, heads) if heads else joined
+    headed = [
+        match
+        for start, end, language in parts
+        if language and (heads := _heads(language))
+        for match in heads.finditer(text, start, end)
+    ]
+    return _with_heads(text, joined, headed) if headed else joined
 
 
 def _with_parts(text: str, mentions: Sequence[Mention]) -> Iterator[Mention]:
@@ -80,12 +90,14 @@ def _with_word(text: str, mention: Mention) -> Mention:
     return _spanning(text, mention, mention.start, match.end())
 
 
-def _with_heads(text: str, mentions: Sequence[Mention], pattern: re.Pattern[str]) -> list[Mention]:
+def _with_heads(
+    text: str, mentions: Sequence[Mention], headed: Sequence[re.Match[str]]
+) -> list[Mention]:
     """Features with their heads; a name inside tells where they are, and makes room."""
     starts = [mention.start for mention in mentions]
     found: list[Mention] = []
     covered: set[int] = set()
-    for match in pattern.finditer(text):
+    for match in headed:
         first = bisect_left(starts, match.start("name"))
         inside = range(first, bisect_left(starts, match.end()))
         if inside and mentions[inside[-1]].end >= match.start("name"):

@@ -14,7 +14,7 @@ from geoscout.geo.mentions.linear_models import probability
 from geoscout.geo.mentions.local import add_local
 from geoscout.geo.mentions.recognise import look
 from geoscout.geo.mentions.resolve import Chooser
-from geoscout.language import guess_language
+from geoscout.geo.mentions.spoken import spoken_parts
 from geoscout.model import Block, Mention, MentionKind, SiteKnowledge
 
 POSSIBLE = -0.6  # score below which a span is not looked at any further
@@ -43,12 +43,12 @@ def find_mentions(
     Kinds are "place", "demonym" and "local": a name no gazetteer has, with the coordinates of the
     place it stands by.
     """
-    spoken = guess_language(text, hints.language)
-    seen = look(text, knowledge, spoken, joined_lines=hints.blocks is None)
+    parts = spoken_parts(text, hints.language, hints.blocks)
+    seen = look(text, knowledge, parts, joined_lines=hints.blocks is None)
     believed = believe(seen.spans, text, knowledge, hints.country, hints.site)
     mentions = _resolved(text, believed, Chooser(believed.evidence, knowledge))
     mentions = add_local(text, seen, mentions, knowledge)
-    return join_compounds(text, mentions, seen.spans, spoken)
+    return join_compounds(text, mentions, seen.spans, parts)
 
 
 def _resolved(text: str, believed: Believed, chooser: Chooser) -> list[Mention]:

@@ -6,13 +6,14 @@ Whether to believe a span is for `believe`; this module only collects what can b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import inf
 from typing import NamedTuple
 
 from geoscout.geo.mentions.declined import NameForms
 from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge, NamePattern, Tongue
 from geoscout.geo.mentions.linear_models import BeliefModel
+from geoscout.geo.mentions.spoken import SpokenPart
 from geoscout.toponyms import NOT_NOUN, NOUN, Automaton, capitalised, sight
 from geoscout.toponyms import heads as all_heads
 
@@ -61,6 +62,15 @@ class Sightings(NamedTuple):
     heads: list[tuple[int, int]]  # words such as "River"
     lines: list[tuple[int, int]]  # railway lines and roads
 
+    def add(self, part: Sightings, offset: int) -> None:
+        """Take over what was seen in a part of the text that begins at the offset."""
+        for span in part.spans:
+            span.start += offset
+            span.end += offset
+        self.spans.extend(part.spans)
+        self.heads.extend((start + offset, end + offset) for start, end in part.heads)
+        self.lines.extend((start + offset, end + offset) for start, end in part.lines)
+
     def add_other(self, start: int, end: int, name: str, heads: frozenset[str]) -> None:
         """Keep a word that is looked for besides names; `heads` are those of the language."""
         if name in heads:
@@ -70,21 +80,39 @@ class Sightings(NamedTuple):
 
 
 def look(
-    text: str, knowledge: NameKnowledge, language: str, *, joined_lines: bool = True
+    text: str,
+    knowledge: NameKnowledge,
+    parts: Sequence[SpokenPart],
+    *,
+    joined_lines: bool = True,
 ) -> Sightings:
     """All that may matter, in order; with `joined_lines` a name may be broken over two lines.
 
-    `language` is the code of the language of the text, "" for unknown.
+    `parts` cover the text, each with its language.
     """
-    tongue = knowledge.tongue(language)
+    is_informal = _is_informal(text)
     view = sight(text)
     if joined_lines:
         view = view.replace("\n", " ")
+    if len(parts) == 1:
+        return _look_at(text, view, knowledge, parts[0].language, is_informal=is_informal)
+    whole = Sightings(view, [], [], [])
+    for start, end, language in parts:
+        piece, shown = text[start:end], view[start:end]
+        whole.add(_look_at(piece, shown, knowledge, language, is_informal=is_informal), start)
+    return whole
+
+
+def _look_at(
+    text: str, view: str, knowledge: NameKnowledge, language: str, *, is_informal: bool
+) -> Sightings:
+    """All that may matter in a text of one language."""
+    tongue = knowledge.tongue(language)
     seen = Sightings(view, [], [], [])
     seen.spans.extend(_spans(text, seen, knowledge.automaton, tongue))
     if tongue.forms is not None:
         _add_declined(text, seen, tongue, tongue.forms)
-    if _is_informal(text):
+    if is_informal:
         _add_lower_case(text, seen, knowledge.automaton, tongue)
     _score(text, seen, knowledge.belief, tongue)
     return seen
