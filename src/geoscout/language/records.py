@@ -48,6 +48,13 @@ class NameWords(Struct, frozen=True):
     case_swaps: Words = ()  # endings in other cases that replace the last letters: "ze>ha" (Praze)
     # How a name ends before an ending, and how it ends alone: "ngi>nki" (Helsingi-ssä).
     stem_swaps: Words = ()
+    # Names of countries that are words for people elsewhere, or here in lower case: "Argentine".
+    country_names: Words = ()
+    # Names that mean a place in this language only, although others know them: "Monaco>Munich".
+    own_names: Words = ()
+    # What short words behind a town stand for: "a. d.>an der", "M.>Main" of "Frankfurt a. M.".
+    short_links: Words = ()
+    short_parts: Words = ()
     articles: Words = ()  # also joined with a preposition ("am"): a noun follows, never a town
     parts: Words = ()  # behind a hyphen they mean a part of the town: "Wetzlar-Süd"
     # Words that begin the name of a feature, in lower case ("lago di Garda"), and what may stand

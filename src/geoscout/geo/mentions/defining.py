@@ -25,7 +25,7 @@ def defined_areas(
     spans: Sequence[NameSpan], text: str
 ) -> Iterator[tuple[NameSpan, frozenset[int]]]:
     """The names that a sentence defines, each with the areas its place lies in."""
-    definition = _definition()
+    definition = definition_pattern()
     for number, span in enumerate(spans):
         if span.before in _STARTS and (match := definition.match(text, span.end)):
             following = islice(spans, number + 1, number + 1 + _MOST_NAMES)
@@ -35,7 +35,7 @@ def defined_areas(
 
 
 @cache
-def _definition() -> re.Pattern[str]:
+def definition_pattern() -> re.Pattern[str]:
     """What stands after a name that is defined: " (Spanish: Toledo) is "."""
     words = merge(lambda language: language.names.defining)
     return re.compile(rf"(?: ?\([^()\n]{{0,100}}\))?,? (?:{'|'.join(map(re.escape, words))}) ")

@@ -11,9 +11,17 @@ from math import floor, log10
 from typing import NamedTuple
 
 from geoscout.caches import BoundedCache
-from geoscout.language import Language
+from geoscout.language import Language, NameWords
 from geoscout.model import Candidate, Kind, NameRole
-from geoscout.toponyms import NOT_NOUN, NOUN, TOWN_IMPORTANCE, UNKNOWN, WordFrequencies, WordUse
+from geoscout.toponyms import (
+    NOT_NOUN,
+    NOUN,
+    TOWN_IMPORTANCE,
+    UNKNOWN,
+    WordFrequencies,
+    WordUse,
+    sight,
+)
 
 _BIG, _MIDDLE = 6.0, 4.6  # importance of a city of 200,000 and one of 8,000
 _WORD, _PERSON = 2, 3  # digits of the words table from which a word or a name of people is usual
@@ -63,8 +71,15 @@ class NameJudge:
         self._has_counted_uses = language is None or language.code == _COUNTED_IN
         # Codes of states ("Mo.", "IN") are written in English texts; elsewhere they are words.
         self.has_codes = self._has_counted_uses
+        names = language.names if language else NameWords()
+        self.country_names = frozenset(map(sight, names.country_names))
+        self._own_names = frozenset(entry.partition(">")[0] for entry in names.own_names)
         self._has_capital_nouns = language is not None and language.capital_nouns
         self._uses = BoundedCache(self._use_features, _MOST_USES)
+
+    def knows(self, name: str) -> bool:
+        """Whether the name means something in this language that it means in no other."""
+        return name in self._own_names
 
     def judge(self, name: str, candidates: Sequence[Candidate]) -> Judgement:
         """The sort and the features of a name that is neither a code nor a word for people."""

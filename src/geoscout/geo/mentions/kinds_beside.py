@@ -12,11 +12,13 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from geoscout.geo.mentions.defining import definition_pattern
 from geoscout.geo.mentions.recognise import NameSpan
 from geoscout.language import merge
 from geoscout.model import Kind
 
 _REACH = 24  # characters looked at for a word
+_DEFINING_WORDS = 4  # after "is" that may say what a name is
 _LONGEST_GAP = 6
 _LISTING = (", ", "; ", "/", " / ")
 _BEFORE = frozenset(("kind", "of", "in"))  # classes of the word before a name
@@ -59,6 +61,8 @@ def _said(span: NameSpan, text: str) -> list[Kind]:
         words = words[-2:-1] if words and words[-1] in _SMALL else words[-1:]
     if text[span.end : span.end + 1] == " ":
         words += text[span.end : span.end + _REACH].split(maxsplit=1)[:1]
+        if match := definition_pattern().match(text, span.end):  # "Münster ist eine schöne Stadt"
+            words += _WORDS.findall(text, match.end(), match.end() + 2 * _REACH)[:_DEFINING_WORDS]
     known = _kind_words()
     return [known[word] for word in map(str.lower, words) if word in known]
 

@@ -11,9 +11,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from geoscout.caches import BoundedCache
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.tables import DATA_FOLDER, DemonymRow, read_table
+from geoscout.geo.mentions.abbreviated import ShortNames
 from geoscout.geo.mentions.context import NameContext
 from geoscout.geo.mentions.declined import NameForms
 from geoscout.geo.mentions.judging import NameJudge, name_shape
@@ -25,7 +28,7 @@ from geoscout.geo.mentions.senses import (
     place_options,
     whereabouts,
 )
-from geoscout.language import load_language
+from geoscout.language import load_language, merge
 from geoscout.model import Candidate, Kind, NameRole, Place
 from geoscout.toponyms import (
     NOT_NOUN,
@@ -86,6 +89,8 @@ class Tongue:
         # Endings that are added to names in other cases, and articles that nouns have and towns
         # never, as `sight` shows them.
         self.endings = self.articles = frozenset[str]()
+        self.country_names = frozenset[str]()  # that are words for people in lower case
+        self.short_names: ShortNames | None = None  # "Frankfurt a. M."
         self.forms = forms  # of names in languages where more than an ending changes
         self.heads = heads  # words that make a place of the name before them
         # By the automaton's number of a name, which comes with each hit and is quicker to look up
@@ -154,6 +159,9 @@ class NameKnowledge:
         found = Tongue(facts, neighbours, heads, forms)
         if forms is None:
             found.endings = frozenset(map(sight, names.case_endings))
+        found.country_names = frozenset(map(sight, names.country_names))
+        if names.short_links:
+            found.short_names = ShortNames(names, facts)
         found.articles = frozenset(map(sight, names.articles))
         return found
 
@@ -172,8 +180,15 @@ class NameKnowledge:
 
     def _find_facts(self, judge: NameJudge, name: str) -> NameFacts | None:
         is_demonym, candidates = self._candidates[name]
+        options_of = self._options.__getitem__
+        if name in _own_names() and not judge.knows(name):
+            options_of = self._options_elsewhere
+            candidates = [c for c in candidates if c.place.name not in _own_names()[name]]
         if not candidates:
             return None
+        if is_demonym and name in judge.country_names:
+            is_demonym = False
+            candidates = [replace(one, role=NameRole.ALIAS) for one in candidates]
         if _is_wide_alias(candidates[0]) and self.counts.is_german_word(name.lower()):
             return None  # "Ende" is India in some language, and a noun on every German page
         if name[-1] == "." and not judge.has_codes:
@@ -193,7 +208,7 @@ class NameKnowledge:
         score = self.belief.name_score(sort, features)
         if score < _HOPELESS and self.prunes:
             return None
-        facts = NameFacts(name, self._options.__getitem__)
+        facts = NameFacts(name, options_of)
         facts.sort, facts.features, facts.score = sort, features, score
         # A country's alias of three letters is an abbreviation in some language.
         facts.is_code = is_code or (is_short and best.place.kind is Kind.COUNTRY)
@@ -226,6 +241,21 @@ class NameKnowledge:
 
     def _find_options(self, name: str) -> tuple[Option, ...]:
         return place_options(self._candidates[name][1], self.gazetteer, self.sense)
+
+    def _options_elsewhere(self, name: str) -> tuple[Option, ...]:
+        """The options of a name in languages that do not give it to a certain place."""
+        kept = [c for c in self._candidates[name][1] if c.place.name not in _own_names()[name]]
+        return place_options(kept, self.gazetteer, self.sense)
+
+
+@cache
+def _own_names() -> Mapping[str, frozenset[str]]:
+    """Names that mean a place in one language only, with the names of these places."""
+    found: dict[str, frozenset[str]] = {}
+    for entry in merge(lambda language: language.names.own_names):
+        name, _, place = entry.partition(">")
+        found[name] = found.get(name, frozenset()) | {place}
+    return found
 
 
 @cache

@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from math import inf
+from operator import attrgetter
 from typing import NamedTuple
 
+from geoscout.geo.mentions.abbreviated import ShortNames
 from geoscout.geo.mentions.declined import NameForms
 from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge, NamePattern, Tongue
 from geoscout.geo.mentions.linear_models import BeliefModel
@@ -112,6 +114,8 @@ def _look_at(
     seen.spans.extend(_spans(text, seen, knowledge.automaton, tongue))
     if tongue.forms is not None:
         _add_declined(text, seen, tongue, tongue.forms)
+    if tongue.short_names is not None:
+        _add_short_names(seen, tongue.short_names)
     if is_informal:
         _add_lower_case(text, seen, knowledge.automaton, tongue)
     _score(text, seen, knowledge.belief, tongue)
@@ -229,6 +233,13 @@ def _add_declined(text: str, seen: Sightings, tongue: Tongue, forms: NameForms) 
     seen.spans[:] = sorted(by_start.values(), key=lambda span: span.start)
 
 
+def _add_short_names(seen: Sightings, names: ShortNames) -> None:
+    """Puts "Limburg a. d. Lahn" in place of the names in it."""
+    for start, end, name, facts in names.find(seen.view):
+        kept = [span for span in seen.spans if span.end <= start or span.start >= end]
+        seen.spans[:] = sorted([*kept, NameSpan(start, end, name, facts)], key=attrgetter("start"))
+
+
 def _is_informal(text: str) -> bool:
     """Whether names may stand in lower case: messages, and text without capitals."""
     if len(text) <= _SHORT_TEXT:
@@ -246,7 +257,7 @@ def _add_lower_case(text: str, seen: Sightings, automaton: Automaton, tongue: To
     for span in seen.spans:
         taken[span.start : span.end] = b"\1" * (span.end - span.start)
     for span in _spans(text, Sightings(raised, [], [], []), automaton, tongue):
-        if not any(taken[span.start : span.end]):
+        if not any(taken[span.start : span.end]) and span.name not in tongue.country_names:
             span.case = "lower"
             seen.spans.append(span)
     seen.spans.sort(key=lambda span: span.start)

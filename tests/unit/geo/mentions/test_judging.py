@@ -80,3 +80,45 @@ def test_words_in_front_of_a_german_name_are_nouns(knowledge: NameKnowledge) -> 
     text = "Ein günstiges Design Hotel ist in Mannheim nicht leicht zu finden."
 
     assert names_in(text, knowledge) == ["Mannheim"]
+
+
+@pytest.mark.parametrize(
+    ("text", "country"),
+    [
+        ("Le président s'est rendu en Argentine avec les ministres de son pays.", "AR"),
+        ("Elle est partie aux Philippines avec sa famille, et elle y est restée.", "PH"),
+        ("El presidente viajó a Filipinas con los ministros de su gobierno.", "PH"),
+    ],
+)
+def test_words_for_people_elsewhere_are_countries_here(
+    text: str, country: str, knowledge: NameKnowledge
+) -> None:
+    (found,) = find_mentions(text, knowledge)
+
+    assert found.kind == "place"
+    assert found.place is not None
+    assert (found.place.country, found.place.kind) == (country, "country")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "La cuisine argentine est très bonne, et les plats sont simples.",
+        "Una argentina ganó el premio de la revista, pero no lo quería.",
+        "La réunion du conseil a eu lieu hier soir dans la salle des fêtes.",
+    ],
+)
+def test_in_lower_case_they_are_no_countries(text: str, knowledge: NameKnowledge) -> None:
+    assert [m for m in find_mentions(text, knowledge) if m.kind == "place"] == []
+
+
+def test_a_name_of_one_language_means_nothing_in_others(knowledge: NameKnowledge) -> None:
+    places = {}
+    for language in ("it", "en"):
+        facts = knowledge.tongue(language).facts["Augusta"]
+        assert facts is not None
+        places[language] = {option.place.name for option in facts.options}
+
+    assert places["it"] - places["en"] == {"Augsburg"}
+    found = find_mentions("Il treno va a Norimberga e ad Augusta, in Baviera.", knowledge)
+    assert [m.place and m.place.name for m in found] == ["Nuremberg", "Augsburg", "Bavaria"]

@@ -33,3 +33,10 @@ def test_town_beside_its_state_is_no_list(knowledge: NameKnowledge) -> None:
     text = "He came from Albany, New York, last year."
 
     assert kinds(text, "New York", knowledge) == ["region"]
+
+
+def test_a_sentence_that_defines_says_the_kind(knowledge: NameKnowledge) -> None:
+    text = "We went to Munster by train. Munster is a {} with old houses."
+
+    assert set(kinds(text.format("small town"), "Munster", knowledge)) == {"city"}
+    assert set(kinds(text.format("province"), "Munster", knowledge)) == {"region"}
