@@ -24,13 +24,14 @@ _MOST_NODES = 5000  # of a page
 _DEEPEST = 12
 _LONGEST_VALUE = 2000  # characters; prices and names are short, articles are in the text
 
-_WRAPPING = re.compile(
-    r"^\s*(?://|/\*)?\s*(?:<!--|<!\[CDATA\[)\s*(?:\*/)?"
-    r"|(?://|/\*)?\s*(?:-->|\]\]>)\s*(?:\*/)?\s*;?\s*$"
-)
-# A string, which stays, or a comment or a comma before a closing bracket, which go.
+_OPENING = re.compile(r"(?://|/\*)?\s*(?:<!--|<!\[CDATA\[)\s*(?:\*/)?")
+# A string, which stays, or a comment or a comma before a closing bracket, which go. A string or a
+# comment without an end goes to the end of the text: if it did not match, the search for its end
+# would begin again at every later quote, and take the square of the time.
 _EXCESS = re.compile(
-    r'("(?:[^"\\]++|\\.)*+")|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/|,(?=\s*[}\]])', re.DOTALL
+    r'("(?:[^"\\]++|\\.)*+(?:"|\\?\Z))|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)'
+    r"|,(?=\s*+[}\]])",
+    re.DOTALL,
 )
 
 
@@ -61,7 +62,7 @@ def load_script(text: str) -> Any:
 
 def _load_flawed(text: str) -> Any:
     """Read JSON with comments, stray commas, raw line breaks in strings, or escaped as HTML."""
-    text = _WRAPPING.sub("", text.lstrip("\ufeff")).strip().rstrip(";")
+    text = _unwrapped(text.lstrip("\ufeff").strip()).strip().rstrip(";")
     if '"' not in text:
         text = text.replace("&quot;", '"').replace("&amp;", "&")
     for _ in range(2):  # a comma may stand before a comment before a bracket
@@ -71,6 +72,20 @@ def _load_flawed(text: str) -> Any:
         return json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return None
+
+
+def _unwrapped(text: str) -> str:
+    """A script without the comment or CDATA section around it, which hides it from old browsers.
+
+    >>> _unwrapped('//<![CDATA[ {} //]]>'), _unwrapped('<!-- [1] -->;'), _unwrapped('/*')
+    ('{} ', '[1]', '/*')
+    """
+    opening = _OPENING.match(text)
+    text = text[opening.end() :] if opening else text
+    end = text.rstrip().removesuffix(";").rstrip().removesuffix("*/").rstrip()
+    if not end.endswith(("-->", "]]>")):
+        return text
+    return end[:-3].rstrip(" \t\r\n").removesuffix("//").removesuffix("/*")
 
 
 def _top_nodes(documents: list[Any]) -> Iterator[dict[str, Any]]:
