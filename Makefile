@@ -8,7 +8,7 @@ SYSTEM_PYTHON ?= python3
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick long browser deploy screenshots format bench eval data lock nodes workers ray s3 postgres chaos cluster faults setup clean
+.PHONY: help demo test check quick long browser deploy screenshots format bench eval data lock nodes workers ray s3 postgres chaos cluster faults fuzz soak setup clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -57,6 +57,12 @@ chaos: $(INSTALLED)  ## kill and stop workers of a cluster and its PostgreSQL, o
 
 faults: $(INSTALLED)  ## try every promise against hostile hosts, machines and clients (20 minutes at most)
 	$(BIN)/python -m tests.faults $(FAULTS)
+
+fuzz: $(INSTALLED)  ## fuzz every parser of hostile bytes for a minute, and look for time that grows too fast
+	$(BIN)/python -m tests.fuzz $(FUZZ)
+
+soak: $(INSTALLED)  ## crawl 200 hosts with every misbehaviour for MINUTES (60), killed and resumed; watch the memory
+	$(BIN)/python -m tests.faults.soak --minutes $(or $(MINUTES),60)
 
 cluster: $(INSTALLED)  ## crawl a synthetic web with three workers and a PostgreSQL of their own, and kill one worker and PostgreSQL (a minute)
 	$(BIN)/python -m tests.flow.one_machine

@@ -138,6 +138,9 @@ class Settings:
     token: str = setting(
         "", "secret that clients of `geoscout serve` must send; required beyond loopback"
     )
+    server_names: tuple[str, ...] = setting(
+        (), "names under which clients reach `geoscout serve`, such as search.example.org"
+    )
     tiles: str = setting("", "URL of map tiles with {z}, {x} and {y}; empty uses the built-in map")
 
 

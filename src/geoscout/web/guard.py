@@ -2,7 +2,10 @@
 
 Written as plain ASGI, because a middleware that wraps requests would buffer the event stream.
 A page elsewhere can make a visitor's browser ask loopback under a name of its own (DNS rebinding),
-so without a token only loopback names are answered.
+so without a token only loopback names are answered, and names that the owner has given.
+
+Requests are of three kinds, each with a limit of its own: those that are much work, event streams,
+and all others. So whoever fills one kind does not lock out the owner, who wants to see the status.
 """
 
 from __future__ import annotations
@@ -10,6 +13,8 @@ from __future__ import annotations
 import asyncio
 import hmac
 import ipaddress
+import re
+from collections import Counter
 from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
@@ -24,17 +29,26 @@ from geoscout.web.problems import problem
 COOKIE = "geoscout_token"
 _LONGEST_QUERY = 16_384  # bytes; a drawn area of a few hundred corners fits
 _COOKIE_SECONDS = 30 * 24 * 3600
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?", re.IGNORECASE)
+_STREAMS = frozenset({"/api/events"})
+_HEAVY = frozenset(
+    f"/api/{name}"
+    for name in ("search", "page", "copy", "links", "geoparse", "export", "explain", "region")
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
     """What the guard enforces."""
 
-    token: str = ""  # "" lets everyone in who reaches us, by a loopback name
+    token: str = ""  # "" lets everyone in who reaches us by a loopback name, or one of `names`
+    names: frozenset[str] = frozenset()  # in lower case; with a token, none means any
     body_bytes: int = 2 * 1024 * 1024  # of a request
     body_seconds: float = 20.0  # until it has come as a whole
     bodies: int = 32  # that are waited for at a time
-    requests: int = 64  # at a time, event streams among them; their bodies have come
+    requests: int = 64  # of other kinds than the next two, at a time; their bodies have come
+    heavy: int = 24  # requests that are much work, those that wait for their turn included
+    streams: int = 32  # of events
     image_sources: str = ""  # further origins of images: those of map tiles
 
     @property
@@ -54,7 +68,8 @@ class Guard:
     def __init__(self, app: ASGIApp, rules: Rules) -> None:
         self._app = app
         self._rules = rules
-        self._running = 0
+        self._running: Counter[str] = Counter()  # requests by kind
+        self._most = {"heavy": rules.heavy, "stream": rules.streams, "other": rules.requests}
         self._receiving = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -70,11 +85,12 @@ class Guard:
         if isinstance(body, Response):
             await body(scope, receive, dressed)
             return
-        self._running += 1
+        kind = _kind(scope)
+        self._running[kind] += 1
         try:
             await self._app(scope, _replayed(body, receive), dressed)
         finally:
-            self._running -= 1
+            self._running[kind] -= 1
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | Response:
         """The body of a request, or the response to one whose body does not come.
@@ -84,7 +100,7 @@ class Guard:
         if not _has_body(_headers(scope)):
             return b""
         if self._receiving >= self._rules.bodies:
-            return problem(503, "too many bodies are being sent; try again in a second")
+            return _try_again("too many bodies are being sent; try again in a second")
         self._receiving += 1
         try:
             async with asyncio.timeout(self._rules.body_seconds):
@@ -97,15 +113,24 @@ class Guard:
     def _refusal(self, scope: Scope) -> Response | None:
         """The response to a request that goes no further; None for one that may."""
         headers = _headers(scope)
-        if self._running >= self._rules.requests:
-            return problem(503, "too many requests at a time; try again in a second")
+        kind = _kind(scope)
+        if self._running[kind] >= self._most[kind]:
+            return _try_again("too many requests at a time; try again in a second")
         if len(scope["query_string"]) > _LONGEST_QUERY:
             return problem(414, f"the query may have {_LONGEST_QUERY:,} bytes at most")
         if _length(headers) > self._rules.body_bytes:
             return problem(413, f"a body may have {self._rules.body_bytes:,} bytes at most")
-        if not self._rules.token:
-            return None if _is_loopback_name(headers.get("host", "")) else _wrong_name()
-        return self._ask_for_token(scope, headers)
+        if not self._answers_to(headers.get("host", "")):
+            return _wrong_name()
+        return self._ask_for_token(scope, headers) if self._rules.token else None
+
+    def _answers_to(self, host: str) -> bool:
+        """Whether a Host field names this server: loopback, or a name that the owner has given."""
+        found = _HOST.fullmatch(host)
+        name = found[1].lower() if found else ""
+        if _is_loopback_name(name) or name in self._rules.names:
+            return True
+        return bool(self._rules.token and name) and (_is_address(name) or not self._rules.names)
 
     def _ask_for_token(self, scope: Scope, headers: dict[str, str]) -> Response | None:
         token = self._rules.token
@@ -190,15 +215,30 @@ def _length(headers: dict[str, str]) -> int:
     return int(text) if text.isdecimal() else 0
 
 
-def _is_loopback_name(host: str) -> bool:
-    name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
-    name = name.strip("[]").lower()
+def _is_loopback_name(name: str) -> bool:
     if name == "localhost":  # not its subdomains: a browser opens six connections to each
         return True
+    return _is_address(name) and ipaddress.ip_address(name.strip("[]")).is_loopback
+
+
+def _is_address(name: str) -> bool:
+    """Whether it is an IP address, which no name server can let lead elsewhere."""
     try:
-        return ipaddress.ip_address(name).is_loopback
+        ipaddress.ip_address(name.strip("[]"))
     except ValueError:
         return False
+    return True
+
+
+def _kind(scope: Scope) -> str:
+    path = scope["path"]
+    return "stream" if path in _STREAMS else "heavy" if path in _HEAVY else "other"
+
+
+def _try_again(detail: str) -> Response:
+    response = problem(503, detail)
+    response.headers["retry-after"] = "1"
+    return response
 
 
 def _offered(headers: dict[str, str]) -> Iterator[str]:
@@ -227,4 +267,6 @@ def _let_in(address: str, token: str) -> Response:
 
 
 def _wrong_name() -> Response:
-    return problem(421, "without a token only localhost is answered; start with --token")
+    return problem(
+        421, "this server has another name; name it with --server-name, or use localhost"
+    )

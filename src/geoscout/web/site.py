@@ -31,6 +31,7 @@ from geoscout.web.world_map import BaseMap
 REPORT_FILE = "results.json"
 _SEARCHES = 2  # at a time
 _READINGS = 2  # at a time
+_EXPORTS = 2  # at a time
 _MOST_FOLDERS = 200  # looked at below one that was given
 
 _log = logging.getLogger(__name__)
@@ -127,6 +128,7 @@ class Site:
     searching: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_SEARCHES))
     # So do pages that are read again: a hostile one takes seconds.
     reading: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_READINGS))
+    exporting: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_EXPORTS))
     answers: Remembered = field(default_factory=Remembered)
 
     def crawl(self, name: str) -> ServedCrawl:

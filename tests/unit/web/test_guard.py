@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import socket
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 
@@ -35,7 +37,7 @@ def test_without_a_token_only_loopback_names_are_answered(client: Client) -> Non
     refused = client.get("/api/site", headers={"host": "rebound.example"})
 
     assert allowed == [200] * len(LOOPBACK)
-    assert (refused.status_code, "--token" in refused.json()["detail"]) == (421, True)
+    assert (refused.status_code, "--server-name" in refused.json()["detail"]) == (421, True)
 
 
 LOOPBACK = ("localhost", "localhost:80", "127.0.0.1:8734", "[::1]:80", "127.1.2.3")
@@ -130,3 +132,74 @@ def test_heads_that_do_not_come_are_given_up(site: Site, monkeypatch: pytest.Mon
 def connect(address: str) -> socket.socket:
     host, _, port = address.removeprefix("http://").partition(":")
     return socket.create_connection((host, int(port)), timeout=20)
+
+
+@pytest.mark.parametrize("name", ["localhost:x", "localhost:80:80", "[::1]x", "127.1", "a b", "@"])
+def test_odd_host_fields_are_not_answered(client: Client, name: str) -> None:
+    assert client.get("/api/site", headers={"host": name}).status_code == 421
+
+
+@pytest.mark.parametrize(
+    ("token", "name", "status"),
+    [
+        ("", "search.example.org", 200),
+        ("", "Search.Example.org:80", 200),
+        ("", "other.example.org", 421),
+        ("", "192.0.2.7", 421),
+        (TOKEN, "search.example.org", 200),
+        (TOKEN, "192.0.2.7:80", 200),
+        (TOKEN, "other.example.org", 421),
+    ],
+)
+def test_names_of_the_owner_are_answered(site: Site, token: str, name: str, status: int) -> None:
+    rules = Rules(token, frozenset({"search.example.org"}))
+    headers = {"host": name, "authorization": f"Bearer {TOKEN}"}
+    with serving(site, rules) as address, Client(base_url=address) as client:
+        assert client.get("/api/site", headers=headers).status_code == status
+
+
+def test_requests_that_are_much_work_do_not_lock_the_owner_out(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = threading.Event()
+
+    def search_long(*_: object) -> bytes:
+        done.wait(20)
+        return b"{}"
+
+    monkeypatch.setattr("geoscout.web.api.search._answer", search_long)
+    with serving(site, Rules(heavy=3)) as address, ExitStack() as opened:
+        for n in range(3):
+            waiting = opened.enter_context(connect(address))
+            waiting.sendall(b"GET /api/search?q=x%d HTTP/1.1\r\nhost: localhost\r\n\r\n" % n)
+        with Client(base_url=address, timeout=10) as client:
+            status = client.get("/api/status")
+            fourth = client.get("/api/search", params={"q": "y"})
+        done.set()
+
+    assert (fourth.status_code, fourth.headers["retry-after"]) == (503, "1")
+    assert status.status_code == 200
+
+
+def test_a_client_that_leaves_makes_room(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = threading.Event()
+    begun: list[object] = []
+
+    def search_long(*asked: object) -> bytes:
+        begun.append(asked)
+        done.wait(20)
+        return b"{}"
+
+    monkeypatch.setattr("geoscout.web.api.search._answer", search_long)
+    with serving(site) as address, Client(base_url=address, timeout=10) as client:
+        with ExitStack() as opened:
+            for n in range(6):
+                waiting = opened.enter_context(connect(address))
+                waiting.sendall(b"GET /api/search?q=x%d HTTP/1.1\r\nhost: localhost\r\n\r\n" % n)
+            time.sleep(0.3)
+        time.sleep(0.3)
+        done.set()
+        after = client.get("/api/search", params={"q": "y"})
+
+    assert after.status_code == 200
+    assert len(begun) == 2 + 1  # two ran already, four were never begun, and the last one

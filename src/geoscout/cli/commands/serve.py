@@ -56,6 +56,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--token-file", type=Path, metavar="FILE", help="file with the secret, which nobody sees"
     )
+    parser.add_argument(
+        "--server-name",
+        action="append",
+        dest="server_names",
+        metavar="NAME",
+        help="a name under which clients reach the server, such as search.example.org; may be"
+        " repeated (without a token only localhost and these are answered)",
+    )
     parser.add_argument("--tiles", metavar="URL", help="URL of map tiles, with {z}, {x} and {y}")
 
 
@@ -120,7 +128,8 @@ def serve(addresses: Sequence[Path | str], host: str, port: int, settings: Setti
     site = open_site(addresses, gazetteer, settings)
     for crawl in site.crawls.values():
         update(crawl.where, gazetteer, settings)
-    rules = Rules(token=settings.token, image_sources=tile_origin(settings.tiles))
+    names = frozenset(name.lower() for name in settings.server_names)
+    rules = Rules(settings.token, names, image_sources=tile_origin(settings.tiles))
     listening = listen(host, port)
     config = uvicorn.Config(create_app(site, rules), **server_options())
     print(f"geoscout: {address(listening, settings.token)}", file=sys.stderr, flush=True)

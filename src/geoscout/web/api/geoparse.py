@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from anyio import to_thread
-from fastapi import APIRouter, Body, Response
+from fastapi import APIRouter, Body, Request, Response
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
@@ -14,6 +13,7 @@ from geoscout.geo.presenting import address_as_json, mention_as_json, scope_as_j
 from geoscout.parse import parse_html, parse_text
 from geoscout.web.api.asking import PROBLEM, PROBLEMS, SiteHere, as_json
 from geoscout.web.site import Site
+from geoscout.web.working import run_for_client
 
 router = APIRouter(prefix="/api", tags=["places"], responses={**PROBLEMS, 413: PROBLEM})
 LONGEST = 1_000_000  # letters
@@ -37,9 +37,11 @@ class GeoparseJson(TypedDict):
 
 
 @router.post("/geoparse", response_model=GeoparseJson)
-async def geoparse(site: SiteHere, asked: Annotated[GeoparseQuestion, Body()]) -> Response:
+async def geoparse(
+    request: Request, site: SiteHere, asked: Annotated[GeoparseQuestion, Body()]
+) -> Response:
     """Find the places of a text; offsets count code points in the `text` of the response."""
-    return await to_thread.run_sync(_geoparse, site, asked, limiter=site.reading)
+    return await run_for_client(request, lambda _: _geoparse(site, asked), site.reading)
 
 
 def _geoparse(site: Site, asked: GeoparseQuestion) -> Response:

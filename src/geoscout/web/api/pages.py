@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from typing import Annotated
 
-from anyio import to_thread
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.store.base import CrawlReader, StoredVisit
@@ -16,6 +15,7 @@ from geoscout.web.copies import show_copy
 from geoscout.web.page_facts import PageJson, page_json
 from geoscout.web.page_links import LinksJson, read_links
 from geoscout.web.problems import NotFoundError
+from geoscout.web.working import Work, run_for_client
 
 router = APIRouter(prefix="/api", tags=["pages"], responses={**PROBLEMS, 410: PROBLEMS[404]})
 _LOOKING_SECONDS = 1.0  # for links from other pages
@@ -24,14 +24,16 @@ _Visit = Annotated[int, Query(ge=0, le=2**53, description="or the number of the 
 
 
 @router.get("/page", response_model=PageJson)
-async def page(site: SiteHere, crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
+async def page(
+    request: Request, site: SiteHere, crawl: CrawlHere, url: _Url = "", n: _Visit = 0
+) -> Response:
     """Everything known about a page, with its text and the places marked in it."""
 
-    def read() -> Response:
+    def read(_: Work) -> Response:
         with crawl.open() as opened:
             return as_json(page_json(crawl, opened.reader, _visit(opened.reader, url, n), site))
 
-    return await to_thread.run_sync(read, limiter=site.reading)
+    return await run_for_client(request, read, site.reading)
 
 
 @router.get("/links", response_model=LinksJson)
@@ -43,17 +45,19 @@ def links(crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
 
 
 @router.get("/copy")
-async def copy(site: SiteHere, crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
+async def copy(
+    request: Request, site: SiteHere, crawl: CrawlHere, url: _Url = "", n: _Visit = 0
+) -> Response:
     """The archived copy of a page, for a sandboxed frame: nothing in it runs or loads."""
 
-    def read() -> Response:
+    def read(_: Work) -> Response:
         with crawl.open() as opened:
             try:
                 return show_copy(opened.reader.response(_visit(opened.reader, url, n).n))
             except OSError as error:
                 raise DamagedDataError(f"the archive cannot be read: {error}") from error
 
-    return await to_thread.run_sync(read, limiter=site.reading)
+    return await run_for_client(request, read, site.reading)
 
 
 def _visit(store: CrawlReader, url: str, n: int) -> StoredVisit:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import orjson
-from anyio import to_thread
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from geoscout.errors import UsageError
@@ -15,6 +14,7 @@ from geoscout.search.base import Question
 from geoscout.web.api.asking import LARGEST_ID, PROBLEMS, SiteHere, crawl_of, read_view
 from geoscout.web.outward import AnswerJson, answer_json
 from geoscout.web.site import ServedCrawl, Site
+from geoscout.web.working import run_for_client
 
 router = APIRouter(prefix="/api", tags=["search"], responses=PROBLEMS)
 _MOST_HITS = 10_000  # that paging reaches: nobody reads on, and ranking them costs
@@ -40,13 +40,17 @@ class SearchQuery(BaseModel):
 
 
 @router.get("/search", response_model=AnswerJson)
-async def search(site: SiteHere, asked: Annotated[SearchQuery, Query()]) -> Response:
+async def search(
+    request: Request, site: SiteHere, asked: Annotated[SearchQuery, Query()]
+) -> Response:
     """Find pages; the answer says how the query was understood and what else it may mean."""
     crawl = crawl_of(site, asked.crawl)
     key = (crawl.name, crawl.index_state, asked.model_dump_json())
     answer = site.answers.get(key)
     if answer is None:
-        answer = await to_thread.run_sync(_answer, site, crawl, asked, limiter=site.searching)
+        answer = await run_for_client(
+            request, lambda _: _answer(site, crawl, asked), site.searching
+        )
         site.answers.put(key, answer)
     return Response(answer, media_type="application/json")
 
