@@ -7,5 +7,5 @@
 
 `targets.py` has the targets: what is parsed, what must hold of the result, and the words that
 inputs are made of. `growth.py` looks for inputs whose time grows faster than their size. What they
-found is kept in tests/cases/fuzz.jsonl, which `make test` reads.
+found is kept in `test_targets.py`, which `make test` runs.
 """

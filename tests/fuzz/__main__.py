@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import base64
 import importlib
-import json
 import random
 import sys
 import time
@@ -82,8 +80,7 @@ def _error_of(run: Callable[[], None], target: Target, last: list[bytes]) -> str
     try:
         run()
     except Exception as error:  # whatever a parser may raise is what we look for
-        case = json.dumps([target.name, base64.b64encode(last[0]).decode()])
-        return f"{type(error).__name__}: {error}; keep it as {case}"
+        return f"{type(error).__name__}: {error}; keep ({target.name!r}, {last[0]!r})"
     return None
 
 

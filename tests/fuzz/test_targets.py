@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import random
 import time
 
 import pytest
 
-from tests.conftest import PROJECT
 from tests.fuzz.__main__ import failure_of
 from tests.fuzz.growth import Repeated, inputs, is_too_fast, slow_input
 from tests.fuzz.targets import TARGETS, Target
 
-CASES = (PROJECT / "tests" / "cases" / "fuzz.jsonl").read_text(encoding="ascii").splitlines()
 BY_NAME = {target.name: target for target in TARGETS}
 _SCRIPT = b"<script type=application/ld+json>"
 # Target, beginning, what is repeated, and end of inputs that once took the square of the time.
@@ -32,16 +28,17 @@ def test_words_and_bytes_are_survived(target: Target) -> None:
     assert failure_of(target, 1, 60) is None
 
 
-@pytest.mark.parametrize("name", ["addresses", "places", "query"])
+@pytest.mark.parametrize("name", ["addresses", "places"])
 def test_words_and_bytes_are_survived_with_the_gazetteer(name: str, gazetteer: object) -> None:
     assert failure_of(BY_NAME[name], 1, 25) is None
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_what_was_found_before_is_survived(case: str, gazetteer: object) -> None:
-    name, packed = json.loads(case)
+def test_a_copy_that_loads_something_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.fuzz.targets.defuse", lambda text: text)
 
-    BY_NAME[name].run(base64.b64decode(packed))
+    for page in (b"<iframe src=z>", b"<b onclick=x>", b"<a href=' javascript:x'>"):
+        with pytest.raises(AssertionError):
+            BY_NAME["copy"].run(page)
 
 
 @pytest.mark.parametrize(("name", "begins", "piece", "ends"), SLOW)
@@ -58,17 +55,17 @@ def test_a_failure_is_found_and_made_small() -> None:
     found = failure_of(Target("x", run, (b"boom", b"fizz")), 1, 100)
 
     assert found is not None
-    assert base64.b64encode(b"boom").decode() in found
+    assert "b'boom'" in found
 
 
 def test_quadratic_time_is_found_and_linear_time_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.fuzz.growth._LEAST_SECONDS", 0.01)
+    monkeypatch.setattr("tests.fuzz.growth._LEAST_SECONDS", 0.004)
 
     def quadratic(data: bytes) -> None:
-        spin(len(data) ** 2 * 4e-10)
+        spin(len(data) ** 2 * 3e-10)
 
     def linear(data: bytes) -> None:
-        spin(len(data) * 2e-6)
+        spin(len(data) * 1e-6)
 
     assert slow_input(Target("x", quadratic, (), grows_to=10_000), Repeated(b"ab")) is not None
     assert slow_input(Target("x", linear, (), grows_to=10_000), Repeated(b"ab")) is None
