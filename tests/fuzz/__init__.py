@@ -1,7 +1,7 @@
 """A fuzz target for each parser of hostile bytes, and engines that drive them.
 
     make fuzz                                     # every target for a minute
-    python -m tests.fuzz --atheris html           # one target by coverage; needs atheris
+    python -m tests.fuzz --atheris html -max_total_time=600  # one by coverage; needs atheris
     python -m tests.fuzz --only sitemap,robots    # some targets, with hypothesis
     python -m tests.fuzz --growth                 # only: is the time linear in the size?
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import random
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
@@ -16,6 +20,7 @@ from hypothesis import strategies as st
 from tests.fuzz.growth import inputs, slow_input
 from tests.fuzz.targets import TARGETS, Target
 
+_MOST_WORDS = 1500  # of a dictionary; libFuzzer is slow with more
 _TOGETHER = 300  # examples between two looks at the clock
 
 
@@ -99,12 +104,26 @@ def growth(target: Target, seed: int, seconds: float) -> list[str]:
 def _atheris(name: str, arguments: list[str]) -> None:
     """Run one target for ever, or as its options say (`-max_total_time=60`)."""
     atheris = importlib.import_module("atheris")  # optional: few systems have it
-
     (target,) = (one for one in TARGETS if one.name == name)
     target.run(b"")  # what is loaded once is loaded
-    atheris.instrument_all()
-    atheris.Setup(arguments, target.run)
+    for function in _ours():  # instrumenting all that Python has takes minutes
+        atheris.instrument_func(function)
+    atheris.Setup([*arguments, f"-dict={_dictionary(target)}"], target.run)
     atheris.Fuzz()
+
+
+def _ours() -> list[FunctionType]:
+    """The functions of geoscout that are loaded."""
+    functions = (one for one in gc.get_objects() if isinstance(one, FunctionType))
+    return [one for one in functions if (one.__module__ or "").startswith("geoscout.")]
+
+
+def _dictionary(target: Target) -> Path:
+    """The words of a target, as libFuzzer reads them."""
+    file = Path(tempfile.mkdtemp(prefix="geoscout-fuzz-")) / "words"
+    lines = ("".join(f"\\x{byte:02x}" for byte in word) for word in target.words[:_MOST_WORDS])
+    file.write_text("".join(f'"{line}"\n' for line in lines), encoding="ascii")
+    return file
 
 
 if __name__ == "__main__":
