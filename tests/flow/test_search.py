@@ -192,3 +192,27 @@ def test_deleted_index_is_made_again(
 
     assert followed.added == len(PAGES)
     assert len(hosts(open_engine(copy, gazetteer), "pizza in Lisbon")) == 2
+
+
+def test_command_makes_a_damaged_index_again(
+    crawl: Path,
+    settings: Settings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+    copy = tmp_path / "crawl"
+    shutil.copytree(crawl, copy)
+    main(["search", str(copy), "pizza", "--json"])
+    whole = json.loads(capsys.readouterr().out)
+    heads = copy / "index" / "columns" / "heads.bin"
+    heads.write_bytes(bytes(heads.stat().st_size))
+
+    status = main(["search", str(copy), "pizza", "--json"])
+    printed = capsys.readouterr()
+
+    assert status == 0
+    assert json.loads(printed.out)["hits"] == whole["hits"]
+    assert "is damaged" in printed.err

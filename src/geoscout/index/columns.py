@@ -9,6 +9,7 @@ get at one, and has no arrays.
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -36,6 +37,8 @@ SPOT = np.dtype([
 BYTES = np.dtype("u1")
 FILES = {"pages": PAGE, "nodes": PLACE, "spots": SPOT, "heads": BYTES, "texts": BYTES}
 
+_PIECE = 1024 * 1024  # bytes read at a time
+
 Rows = npt.NDArray[Any]
 
 
@@ -53,19 +56,25 @@ class Ends:
 class ColumnWriter:
     """Appends rows to the files of a folder; what lies behind `ends` is cut off first."""
 
-    def __init__(self, folder: Path, ends: Ends) -> None:
+    def __init__(self, folder: Path, ends: Ends, sums: Sequence[int] = ()) -> None:
+        """Go on at `ends`; `sums` are the checksums up to there, read where there are none."""
         folder.mkdir(parents=True, exist_ok=True)
         self._files: dict[str, BinaryIO] = {}
         self._ends: dict[str, int] = asdict(ends)
+        self._sums: dict[str, int] = dict(zip(self._ends, sums, strict=False))
         for name, rows in self._ends.items():
-            file = (folder / f"{name}.bin").open("ab")
-            file.truncate(rows * FILES[name].itemsize)
+            path, size = folder / f"{name}.bin", rows * FILES[name].itemsize
+            file = path.open("ab")
+            file.truncate(size)
             self._files[name] = file
+            if name not in self._sums:
+                self._sums[name] = sum_of(path, size)
 
     def append(self, name: str, rows: bytes) -> int:
         """Add whole rows; the number of the first."""
         first = self._ends[name]
         self._files[name].write(rows)
+        self._sums[name] = zlib.crc32(rows, self._sums[name])
         self._ends[name] = first + len(rows) // FILES[name].itemsize
         return first
 
@@ -75,6 +84,11 @@ class ColumnWriter:
             file.flush()
             os.fsync(file.fileno())
         return Ends(**self._ends)
+
+    @property
+    def sums(self) -> tuple[int, ...]:
+        """The checksums of all files as they are now, in the order of `Ends`."""
+        return tuple(self._sums.values())
 
     def close(self) -> None:
         for file in self._files.values():
@@ -126,6 +140,17 @@ def are_whole(folder: Path, ends: Ends) -> bool:
     sizes = {name: rows * FILES[name].itemsize for name, rows in asdict(ends).items() if rows}
     files = {folder / f"{name}.bin": size for name, size in sizes.items()}
     return all(file.is_file() and file.stat().st_size >= size for file, size in files.items())
+
+
+def sum_of(file: Path, size: int) -> int:
+    """The checksum of the first bytes of a file; of a file that is shorter, that of all it has."""
+    total = 0
+    if not file.is_file():
+        return total
+    with file.open("rb") as stream:
+        while size > 0 and (piece := stream.read(min(size, _PIECE))):
+            total, size = zlib.crc32(piece, total), size - len(piece)
+    return total
 
 
 def spread(starts: Rows, counts: Rows) -> tuple[Rows, Rows]:

@@ -32,6 +32,7 @@ class State:
     ends: Ends = field(default_factory=Ends)
     made_with: str = ""  # the gazetteer whose hierarchy the pages hang in
     version: int = VERSION
+    sums: tuple[int, ...] = ()  # the checksums of the columns; none in an older index
 
     def to_document(self) -> tantivy.Document:
         document = tantivy.Document()
@@ -50,12 +51,25 @@ def as_index_error(folder: Path) -> Iterator[None]:
     """
     try:
         yield
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, IndexError) as error:
         if _is_full_disk(error):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder)) from error
-        raise DamagedDataError(
-            f"the index in {folder} is damaged: {error}; `geoscout index --rebuild` makes it again"
-        ) from error
+        raise _damaged(folder, error) from error
+    except BaseException as error:
+        if not _is_panic(error):
+            raise
+        raise _damaged(folder, error) from error
+
+
+def _damaged(folder: Path, error: BaseException) -> DamagedDataError:
+    return DamagedDataError(
+        f"the index in {folder} is damaged: {error}; `geoscout index --rebuild` makes it again"
+    )
+
+
+def _is_panic(error: BaseException) -> bool:
+    """Whether Tantivy met what cannot be; no module has the class of that error, to be imported."""
+    return type(error).__name__ == "PanicException"
 
 
 def _is_full_disk(error: Exception) -> bool:
@@ -88,4 +102,10 @@ def read_state(searcher: tantivy.Searcher) -> State:
     facts = orjson.loads(str(text))
     if facts["version"] != VERSION:
         return State(version=facts["version"])
-    return State(facts["cursor"], Ends(**facts["ends"]), facts["made_with"], facts["version"])
+    return State(
+        facts["cursor"],
+        Ends(**facts["ends"]),
+        facts["made_with"],
+        facts["version"],
+        tuple(facts.get("sums", ())),
+    )

@@ -93,11 +93,13 @@ class IndexReader:
 
     def pages_with(self, word: str) -> int:
         """How many pages have this very word; those just replaced may count twice."""
-        return self._searcher.doc_freq("body", word)
+        with as_index_error(self._folder):
+            return self._searcher.doc_freq("body", word)
 
     def pages_at(self, place_id: int) -> int:
         """How many pages belong to a place or what lies in it; roughly, as `pages_with`."""
-        return self._searcher.doc_freq("node", place_id)
+        with as_index_error(self._folder):
+            return self._searcher.doc_freq("node", place_id)
 
     def pages_addressed_at(self, place_id: int) -> int:
         """How many pages have an address in a place; those replaced count as well.
@@ -116,21 +118,28 @@ class IndexReader:
 
     def find(self, wanted: Wanted, limit: int) -> Found:
         """The pages with the best text score among those that fit, the preferred ones first."""
-        result = self._searcher.search(build_query(self._schema, wanted), limit)
-        hits = result.hits  # a new list each time it is asked for
-        addresses = [address for _, address in hits]
-        slots = self._searcher.fast_field_values("slot", addresses) if addresses else []
+        query = build_query(self._schema, wanted)
+        with as_index_error(self._folder):
+            result = self._searcher.search(query, limit)
+            hits = result.hits  # a new list each time it is asked for
+            addresses = [address for _, address in hits]
+            slots = self._searcher.fast_field_values("slot", addresses) if addresses else []
+            if None in slots:
+                raise ValueError("a page has no slot")
         scores = np.array([score for score, _ in hits], np.float64) % PREFERENCE
         return Found(np.array(slots, np.int64), scores, _total(result))
 
     def count(self, wanted: Wanted) -> int:
-        return _total(self._searcher.search(build_query(self._schema, wanted), 1))
+        query = build_query(self._schema, wanted)
+        with as_index_error(self._folder):
+            return _total(self._searcher.search(query, 1))
 
     def count_places(self, wanted: Wanted) -> dict[int, int]:
         """For every place the pages that fit and belong to it or what lies in it."""
         terms = {"terms": {"field": "node", "size": _MOST_PLACES, "segment_size": _MOST_PLACES}}
         query = build_query(self._schema, wanted)
-        counted = self._searcher.aggregate(query, {"places": terms})["places"]["buckets"]
+        with as_index_error(self._folder):
+            counted = self._searcher.aggregate(query, {"places": terms})["places"]["buckets"]
         return {int(bucket["key"]): int(bucket["doc_count"]) for bucket in counted}
 
     def slot_of(self, url: str) -> int | None:
@@ -138,13 +147,15 @@ class IndexReader:
         if url == STATE_KEY:
             return None
         query = tantivy.Query.term_query(self._schema, "key", url, "basic")
-        hits = self._searcher.search(query, 1).hits
-        return int(self._searcher.fast_field_values("slot", [hits[0][1]])[0] or 0) if hits else None
+        with as_index_error(self._folder):
+            hits = self._searcher.search(query, 1).hits
+            found = self._searcher.fast_field_values("slot", [hits[0][1]]) if hits else [None]
+        return None if found[0] is None else int(found[0])
 
     def head(self, slot: int) -> PageHead:
-        row = self._columns.pages[slot]
-        packed = _bytes(self._columns.heads, row["head"], row["head_size"])
         with as_index_error(self._folder):
+            row = self._columns.pages[slot]
+            packed = _bytes(self._columns.heads, row["head"], row["head_size"])
             url, title, language, relevant, anchor, addresses = orjson.loads(packed)
         return PageHead(
             url,
@@ -158,8 +169,9 @@ class IndexReader:
         )
 
     def text(self, slot: int) -> str:
-        row = self._columns.pages[slot]
-        return unpack(_bytes(self._columns.texts, row["text"], row["text_size"])).decode()
+        with as_index_error(self._folder):
+            row = self._columns.pages[slot]
+            return unpack(_bytes(self._columns.texts, row["text"], row["text_size"])).decode()
 
     def word_counts(self, slot: int) -> Counter[str]:
         """How often each word occurs in a page."""
@@ -168,17 +180,20 @@ class IndexReader:
         return Counter(self._analyzer.analyze(f"{lead} {self.text(slot)}"))
 
     def places_of(self, slots: Rows) -> PlaceRows:
-        return _places(*self._columns.places_of(slots))
+        with as_index_error(self._folder):
+            return _places(*self._columns.places_of(slots))
 
     def places_at(self, slots: Rows, ids: Sequence[int]) -> PlaceRows:
-        return _places(*self._columns.places_at(slots, ids))
+        with as_index_error(self._folder):
+            return _places(*self._columns.places_at(slots, ids))
 
     def main_places(self, slots: Rows) -> Rows:
         main: Rows = self._columns.pages["main"][slots]
         return main
 
     def spots_of(self, slots: Rows) -> SpotRows:
-        rows, owners = self._columns.spots_of(slots)
+        with as_index_error(self._folder):
+            rows, owners = self._columns.spots_of(slots)
         return SpotRows(
             owners, rows["latitude"], rows["longitude"],
             strengths=rows["strength"], precisions=rows["precision"], reaches_km=rows["reach_km"],

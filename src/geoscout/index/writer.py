@@ -64,7 +64,7 @@ class IndexWriter:
         self._lock = lock
         self._relations = relations
         index, self.state = _open_or_begin(folder, made_with)
-        self._columns = ColumnWriter(folder / COLUMNS, self.state.ends)
+        self._columns = ColumnWriter(folder / COLUMNS, self.state.ends, self.state.sums)
         self._words = index.writer(_HEAP_BYTES, 1)
         self._analyzer = build_analyzer()
 
@@ -125,7 +125,8 @@ class IndexWriter:
     def commit(self, cursor: str) -> None:
         """Make everything last and visible; `cursor` says how far the store was followed."""
         with as_index_error(self._folder):
-            self.state = replace(self.state, cursor=cursor, ends=self._columns.flush())
+            ends, sums = self._columns.flush(), self._columns.sums
+            self.state = replace(self.state, cursor=cursor, ends=ends, sums=sums)
             self.remove(STATE_KEY)
             self._words.add_document(self.state.to_document())
             self._words.commit()

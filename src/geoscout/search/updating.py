@@ -7,6 +7,7 @@ in several processes if asked for, against a third more disk for every crawl.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from geoscout.codec import Codec
+from geoscout.errors import UsageError
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo.geocode import open_geocoder
@@ -25,7 +27,7 @@ from geoscout.model import OnProgress, Response
 from geoscout.parse import parse_html
 from geoscout.search.documents import Facts, make_document
 from geoscout.search.located import UPDATE_PATIENCE, AddressLocator
-from geoscout.search.opening import change_index
+from geoscout.search.opening import change_index, erase_index
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import open_state
 from geoscout.store.base import CrawlReader, StoredReading, StoredVisit
@@ -35,6 +37,8 @@ _BATCH = 500  # changes read at a time
 _COMMIT_EVERY = 20  # batches; a commit costs about as much as ten pages
 _PARENTS_REMEMBERED = 256
 _PARSED_AT_A_TIME = 20  # pages handed to a process
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,11 @@ def follow_crawl(
     settings = settings or load_settings()
     with open_state(where).reader as store:
         writer = change_index(where, gazetteer, settings)
+        if writer is not None and not _is_of(store, writer.cursor):
+            _log.warning("the index is ahead of the crawl, an older copy: it is made again")
+            writer.close()
+            erase_index(where, settings)
+            writer = change_index(where, gazetteer, settings)
         if writer is None:
             return IndexUpdate(busy=True)
         with closing(writer), _locating(gazetteer, settings) as locator:
@@ -74,6 +83,15 @@ def follow_crawl(
             pays = store.changes_left(writer.cursor) >= _BATCH
             with _parsing(workers if pays else 1) as parse:
                 return follower.follow(parse, progress or (lambda _done, _all: None))
+
+
+def _is_of(store: CrawlReader, cursor: str) -> bool:
+    """Whether a store can say what has changed since a cursor."""
+    try:
+        store.changes(cursor, 1)
+    except UsageError:
+        return False
+    return True
 
 
 class PageText(NamedTuple):

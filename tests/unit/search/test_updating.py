@@ -168,3 +168,19 @@ def test_index_asks_the_geocoder_for_addresses_the_crawl_left_at_their_town(
     points = [Point(*pair) for pair in degrees]
     assert any(distance_km(point, house) < 0.05 for point in points) is is_moved
     assert len(service.asked) == 1
+
+
+def test_an_index_ahead_of_an_older_copy_of_the_crawl_is_made_again(
+    crawl: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser, tmp_path: Path
+) -> None:
+    older = (crawl / "crawl.sqlite").read_bytes()
+    make_crawl(crawl, [(f"{A}{n}", page("Later", str(n))) for n in range(5)], geoparser)
+    follow_crawl(crawl, gazetteer)
+    (crawl / "crawl.sqlite").write_bytes(older)
+    make_crawl(crawl, [(f"{A}other", page("Other", "x"))], geoparser)
+
+    assert follow_crawl(crawl, gazetteer).added == 3
+    reader = IndexReader(crawl / INDEX)
+    assert reader.page_count == 3
+    assert reader.slot_of(f"{A}4") is None
+    assert reader.slot_of(f"{A}other") is not None

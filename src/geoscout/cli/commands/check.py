@@ -1,21 +1,32 @@
 """Compare all responses of a crawl with what the crawl knows of them.
 
-Reads the whole archive and the database, and says what is damaged or missing. A crawl notices by
-itself when the end of its archive is damaged; this also finds damage further back. Also works while
-the crawl is running, without --repair.
+Reads the whole archive, the database and the index, and says what is damaged or missing. A crawl
+notices by itself when the end of its archive is damaged; this also finds damage further back. Also
+works while the crawl is running, without --repair.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.terminal import checking, print_json
 from geoscout.errors import UsageError
+from geoscout.gazetteer.home import home_folder
+from geoscout.index.checking import damage_of_index
+from geoscout.search.opening import erase_index
 from geoscout.settings import Settings
-from geoscout.state.base import FOLDERS, Writing, backend_name, open_state, resume_state
+from geoscout.state.base import (
+    FOLDERS,
+    Writing,
+    backend_name,
+    index_folder,
+    open_state,
+    resume_state,
+)
 from geoscout.store.base import ArchiveDamage
 
 EXAMPLE = "  geoscout check oldenburg\n  geoscout check oldenburg --repair"
@@ -43,25 +54,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def run(arguments: argparse.Namespace, settings: Settings) -> int:  # noqa: ARG001 - as all commands
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.repair and backend_name(arguments.folder) != FOLDERS:
         raise UsageError("only a crawl in a folder of its own can be repaired")
-    damage, urls = _look(arguments.folder)
+    damage, urls = _look(arguments.folder, settings)
     _show(damage, urls, as_json=arguments.json)
     if damage and arguments.repair:
         resume_state(arguments.folder, Writing(check_all=True)).close()
-        damage, _ = _look(arguments.folder)
+        if _damage_of_index(arguments.folder, settings):
+            erase_index(arguments.folder, settings)
+        damage, _ = _look(arguments.folder, settings)
         if not damage:
             print("repaired; `geoscout resume` fetches what was lost", file=sys.stderr)
     return int(bool(damage))
 
 
-def _look(where: str) -> tuple[ArchiveDamage, list[str]]:
+def _look(where: str, settings: Settings) -> tuple[ArchiveDamage, list[str]]:
     """What is damaged, and the URLs whose responses are lost."""
     with open_state(where) as crawl, checking() as progress:
         damage = crawl.reader.damage(progress)
         visits = [crawl.reader.visit(n) for n in damage.lost]
-    return damage, [visit.url for visit in visits if visit]
+    problems = [*damage.problems, *_damage_of_index(where, settings)]
+    return replace(damage, problems=problems), [visit.url for visit in visits if visit]
+
+
+def _damage_of_index(where: str, settings: Settings) -> list[str]:
+    return damage_of_index(index_folder(where, home_folder(settings)))
 
 
 def _show(damage: ArchiveDamage, urls: list[str], *, as_json: bool) -> None:

@@ -6,16 +6,17 @@ Builds the search index first, or brings it up to date.
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json
-from geoscout.errors import UsageError
+from geoscout.errors import DamagedDataError, UsageError
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Point
-from geoscout.search.base import Question
+from geoscout.search.base import Answer, Question
 from geoscout.settings import Settings
 
 EXAMPLE = (
@@ -71,15 +72,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    from geoscout.cli.commands.index import update  # noqa: PLC0415 - Tantivy and numpy
-    from geoscout.search import open_engine  # noqa: PLC0415
-    from geoscout.search.presenting import answer_as_json  # noqa: PLC0415
+    from geoscout.search.presenting import answer_as_json  # noqa: PLC0415 - Tantivy and numpy
 
     gazetteer = gazetteer_for(settings)
     question = read_question(arguments, gazetteer)
-    if not arguments.no_update:
-        update(arguments.folder, gazetteer, settings)
-    answer = open_engine(arguments.folder, gazetteer, settings).answer(question)
+    try:
+        answer = _answer(arguments, question, gazetteer, settings)
+    except DamagedDataError as error:
+        if arguments.no_update:
+            raise
+        print(f"{error}; that is done now", file=sys.stderr)
+        from geoscout.search.opening import erase_index  # noqa: PLC0415
+
+        erase_index(arguments.folder, settings)
+        answer = _answer(arguments, question, gazetteer, settings)
     if arguments.json:
         print_json(answer_as_json(answer, gazetteer))
     else:
@@ -87,6 +93,17 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
         print_answer(answer)
     return 0
+
+
+def _answer(
+    arguments: argparse.Namespace, question: Question, gazetteer: Gazetteer, settings: Settings
+) -> Answer:
+    from geoscout.cli.commands.index import update  # noqa: PLC0415
+    from geoscout.search import open_engine  # noqa: PLC0415
+
+    if not arguments.no_update:
+        update(arguments.folder, gazetteer, settings)
+    return open_engine(arguments.folder, gazetteer, settings).answer(question)
 
 
 def read_question(arguments: argparse.Namespace, gazetteer: Gazetteer) -> Question:

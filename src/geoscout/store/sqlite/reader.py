@@ -12,7 +12,7 @@ from typing import Self
 
 import orjson
 
-from geoscout.errors import DamagedDataError
+from geoscout.errors import DamagedDataError, UsageError
 from geoscout.model import Link, OnProgress, Place, Point, Response
 from geoscout.store.archive import ARCHIVE_FOLDER, ArchiveReader, Position, RecordSpot
 from geoscout.store.base import (
@@ -149,7 +149,10 @@ class SqliteReader(SqliteFigures, BatchedReadings):
 
     def changes(self, after: Cursor = "", limit: int = 1000) -> list[Change]:
         query = CHANGES if self._has_table("lost") else CHANGES_OF_OLD
-        rows = self._rows(query, read_cursor(after), limit)
+        position = read_cursor(after)
+        rows = self._rows(query, position, limit).fetchall()
+        if not rows and position > read_cursor(self.last_change()):
+            raise UsageError(f"the cursor {after} is ahead of {self._folder / FILE}, an older copy")
         return [Change(str(sequence), n, url) for sequence, n, url in rows]
 
     def changes_left(self, after: Cursor = "") -> int:

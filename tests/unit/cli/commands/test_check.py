@@ -9,6 +9,7 @@ import pytest
 from geoscout.cli.main import main
 from geoscout.model import Request
 from geoscout.state.sqlite import SqliteState
+from tests.unit.index.documents import document, write
 from tests.unit.store.visits import visit
 
 A, B = "http://a.example/", "http://b.example/"
@@ -71,3 +72,18 @@ def test_a_crawl_in_a_database_is_not_repaired(capsys: pytest.CaptureFixture[str
 
     assert status == 2
     assert "only a crawl in a folder" in capsys.readouterr().err
+
+
+def test_a_damaged_index_is_told_and_deleted(
+    crawl: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(crawl / "index", document(A, "pizza"))
+    path = crawl / "index" / "columns" / "texts.bin"
+    path.write_bytes(bytes(path.stat().st_size))
+    status = main(["check", str(crawl)])
+    told = capsys.readouterr().out
+    repaired = main(["check", str(crawl), "--repair"])
+
+    assert (status, repaired) == (1, 0)
+    assert "index/columns/texts.bin is damaged" in told
+    assert not path.exists()
