@@ -35,6 +35,7 @@ _FREQUENT = """
 SELECT name, count(*) AS pages FROM visit_place JOIN place ON place.id = visit_place.place
 WHERE mentions > 0 GROUP BY place ORDER BY pages DESC, name LIMIT ?
 """
+_SIZES = "SELECT length(packed) FROM site WHERE name NOT LIKE '% %'"  # without first pages
 
 
 def main() -> None:
@@ -95,7 +96,7 @@ def report(folders: dict[int, Path], seconds: dict[int, float]) -> None:
         with closing(sqlite3.connect(folder / "crawl.sqlite")) as database:
             ((pages, relevant),) = database.execute("SELECT sum(is_page), sum(relevant) FROM visit")
             frequent = database.execute(_FREQUENT, (FREQUENT,)).fetchall()
-            sizes = [len(packed) for (packed,) in database.execute("SELECT packed FROM site")]
+            sizes = [size for (size,) in database.execute(_SIZES)]
         each = 1000 * seconds[sites] / pages
         print(f"{sites} sites remembered: {pages} pages, {relevant} relevant, {each:.2f} ms a page")
         print("  " + ", ".join(f"{name} {count}" for name, count in frequent))

@@ -98,6 +98,7 @@ class Lane:
         self.restore_seconds = 0.0  # how long it took to take it up; its worker knows
         self.rows_waiting = 0  # rows that others had sent, at the last look
         self._is_stopping = False
+        self._is_last = False  # nobody goes on after us
         self._awake = asyncio.Event()
         self._others: Mapping[str, float] = {}  # what other lanes can ask soon
         self._owes_tickets = False
@@ -157,6 +158,8 @@ class Lane:
         finally:
             self.revisits.stop()
         await self._crawl.run()  # ends at once, with a commit
+        if self._is_last:
+            await self._crawl.correct_first_pages()
         await self._give_back()
         await self._shop.session.ask(self.rents.leave)
 
@@ -169,9 +172,10 @@ class Lane:
             if not await self._has_replies():
                 await self._have_a_rest()
 
-    def stop(self) -> None:
-        """Finish what is in flight, and end."""
+    def stop(self, *, for_good: bool = False) -> None:
+        """Finish what is in flight, and end; `for_good` when the whole crawl has ended."""
         self._is_stopping = True
+        self._is_last = for_good
         self._strategy.save_soon()
         self._crawl.stop()
         self._awake.set()

@@ -115,6 +115,9 @@ class Reader:
 
         `kind` is that of its request, and `site` what is known of the site from other pages.
         """
+        if kind == RequestKind.REREAD:
+            page = parse_html(response.body, response.url, response.header("content-type"))
+            return ReadResult(reading=self._located(self._geoparser.read(page, site)))
         exchange = pack_exchange(response, self._user_agent)
         if kind == RequestKind.SITEMAP:
             return replace(read_sitemap(response, self._filters), exchange=exchange)

@@ -139,6 +139,14 @@ class CrawlRun:
             yield self._crawl
 
     async def run_ready(self, crawl: Crawl) -> None:
+        """Run the loop, and read the first pages of sites again in the end."""
+        await self._run_asking(crawl)
+        if not crawl.is_stopping:
+            await crawl.correct_first_pages()
+        if crawl.progress.corrected:
+            _log.info("%d first pages of sites were read again", crawl.progress.corrected)
+
+    async def _run_asking(self, crawl: Crawl) -> None:
         """Run the loop, and ask registries meanwhile where that was asked for."""
         blueprint, strategy = self._blueprint, crawl.strategy
         kinds, http = blueprint.options.registrations, http_rules(fetcher_aim(blueprint))

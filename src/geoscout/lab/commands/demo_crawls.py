@@ -84,13 +84,18 @@ def _fetcher(served: ServedWeb, settings: Settings) -> HttpFetcher:
 
 async def _run(crawls: Sequence[Crawl]) -> None:
     """Run both to their end, with a picture that follows them on a terminal."""
-    running = asyncio.gather(*(crawl.run() for crawl in crawls))
+    running = asyncio.gather(*(_run_one(crawl) for crawl in crawls))
     if sys.stderr.isatty():
         with Live(console=Console(stderr=True), refresh_per_second=4, transient=True) as live:
             while not running.done():
                 live.update(_picture(crawls))
                 await asyncio.wait([running], timeout=_LOOK_SECONDS)
     await running
+
+
+async def _run_one(crawl: Crawl) -> None:
+    await crawl.run()
+    await crawl.correct_first_pages()
 
 
 def _picture(crawls: Sequence[Crawl]) -> Table:

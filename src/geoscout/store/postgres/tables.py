@@ -171,7 +171,8 @@ CREATE TABLE segment (                      -- the files of the archive that bel
 CREATE TABLE model (                        -- what the strategy has learned
     partition smallint PRIMARY KEY, visits bigint NOT NULL, state bytea NOT NULL
 );
-CREATE TABLE site (                         -- what the crawl knows of the sites it was at last
+CREATE TABLE site (                         -- what the crawl knows of the sites it was at last;
+                                            -- named with a visit, what one of its pages told
     partition smallint NOT NULL, name text NOT NULL, visits bigint NOT NULL, packed bytea NOT NULL,
     PRIMARY KEY (partition, name)
 );

@@ -81,7 +81,8 @@ CREATE TABLE IF NOT EXISTS change (
 );
 CREATE TABLE IF NOT EXISTS crawl (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS site (   -- what the crawl knows of the sites it was at last
+CREATE TABLE IF NOT EXISTS site (   -- what the crawl knows of the sites it was at last; with the
+                                    -- number of a visit in the name, what one of its pages told
     name TEXT PRIMARY KEY, packed BLOB NOT NULL
 );
 CREATE TABLE IF NOT EXISTS lost (   -- visits whose responses the archive has lost
