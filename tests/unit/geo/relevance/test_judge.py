@@ -7,7 +7,7 @@ import pytest
 from geoscout.gazetteer import Region, SqliteGazetteer
 from geoscout.geo import Geoparser
 from geoscout.geo.relevance import Judge, RelevanceRule, describe
-from geoscout.model import Page, Relevance
+from geoscout.model import Page, Relevance, SiteKnowledge
 from geoscout.parse import parse_html
 
 _FILLING = "<p>" + "The program reads its input twice and writes what has changed. " * 40
@@ -150,3 +150,20 @@ def test_without_a_region_an_address_is_enough(geoparser: Geoparser) -> None:
     page = parse_html(b"<p>1200 Congress Avenue, Austin, TX 78701", "http://a.example/", "")
 
     assert Judge(None).judge(page, geoparser.read(page)).relevant
+
+
+def test_an_address_of_the_site_alone_makes_no_page_relevant_but_by_the_published_rules(
+    geoparser: Geoparser,
+) -> None:
+    html = f"<title>News</title>{_FILLING}<p>Green's Bakery, 1200 Congress Avenue, Austin, TX 78701"
+    page = parse_html(html.encode(), "http://site.example/news", "text/html; charset=utf-8")
+    own = geoparser.read(page)
+    site = SiteKnowledge(9, repeated=frozenset(geoparser.notes(page, own).blocks))
+    of_site = geoparser.read(page, site)
+    region = Region.parse("Austin, TX", geoparser.gazetteer)
+
+    degrees = [Judge(region).judge(page, reading).degree for reading in (own, of_site)]
+
+    assert degrees[0] > 0.5 > 0.25 > degrees[1]
+    for rule in ("address", "either"):
+        assert Judge(region, rule).judge(page, of_site).relevant
