@@ -12,15 +12,16 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from geoscout.clock import steady_time
+from geoscout.crawling.correcting import Corrector
 from geoscout.crawling.follow import Follower
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read import ReadResult
-from geoscout.crawling.site_memory import Correction, SiteMemory
+from geoscout.crawling.site_memory import SiteMemory
 from geoscout.crawling.sitemaps import is_absent
 from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
@@ -68,7 +69,7 @@ class Crawl:
         self._abilities = abilities_of(stages.strategy)
         self.progress = progress or Progress()
         self._is_stopping = False
-        self._outdated: list[Correction] = []  # pages to be read again
+        self.corrector = Corrector(stages.sites, stages.state, stages.read)
 
     async def run(self) -> None:
         """Crawl until the plan is fulfilled, nothing is left, or `stop` is called."""
@@ -77,9 +78,8 @@ class Crawl:
                 if not await self._wait(is_full=self._start_requests()):
                     break
                 await self._stages.state.commit_when_due(COMMIT_VISITS, COMMIT_SECONDS)
-                await self._correct(self._take_outdated())
+                await self.corrector.correct_due()
             await asyncio.gather(*self._in_flight)
-            await self._correct(self._take_outdated())
         finally:
             for task in self._in_flight:  # what an error or a cancellation left
                 task.cancel()
@@ -87,24 +87,9 @@ class Crawl:
         self._stages.state.writer.keep_sites(self._stages.sites.take_changes())
         await self._stages.state.commit()
 
-    async def correct_first_pages(self) -> None:
-        """Read those first pages of sites again that can be read better now.
-
-        For the end of a crawl: a site that goes on is corrected when it is known. What a `stop`
-        from now on cuts off is left to the next time.
-        """
-        self._is_stopping = False
-        await self._correct(self._stages.sites.outdated())
-        await self._stages.state.commit()
-
     def stop(self) -> None:
         """Finish what is in flight, and end."""
-        self._is_stopping = True
-
-    @property
-    def is_stopping(self) -> bool:
-        """Whether `stop` was called."""
-        return self._is_stopping
+        self._is_stopping = self.corrector.is_stopping = True
 
     def may_go_on(self) -> bool:
         """Whether neither the plan nor the user says stop."""
@@ -156,18 +141,17 @@ class Crawl:
             if verdict is not None:
                 self._fail(request, verdict, request.url)
                 return
-            result, known = ReadResult(), stages.sites.recall(request.url)
+            result = ReadResult()
             if response.status == HTTPStatus.OK:
+                known = stages.sites.recall(request.url)
                 result = await stages.read(response, request.kind, known)
         except FetchError as error:
             self._fail(request, stages.health.after_error(request, error), str(error))
             return
-        self._take(request, response, result, known)
+        self._take(request, response, result)
 
-    def _take(
-        self, request: Request, response: Response, result: ReadResult, known: SiteKnowledge
-    ) -> None:
-        """A response that stays: follow it and keep it; `known` of its site when it was read."""
+    def _take(self, request: Request, response: Response, result: ReadResult) -> None:
+        """A response that stays: follow it and keep it."""
         stages = self._stages
         lead = stages.follower.follow(request, response, result)
         self.frontier.put(lead.requests)
@@ -175,8 +159,7 @@ class Crawl:
         if is_absent(request, response):
             return  # as with a robots.txt that is not there, nothing was visited
         visit = stages.state.writer.add(result.visit(request, response), result.exchange)
-        notes = None if lead.is_copy else result.notes
-        self._outdated += stages.sites.learn(request.url, notes, visit, known)
+        self.corrector.learn(request.url, None if lead.is_copy else result.told, visit)
         stages.state.writer.count_all(Topic.LINKS, lead.refused)
         stages.state.writer.count_all(Topic.EXCHANGED, {request.node: lead.exchanged})
         self.progress.add(request.node, page=result.page is not None, relevant=result.relevant)
@@ -204,31 +187,3 @@ class Crawl:
         if visits % KEEP_MODEL_VISITS == 0:
             stages.state.writer.keep_model(self._abilities.save())
         stages.state.writer.keep_sites(stages.sites.take_changes(when_due=True))
-
-    def _take_outdated(self) -> list[Correction]:
-        outdated, self._outdated = self._outdated, []
-        return outdated
-
-    async def _correct(self, corrections: Iterable[Correction]) -> None:
-        """Read pages again, from the archive, with what is known of their sites now."""
-        writer, is_committed = self._stages.state.writer, False
-        for correction in corrections:
-            if self._is_stopping:
-                return
-            if not is_committed:  # only then the archive has them
-                await self._stages.state.commit()
-                is_committed = True
-            response = await writer.archived(correction.visit)
-            if response is not None:
-                await self._read_again(response, correction)
-            writer.keep_sites(correction.kept)
-            await self._stages.state.commit_when_due(COMMIT_VISITS, COMMIT_SECONDS)
-
-    async def _read_again(self, response: Response, correction: Correction) -> None:
-        try:
-            result = await self._stages.read(response, RequestKind.REREAD, correction.site)
-        except FetchError:
-            return  # it cannot be read any more, and stays as it was
-        if result.reading is not None:
-            self._stages.state.writer.correct(correction.visit, result.reading)
-            self.progress.corrected += 1

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.crawl import Crawl
 from geoscout.crawling import site_memory
+from geoscout.crawling.correcting import Corrector
 from geoscout.crawling.site_memory import known_site
 from geoscout.model import Request, Response
 from geoscout.settings import Settings
@@ -172,11 +172,11 @@ def test_pages_that_were_not_yet_corrected_are_after_a_crash(
 ) -> None:
     out = tmp_path / "out"
 
-    async def die(_: Crawl) -> None:
+    async def die(_: Corrector) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(Crawl, "correct_first_pages", die)
+        patched.setattr(Corrector, "correct_all", die)
         crawl(archive, out, 9)
     before = counts_of(exported(out, "pages", capsys)[0])
     main(["resume", str(out), "--max-pages", "10", "--json"])

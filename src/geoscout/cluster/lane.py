@@ -159,7 +159,7 @@ class Lane:
             self.revisits.stop()
         await self._crawl.run()  # ends at once, with a commit
         if self._is_last:
-            await self._crawl.correct_first_pages()
+            await self._crawl.corrector.correct_all()
         await self._give_back()
         await self._shop.session.ask(self.rents.leave)
 

@@ -42,8 +42,10 @@ class FirstPage(Struct, frozen=True):
     region: int = 0
 
     @classmethod
-    def read_with(cls, site: SiteKnowledge, notes: SiteNotes) -> FirstPage:
+    def read_with(cls, site: SiteKnowledge | None, notes: SiteNotes) -> FirstPage:
         """A page that told this when it was read with what was known of its site."""
+        if site is None:
+            return cls(notes)
         repeated = tuple(mark for mark in notes.blocks if mark in site.repeated)
         return cls(notes, repeated, _leading(site.countries, ""), _leading(site.regions, 0))
 

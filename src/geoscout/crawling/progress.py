@@ -18,7 +18,6 @@ class Progress:
     visits: int = 0
     pages: int = 0
     relevant: int = 0
-    corrected: int = 0  # first pages of sites that were read again, in this run
     failures: Counter[str] = field(default_factory=Counter)  # by kind
     nodes: dict[str, Counter[str]] = field(default_factory=dict)  # visits, pages, relevant
     _ticks: deque[tuple[float, int]] = field(default_factory=deque)  # time and visits then

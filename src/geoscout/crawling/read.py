@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from msgspec import Struct
 from msgspec.structs import replace
 
+from geoscout.crawling.first_pages import FirstPage
 from geoscout.fetch.politeness import page_directives
 from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.gazetteer import Region, open_gazetteer
@@ -32,7 +33,6 @@ from geoscout.model import (
     RequestKind,
     Response,
     SiteKnowledge,
-    SiteNotes,
 )
 from geoscout.parse import parse_html
 from geoscout.parse.likeness import fingerprint, says_missing
@@ -61,7 +61,7 @@ class ReadResult(Struct, frozen=True, gc=False):
     noindex: bool = False  # it asks not to be found
     missing: bool = False  # it only says that there is no such page
     sitemaps: tuple[str, ...] = ()  # further ones that a sitemap lists
-    notes: SiteNotes | None = None  # what a page tells of its site
+    told: FirstPage | None = None  # what a page tells of its site
 
     @property
     def relevant(self) -> bool:
@@ -126,11 +126,13 @@ class Reader:
             return replace(result, exchange=exchange)
         reading = self._located(self._geoparser.read(result.page, site))
         relevance = self._judge.judge(result.page, reading)
-        notes = self._geoparser.notes(result.page, reading) if self._takes_notes else None
+        told = None
+        if self._takes_notes:
+            told = FirstPage.read_with(site, self._geoparser.notes(result.page, reading))
         exchange = replace(exchange, links=pack_links(result.page.links))
         page = replace(result.page, blocks=(), links=(), items=(), meta=())
         return replace(
-            result, page=page, reading=reading, relevance=relevance, exchange=exchange, notes=notes
+            result, page=page, reading=reading, relevance=relevance, exchange=exchange, told=told
         )
 
     def _located(self, reading: Reading) -> Reading:

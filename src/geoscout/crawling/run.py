@@ -141,10 +141,10 @@ class CrawlRun:
     async def run_ready(self, crawl: Crawl) -> None:
         """Run the loop, and read the first pages of sites again in the end."""
         await self._run_asking(crawl)
-        if not crawl.is_stopping:
-            await crawl.correct_first_pages()
-        if crawl.progress.corrected:
-            _log.info("%d first pages of sites were read again", crawl.progress.corrected)
+        if not crawl.corrector.is_stopping:
+            await crawl.corrector.correct_all()
+        if number := crawl.corrector.corrected:
+            _log.info("%d of the first pages of sites were read again", number)
 
     async def _run_asking(self, crawl: Crawl) -> None:
         """Run the loop, and ask registries meanwhile where that was asked for."""

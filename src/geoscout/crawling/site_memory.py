@@ -194,12 +194,12 @@ class SiteMemory:
         url: str,
         notes: SiteNotes | None,
         visit: int = 0,
-        read_with: SiteKnowledge = _NOTHING,
+        first: FirstPage | None = None,
     ) -> list[Correction]:
         """Remember what a page tells of its site; None is nothing, and "" has no site.
 
-        With the number of its visit and what was known of the site when it was read, the page may
-        be corrected later. Returns the pages for which the time has come.
+        With the number of its visit and how it was read, the page may be corrected later. Returns
+        the pages for which the time has come.
         """
         name = site_name(url)
         if notes is None or not name or not self._most_sites:
@@ -212,7 +212,7 @@ class SiteMemory:
         self._packed.setdefault(name, b"")
         self._packed.move_to_end(name)
         self._changed[name] = None
-        due = self._note_first(name, record, FirstPage.read_with(read_with, notes), visit)
+        due = self._note_first(name, record, first, visit)
         if len(self._packed) > self._most_sites:
             gone = next(iter(self._packed))
             due += self._settle(gone)
@@ -235,10 +235,10 @@ class SiteMemory:
                     yield Correction(visit, known, dict([row]))
 
     def _note_first(
-        self, name: str, record: SiteRecord, page: FirstPage, visit: int
+        self, name: str, record: SiteRecord, page: FirstPage | None, visit: int
     ) -> list[Correction]:
         """Remember one of the first pages of a site; returns those whose time has come."""
-        if record.pages <= FIRST_PAGES and visit:
+        if record.pages <= FIRST_PAGES and page is not None:
             row, packed = self._first.add(name, visit, page)
             self._rows[row] = packed
         due = self._settle(name) if record.pages >= FIRST_PAGES else []

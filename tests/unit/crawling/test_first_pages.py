@@ -55,7 +55,7 @@ def visit(memory: SiteMemory, pages: range, url: str = URL) -> list[list[int]]:
     found = []
     for n in pages:
         notes = SiteNotes(blocks=(MENU, 100 + 2 * n))
-        due = memory.learn(url, notes, n, memory.recall(url))
+        due = memory.learn(url, notes, n, FirstPage.read_with(memory.recall(url), notes))
         found.append([correction.visit for correction in due])
     return found
 
@@ -107,7 +107,7 @@ def test_rows_are_forgotten_when_they_are_of_no_more_use() -> None:
     visit(memory, range(1, FIRST_PAGES))
     kept = dict(memory.take_changes())
     notes = SiteNotes(blocks=(MENU,))
-    due = memory.learn(URL, notes, FIRST_PAGES, memory.recall(URL))
+    due = memory.learn(URL, notes, FIRST_PAGES, FirstPage.read_with(None, notes))
 
     for rows in (memory.take_changes(), *(correction.kept for correction in due)):
         kept |= rows

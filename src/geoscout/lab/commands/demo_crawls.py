@@ -95,7 +95,7 @@ async def _run(crawls: Sequence[Crawl]) -> None:
 
 async def _run_one(crawl: Crawl) -> None:
     await crawl.run()
-    await crawl.correct_first_pages()
+    await crawl.corrector.correct_all()
 
 
 def _picture(crawls: Sequence[Crawl]) -> Table:
