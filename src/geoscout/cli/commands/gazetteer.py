@@ -2,25 +2,36 @@
 
 `build` compiles the tables that ship with geoscout, the optional data packages that are installed
 and your imports into one file. It also runs on its own when a command first needs the gazetteer.
-`info` shows what the gazetteer contains. `import` reads a GeoNames dump, postal codes, TIGER/Line
-or street lists; see docs/gazetteer-import.md for the formats.
+`info` shows what the gazetteer contains. `import` reads GeoNames dumps, postal codes, TIGER/Line
+or street lists, as many as you name, and builds once at the end; see docs/gazetteer-import.md for
+the formats.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from geoscout.cli.command import Command, add_shared
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import building, print_json, print_table, reading
+from geoscout.errors import UsageError
 from geoscout.gazetteer import extras
 from geoscout.gazetteer.home import build_gazetteer, home_folder
+from geoscout.model import OnProgress
 from geoscout.settings import Settings
 
-EXAMPLE = "  geoscout gazetteer info\n  geoscout gazetteer import allCountries.zip"
+if TYPE_CHECKING:
+    from geoscout.gazetteer.imports import FileImport
+
+EXAMPLE = "  geoscout gazetteer info\n  geoscout gazetteer import DE.zip AT.zip CH.zip"
+NOT_ALL_IMPORTED = 2  # exit status: the user can mend the files that were left out
 
 
 def create() -> Command:
@@ -39,27 +50,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     build = actions.add_parser("build", help="compile the gazetteer again")
     info = actions.add_parser("info", help="show its contents and sources")
     info.add_argument("--json", action="store_true", help="print one JSON object")
-    reader = actions.add_parser("import", help="import a file of yours")
+    reader = actions.add_parser("import", help="import files of yours")
     for action in (build, info, reader):
         add_shared(action, is_part=True)
-    reader.add_argument("file", type=Path, metavar="FILE")
-    reader.add_argument("--format", help="format of the file (default: detected)")
-    reader.add_argument("--name", help="name of the import; an import of the same name is replaced")
-    reader.add_argument("--json", action="store_true", help="print one JSON object")
+    reader.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    reader.add_argument("--format", help="format of the files (default: detected for each)")
+    reader.add_argument(
+        "--name", help="name of the import of one file; an import of the same name is replaced"
+    )
+    reader.add_argument(
+        "--json", action="store_true", help="print one JSON object, or a list for several files"
+    )
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    {"build": _build, "info": _info, "import": _import}[arguments.action](arguments, settings)
-    return 0
+    return {"build": _build, "info": _info, "import": _import}[arguments.action](
+        arguments, settings
+    )
 
 
-def _build(_arguments: argparse.Namespace, settings: Settings) -> None:
+def _build(_arguments: argparse.Namespace, settings: Settings) -> int:
     with building() as progress:
         file = build_gazetteer(settings, progress)
     print(f"{file} ({file.stat().st_size / 1e6:.0f} MB)")
+    return 0
 
 
-def _info(arguments: argparse.Namespace, settings: Settings) -> None:
+def _info(arguments: argparse.Namespace, settings: Settings) -> int:
     gazetteer = gazetteer_for(settings)
     facts = gazetteer.describe()
     facts["installed extras"] = ", ".join(e.name for e in extras.available()) or "none"
@@ -68,24 +85,73 @@ def _info(arguments: argparse.Namespace, settings: Settings) -> None:
     else:
         rows = [(key, f"{v:,}" if isinstance(v, int) else str(v)) for key, v in facts.items()]
         print_table("", ("what", "value>"), rows)
+    return 0
 
 
-def _import(arguments: argparse.Namespace, settings: Settings) -> None:
-    from geoscout.gazetteer.imports import import_file  # noqa: PLC0415 - only for this action
-
-    with reading(arguments.file.name) as progress:
-        report = import_file(
-            arguments.file,
-            home_folder(settings),
-            format=arguments.format,
-            name=arguments.name,
-            progress=progress,
-        )
-    with building() as built:
-        build_gazetteer(settings, built)
+def _import(arguments: argparse.Namespace, settings: Settings) -> int:
+    """Import the files and build once; the status tells whether all could be imported."""
+    files = arguments.files
+    if len(files) > 1 and arguments.name is not None:
+        raise UsageError("--name is for one file; several are called after their format and file")
+    outcomes: list[FileImport] = []
+    try:
+        for outcome in _read_files(arguments, home_folder(settings)):
+            outcomes.append(outcome)
+            if not arguments.json:
+                _print_outcome(outcome)
+    except KeyboardInterrupt:
+        _say_what_is_kept(outcomes, len(files))
+        raise
+    if any(outcome.report for outcome in outcomes):
+        with building() as built:
+            build_gazetteer(settings, built)
     if arguments.json:
-        print_json(asdict(report))
+        shown = [_as_json(outcome) for outcome in outcomes]
+        print_json(shown if len(files) > 1 else shown[0])
+    return 0 if all(outcome.report for outcome in outcomes) else NOT_ALL_IMPORTED
+
+
+def _read_files(arguments: argparse.Namespace, home: Path) -> Iterator[FileImport]:
+    from geoscout.gazetteer import imports  # noqa: PLC0415 - only for this action
+
+    if len(arguments.files) > 1:
+        return imports.import_files(arguments.files, home, _show_reading, arguments.format)
+    (file,) = arguments.files
+    with reading(file.name) as progress:
+        report = imports.import_file(
+            file, home, format=arguments.format, name=arguments.name, progress=progress
+        )
+    return iter([imports.FileImport(file, report)])
+
+
+def _show_reading(file: Path, number: int, files: int) -> AbstractContextManager[OnProgress]:
+    return reading(f"{file.name} ({number} of {files})")
+
+
+def _print_outcome(outcome: FileImport) -> None:
+    if outcome.report is None:
+        print(f"{outcome.file.name}: not imported: {outcome.error}", file=sys.stderr)
         return
-    print(f"{report.rows:,} rows imported as {report.format}, {report.rejected:,} lines rejected")
+    report = outcome.report
+    print(
+        f"{outcome.file.name}: {report.rows:,} rows imported as {report.format}, "
+        f"{report.rejected:,} lines rejected"
+    )
     for rejection in report.first_rejections:
         print(f"  {rejection}")
+
+
+def _say_what_is_kept(outcomes: Sequence[FileImport], files: int) -> None:
+    done = sum(outcome.report is not None for outcome in outcomes)
+    if done:
+        print(
+            f"{done} of {files} files are imported; the gazetteer takes them up when it is built "
+            "next. Run the command again with the other files.",
+            file=sys.stderr,
+        )
+
+
+def _as_json(outcome: FileImport) -> dict[str, object]:
+    if outcome.report is None:
+        return {"file": str(outcome.file), "error": outcome.error}
+    return {"file": str(outcome.file), **asdict(outcome.report)}
