@@ -56,21 +56,46 @@ def _words_of(name: str) -> list[str]:
     return _SEPARATORS.sub(" ", text).split()
 
 
+# What tells German towns of one name apart, and its abbreviation.
+_GERMAN_LINKS = {
+    " am ": "a.",
+    " an der ": "a. d.",
+    " ob der ": "o. d.",
+    " vor der ": "v. d.",
+    " in der ": "i. d.",
+    " im ": "i.",
+    " in ": "i.",
+}
+
+
 def german_spellings(name: str) -> Iterator[str]:
     """How a German name is also written: without umlauts, with its river after a slash.
 
     >>> list(german_spellings("Görlitz")), list(german_spellings("Frankfurt am Main"))
-    (['Goerlitz'], ['Frankfurt/Main', 'Frankfurt a. M.', 'Frankfurt (Main)'])
+    (['Goerlitz'], ['Frankfurt/Main', 'Frankfurt (Main)', 'Frankfurt a. Main', 'Frankfurt a. M.'])
+    >>> list(german_spellings("Limburg an der Lahn"))[2:]
+    ['Limburg a. d. Lahn', 'Limburg a. d. L.', 'Limburg a.d. Lahn', 'Limburg a.d.L.']
     """
     if (plain := name.translate(_UMLAUTS)) != name:
         yield plain
-    town, found, river = name.partition(" am ")
-    if not found:
-        town, found, river = name.partition(" an der ")
-    if found and river.isalpha():
-        yield f"{town}/{river}"
-        yield f"{town} {'a. d.' if ' an der ' in name else 'a.'} {river[0]}."
-        yield f"{town} ({river})"
+    for link, short in _GERMAN_LINKS.items():
+        town, found, where = name.partition(link)
+        if found and where.isalpha():
+            yield f"{town}/{where}"
+            yield f"{town} ({where})"
+            yield from _abbreviated(town, short, where)
+            return
+
+
+def _abbreviated(town: str, short: str, where: str) -> Iterator[str]:
+    yield f"{town} {short} {where}"
+    yield f"{town} {short} {where[0]}."
+    if short == "i.":
+        yield f"{town} i. {where[:2]}."  # Freiburg i. Br.
+    if " " in short:  # "a.M." would be folded to the word "am"
+        tight = short.replace(" ", "")
+        yield f"{town} {tight} {where}"
+        yield f"{town} {tight}{where[0]}."
 
 
 @dataclass(frozen=True, slots=True)

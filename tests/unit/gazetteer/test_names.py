@@ -46,3 +46,24 @@ def test_folding_twice_changes_nothing(name: str) -> None:
 
 def test_german_river_is_abbreviated() -> None:
     assert "Frankfurt a. d. O." in german_spellings("Frankfurt an der Oder")
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("Limburg an der Lahn", "Limburg a.d. Lahn"),
+        ("Limburg an der Lahn", "Limburg a. d. Lahn"),
+        ("Freiburg im Breisgau", "Freiburg i.Br."),
+        ("Rothenburg ob der Tauber", "Rothenburg o.d.T."),
+        ("Bad Homburg vor der Höhe", "Bad Homburg v. d. H."),
+        ("Weilheim in Oberbayern", "Weilheim i. OB"),
+    ],
+)
+def test_what_tells_german_towns_apart_is_abbreviated(name: str, written: str) -> None:
+    assert fold(written) in {fold(spelling) for spelling in german_spellings(name)}
+
+
+def test_an_abbreviation_that_is_a_word_is_not_taken() -> None:
+    folded = {fold(spelling) for spelling in german_spellings("Frankfurt am Main")}
+
+    assert "frankfurt am" not in folded
