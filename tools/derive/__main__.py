@@ -23,6 +23,7 @@ from tools.derive.countries import (
 from tools.derive.demonyms import read_demonyms
 from tools.derive.features import derive as derive_features
 from tools.derive.frequent_words import derive as derive_frequent_words
+from tools.derive.institutions import derive as derive_institutions
 from tools.derive.landmarks import Landmark, read_landmarks
 from tools.derive.names import fold
 from tools.derive.pins import ADMIN_NAMES, WORDNET
@@ -81,6 +82,7 @@ def derive(library: Library, out: Path) -> None:
     _write(out / "areas.tsv.xz", Area, areas)
     _write(out / "countries.tsv.xz", Country, make_countries(read_country_records(library)))
     _write(out / "landmarks.tsv.xz", Landmark, read_landmarks(library, places))
+    derive_institutions(library, places, out)
     derive_features(out)
     derive_quarters(out)
     demonyms = format_rows(["demonym", "area"], read_demonyms(library, areas))

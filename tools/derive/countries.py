@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tools.derive.country_words import read_country_words
 from tools.derive.geometry import Point, weighted_mean
 from tools.derive.names import distinct_names, fold
 from tools.derive.natural_earth import read_country_points
@@ -144,6 +145,7 @@ class CountryRows:
         self._units = units
         self._spellings = read_spellings(library)
         self._curated = read_curated_names()
+        self._words = read_country_words(library)
         self._demonyms = {fold(row[0]) for row in read_curated("demonyms.tsv")}
         self._outlines = {**read_country_points(library), **_POINTS}
         self._cities: dict[str, list[Place]] = defaultdict(list)
@@ -177,11 +179,14 @@ class CountryRows:
             population=record["population"],
             timezone=self._timezone(code, record["capital"]),
             codes=tuple(dict.fromkeys(codes)),
-            names=self._names(code, name, unit, taken),
+            names=self._names(code, record, unit, taken),
         )
 
-    def _names(self, code: str, name: str, unit: Unit | None, taken: set[str]) -> tuple[str, ...]:
+    def _names(
+        self, code: str, record: Mapping[str, Any], unit: Unit | None, taken: set[str]
+    ) -> tuple[str, ...]:
         own = unit.names if unit else ()
+        spoken = {language.split("-")[0] for language in record["languages"].split(",")}
         found = [
             spelling
             for spelling in self._spellings.get(code, ())
@@ -192,9 +197,10 @@ class CountryRows:
             spelling
             for spelling in drop_transliterations([*own, *found], code)
             if fold(spelling) not in self._demonyms
+            and not self._words.is_word(spelling, code, spoken)
         ]
         trusted = self._curated.names.get(code, ())
-        return tuple(sorted({*distinct_names(name, proper), *trusted}))
+        return tuple(sorted({*distinct_names(record["name"].strip(), proper), *trusted}))
 
     def _point(self, code: str, unit: Unit | None) -> Point:
         if unit:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tools.derive.names import fold
 
+_INSTITUTIONS = {"university", "station"}  # organisations in WordNet, not places
 _DIRECTIONS = {"north", "south", "east", "west"}  # names of regions that say no more
 
 
@@ -48,6 +49,8 @@ def read_entries(data_folder: Path, wanted: Collection[str]) -> Iterator[Entry]:
         code = ".".join(row["code"].split(".")[:2])
         yield from _make_entry(row, row["kind"], code if "." in code else "", wanted)
     for row in _read_rows(data_folder, "landmarks"):
+        if row["kind"] in _INSTITUTIONS:
+            continue
         yield from _make_entry(row, row["kind"], "", wanted)
 
 

@@ -51,6 +51,7 @@ _TYPES = {
     "island": _Type(_SETTLED | {"country"}, 40),
     "park": _Type(_NATURAL, 100),
     "sight": _Type(_SETTLED | _NATURAL, 15),
+    "station": _Type(frozenset({"landmark"}), 3),
 }
 
 

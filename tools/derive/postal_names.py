@@ -233,5 +233,5 @@ def _make_postcode(code: str, rows: list[PostalRow], match: Match, regions: Regi
         region=regions.find(place.country, rows[0].region) or place.admin1,
         latitude=place.latitude,
         longitude=place.longitude,
-        names=other_names(match.name, (row.place for row in rows), place.country),
+        names=other_names(match.name, (row.place for row in rows)),
     )

@@ -17,10 +17,9 @@ from tools.derive.pins import CANADIAN_POSTCODES, GERMAN_POSTCODES, SWISS_POSTCO
 from tools.derive.sources import Library
 from tools.derive.usps import ZipCode
 
-# Where addresses are parsed, the villages of a code are worth their bytes.
-_ADDRESS_COUNTRIES = frozenset({"AT", "CH", "DE", "FR"})
-_MANY_NAMES = 12
-_FEW_NAMES = 2
+# An address can name any village of its code, so villages are worth their bytes. Some rural codes
+# of Portugal and Poland have hundreds; that many are left to the optional package.
+_MOST_NAMES = 12
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ def swiss(library: Library) -> Iterator[Postcode]:
             region=canton,
             latitude=round(float(latitude), 4),
             longitude=round(float(longitude), 4),
-            names=other_names(place, (columns[1] for columns in group), "CH"),
+            names=other_names(place, (columns[1] for columns in group)),
         )
 
 
@@ -117,9 +116,8 @@ def german(library: Library, matched: Iterable[Postcode]) -> list[Postcode]:
     return [rows[code] for code in sorted(rows)]
 
 
-def other_names(place: str, names: Iterable[str], country: str) -> tuple[str, ...]:
+def other_names(place: str, names: Iterable[str]) -> tuple[str, ...]:
     """The first of the other places that share a code, sorted."""
     unique = {fold(name): name for name in names}
     unique.pop(fold(place), None)
-    most = _MANY_NAMES if country in _ADDRESS_COUNTRIES else _FEW_NAMES
-    return tuple(sorted(islice(unique.values(), most)))
+    return tuple(sorted(islice(unique.values(), _MOST_NAMES)))

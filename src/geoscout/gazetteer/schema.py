@@ -61,7 +61,7 @@ _FEATURE_BONUS = {"PPLC": 1.0, "PPLA": 0.2, "PPLA2": 0.1}
 # Features of our own list were chosen because they are well known. How much was measured: see
 # docs/why/gazetteer-data.md.
 _FEATURE_BONUS |= dict.fromkeys(("sea", "river", "lake", "region", "range", "island", "park"), 1.0)
-_FEATURE_BONUS |= dict.fromkeys(("peak", "sight"), 4.5)
+_FEATURE_BONUS |= dict.fromkeys(("peak", "sight", "station", "university"), 4.5)
 _FEATURE_BONUS["quarter"] = 5.0
 _ASSUMED_POPULATION = {Kind.CONTINENT: 10**9, Kind.WATER: 10**5, Kind.AREA: 10**5}
 # An alias counts as much as the name of a place ten times smaller; abbreviations even less.

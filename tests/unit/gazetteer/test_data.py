@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.gazetteer.build.sources import Sources
 from geoscout.gazetteer.tables import DATA_FOLDER
+from geoscout.model import Kind
 
 TWELVE_MEGABYTES = 12_000_000
 LARGEST_FILE = 1_500_000  # so that a change of one table stays a small change in the history
@@ -61,3 +64,58 @@ def test_every_city_has_a_parent_and_nearly_all_a_time_zone(gazetteer: SqliteGaz
 
     assert orphans[0][0] == 0
     assert timeless[0][0] <= 10
+
+
+@pytest.mark.parametrize("word", ["Ende", "Gene", "Grit", "Some", "Domenica", "Benen", "Pain"])
+def test_no_country_is_called_by_an_ordinary_word(gazetteer: SqliteGazetteer, word: str) -> None:
+    found = gazetteer.candidates(word)
+
+    assert [one.place.name for one in found if one.place.kind is Kind.COUNTRY] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "country"),
+    [("Chili", "CL"), ("Oesterreich", "AT"), ("Japonii", "JP"), ("Holanda", "NL"), ("Korea", "KR")],
+)
+def test_names_of_countries_in_use_are_kept(
+    gazetteer: SqliteGazetteer, name: str, country: str
+) -> None:
+    countries = [c for c in gazetteer.candidates(name) if c.place.kind is Kind.COUNTRY]
+
+    assert country in [one.place.country for one in countries]
+
+
+def test_a_village_of_a_postal_table_is_in_its_region(gazetteer: SqliteGazetteer) -> None:
+    (village,) = [one.place for one in gazetteer.candidates("Cussignacco")]
+
+    assert village.feature == "PPLL"
+    assert gazetteer.path(village)[:3] == ["Europe", "Italy", "Friuli Venezia Giulia"]
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("Gare du Nord", ["Europe", "France", "Paris", "Gare du Nord"]),
+        ("Frankfurt Hbf", ["Europe", "Germany", "Frankfurt am Main", "Frankfurt Hauptbahnhof"]),
+        ("Oxford University", ["Europe", "United Kingdom", "Oxford", "University of Oxford"]),
+        ("Stanford University", ["North America", "United States", "Stanford University"]),
+    ],
+)
+def test_stations_and_universities_are_in_their_town(
+    gazetteer: SqliteGazetteer, name: str, path: list[str]
+) -> None:
+    (place,) = [one.place for one in gazetteer.candidates(name)][:1]
+
+    found = gazetteer.path(place)
+    assert [part for part in found if part in path] == path
+
+
+def test_towns_with_abbreviated_rivers_are_found(gazetteer: SqliteGazetteer) -> None:
+    assert gazetteer.candidates("Limburg a.d. Lahn")[0].place.name == "Limburg an der Lahn"
+
+
+def test_monaco_may_be_munich(gazetteer: SqliteGazetteer) -> None:
+    found = [one.place.name for one in gazetteer.candidates("Monaco")]
+
+    assert found[0] == "Monaco"
+    assert "Munich" in found

@@ -7,7 +7,8 @@ import sys
 from types import ModuleType
 
 import pytest
-from tools.derive.word_frequencies import Bearer, importance, offset, read_counts, read_nouns
+from tools.derive.word_counts import read_counts
+from tools.derive.word_frequencies import Bearer, importance, offset, read_nouns
 
 
 def test_counts_are_read_from_bins(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,14 +10,16 @@ import os
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 
 from geoscout.gazetteer import automaton, tables
 from geoscout.gazetteer.areas.boundaries import read_boundaries
 from geoscout.gazetteer.arrays.layout import arrays_of
 from geoscout.gazetteer.build.arrays import write_arrays
-from geoscout.gazetteer.build.links import TownFinder, adopt_neighbourhoods
+from geoscout.gazetteer.build.links import PostcodeValues, TownFinder, adopt_neighbourhoods
 from geoscout.gazetteer.build.sources import BuildProgress, Sources
+from geoscout.gazetteer.build.villages import VillageRows, add_villages, villages_of_codes
 from geoscout.gazetteer.build.writer import Named, Writer
 from geoscout.gazetteer.imports.features import kind_of
 from geoscout.gazetteer.names import german_spellings
@@ -69,6 +71,7 @@ class _Builder:
         self.arrays = arrays
         self.automaton = b""
         self.writer = Writer(connection)
+        self.villages = VillageRows()
         self.area_ids: dict[tuple[str, str], int] = {}  # kind and code -> id
 
     def run(self, progress: BuildProgress) -> None:
@@ -86,6 +89,7 @@ class _Builder:
             (0.55, "indexes", self.add_indexes),
             (0.57, "neighbourhoods", self.adopt_neighbourhoods),
             (0.60, "postal codes", self.add_postcodes),
+            (0.72, "villages", self.add_villages),
             (0.80, "streets", self.add_streets),
             (0.81, "boundaries", self.add_boundaries),
             (0.83, "finishing", self.finish),
@@ -178,8 +182,19 @@ class _Builder:
         towns = TownFinder(self.connection)
         self.connection.executemany(
             "INSERT OR IGNORE INTO postcode VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (found for row in self.sources.postcodes() if (found := towns.locate(row))),
+            self._located(towns),
         )
+
+    def _located(self, towns: TownFinder) -> Iterator[PostcodeValues]:
+        for row in self.sources.postcodes():
+            if found := towns.locate(row):
+                yield found
+            else:
+                self.villages.add(row)
+
+    def add_villages(self) -> None:
+        found = chain(villages_of_codes(self.connection), self.villages.villages(self.connection))
+        add_villages(self.connection, self.writer, found)
 
     def add_streets(self) -> None:
         towns = TownFinder(self.connection)

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 from geoscout.gazetteer.areas.shapes import city_radius_km
 from geoscout.gazetteer.areas.sphere import distance_km
@@ -60,10 +61,14 @@ class CityGrid:
 
 
 def adopt_neighbourhoods(connection: sqlite3.Connection) -> None:
-    """Make the city that spreads over a neighbourhood its parent, instead of the district."""
+    """Make the city that spreads over a neighbourhood its parent, instead of the district.
+
+    Also of stations and universities, which have only their country until then.
+    """
     cities = CityGrid(connection)
     sections = connection.execute(
-        "SELECT id, latitude, longitude FROM place WHERE kind = 'neighbourhood'"
+        "SELECT id, latitude, longitude FROM place"
+        " WHERE kind = 'neighbourhood' OR feature IN ('station', 'university')"
     ).fetchall()
     for id, latitude, longitude in sections:
         if parent := cities.around(Point(latitude, longitude)):
@@ -78,6 +83,17 @@ class _Town:
     code: str  # of the region it is in
     point: Point
     radius_km: float
+
+
+class Located(Protocol):
+    """Something with a name that is in a country, at a point."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def country(self) -> str: ...
+    @property
+    def point(self) -> Point: ...
 
 
 class TownFinder:
@@ -103,6 +119,11 @@ class TownFinder:
         code = stored_form(row.country, row.code)
         where = (round(point.latitude, 4), round(point.longitude, 4))
         return (row.country, code, row.place, row.region, *where, row.names, town)
+
+    def is_near(self, village: Located, most_km: float) -> bool:
+        """Whether a town of that name is no farther away."""
+        towns = self._towns(village.country, village.name)
+        return any(distance_km(village.point, town.point) <= most_km for town in towns)
 
     def places_of(self, row: StreetRow) -> Sequence[int]:
         """The places a street may be in: cities, or where none is known the area around them."""

@@ -28,6 +28,7 @@ _SHAPING = (
     "build/arrays.py",
     "build/compile.py",
     "build/links.py",
+    "build/villages.py",
     "build/writer.py",
 )
 _LANGUAGES = Path(__file__).parents[2] / "language"

@@ -43,6 +43,15 @@ class Writer:
                 )
                 self.spellings.add(spelling)
 
+    def area(self, code: str) -> Place | None:
+        """The area written before under a code, such as "DE" or "DE.02"."""
+        row = self._connection.execute(
+            # The index has only places with a code, and is used only where that is said.
+            "SELECT id FROM place WHERE code = ? AND code != '' AND kind != ?",
+            (code, Kind.CONTINENT),
+        ).fetchone()
+        return self.place(row[0]) if row else None
+
     def place(self, id: int) -> Place | None:
         """A place written before."""
         row = self._connection.execute(
