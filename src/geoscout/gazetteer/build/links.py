@@ -121,7 +121,7 @@ class TownFinder:
         return (row.country, code, row.place, row.region, *where, row.names, town)
 
     def is_near(self, village: Located, most_km: float) -> bool:
-        """Whether a town of that name is no farther away."""
+        """Whether a town of that name is within this distance."""
         towns = self._towns(village.country, village.name)
         return any(distance_km(village.point, town.point) <= most_km for town in towns)
 

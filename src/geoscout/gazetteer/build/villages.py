@@ -26,7 +26,7 @@ COUNTRIES = frozenset(
     "AT AU BE CH CZ DE DK EE ES FI FR GB HR HU IT LI LT LU LV NL NO NZ PL PT SE SI SK".split()
 )
 FEATURE = "PPLL"  # GeoNames' code of a populated locality
-_SAME_KM = 30.0  # a town of the name that is no farther is the village itself
+_SAME_KM = 30.0  # a town of the name within this distance is the village itself
 _FIRST_ID = 20_000_000_000  # ids of the shipped tables are above
 _ID_BYTES = 5
 _NAME = re.compile(r"[^\W\d_][^\d_()/,;:*\"]{2,50}")
