@@ -33,7 +33,7 @@ from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import follow_crawl
 
 DEPTH = 10
-LEAST_READINGS, LEAST_RATIO = 0.95, 1.5
+LEAST_READINGS, LEAST_RATIO = 0.95, 1.4  # words alone are corrected too: "Lonon"
 
 
 @dataclass(frozen=True)

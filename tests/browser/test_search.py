@@ -145,7 +145,7 @@ def test_nothing_found_says_what_to_do(page: Page) -> None:
     ask(page, "zeppelin in Lisbon")
 
     expect(page.locator(".empty")).to_contain_text("No page fits")
-    expect(page.get_by_role("button", name="Take it as words only")).to_be_visible()
+    expect(page.get_by_role("button", name="Search for “Lisbon”")).to_be_visible()
 
 
 def test_the_map_has_land_and_labels(page: Page) -> None:
@@ -165,3 +165,24 @@ def inked(page: Page, canvas: str) -> int:
             return pixels.data.filter((value, at) => at % 4 === 3 && value > 0).length;
         }"""
     )
+
+
+def test_near_me_asks_the_browser_where_that_is(page: Page) -> None:
+    page.context.grant_permissions(["geolocation"])
+    page.context.set_geolocation({"latitude": 38.71, "longitude": -9.14})
+    ask(page, "pizza near me")
+
+    page.get_by_role("button", name="Use my location").click()
+
+    expect(page.locator(".chip", has_text="your location")).to_be_visible()
+    expect(page).to_have_url(re.compile("near=38.71"))
+    expect(page.locator(".hit h3").first).to_be_visible()
+
+
+def test_a_dead_end_offers_a_query_with_hits(page: Page) -> None:
+    ask(page, "pizza in Hamburg")
+
+    page.get_by_role("button", name="“pizza” in all places").click()
+
+    expect(page).to_have_url(re.compile("place=0"))
+    expect(page.locator(".hit h3").first).to_be_visible()

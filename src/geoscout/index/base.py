@@ -187,6 +187,10 @@ class Index(Protocol):
         """About how many pages have this very word."""
         ...
 
+    def spelt_like(self, word: str) -> str:
+        """The word on the most pages that differs in one letter, or two swapped; "" for none."""
+        ...
+
     def pages_at(self, place_id: int) -> int:
         """About how many pages belong to a place or what lies in it."""
         ...

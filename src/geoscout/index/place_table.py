@@ -6,6 +6,7 @@ Read once for each commit of the index, when it is first asked for.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,11 @@ from geoscout.gazetteer.areas.sphere import EARTH_RADIUS_KM
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
 from geoscout.index.base import Index, Wanted
-from geoscout.model import Place, Point
+from geoscout.model import Kind, NameRole, Place, Point
+
+_WITH_ALL_NAMES = 500  # places whose names in other languages may be misspelt too
+_ALIKE = 5  # names that may be spelt equally like a given one
+_SHORTEST_NAME = 4  # letters of such a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +34,19 @@ class PlaceNames:
         from rapidfuzz import process  # noqa: PLC0415
         from rapidfuzz.distance import DamerauLevenshtein  # noqa: PLC0415
 
-        found = process.extractOne(
+        found = process.extract(
             folded,
             self.names,
             scorer=DamerauLevenshtein.normalized_similarity,
             score_cutoff=least_similarity,
+            limit=_ALIKE,
         )
-        return str(found[0]) if found else ""
+        # Of equals one as long as what was written: "minchen" is "munchen" before "minche".
+        best = max(found, key=lambda f: (f[1], -abs(len(f[0]) - len(folded))), default=None)
+        return str(best[0]) if best else ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PlaceTable:
     """The places an index has, with the number of pages that belong to each."""
 
@@ -46,6 +54,7 @@ class PlaceTable:
     pages: dict[int, int]
     ids: npt.NDArray[np.int64]
     degrees: npt.NDArray[np.float64]  # latitude and longitude of each
+    gazetteer: Gazetteer
 
     @classmethod
     def read(cls, reader: Index, gazetteer: Gazetteer) -> PlaceTable:
@@ -57,11 +66,38 @@ class PlaceTable:
             pages,
             np.array([place.id for place in known], np.int64),
             np.array(degrees, np.float64).reshape(-1, 2),
+            gazetteer,
         )
 
-    def names(self) -> PlaceNames:
-        ordered = sorted(self.places.values(), key=lambda place: -self.pages[place.id])
-        return PlaceNames(tuple(dict.fromkeys(fold(place.name) for place in ordered)))
+    def names(self, *, with_others: bool = False) -> PlaceNames:
+        """Their names; with those in other languages of the places with the most pages."""
+        return self._all_names if with_others else self._own_names
+
+    @cached_property
+    def countries(self) -> tuple[str, ...]:
+        """Codes of countries, that with the most pages first."""
+        found = [place for place in self._ordered if place.kind is Kind.COUNTRY]
+        return tuple(place.country for place in found)
+
+    @cached_property
+    def _ordered(self) -> list[Place]:
+        return sorted(self.places.values(), key=lambda place: -self.pages[place.id])
+
+    @cached_property
+    def _own_names(self) -> PlaceNames:
+        return PlaceNames(tuple(dict.fromkeys(fold(place.name) for place in self._ordered)))
+
+    @cached_property
+    def _all_names(self) -> PlaceNames:
+        known = self._ordered[:_WITH_ALL_NAMES]
+        others = self.gazetteer.names(known)
+        names = [
+            fold(name)
+            for place in known
+            for name, role in others.get(place.id, ())
+            if role != NameRole.CODE and len(name) >= _SHORTEST_NAME
+        ]
+        return PlaceNames(tuple(dict.fromkeys((*self._own_names.names, *names))))
 
     def nearest(self, point: Point, limit: int) -> list[Place]:
         """The places nearest to a point, the nearest first."""

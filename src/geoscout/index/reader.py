@@ -32,6 +32,7 @@ from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, build_sche
 from geoscout.warc import unpack
 
 _MOST_FORMS = 3  # of a word besides itself
+_PAGES_COMPARED = 20  # that have a word spelt like one that was asked for
 _MOST_PLACES = 20_000  # counted at a time
 
 
@@ -95,6 +96,23 @@ class IndexReader:
         """How many pages have this very word; those just replaced may count twice."""
         with as_index_error(self._folder):
             return self._searcher.doc_freq("body", word)
+
+    def spelt_like(self, word: str) -> str:
+        """The word on the most pages that differs in one letter or two swapped ones; "" for none.
+
+        Tantivy finds the pages, not the words, so the words of a few of them are compared.
+        """
+        # rapidfuzz takes 20 ms to import and is needed only when a word was mistyped.
+        from rapidfuzz.distance import OSA  # noqa: PLC0415
+
+        query = tantivy.Query.fuzzy_term_query(
+            self._schema, "body", word, distance=1, transposition_cost_one=True
+        )
+        hits = self._searcher.search(query, _PAGES_COMPARED).hits
+        slots = self._searcher.fast_field_values("slot", [at for _, at in hits]) if hits else []
+        words = set().union(*(self.word_counts(int(slot or 0)) for slot in slots))
+        near = [known for known in words if OSA.distance(known, word, score_cutoff=1) == 1]
+        return max(near, key=lambda known: (self.pages_with(known), known), default="")
 
     def pages_at(self, place_id: int) -> int:
         """How many pages belong to a place or what lies in it; roughly, as `pages_with`."""

@@ -20,6 +20,7 @@ class QueryWords(Struct, frozen=True):
     sure_near: Words = ()
     doubtful_in: Words = ()
     doubtful_near: Words = ()
+    here: Words = ()  # phrases for where the user is: "near me"
 
 
 class NameWords(Struct, frozen=True):

@@ -56,11 +56,13 @@ class Interpretation:
     point: Point | None = None
     is_explicit: bool = False  # the text has a preposition, or the caller named the place
     corrected: str = ""  # the spelling that was read instead of `name`
+    misspelt: tuple[tuple[str, str], ...] = ()  # words with the spelling that was searched for
     alternatives: tuple[Alternative, ...] = ()
     notes: tuple[str, ...] = ()  # what the user should know, a sentence each
     kind: str = ""  # of place that words name, where pages about such places were added
     street: str = ""  # with its house number, as it stands in the text; `place` is its town
-    precision: Precision | None = None  # of `point`, where the text has a street
+    precision: Precision | None = None  # of `point`, where the text has a street or postal code
+    asks_here: bool = False  # the text says "near me"
 
     @property
     def namesakes(self) -> tuple[int, ...]:
@@ -157,6 +159,15 @@ class Facet:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchOffer:
+    """A question that has hits, in place of one that has none."""
+
+    text: str
+    place_id: int | None  # as in `Question`
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """The hits for a question."""
 
@@ -166,3 +177,4 @@ class Answer:
     total: int  # pages that fit
     total_is_exact: bool  # False where distances were measured for the best candidates only
     has_more: bool
+    offers: tuple[SearchOffer, ...] = ()  # only where there are no hits

@@ -15,9 +15,9 @@ from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.geocode import Geocoder
 from geoscout.index.base import Found, Index, Where, Word
-from geoscout.index.place_table import PlaceNames, PlaceTable
+from geoscout.index.place_table import PlaceTable
 from geoscout.index.synsets import SynsetPlaces
-from geoscout.search.base import Answer, Facet, Interpretation, Question, Relation
+from geoscout.search.base import Answer, Facet, Interpretation, Question, Relation, SearchOffer
 from geoscout.search.candidates import (
     ENOUGH,
     Candidates,
@@ -31,6 +31,7 @@ from geoscout.search.facets import count_facets
 from geoscout.search.grouping import group
 from geoscout.search.hits import HitMaker, RankedPages
 from geoscout.search.kinds import find_kind, names_of_kind
+from geoscout.search.offers import similar_questions
 from geoscout.search.places import PlaceChooser, other_bearers
 from geoscout.search.query import QueryReader
 from geoscout.search.ranking import (
@@ -41,6 +42,7 @@ from geoscout.search.ranking import (
     place_weight,
     score_places,
 )
+from geoscout.search.spelling import correct_words
 from geoscout.search.streets import StreetLocator
 from geoscout.search.target import Target, make_target, where_within
 from geoscout.search.within import read_within
@@ -101,7 +103,7 @@ class SearchEngine:
         self.gazetteer = gazetteer
         self._streets = StreetLocator(gazetteer, geocoder)
         self._synsets = SynsetPlaces(gazetteer)
-        self._names: tuple[Hashable, PlaceNames] | None = None
+        self._table: tuple[Hashable, PlaceTable] | None = None
 
     def answer(self, question: Question) -> Answer:
         """The hits for a question.
@@ -130,6 +132,7 @@ class SearchEngine:
             total=len(pages.slots) if candidates.is_complete else candidates.found.total,
             total_is_exact=candidates.is_complete or not has_measured,
             has_more=len(grouped.groups) + grouped.left > end,
+            offers=() if pages.slots.size else self._offers(asked),
         )
 
     def read(self, question: Question) -> Interpretation:
@@ -141,12 +144,13 @@ class SearchEngine:
             raise UsageError(f"no model is called {question.model!r}; there are: bm25, cosine")
         region = self._region(question)
         chooser = PlaceChooser(
-            self.gazetteer, self.reader, self._place_names, question.near, region,
+            self.gazetteer, self.reader, self._place_table, question.near, region,
             synsets=self._synsets,
         )  # fmt: skip
         interpretation = QueryReader(question, chooser, self._streets).read()
         if not interpretation.words and not interpretation.relation and region is None:
             raise UsageError('the question is empty; ask for words, a place, or "words in a place"')
+        interpretation = correct_words(interpretation, self.reader)
         words = tuple(self.reader.with_forms(word) for word in interpretation.words)
         return _Asked(
             question,
@@ -212,6 +216,16 @@ class SearchEngine:
         namesakes = other_bearers(asked.interpretation.place, bare, self.gazetteer)
         return find_named(self.reader, asked.wish, bare, namesakes)
 
+    def _offers(self, asked: _Asked) -> tuple[SearchOffer, ...]:
+        """Questions like this one that have hits, for a question that has none."""
+        counted = [
+            SearchOffer(
+                other.text, other.place_id, self._gather(self._understand(other))[1].found.total
+            )
+            for other in similar_questions(asked.question, asked.interpretation)
+        ]
+        return tuple(offer for offer in counted if offer.pages)
+
     def _ask(self, asked: _Asked) -> Candidates:
         return gather_candidates(self.reader, asked.wish, self._wheres(asked))
 
@@ -245,12 +259,12 @@ class SearchEngine:
         slots = pages.slots if candidates.is_complete else None
         return count_facets(self.reader, self.gazetteer, candidates.wanted, slots)
 
-    def _place_names(self) -> PlaceNames:
-        """The names of the places the index has, read again when it has grown."""
+    def _place_table(self) -> PlaceTable:
+        """The places the index has, read again when it has grown."""
         edition = self.reader.edition
-        if self._names is None or self._names[0] != edition:
-            self._names = (edition, PlaceTable.read(self.reader, self.gazetteer).names())
-        return self._names[1]
+        if self._table is None or self._table[0] != edition:
+            self._table = (edition, PlaceTable.read(self.reader, self.gazetteer))
+        return self._table[1]
 
 
 def _no_pages_note(interpretation: Interpretation, candidates: Candidates) -> str:

@@ -20,12 +20,20 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
 from geoscout.gazetteer.schema import importance
 from geoscout.index.base import Index, PlaceField, Wanted, Where, Word
-from geoscout.index.place_table import PlaceNames
+from geoscout.index.place_table import PlaceNames, PlaceTable
 from geoscout.index.synsets import SynsetPlaces
 from geoscout.model import Candidate, Kind, NameRole, Place, Point
 from geoscout.search.base import Alternative
 from geoscout.search.kinds import find_kind
 from geoscout.toponyms import are_nested, qualified_bearers, region_among
+from geoscout.toponyms.ordinary import (
+    BARE_EXCESS,
+    EXPLICIT_EXCESS,
+    is_everyday_word,
+    is_german_noun,
+    is_well_known,
+    word_excess,
+)
 
 _NO_PAGES = 0.001  # counts as this many: three powers of ten behind a place with one page
 _MENTION = 0.1  # what a page counts that names a place and has no address there
@@ -38,11 +46,15 @@ _CANDIDATES_COUNTED = 30
 # The share of the pages with a word that must be at its place for a bare word to be a name: of a
 # large city, and of a village. Villages bear the names of things ("Kirchen", "Berge", "Biere"),
 # and where a text has the thing, some of its pages are taken for the village.
+_NATURAL = frozenset({Kind.AREA, Kind.WATER, Kind.LANDMARK})
 _LARGE, _LARGE_SHARE = 100_000, 0.15
 _SMALL, _SMALL_SHARE = 10_000, 0.5
 _CAPITALISED = 1 / 3  # of that share is enough for a word with a capital
+_VERY_LARGE = 300_000  # people of a city that is meant by its name, unless that is a word
 _LEAST_PEOPLE = 1000  # of a place that the index has no page of
 _FEW = 5  # pages with a word
+_SUPPORTED_SHARE = 0.1  # of the pages with an ordinary word are about the town of that name
+_COUNTRIES = 3  # whose postal codes are known in a query
 _LONGEST_CODE = 2  # letters; "in OR", but not "OR" alone
 _TYPO_SIMILARITY = 0.75  # one keystroke in four letters, two in eight
 
@@ -54,6 +66,7 @@ class PlaceChoice:
     place: Place
     score: float  # in powers of ten
     pages: int
+    role: NameRole = NameRole.NAME  # of the name it was found by
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +75,14 @@ class PlaceChooser:
 
     gazetteer: Gazetteer
     index: Index
-    names: Callable[[], PlaceNames]  # of the places the index has; only asked for misspelt ones
+    table: Callable[[], PlaceTable]  # the places the index has; only asked for when they matter
     own: Point | None = None  # where the user is
     region: Region | None = None  # the place must be in it
     synsets: SynsetPlaces | None = None  # places that only GeoWordNet has
+
+    def countries(self) -> Sequence[str]:
+        """The codes of the countries that the index has the most pages of."""
+        return self.table().countries[:_COUNTRIES]
 
     def place(self, id: int) -> Place | None:
         """The place of an id."""
@@ -89,7 +106,7 @@ class PlaceChooser:
         return sorted(choices, key=lambda choice: -choice.score)
 
     def _bearers(self, name: str, *, is_explicit: bool) -> list[Candidate]:
-        if not is_explicit and len(name) <= _LONGEST_CODE:
+        if len(name) <= _LONGEST_CODE and not self._may_be_code(name, is_explicit=is_explicit):
             return []
         found = qualified_bearers(name, self.gazetteer, with_codes=is_explicit)
         if found or self.synsets is None or not is_explicit:
@@ -100,6 +117,10 @@ class PlaceChooser:
             for place in self.synsets.named(name)
             if self.index.pages_at(place.id)
         ]
+
+    def _may_be_code(self, name: str, *, is_explicit: bool) -> bool:
+        """Whether so few letters can be a place: "in NH", "in uk", but not "near me"."""
+        return is_explicit and (name.isupper() or not is_everyday_word(name))
 
     def _weigh(self, candidate: Candidate, name: tuple[Word, ...]) -> PlaceChoice:
         """`name` are the words of a name that several cities have; empty where one has it."""
@@ -112,7 +133,7 @@ class PlaceChooser:
             score -= _ALIAS
         if self.own is not None:
             score += _NEARNESS * exp(-distance_km(self.own, place.point) / _NEARNESS_KM)
-        return PlaceChoice(place, score, pages)
+        return PlaceChoice(place, score, pages, candidate.role)
 
     def _pages_around(self, place: Place, name: tuple[Word, ...]) -> int:
         """The pages with the name that belong to the region or country around a city.
@@ -151,25 +172,52 @@ class PlaceChooser:
         )
         return log10(1 + pages)
 
+    def is_word(self, name: str, choices: Sequence[PlaceChoice], *, is_after_article: bool) -> bool:
+        """Whether a name after a preposition is rather an ordinary word: "museum bei Regen".
+
+        A town that the index has pages of is meant all the same.
+        """
+        best = choices[0]
+        if "," in name or (is_well_known(best.place, best.role) and not is_after_article):
+            return False
+        least = BARE_EXCESS if is_after_article else EXPLICIT_EXCESS
+        if word_excess(name, best.place, best.role) < least:
+            return False
+        least = 0.0 if name[:1].isupper() and not is_german_noun(name) else _SUPPORTED_SHARE
+        return self._share_at(name, choices, _sure_field(best.place)) <= least
+
     def is_plausible(self, name: str, choices: Sequence[PlaceChoice]) -> bool:
         """Whether a bare name is meant as a place, by the pages that have the word.
 
         "Nice hotels" is not about Nice where most pages with that word are elsewhere.
         """
-        words = self.index.words_of(name)
-        if len(words) > 1:
-            return True
+        words, best = self.index.words_of(name), choices[0]
+        if word_excess(name, best.place, best.role) >= BARE_EXCESS:
+            share = self._share_at(name, choices, _sure_field(best.place))
+            return share > 0 and share >= _needed_share(name, choices)
         if name.islower() and find_kind(words) and not any(choice.pages for choice in choices):
             return False  # "island museum" is not about Iceland, which is called so in German
-        seen = self.index.pages_with(words[0]) if words else 0
+        if len(words) > 1 or best.place.population >= _VERY_LARGE:
+            return True
+        return self._is_usual(name, choices)
+
+    def _is_usual(self, name: str, choices: Sequence[PlaceChoice]) -> bool:
+        """Whether the pages that have a word have it for one of these places."""
+        least_people = choices[0].place.population >= _LEAST_PEOPLE
+        seen = self.index.count(Wanted(words=tuple((w,) for w in self.index.words_of(name))))
         if not seen:
-            return choices[0].place.population >= _LEAST_PEOPLE
-        where = Where(places=tuple(choice.place.id for choice in choices))
-        there = self.index.count(Wanted(words=((words[0],),), where=(where,)))
-        if not there:  # a few pages that do not tell do not speak against a town of the name
-            return seen <= _FEW and choices[0].place.population >= _LEAST_PEOPLE
-        least = _least_share(max(choice.place.population for choice in choices if choice.pages))
-        return there / seen >= least * (_CAPITALISED if name[:1].isupper() else 1.0)
+            return least_people
+        share = self._share_at(name, choices, PlaceField.NAMED)
+        if not share:  # a few pages that do not tell do not speak against a town of the name
+            return seen <= _FEW and least_people
+        return share >= _needed_share(name, choices)
+
+    def _share_at(self, name: str, choices: Sequence[PlaceChoice], field: PlaceField) -> float:
+        """The share of the pages with the words of a name that are at one of its places."""
+        words = tuple((word,) for word in self.index.words_of(name))
+        seen = self.index.count(Wanted(words=words)) if words else 0
+        where = Where(places=tuple(choice.place.id for choice in choices), field=field)
+        return self.index.count(Wanted(words=words, where=(where,))) / seen if seen else 0.0
 
     def correct(self, name: str, *, is_explicit: bool) -> str:
         """The known name that a misspelt one most likely is; "" for none, and for a known one.
@@ -179,7 +227,9 @@ class PlaceChooser:
         if any(found.role == NameRole.NAME for found in self.gazetteer.search(name)):
             return ""
         first, comma, rest = name.partition(",")
-        spelt = self.names().nearest(fold(first), _TYPO_SIMILARITY)
+        spelt = self.table().names().nearest(fold(first), _TYPO_SIMILARITY)
+        if not spelt and is_explicit:
+            spelt = self.table().names(with_others=True).nearest(fold(first), _TYPO_SIMILARITY)
         if spelt and self.gazetteer.search(f"{spelt}{comma}{rest}"):
             return f"{spelt}{comma}{rest}"
         if not is_explicit:
@@ -232,6 +282,16 @@ def other_bearers(place: Place, name: str, gazetteer: Gazetteer) -> tuple[int, .
         for bearer in bearers[:_CANDIDATES_COUNTED]
         if not are_nested(place, bearer, gazetteer)
     )
+
+
+def _sure_field(place: Place) -> PlaceField:
+    """How pages must be at a place whose name is a word; nobody has an address in a river."""
+    return PlaceField.NAMED if place.kind in _NATURAL else PlaceField.STRONG
+
+
+def _needed_share(name: str, choices: Sequence[PlaceChoice]) -> float:
+    people = max((choice.place.population for choice in choices if choice.pages), default=0)
+    return _least_share(people) * (_CAPITALISED if name[:1].isupper() else 1.0)
 
 
 def _least_share(population: int) -> float:

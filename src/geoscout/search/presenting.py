@@ -26,6 +26,10 @@ def answer_as_json(answer: Answer, gazetteer: Gazetteer) -> Json:
         "has_more": answer.has_more,
         "hits": [hit_as_json(hit, gazetteer) for hit in answer.hits],
         "facets": _facets(answer.facets),
+        "offers": [
+            {"query": offer.text, "place": offer.place_id, "pages": offer.pages}
+            for offer in answer.offers
+        ],
     }
 
 
@@ -43,6 +47,7 @@ def interpretation_as_json(interpretation: Interpretation, gazetteer: Gazetteer)
         "kind": interpretation.kind or None,
         "street": interpretation.street or None,
         "precision": interpretation.precision,
+        "asks_here": interpretation.asks_here,
         "alternatives": [
             {
                 "label": other.label,

@@ -8,15 +8,29 @@ place; such a name misspelt. What is left are the words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from geoscout.gazetteer.areas.region_areas import label
 from geoscout.gazetteer.names import fold
-from geoscout.model import Place, Point
-from geoscout.search.base import WORDS_ONLY, Interpretation, Question, Relation
+from geoscout.model import Place, Point, Precision
+from geoscout.search.base import (
+    WORDS_ONLY,
+    Alternative,
+    Interpretation,
+    Question,
+    Relation,
+)
 from geoscout.search.places import PlaceChoice, PlaceChooser
-from geoscout.search.query_words import TOKEN, articles, find_prepositions, stop_words
+from geoscout.search.postcodes import PostcodeSpan, find_postcode
+from geoscout.search.query_words import (
+    TOKEN,
+    articles,
+    find_here,
+    find_prepositions,
+    single_prepositions,
+    stop_words,
+)
+from geoscout.search.spans import PlaceSpan, SpanFinder
 from geoscout.search.street_finding import StreetFinder, towns_of
 from geoscout.search.streets import StreetLocator, StreetQuery
 
@@ -24,22 +38,8 @@ _COORDINATES = re.compile(
     r"(?P<before>.*?)(?<![\w.+-])"
     r"(?P<latitude>[-+]?\d{1,2}\.\d+)\s*[,;]\s*(?P<longitude>[-+]?\d{1,3}\.\d+)(?P<after>.*)"
 )
-_LONGEST_NAME = 7  # tokens: "Santiago de Compostela , A Coruña , Spain" has that many
-_RARE = 2  # pages; a word of more is taken as it is written
-_SHORTEST_TYPO = 4  # letters
 
-
-@dataclass(frozen=True, slots=True)
-class _Span:
-    """A part of the query that is a place."""
-
-    start: int  # tokens, with the preposition
-    end: int
-    name: str
-    relation: Relation
-    is_explicit: bool
-    choices: Sequence[PlaceChoice]
-    corrected: str = ""
+_HERE_UNKNOWN = "where you are is not known, so this is a search for the words alone"
 
 
 class QueryReader:
@@ -50,7 +50,7 @@ class QueryReader:
         self._chooser = chooser
         self._streets = streets
         self._tokens = TOKEN.findall(question.text)
-        self._folded = [fold(token) for token in self._tokens]
+        self._spans = SpanFinder(self._tokens, chooser)
 
     def read(self) -> Interpretation:
         """The interpretation that is taken."""
@@ -59,15 +59,50 @@ class QueryReader:
             return self._without_place()
         if question.place_id is not None:
             return self._with_given_place(question.place_id)
-        if found := _COORDINATES.fullmatch(question.text):
+        span = None if (point := self._read_point()) else self._spans.find()
+        return point or (self._with_place(span) if span else self._without_place())
+
+    def _read_point(self) -> Interpretation | None:
+        """Coordinates, a street, the user's own place or a postal code; None for none of them."""
+        if found := _COORDINATES.fullmatch(self._question.text):
             return self._at_coordinates(found)
         if (street := self._find_street()) and (choices := towns_of(street, self._chooser)):
             return self._at_street(street, choices)
-        span = self._find_span()
-        return self._with_place(span) if span else self._without_place()
+        if here := find_here([fold(token) for token in self._tokens]):
+            return self._at_user(here)
+        code = find_postcode(self._tokens, self._chooser)
+        return self._at_postcode(code) if code else None
+
+    def _at_postcode(self, span: PostcodeSpan) -> Interpretation:
+        """What is near the middle of a postal code."""
+        before = _without_preposition(" ".join(self._tokens[: span.start]))
+        words = self._words(f"{before} {' '.join(self._tokens[span.end :])}")
+        postcode = span.postcode
+        town = self._chooser.place(postcode.place_id)
+        return Interpretation(
+            words,
+            Relation.NEAR,
+            town,
+            f"{postcode.code} {self._label(town) if town else postcode.town}",
+            postcode.code,
+            point=postcode.point,
+            is_explicit=True,
+            alternatives=(Alternative("no place, only words", None, 0),),
+            precision=Precision.POSTCODE,
+        )
+
+    def _at_user(self, here: tuple[int, int]) -> Interpretation:
+        """What is near the user, if it is known where that is."""
+        rest = [*self._tokens[: here[0]], *self._tokens[here[1] :]]
+        words, near = self._words(" ".join(rest)), self._question.near
+        if near is None:
+            return Interpretation(words, notes=(_HERE_UNKNOWN,), asks_here=True)
+        return Interpretation(
+            words, Relation.NEAR, None, "you", point=near, is_explicit=True, asks_here=True
+        )
 
     def _find_street(self) -> StreetQuery | None:
-        starts = [(at, first) for at, first, _ in self._prepositions(is_sure=True)]
+        starts = [(at, first) for at, first, _ in self._spans.prepositions(is_sure=True)]
         return StreetFinder(self._question.text, self._chooser).find([*starts, (0, 0)])
 
     def _at_street(self, street: StreetQuery, choices: Sequence[PlaceChoice]) -> Interpretation:
@@ -90,88 +125,7 @@ class QueryReader:
             precision=found.precision,
         )
 
-    def _find_span(self) -> _Span | None:
-        ways = (
-            self._after_preposition,
-            self._misspelt_after_preposition,
-            self._bare,
-            self._misspelt_bare,
-        )
-        return next((span for way in ways if (span := next(way(), None))), None)
-
-    def _after_preposition(self) -> Iterator[_Span]:
-        """Names behind a sure preposition, the last preposition first, the longest name first."""
-        for at, first, relation in self._prepositions(is_sure=True):
-            for end in self._ends(first):
-                choices = self._choose(first, end, is_explicit=True)
-                if choices:
-                    yield _Span(at, end, self._name(first, end), relation, True, choices=choices)  # noqa: FBT003
-
-    def _misspelt_after_preposition(self) -> Iterator[_Span]:
-        for at, first, relation in self._prepositions(is_sure=True):
-            for end in self._ends(first):
-                if self._is_rare(first, end):
-                    yield from self._corrected(at, first, end, relation)
-
-    def _corrected(self, at: int, first: int, end: int, relation: Relation) -> Iterator[_Span]:
-        is_explicit = at < first
-        name = self._name(first, end)
-        spelt = self._chooser.correct(name, is_explicit=is_explicit)
-        if spelt and (choices := self._chooser.choose(spelt, is_explicit=True)):
-            yield _Span(at, end, name, relation, is_explicit, choices=choices, corrected=spelt)
-
-    def _bare(self) -> Iterator[_Span]:
-        """Plausible names at the end, then behind doubtful prepositions, then at the beginning."""
-        count = len(self._tokens)
-        ends = [(at, at, count, Relation.IN) for at in range(max(0, count - _LONGEST_NAME), count)]
-        doubtful = [
-            (at, first, end, relation)
-            for at, first, relation in self._prepositions(is_sure=False)
-            for end in self._ends(first)
-        ]
-        beginnings = [(0, 0, end, Relation.IN) for end in self._ends(0)]
-        for at, first, end, relation in (*doubtful, *ends, *beginnings):
-            choices = self._choose(first, end, is_explicit=False)
-            if choices and self._chooser.is_plausible(self._name(first, end), choices):
-                yield _Span(at, end, self._name(first, end), relation, False, choices=choices)  # noqa: FBT003
-
-    def _misspelt_bare(self) -> Iterator[_Span]:
-        count = len(self._tokens)
-        for first, end in ((count - 2, count), (count - 1, count), (0, 2), (0, 1)):
-            if 0 <= first < end <= count and self._is_rare(first, end):
-                yield from self._corrected(first, first, end, Relation.IN)
-
-    def _prepositions(self, *, is_sure: bool) -> Iterator[tuple[int, int, Relation]]:
-        """Where a preposition stands, where its name begins, and what it means; the last first."""
-        for at, found in reversed(find_prepositions(self._folded)):
-            first = at + len(found.words)
-            if found.is_sure != is_sure:
-                continue
-            if first < len(self._tokens):
-                yield at, first, found.relation
-            if first < len(self._tokens) - 1 and self._folded[first] in articles():
-                yield at, first + 1, found.relation  # after "Le Mans" was looked for
-
-    def _ends(self, first: int) -> range:
-        """Where a name that begins here may end, the farthest first."""
-        return range(min(len(self._tokens), first + _LONGEST_NAME), first, -1)
-
-    def _name(self, first: int, end: int) -> str:
-        text = " ".join(self._tokens[first:end])
-        return text.replace(" ,", ",").replace(" ;", ",").strip(" ,;?!.")
-
-    def _choose(self, first: int, end: int, *, is_explicit: bool) -> list[PlaceChoice]:
-        name = self._name(first, end)
-        return self._chooser.choose(name, is_explicit=is_explicit) if name else []
-
-    def _is_rare(self, first: int, end: int) -> bool:
-        """Whether the words hardly occur in the index, as misspelt ones do."""
-        words = self._chooser.index.words_of(self._name(first, end).partition(",")[0])
-        long_enough = sum(map(len, words)) >= _SHORTEST_TYPO
-        pages = [self._chooser.index.pages_with(word) for word in words]
-        return bool(words) and long_enough and min(pages) <= _RARE
-
-    def _with_place(self, span: _Span) -> Interpretation:
+    def _with_place(self, span: PlaceSpan) -> Interpretation:
         rest = [*self._tokens[: span.start], *self._tokens[span.end :]]
         words = self._words(" ".join(rest))
         choices = self._chooser.with_words(span.choices, words)
@@ -231,7 +185,7 @@ class QueryReader:
 
     def _words(self, text: str) -> tuple[str, ...]:
         words = list(dict.fromkeys(self._chooser.index.words_of(text)))
-        ignored = stop_words()
+        ignored = stop_words() | single_prepositions()
         return tuple(word for word in words if word not in ignored) or tuple(words)
 
     def _label(self, place: Place) -> str:

@@ -43,6 +43,47 @@ def stop_words() -> frozenset[str]:
     return _folded(lambda language: language.query.stop_words)
 
 
+@cache
+def single_prepositions() -> frozenset[str]:
+    """Sure prepositions of one word: they say nothing where no place follows."""
+    return frozenset(p.words[0] for p in _prepositions() if p.is_sure and len(p.words) == 1)
+
+
+@cache
+def joined_articles() -> frozenset[str]:
+    """Articles, and prepositions joined with one ("im"), folded: a noun follows, never a town."""
+    return articles() | _folded(lambda language: language.names.articles)
+
+
+@cache
+def _here_phrases() -> tuple[tuple[str, ...], ...]:
+    phrases = merge(lambda language: language.query.here)
+    found = {tuple(fold(word) for word in phrase.split()) for phrase in phrases}
+    return tuple(sorted(found, key=lambda words: (-len(words), words)))
+
+
+def find_here(folded: Sequence[str]) -> tuple[int, int] | None:
+    """Where a query speaks of the place of its user, as positions of words.
+
+    At the end, or at the beginning if it is more than a preposition ("nearby Ulm").
+
+    >>> find_here("coffee near me".split()), find_here("near me coffee".split())
+    ((1, 3), (0, 2))
+    >>> find_here("cafe in der nahe".split()), find_here("cafe in der nahe von ulm".split())
+    ((1, 4), None)
+    """
+    words = tuple(folded)
+    for phrase in _here_phrases():
+        if words[-len(phrase) :] == phrase:
+            return len(words) - len(phrase), len(words)
+    for phrase in _here_phrases():
+        preposition = _match(words, 0) if words else None
+        longer = len(phrase) > (len(preposition.words) if preposition else 0)
+        if longer and words[: len(phrase)] == phrase:
+            return 0, len(phrase)
+    return None
+
+
 def _folded(choose: Callable[[Language], Iterable[str]]) -> frozenset[str]:
     return frozenset(fold(word) for word in merge(choose))
 

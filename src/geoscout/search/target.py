@@ -21,6 +21,7 @@ from geoscout.search.base import Interpretation, Question, Relation
 
 _LEAST_SCALE_KM, _MOST_SCALE_KM = 3.0, 150.0
 _POINT_SCALE_KM = 5.0  # round a bare point
+_POSTCODE_RADIUS_KM = 1.5  # in a city; pages of the same code are at its very middle
 # Round a house one walks; a third of the score is left at this distance.
 _HOUSE_SCALE_KM, _STREET_RADIUS_KM = 1.0, 0.2
 # What a page in the town counts whose own point is not near the street, next to one that is.
@@ -73,6 +74,11 @@ def make_target(
     if not interpretation.relation or interpretation.point is None:
         return None
     limit_km = question.radius_km
+    if interpretation.precision is Precision.POSTCODE:
+        return Target(
+            Relation.NEAR, (), interpretation.point, _POSTCODE_RADIUS_KM, _POSTCODE_RADIUS_KM,
+            limit_km=None,
+        )  # fmt: skip
     if interpretation.place is None:
         scale_km = _POINT_SCALE_KM if limit_km is None else limit_km / 2
         return Target(

@@ -77,7 +77,9 @@ class InterpretationJson(TypedDict):
     corrected: str
     kind: str  # of place that words name, where pages about such places were added
     street: str  # with its house number; the place is its town
-    precision: str | None  # of the point, where the query has a street: house, street or town
+    # Of the point, where the query has a street or postal code: house, street, postcode or town
+    precision: str | None
+    asks_here: bool  # the query says "near me"
     alternatives: list[AlternativeJson]
     notes: list[str]
 
@@ -152,6 +154,14 @@ class FacetJson(TypedDict):
     pages: int
 
 
+class OfferJson(TypedDict):
+    """A query that has hits, in place of one that has none."""
+
+    q: str
+    place: int | None  # 0 for words only
+    pages: int
+
+
 class AnswerJson(TypedDict):
     """The hits for a query."""
 
@@ -162,6 +172,7 @@ class AnswerJson(TypedDict):
     total: int
     total_is_exact: bool
     has_more: bool
+    offers: list[OfferJson]  # only where there are no hits
 
 
 def place_json(place: Place, gazetteer: Gazetteer) -> PlaceJson:
@@ -192,6 +203,10 @@ def answer_json(answer: Answer, crawl: str, gazetteer: Gazetteer) -> AnswerJson:
         "total": answer.total,
         "total_is_exact": answer.total_is_exact,
         "has_more": answer.has_more,
+        "offers": [
+            {"q": offer.text, "place": offer.place_id, "pages": offer.pages}
+            for offer in answer.offers
+        ],
     }
 
 
@@ -208,6 +223,7 @@ def interpretation_json(interpretation: Interpretation, gazetteer: Gazetteer) ->
         "kind": interpretation.kind,
         "street": interpretation.street,
         "precision": interpretation.precision,
+        "asks_here": interpretation.asks_here,
         "alternatives": [_alternative(other, gazetteer) for other in interpretation.alternatives],
         "notes": list(interpretation.notes),
     }

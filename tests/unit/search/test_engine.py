@@ -35,7 +35,9 @@ def test_answer_is_plain_data(engine: SearchEngine, gazetteer: SqliteGazetteer) 
     answer = engine.answer(Question("pizza in Lisbon", explain=True))
 
     data = json.loads(json.dumps(answer_as_json(answer, gazetteer)))
-    assert set(data) == {"reading", "total", "total_is_exact", "has_more", "hits", "facets"}
+    assert set(data) == {
+        "reading", "total", "total_is_exact", "has_more", "hits", "facets", "offers"
+    }  # fmt: skip
     assert data["hits"][0]["places"][0]["name"] == "Lisbon"
     assert data["reading"]["alternatives"][0]["place"]["country"] == "US"
 

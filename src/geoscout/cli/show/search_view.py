@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from geoscout.search.base import Answer, Facet, Hit, Interpretation, Snippet
+from geoscout.search.base import WORDS_ONLY, Answer, Facet, Hit, Interpretation, Snippet
 from geoscout.search.facets import LEVELS
 
 _BOLD, _UNDERLINED, _PLAIN = "\x1b[1m", "\x1b[4m", "\x1b[0m"
@@ -20,6 +20,9 @@ def print_answer(answer: Answer) -> None:
         print(line)
     about = "" if answer.total_is_exact else "about "
     print(f"{about}{answer.total:,} {'page' if answer.total == 1 else 'pages'}")
+    for offer in answer.offers:
+        words_only = " --place 0" if offer.place_id == WORDS_ONLY else ""
+        print(f"  try: {printable(offer.text)}{words_only} ({offer.pages:,} pages)")
     for number, hit in enumerate(answer.hits, 1):
         print("\n" + "\n".join(_hit_lines(number, hit)))
     if lines := list(_facet_lines(answer.facets)):
@@ -42,6 +45,8 @@ def _interpretation_lines(interpretation: Interpretation) -> Iterator[str]:
         )
         yield f"not: {shown}"
     yield from interpretation.notes
+    if interpretation.asks_here and interpretation.point is None:
+        yield "  try: --near LATITUDE,LONGITUDE or --near PLACE"
 
 
 def _hit_lines(number: int, hit: Hit) -> Iterator[str]:

@@ -10,7 +10,8 @@ export function readingChips(reading, parameters, change) {
   if (reading.words.length) {
     chips.push(make("span", { class: "chip words" }, make("small", {}, "words"), foreign(reading.words.join(" "))));
   }
-  if (reading.relation) chips.push(placeChip(reading, change));
+  if (reading.relation && !reading.asks_here) chips.push(placeChip(reading, change));
+  if (parameters.near) chips.push(removable("near", reading.asks_here ? "your location" : parameters.near, () => change({ near: "" })));
   if (parameters.within) {
     const shown = parameters.within_name || parameters.within;
     chips.push(removable("only", shown, () => change({ within: "", within_name: "" })));

@@ -142,6 +142,7 @@ class Search {
 
   _show(answer, parameters) {
     replace(this._reading, readingChips(answer.reading, parameters, (different) => this._change(different)));
+    if (answer.reading.asks_here && !answer.reading.point) this._reading.append(this._locator());
     const about = answer.total_is_exact ? "" : "about ";
     this._summary.textContent = answer.hits.length
       ? `${about}${count(answer.total)} ${answer.total === 1 ? "page" : "pages"}`
@@ -199,11 +200,25 @@ class Search {
     this._inView.hidden = true;
   }
 
+  /** A button for a query that says "near me": only the browser knows where that is. */
+  _locator() {
+    const button = make("button", { type: "button", class: "locate", onclick: () => this._locate(button) }, "Use my location");
+    return button;
+  }
+
+  _locate(button) {
+    const found = ({ coords }) => this._change({ near: `${coords.latitude.toFixed(5)},${coords.longitude.toFixed(5)}` });
+    const failed = () => (button.textContent = "Your browser does not tell where you are; name a place");
+    if (navigator.geolocation) navigator.geolocation.getCurrentPosition(found, failed, { timeout: 10000 });
+    else failed();
+  }
+
   _nothing(answer) {
     const tips = [];
     if (this._parameters.bbox) tips.push(tip("Search everywhere", () => this._change({ bbox: "" })));
     if (this._parameters.within) tips.push(tip("Search in all places", () => this._change({ within: "", within_name: "" })));
-    if (answer.reading.place) tips.push(tip("Take it as words only", () => this._change({ place: 0 })));
+    for (const offer of answer.offers) tips.push(tip(offerText(offer), () => this._change({ q: offer.q, place: offer.place ?? "" })));
+    if (answer.reading.place && !answer.offers.length) tips.push(tip("Take it as words only", () => this._change({ place: 0 })));
     for (const other of answer.reading.alternatives.filter((one) => one.place && one.pages)) {
       tips.push(tip(`Look in ${other.label} (${count(other.pages)} pages)`, () => this._change({ place: other.place.id })));
     }
@@ -321,6 +336,11 @@ class Search {
     next.querySelector("a").focus();
     next.scrollIntoView({ block: "nearest" });
   }
+}
+
+function offerText(offer) {
+  const only = offer.place === 0 ? " in all places" : "";
+  return `Search for “${offer.q}”${only} (${count(offer.pages)} ${offer.pages === 1 ? "page" : "pages"})`;
 }
 
 function tip(text, act) {

@@ -1,0 +1,152 @@
+"""Finds which part of a query is a place: `SpanFinder.find` names the ways in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from geoscout.gazetteer.names import fold
+from geoscout.model import NameRole
+from geoscout.search.base import Relation
+from geoscout.search.places import PlaceChoice, PlaceChooser
+from geoscout.search.query_words import (
+    articles,
+    find_prepositions,
+    joined_articles,
+    stop_words,
+)
+
+_LONGEST_NAME = 7  # tokens: "Santiago de Compostela , A Coruña , Spain" has that many
+_RARE = 2  # pages; a word of more is taken as it is written
+_SHORTEST_TYPO = 4  # letters
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceSpan:
+    """A part of the query that is a place."""
+
+    start: int  # tokens, with the preposition
+    end: int
+    name: str
+    relation: Relation
+    is_explicit: bool
+    choices: Sequence[PlaceChoice]
+    corrected: str = ""
+
+
+class SpanFinder:
+    """Looks for a place in the tokens of one query."""
+
+    def __init__(self, tokens: Sequence[str], chooser: PlaceChooser) -> None:
+        self._tokens = tokens
+        self._folded = [fold(token) for token in tokens]
+        self._chooser = chooser
+
+    def find(self) -> PlaceSpan | None:
+        """The part that is a place; None when there are only words."""
+        ways = (
+            self._after_preposition,
+            self._misspelt_after_preposition,
+            self._bare,
+            self._misspelt_bare,
+        )
+        return next((span for way in ways if (span := next(way(), None))), None)
+
+    def _after_preposition(self) -> Iterator[PlaceSpan]:
+        """Names behind a sure preposition, the last preposition first, the longest name first."""
+        yield from self._over_a_preposition()
+        for at, first, relation in self.prepositions(is_sure=True):
+            for end in self._ends(first):
+                choices = self._choose(first, end, is_explicit=True)
+                if choices and not self._is_word(first, end, choices):
+                    name = self._name(first, end)
+                    yield PlaceSpan(at, end, name, relation, is_explicit=True, choices=choices)
+
+    def _over_a_preposition(self) -> Iterator[PlaceSpan]:
+        """Names that have a preposition inside: "in Garching bei München"."""
+        found = list(self.prepositions(is_sure=True))
+        for at, first, relation in found:
+            inner = [later for later, _, _ in found if later > first]
+            for end in self._ends(first) if inner else ():
+                choices = self._choose(first, end, is_explicit=True) if end > min(inner) else []
+                if choices and choices[0].role != NameRole.CODE:
+                    name = self._name(first, end)
+                    yield PlaceSpan(at, end, name, relation, is_explicit=True, choices=choices)
+
+    def _is_word(self, first: int, end: int, choices: Sequence[PlaceChoice]) -> bool:
+        """Whether what follows a preposition is rather an ordinary word than a place."""
+        if all(map(self._is_small_word, range(first, end))):
+            return True
+        is_after_article = self._folded[first - 1] in joined_articles()
+        name = self._name(first, end)
+        return self._chooser.is_word(name, choices, is_after_article=is_after_article)
+
+    def _is_small_word(self, at: int) -> bool:
+        """Whether a token is an article or the like; "OR" in capitals is a code."""
+        small = self._folded[at] in articles() | stop_words()
+        return small and not self._tokens[at].isupper()
+
+    def _misspelt_after_preposition(self) -> Iterator[PlaceSpan]:
+        for at, first, relation in self.prepositions(is_sure=True):
+            for end in self._ends(first):
+                if self._is_rare(first, end):
+                    yield from self._corrected(at, first, end, relation)
+
+    def _corrected(self, at: int, first: int, end: int, relation: Relation) -> Iterator[PlaceSpan]:
+        is_explicit = at < first
+        name = self._name(first, end)
+        spelt = self._chooser.correct(name, is_explicit=is_explicit)
+        if spelt and (choices := self._chooser.choose(spelt, is_explicit=True)):
+            yield PlaceSpan(at, end, name, relation, is_explicit, choices=choices, corrected=spelt)
+
+    def _bare(self) -> Iterator[PlaceSpan]:
+        """Plausible names at the end, then behind doubtful prepositions, then at the beginning."""
+        count = len(self._tokens)
+        ends = [(at, at, count, Relation.IN) for at in range(max(0, count - _LONGEST_NAME), count)]
+        doubtful = [
+            (at, first, end, relation)
+            for at, first, relation in self.prepositions(is_sure=False)
+            for end in self._ends(first)
+        ]
+        beginnings = [(0, 0, end, Relation.IN) for end in self._ends(0)]
+        for at, first, end, relation in (*doubtful, *ends, *beginnings):
+            choices = self._choose(first, end, is_explicit=False)
+            if choices and self._chooser.is_plausible(self._name(first, end), choices):
+                name = self._name(first, end)
+                yield PlaceSpan(at, end, name, relation, is_explicit=False, choices=choices)
+
+    def _misspelt_bare(self) -> Iterator[PlaceSpan]:
+        count = len(self._tokens)
+        for first, end in ((count - 2, count), (count - 1, count), (0, 2), (0, 1)):
+            if 0 <= first < end <= count and self._is_rare(first, end):
+                yield from self._corrected(first, first, end, Relation.IN)
+
+    def prepositions(self, *, is_sure: bool) -> Iterator[tuple[int, int, Relation]]:
+        """Where a preposition stands, where its name begins, and what it means; the last first."""
+        for at, found in reversed(find_prepositions(self._folded)):
+            first = at + len(found.words)
+            if found.is_sure != is_sure:
+                continue
+            if first < len(self._tokens):
+                yield at, first, found.relation
+            if first < len(self._tokens) - 1 and self._folded[first] in articles():
+                yield at, first + 1, found.relation  # after "Le Mans" was looked for
+
+    def _ends(self, first: int) -> range:
+        """Where a name that begins here may end, the farthest first."""
+        return range(min(len(self._tokens), first + _LONGEST_NAME), first, -1)
+
+    def _name(self, first: int, end: int) -> str:
+        text = " ".join(self._tokens[first:end])
+        return text.replace(" ,", ",").replace(" ;", ",").strip(" ,;?!.")
+
+    def _choose(self, first: int, end: int, *, is_explicit: bool) -> list[PlaceChoice]:
+        name = self._name(first, end)
+        return self._chooser.choose(name, is_explicit=is_explicit) if name else []
+
+    def _is_rare(self, first: int, end: int) -> bool:
+        """Whether the words hardly occur in the index, as misspelt ones do."""
+        words = self._chooser.index.words_of(self._name(first, end).partition(",")[0])
+        long_enough = sum(map(len, words)) >= _SHORTEST_TYPO
+        pages = [self._chooser.index.pages_with(word) for word in words]
+        return bool(words) and long_enough and min(pages) <= _RARE

@@ -1,0 +1,199 @@
+"""Everyday queries: ordinary words stay words, "near me", postal codes, misspelt words, offers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.geo import Geoparser
+from geoscout.model import NameRole, Point, Precision
+from geoscout.search import open_engine
+from geoscout.search.base import WORDS_ONLY, Question
+from geoscout.search.engine import SearchEngine
+from geoscout.search.updating import follow_crawl
+from geoscout.toponyms.ordinary import BARE_EXCESS, EXPLICIT_EXCESS, word_excess
+from tests.unit.search.worlds import make_crawl, page
+
+TOWN_PAGES = {
+    f"http://regen{number}.example/": page(
+        f"Rathaus Regen {number}", "Die Stadt Regen liegt in Bayern.", "Stadtplatz 2, 94209 Regen"
+    )
+    for number in range(4)
+}
+OTHER_PAGES = {
+    "http://museum.example/": page(
+        "Museum München", "Das Museum in München hat auch bei Regen offen.", "80331 München"
+    ),
+    "http://markt.example/": page(
+        "Markt", "Der Markt in München, Viktualienmarkt 3, 80331 München"
+    ),
+    **{
+        f"http://museum{number}.example/": page(
+            "Museum", f"Ein Museum, {number} Räume, in München."
+        )
+        for number in range(4)
+    },
+}
+
+
+def make_engine(
+    folder: Path, pages: dict[str, str], gazetteer: SqliteGazetteer, geoparser: Geoparser
+) -> SearchEngine:
+    make_crawl(folder, pages.items(), geoparser)
+    follow_crawl(folder, gazetteer)
+    return open_engine(folder, gazetteer)
+
+
+@pytest.fixture(scope="module")
+def munich(
+    tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer, geoparser: Geoparser
+) -> SearchEngine:
+    return make_engine(tmp_path_factory.mktemp("munich"), OTHER_PAGES, gazetteer, geoparser)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "swimming pool",
+        "christmas market",
+        "Wetter",
+        "hotel near airport",
+        "Pizzeria nahe Hauptbahnhof",
+        "museum bei regen",
+        "Museum bei Regen",
+        "feste im Sommer",
+        "bars in der Altstadt",
+        "baden im see",
+        "kino",
+        "marathon",
+        "günstig essen",
+        "museum in or",
+    ],
+)
+def test_ordinary_words_stay_words(munich: SearchEngine, text: str) -> None:
+    assert munich.read(Question(text)).place is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("museum in Munich", "Munich"),
+        ("museum münchen", "Munich"),
+        ("hotels in nice", "Nice"),
+        ("hotels in Essen", "Essen"),
+        ("long beach hotels", "Long Beach"),
+        ("museum in UK", "United Kingdom"),
+        ("museum in uk", "United Kingdom"),
+        ("dumpster rental austin", "Austin"),
+        ("museum in Regen, Bayern", "Regen"),
+    ],
+)
+def test_places_stay_places(munich: SearchEngine, text: str, name: str) -> None:
+    place = munich.read(Question(text)).place
+
+    assert place is not None
+    assert place.name == name
+
+
+def test_a_town_that_the_index_has_is_meant_though_it_is_a_word(
+    tmp_path: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser
+) -> None:
+    engine = make_engine(tmp_path, TOWN_PAGES, gazetteer, geoparser)
+
+    place = engine.read(Question("rathaus in regen")).place
+
+    assert place is not None
+    assert place.name == "Regen"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("museum near me", ("museum",)),
+        ("near me museum", ("museum",)),
+        ("Café in der Nähe", ("cafe",)),
+        ("museum nearby", ("museum",)),
+        ("musée près de moi", ("musee",)),
+        ("museo cerca de mí", ("museo",)),
+        ("museo vicino a me", ("museo",)),
+        ("museu perto de mim", ("museu",)),
+        ("museum in de buurt", ("museum",)),
+    ],
+)
+def test_near_me_is_where_the_user_is(
+    munich: SearchEngine, text: str, words: tuple[str, ...]
+) -> None:
+    here = Point(48.137, 11.575)
+
+    known, unknown = munich.read(Question(text, near=here)), munich.read(Question(text))
+
+    assert (known.point, known.relation, known.place) == (here, "near", None)
+    assert known.words[0][:4] == unknown.words[0][:4] == words[0][:4]
+    assert not unknown.relation
+    assert unknown.asks_here
+    assert "where you are is not known" in unknown.notes[0]
+
+
+def test_near_a_town_is_not_near_me(munich: SearchEngine) -> None:
+    read = munich.read(Question("Museum in der Nähe von München"))
+
+    assert read.place is not None
+    assert not read.asks_here
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("museum 80331", ("museum",)), ("museum in 80331 München", ("museum",)), ("80331", ())],
+)
+def test_postal_code_is_a_place(munich: SearchEngine, text: str, words: tuple[str, ...]) -> None:
+    read = munich.read(Question(text))
+
+    assert (read.words, read.relation, read.precision) == (words, "near", Precision.POSTCODE)
+    assert read.label.startswith("80331 Munich")
+    assert munich.answer(Question(text)).total > 0
+
+
+@pytest.mark.parametrize("text", ["bus 58", "oktoberfest 2026", "tram 19", "kontakt 99999"])
+def test_other_numbers_are_words(munich: SearchEngine, text: str) -> None:
+    assert munich.read(Question(text)).relation == ""
+
+
+def test_misspelt_word_is_corrected_and_said(munich: SearchEngine) -> None:
+    answer = munich.answer(Question("muesum in Minchen"))
+
+    assert answer.interpretation.words == ("museum",)
+    assert answer.interpretation.place is not None
+    assert answer.interpretation.place.name == "Munich"
+    assert "no page has 'muesum'; searched for 'museum'" in answer.interpretation.notes
+    assert answer.total
+
+
+def test_a_word_that_few_pages_have_is_no_correction(munich: SearchEngine) -> None:
+    assert munich.read(Question("markts")).words == ("markts",)
+    assert munich.read(Question("musea")).words == ("musea",)
+
+
+def test_a_dead_end_offers_what_has_hits(munich: SearchEngine) -> None:
+    answer = munich.answer(Question("museum in Hamburg"))
+
+    assert not answer.hits
+    offered = {(offer.text, offer.place_id): offer.pages for offer in answer.offers}
+    assert offered == {("museum", WORDS_ONLY): 5}
+    again = munich.answer(Question("museum", place_id=WORDS_ONLY))
+    assert again.total == 5
+
+
+def test_hits_need_no_offers(munich: SearchEngine) -> None:
+    assert munich.answer(Question("museum in München")).offers == ()
+
+
+def test_how_far_names_are_words(gazetteer: SqliteGazetteer) -> None:
+    def excess(name: str) -> float:
+        best = gazetteer.search(name)[0]
+        return word_excess(name, best.place, NameRole(best.role))
+
+    assert all(excess(name) >= EXPLICIT_EXCESS for name in ("pool", "christmas", "regen", "see"))
+    assert BARE_EXCESS <= excess("essen") < EXPLICIT_EXCESS
+    assert all(excess(name) < BARE_EXCESS for name in ("lisbon", "münchen", "paris", "washington"))
