@@ -15,6 +15,7 @@ from geoscout.geo.mentions.kinds_beside import NO_KINDS, KindsBeside
 from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge
 from geoscout.geo.mentions.linear_models import PAGE_FEATURES
 from geoscout.geo.mentions.senses import Option
+from geoscout.model import Kind
 
 _SMOOTHING = 0.5
 _NONE = 1e-6  # weights come back to zero only nearly when a name is muted
@@ -104,6 +105,7 @@ class Chooser:
         """Base and page score of each option: `option_features` written out, since it is hot."""
         explained, same_country, same_region, in_region, same_square, in_square = self._weights[:-4]
         countries, regions, squares = weights
+        anywhere = max(countries.values(), default=0.0)
         scores = []
         for option in options:
             where = option.where
@@ -118,6 +120,9 @@ class Chooser:
                 weight = max(squares.get(first, 0.0), squares.get(second, 0.0))
                 if weight > _NONE:
                     score += same_square * weight * scale + in_square * log(1.0 + weight)
+            elif not where.country and option.place.kind is Kind.AREA:
+                # The Alps lie in eight countries, and are as much at home as the town of Alpen.
+                score += same_country * anywhere * scale
             scores.append(score)
         return scores
 
@@ -152,6 +157,8 @@ def option_features(
             square = max(squares.get(number, 0.0) for number in where.squares)
             row += [countries[where.country] * scale, region * scale, log(1.0 + region)]
             row += [square * scale, log(1.0 + max(square, 0.0))]
+        elif not where.country and option.place.kind is Kind.AREA:
+            row.append(max(countries.values(), default=0.0) * scale)
         row += [0.0] * (len(PAGE_FEATURES) - 4 - len(row))
         row += [float(not districts.isdisjoint(where.above)), float(option.place.id in inside)]
         kind = option.place.kind

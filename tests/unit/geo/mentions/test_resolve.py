@@ -9,7 +9,7 @@ from geoscout.geo.mentions.evidence import PageEvidence
 from geoscout.geo.mentions.knowledge import NameFacts
 from geoscout.geo.mentions.linear_models import base_features
 from geoscout.geo.mentions.resolve import Chooser, option_features
-from geoscout.model import Candidate
+from geoscout.model import Candidate, Kind
 
 
 def facts_of(name: str, knowledge: NameKnowledge) -> NameFacts:
@@ -83,3 +83,20 @@ def test_district_with_a_named_town_in_it_is_meant(knowledge: NameKnowledge) -> 
 
     surrounding = [option for option, row in zip(county.options, rows, strict=True) if row[7]]
     assert [knowledge.gazetteer.ancestors(o.place)[0].name for o in surrounding] == ["Texas"]
+
+
+def test_what_lies_in_several_countries_is_at_home_in_each_of_them(
+    knowledge: NameKnowledge,
+) -> None:
+    alps = facts_of("Alpen", knowledge)
+    evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in ("Munich", "Dachau")])
+    chooser = Chooser(evidence, knowledge)
+    scores = chooser._scores("Alpen", alps, frozenset())
+    rows = option_features("Alpen", alps, evidence, frozenset())
+
+    option, _ = chooser.choose("Alpen", alps, frozenset())
+
+    assert (option.place.name, option.place.kind) == ("Alps", Kind.AREA)
+    for each, row, score in zip(alps.options, rows, scores, strict=True):
+        expected = sum(w * f for w, f in zip(knowledge.sense.page, row, strict=True))
+        assert score == pytest.approx(each.base + expected)
