@@ -1,11 +1,12 @@
 """Scores the geoparser on labelled texts, next to published systems, against pinned floors.
 
-    python -m benchmarks.geoeval [--corpora DIR] [--only NAME]
+    python -m benchmarks.geoeval [--corpora DIR] [--only NAME] [--sites]
 
 The texts are not part of the project: they are looked for in --corpora, GEOSCOUT_CORPORA or
 ../shared/corpora, each folder with `geoeval/*.jsonl` and their `score.py`. Where they are missing
 this says so and ends well. Exit status 1 when a score falls below its floor in
-`benchmarks/geoeval_floors.json`; --lower writes new floors, and shows in the difference.
+`benchmarks/geoeval_floors.json`; --lower writes new floors, and shows in the difference. With
+--sites each text is read with what the others of its site tell, and no floor counts.
 """
 
 from __future__ import annotations
@@ -91,12 +92,12 @@ def find_corpora(given: str | None) -> Path | None:
     return None
 
 
-def predict(folder: Path, gold: str, out: Path) -> Path:
+def predict(folder: Path, gold: str, out: Path, options: Sequence[str] = ()) -> Path:
     """Run `geoscout geoparse --jsonl` over a set; once for all tasks of that set."""
     prediction = out / f"{gold}.jsonl"
     if not prediction.exists():
         documents = run([sys.executable, folder / "score.py", "input", folder / f"{gold}.jsonl"])
-        command = [Path(sys.executable).with_name("geoscout"), "geoparse", "--jsonl"]
+        command = [Path(sys.executable).with_name("geoscout"), "geoparse", "--jsonl", *options]
         prediction.write_bytes(run(command, documents))
     return prediction
 
@@ -117,20 +118,23 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--corpora", help="folder with geoeval/ in it")
     parser.add_argument("--only", help="only the tasks whose name has this in it")
+    parser.add_argument("--sites", action="store_true", help="read with what other texts tell")
     parser.add_argument("--lower", action="store_true", help="write new floors")
     arguments = parser.parse_args()
     folder = find_corpora(arguments.corpora)
     if folder is None:
         print("no labelled texts here: set GEOSCOUT_CORPORA or --corpora; nothing was scored")
         return 0
-    floors: dict[str, float] = json.loads(FLOORS.read_text()) if FLOORS.exists() else {}
+    has_floors = FLOORS.exists() and not arguments.sites
+    floors: dict[str, float] = json.loads(FLOORS.read_text()) if has_floors else {}
     fallen = []
     print(f"{'measure':<28}{'ours':>8}{'floor':>8}{'aim':>7}   peer")
     with tempfile.TemporaryDirectory() as scratch:
         for task in TASKS:
             if arguments.only and arguments.only not in task.name:
                 continue
-            result = score(folder, task, predict(folder, task.gold, Path(scratch)))
+            options = ["--sites"] if arguments.sites else []
+            result = score(folder, task, predict(folder, task.gold, Path(scratch), options))
             ours = result[task.measure]
             floor = floors.get(task.name, 0.0)
             more = result.get("false_per_1000_pages")

@@ -30,7 +30,7 @@ QUERIES = (
 )  # fmt: skip
 LEVELS = ("country", "region", "city")
 SHOWN = 5  # facets of a level
-FREQUENT = 20
+FREQUENT = 50
 _FREQUENT = """
 SELECT name, count(*) AS pages FROM visit_place JOIN place ON place.id = visit_place.place
 WHERE mentions > 0 GROUP BY place ORDER BY pages DESC, name LIMIT ?

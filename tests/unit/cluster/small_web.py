@@ -7,6 +7,7 @@ from pathlib import Path
 from tests.unit.lab.archives import write_archive
 
 SITES, PAGES = 12, 8  # pages of each site
+MENU = "<ul><li>Inns in Berlin</li><li>Inns in Hamburg</li><li>Inns in Dresden</li></ul>"
 
 
 def url_of(site: int, page: int) -> str:
@@ -29,4 +30,4 @@ def _page(site: int, page: int) -> str:
     links = [url_of(s % SITES, p % PAGES) for s, p in targets]
     words = f"Page {page} of site {site}, which has a text of its own: {site * 31 + page * 7}."
     anchors = "".join(f'<p><a href="{link}">to {link}</a>' for link in links)
-    return f"<html><title>Site {site}</title><p>{words}{anchors}</html>"
+    return f"<html><title>Site {site}</title>{MENU}<p>{words}{anchors}</html>"
