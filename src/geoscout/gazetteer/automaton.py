@@ -38,7 +38,9 @@ _MARKED = {
     "N": "ÑŃŅŇ", "o": "óòôöõøōŏőǒọồốộơờ", "O": "ÓÒÔÖÕØŌŐ", "r": "ŕŗř", "R": "ŘŔ", "s": "śşšșŝṣ",
     "S": "ŚŞŠȘṢ", "t": "ţťțṭ", "T": "ŢŤȚṬ", "u": "úùûüūŭůűųǔụũưừứ", "U": "ÚÙÛÜŪŮŰ", "w": "ŵ",
     "W": "Ŵ", "y": "ýÿŷỳ", "Y": "Ý", "z": "źżžẓ", "Z": "ŹŻŽẒ",
-    "'": "’‘ʼ´ʻ", " ": "‐‑–—\u00a0\u202f\u2009",
+    "и": "й", "И": "Й", "і": "ї", "І": "Ї", "е": "ё", "Е": "Ё", "α": "ά", "Α": "Ά", "ε": "έ",
+    "Ε": "Έ", "η": "ή", "Η": "Ή", "ι": "ίϊΐ", "Ι": "ΊΪ", "ο": "ό", "Ο": "Ό", "υ": "ύϋΰ", "Υ": "ΎΫ",
+    "ω": "ώ", "Ω": "Ώ", "'": "’‘ʼ´ʻ", " ": "‐‑–—\u00a0\u202f\u2009",
 }  # fmt: skip
 _PLAIN = {letter: plain for plain, letters in _MARKED.items() for letter in letters}
 
@@ -187,11 +189,20 @@ def written_forms(name: str) -> Iterator[str]:
     """
     plain = _without_marks(unicodedata.normalize("NFC", name))
     base = _quieten(plain, _case_in_names())
-    forms = {base}
+    # Of spellings that differ in marks only one is kept, and that may be a rare one: "Irakʻ".
+    forms = {base, _without_rare_marks(base)}
     if _SAINT.search(base):
         for ending in ("", "."):
             forms.add(_SAINT.sub(lambda m, e=ending: _SHORT[m[1]] + e, base))  # type: ignore[misc]
     yield from forms
+
+
+def _without_rare_marks(form: str) -> str:
+    """A form without marks that few texts have, and apostrophes at its ends."""
+    if not form.isascii():
+        letters = unicodedata.normalize("NFD", form)
+        form = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return form.strip("'ʻʼʿʾ")
 
 
 def _is_worth_finding(form: str) -> bool:

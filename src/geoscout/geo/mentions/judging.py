@@ -90,7 +90,7 @@ class NameJudge:
         noun = self._counts.noun(name.lower()) if may_be_noun else NOT_NOUN
         excess = self._excess(name, candidates)
         size = _size(candidates[0].score)
-        sort = f"{self._group(word, excess, noun)}-{size}"
+        sort = f"{self._group(name, word, excess, noun)}-{size}"
         step = max(-1, min(_MOST_EXCESS, floor(2 * excess)))
         homes = self._language.countries if self._language else ()
         home = "home" if any(c.place.country in homes for c in candidates) else "away"
@@ -99,8 +99,9 @@ class NameJudge:
 
     def _use_features(self, key: tuple[int, str, str, NameRole, str]) -> tuple[str, ...]:
         step, noun, size, role, home = key
+        excess = "known excess" if noun == NOT_NOUN else "noun excess"
         nouns = (
-            f"noun excess={step}", f"noun={noun}", f"noun={noun} {size}", f"noun={noun} role={role}"
+            f"{excess}={step}", f"noun={noun}", f"noun={noun} {size}", f"noun={noun} role={role}"
         )  # fmt: skip
         return (
             f"excess={step}",
@@ -135,16 +136,20 @@ class NameJudge:
             is_home=is_wide or place.country in language.countries,
         )
 
-    def _group(self, word: WordUse, excess: float, noun: str) -> str:
-        if noun == NOUN or (self._has_capital_nouns and excess >= _NOUN_EXCESS):
+    def _group(self, name: str, word: WordUse, excess: float, noun: str) -> str:
+        if noun == NOUN or (noun != NOT_NOUN and excess >= _NOUN_EXCESS):
             return "noun"
-        if word.uses >= _WORD or excess >= _ORDINARY_EXCESS:
+        if word.uses >= _WORD or (excess >= _ORDINARY_EXCESS and not self._has_capital_nouns):
             return "word"
+        is_known = self._has_capital_nouns and excess >= _NOUN_EXCESS
+        if is_known and self._words.get(name.lower(), UNKNOWN).uses > _WORD:
+            return "word"  # of English
         if word.first >= _PERSON:
             return "first"
         if word.last >= _PERSON:
             return "last"
-        return "rare" if any(word) else "plain"
+        # What is much spoken of and no noun is a famous place, or a name of something else.
+        return "known" if is_known else "rare" if any(word) else "plain"
 
 
 def _size(importance: float) -> str:

@@ -50,6 +50,7 @@ _METONYM_POPULATION = 20_000
 _HOPELESS = -3.25  # no surroundings make up for this
 _TWO_LETTERS, _KNOWN_PAIRS = 2, frozenset(("US", "Us", "UK", "Uk", "GB", "Gb"))
 _CODE_LETTERS = 3
+_SHORT_ALIAS = 5  # letters of a country's name in some language that may be a word in another
 _WIDE = (Kind.CONTINENT, Kind.COUNTRY, Kind.AREA, Kind.REGION)
 
 
@@ -169,7 +170,7 @@ class NameKnowledge:
         """The places of a name that may be declined: no country that only others call so."""
         found = self.gazetteer.candidates(name)
         if found and _is_wide_alias(found[0]) and " " not in name:
-            is_known = self.counts.has(name.lower(), language)
+            is_known = len(name) > _SHORT_ALIAS or self.counts.has(name.lower(), language)
             return found if is_known or (is_known is None and len(name) > _CODE_LETTERS + 1) else ()
         return found
 

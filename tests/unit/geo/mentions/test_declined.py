@@ -116,6 +116,18 @@ TEXTS = [
 ]
 
 
+TEXTS += [
+    (
+        "Živi u Austriji, a bio je i u Italiji te u Belgiji.",
+        "Austriji=Austria Italiji=Italy Belgiji=Belgium",
+    ),
+    (
+        "Jis gyvena Italijoje ir Norvegijoje, kad būtų ne vienas.",
+        "Italijoje=Italy Norvegijoje=Norway",
+    ),
+]
+
+
 @pytest.mark.parametrize(("text", "names"), TEXTS, ids=[text[:12] for text, _ in TEXTS])
 def test_names_are_found_in_other_cases(text: str, names: str, knowledge: NameKnowledge) -> None:
     wanted = [tuple(pair.replace("_", " ").split("=")) for pair in names.split()]

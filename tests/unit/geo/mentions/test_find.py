@@ -223,3 +223,18 @@ def test_repetition_takes_linear_time(knowledge: NameKnowledge, piece: str) -> N
     find_mentions(piece * 20_000, knowledge)
 
     assert time.process_time() - start < 10.0
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Er lebt im Irak, aber das Haus ist noch nicht fertig.", "IQ"),
+        ("Sie war lange in Tansania, und das war nicht leicht.", "TZ"),
+        ("Теперь он живёт там, где Канада и море.", "CA"),
+        ("Тут живе моя родина, бо це Україна.", "UA"),
+    ],
+)
+def test_countries_whose_kept_spelling_has_rare_marks_are_found(
+    text: str, code: str, knowledge: NameKnowledge
+) -> None:
+    assert [m.place and m.place.country for m in find_mentions(text, knowledge)] == [code]
