@@ -65,6 +65,10 @@ class Settings:
         default=0,
         reason="responses and failures of one host before it is left alone; 0 means no limit",
     )
+    hosts_in_memory: int = setting(
+        default=20_000,
+        reason="hosts that the frontier keeps in memory, about 1 KB each; the others are on disk",
+    )
     duplicates_followed: int = setting(
         default=3,
         reason="near-duplicate pages of a host whose links are followed, before they are skipped",

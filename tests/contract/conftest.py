@@ -34,14 +34,15 @@ from tests.postgres import DATABASE, drop_crawl
 OpenFrontier = Callable[[Limits], Frontier]
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
+@pytest.fixture(params=["memory", "sqlite", "sqlite with one host in memory", "postgres"])
 def open_frontier(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenFrontier]:
     """Makes a frontier with the given limits."""
     if request.param == "memory":
         yield MemoryFrontier
-    elif request.param == "sqlite":
+    elif request.param.startswith("sqlite"):
+        most = 1 if request.param.endswith("memory") else Limits().hosts_in_memory
         with closing(open_database(tmp_path, [TABLES])) as database:
-            yield lambda limits: SqliteFrontier(database, limits)
+            yield lambda limits: SqliteFrontier(database, replace(limits, hosts_in_memory=most))
     else:
         frontiers: PostgresFrontiers = request.getfixturevalue("postgres_frontiers")
         yield frontiers.open

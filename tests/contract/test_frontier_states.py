@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shutil
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -195,6 +196,14 @@ class SqliteMachine(MemoryMachine):
             shutil.rmtree(self.folder)
 
 
+class CrampedMachine(SqliteMachine):
+    """The same with nearly all hosts at rest."""
+
+    def open(self) -> Frontier:
+        self.limits = replace(self.limits, hosts_in_memory=1)
+        return super().open()
+
+
 class PostgresMachine(MemoryMachine):
     """The same on PostgreSQL, with commits and restarts in between."""
 
@@ -223,7 +232,7 @@ many = settings(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("machine", [MemoryMachine, SqliteMachine])
+@pytest.mark.parametrize("machine", [MemoryMachine, SqliteMachine, CrampedMachine])
 def test_any_sequence_of_calls_gives_what_the_model_gives(
     machine: type[RuleBasedStateMachine],
 ) -> None:

@@ -199,7 +199,9 @@ def connections_of(options: CrawlOptions, settings: Settings) -> int:
 
 def writing_of(settings: Settings) -> Writing:
     """What the state of a crawl must know of it."""
-    limits = Limits(pages_per_host=settings.pages_per_host or None)
+    limits = Limits(
+        pages_per_host=settings.pages_per_host or None, hosts_in_memory=settings.hosts_in_memory
+    )
     return Writing(user_agent(settings), limits, home_folder(settings))
 
 

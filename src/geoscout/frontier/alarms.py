@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 
 from geoscout.frontier.base import Limits
 from geoscout.frontier.hosts import Gate, Host
@@ -46,6 +46,11 @@ class Alarms:
         while self._heap and self._is_needless(self._heap[0]):
             heappop(self._heap)
         return self._heap[0][0] if self._heap else None
+
+    def drop_outdated(self) -> None:
+        """Forget the alarms of those that have another one, or left."""
+        self._heap = [alarm for alarm in self._heap if alarm[0] == alarm[2].alarm]
+        heapify(self._heap)
 
     def _is_needless(self, alarm: _Alarm) -> bool:
         """Whether nobody would get up; the sleeper then sets another when it has a reason."""

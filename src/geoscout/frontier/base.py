@@ -23,10 +23,11 @@ from geoscout.model import Request
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much of the crawl one host may take."""
+    """How much of the crawl one host may take, and how much memory all of them."""
 
     pages_per_host: int | None = None  # done and failed for good; None is without limit
     near_tie: float = 0.01  # hosts whose best priorities differ by less take turns; 0: equals only
+    hosts_in_memory: int = 20_000  # about; where the frontier is on disk, the others are there too
 
 
 class WaitReason(StrEnum):

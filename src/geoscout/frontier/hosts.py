@@ -21,6 +21,8 @@ class Gate:
     name: str  # the address, or the name of the server
     holder: Host | None = None
     free_at: float = 0.0  # by politeness, once nobody holds it
+    pause: float = 0.0  # seconds after the last request
+    put_off_until: float = 0.0  # that long no host at rest is asked for it
     queue: list[HeapEntry] = field(default_factory=list)  # a heap of the hosts that wait for it
     alarm: float = math.inf  # the earliest valid one among the alarms
 

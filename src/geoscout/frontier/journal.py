@@ -84,7 +84,7 @@ class Journal:
             rewritten=self._rewritten,
             priorities=self._priorities,
             postponed=_translated(self._postponed, ahead) if ahead else self._postponed,
-            hosts=[_row(host, ahead) for host in self._hosts],
+            hosts=[_row(host, ahead) for host in self._hosts.values()],
         )
         self._forget()
         return changes
@@ -95,7 +95,7 @@ class Journal:
         self._rewritten: dict[int, Rewritten] = {}
         self._priorities: dict[int, float | None] = {}
         self._postponed: dict[int, Postponed] = {}
-        self._hosts: dict[Host, None] = {}  # in the order of their first change
+        self._hosts: dict[int, Host] = {}  # by number: a host that rested is another object
 
     def add(self, hosts: Sequence[Host], rows: Sequence[NumberedRequest]) -> None:
         self._new_hosts += hosts
@@ -141,7 +141,7 @@ class Journal:
         return self._queues.heads(host)
 
     def save(self, host: Host) -> None:
-        self._hosts[host] = None
+        self._hosts[host.number] = host
         self._queues.save(host)
 
     def _postpone(self, number: int, until: float | None, tries: int) -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, LiteralString
@@ -25,7 +26,8 @@ from geoscout.frontier.base import Limits
 from geoscout.frontier.journal import Changes, Journal, Postponed
 from geoscout.frontier.known import KnownUrls
 from geoscout.frontier.queue_frontier import QueueFrontier, request_key
-from geoscout.frontier.restoring import restore_host, restore_postponed, restore_queued
+from geoscout.frontier.resting import RestingHosts
+from geoscout.frontier.restoring import Left, WaitingByHost, restore_hosts
 from geoscout.frontier.sqlite import TABLES as SCRATCH_TABLES
 from geoscout.frontier.sqlite import SqliteQueues
 
@@ -137,7 +139,8 @@ class PostgresFrontier(QueueFrontier):
         self._limits: Limits | None = limits or Limits()  # None: they were written
         self._ahead = 0.0  # seconds that our clock is ahead of that of the server
         self._now = now
-        super().__init__(self._journal, limits)
+        self._at_rest = RestingHosts()
+        super().__init__(self._journal, limits, self._at_rest)
         with connection.transaction(), connection.cursor() as cursor:
             self._restore(cursor)
 
@@ -157,8 +160,9 @@ class PostgresFrontier(QueueFrontier):
         self._schedule.rest_all(now, least)
 
     def close(self) -> None:
-        """Drop the scratch file."""
+        """Drop the scratch files."""
         self._scratch.close()
+        self._at_rest.close()
 
     def _restore(self, cursor: Cursor[Any]) -> None:
         """Read what an earlier process left; nothing is in flight then."""
@@ -168,19 +172,20 @@ class PostgresFrontier(QueueFrontier):
             " number FROM frontier_host WHERE partition = %s ORDER BY number",
             (self._partition,),
         ).fetchall()
-        for name, node, address, free_at, blocked_until, *row, pause, _ in hosts:
-            times = free_at + ahead, blocked_until + ahead
-            host = restore_host(self._schedule, (name, node, address, *times, *row))
-            host.pause = pause
         self._scratch.executemany(
             "INSERT INTO frontier_host (number, name, node) VALUES (?, ?, ?)",
             [(number, name, node) for name, node, *_, number in hosts],
         )
         self._make_room(cursor)
+        waiting = WaitingByHost(len(hosts))
+        self._hosts.expect(len(hosts))
         for rows in _in_pieces(_read_requests(cursor, self._partition), _ROWS_RESTORED):
-            self._restore_requests(rows)
-        for host in self._schedule.hosts:
-            self._schedule.file(host)
+            self._restore_requests(rows, waiting)
+        names = Counter(name for name, *_ in hosts)
+        shared = {name for name, times in names.items() if times > 1}
+        latest = max((row[3] + ahead for row in hosts), default=0.0)
+        found = (_translated(row, ahead) for row in hosts)
+        restore_hosts(self._schedule, self._at_rest, Left(found, waiting, shared, latest))
 
     def _make_room(self, cursor: Cursor[Any]) -> None:
         query = "SELECT coalesce(max(number), 0) FROM frontier_request WHERE partition = %s"
@@ -188,9 +193,9 @@ class PostgresFrontier(QueueFrontier):
         self._known = KnownUrls(count)
         self._priorities.extend([math.nan] * count)
 
-    def _restore_requests(self, rows: Sequence[tuple[Any, ...]]) -> None:
+    def _restore_requests(self, rows: Sequence[tuple[Any, ...]], by_host: WaitingByHost) -> None:
         """Know all of them, and keep at hand those that wait."""
-        hosts, priorities = self._schedule.hosts, self._priorities
+        priorities = self._priorities
         waiting, queue, later = [], [], []
         for number, host, *row, priority, until in rows:
             self._known.add(request_key(row[0], row[4]))
@@ -200,14 +205,20 @@ class PostgresFrontier(QueueFrontier):
             priorities[number] = priority
             if until is None:
                 queue.append((host, -priority, number))
-                restore_queued(hosts[host], (-priority, number))
+                by_host.add_queued(host, -priority, number)
             else:
                 later.append((host, until + self._ahead, number, -priority))
-                restore_postponed(hosts[host], until + self._ahead)
+                by_host.add_postponed(host, until + self._ahead)
         execute_many = self._scratch.executemany
         execute_many("INSERT INTO frontier_request VALUES (?,?,?,?,?,?,?,?,?,?)", waiting)
         execute_many("INSERT INTO frontier_queue VALUES (?, ?, ?)", sorted(queue))
         execute_many("INSERT INTO frontier_later VALUES (?, ?, ?, ?)", later)
+
+
+def _translated(row: tuple[Any, ...], ahead: float) -> tuple[Any, ...]:
+    """The row of a host without its number, its times by our clock."""
+    name, node, address, free_at, blocked_until, *rest, _ = row
+    return name, node, address, free_at + ahead, blocked_until + ahead, *rest
 
 
 def _open_scratch() -> sqlite3.Connection:

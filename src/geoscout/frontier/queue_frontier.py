@@ -1,9 +1,10 @@
 """The frontier over any store that can keep the requests of a host in order.
 
-Everything that decides lives here and in `schedule.py`, in memory that grows with the hosts; of a
-URL only its fingerprint, number and priority are held. The store behind `Queues` is asked for one
-request when it is taken and told of the change when it is finished, so a store needs no cleverness
-and each brings the same order of requests: that is what lets the contract tests compare them.
+Everything that decides lives here and in `schedule.py`, in memory; hosts that are not needed for
+now leave it (`resting.py`), and of a URL only its fingerprint, number and priority are held. The
+store behind `Queues` is asked for one request when it is taken and told of the change when it is
+finished, so a store needs no cleverness and each brings the same order of requests: that is what
+lets the contract tests compare them.
 
 What must stay true between two calls, for each host: `head` is the best request in its queue that
 is not held, the one in flight among them; `waiting` and `later` count what is in the queue and
@@ -24,6 +25,7 @@ from geoscout.frontier.base import Counts, HostCounts, Limits, Waiting
 from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.known import KnownUrls
 from geoscout.frontier.queues import Move, Queues
+from geoscout.frontier.resting import RequestTotals, RestingHosts
 from geoscout.frontier.schedule import Schedule
 from geoscout.model import HELD, Request, RequestKind
 from geoscout.urls import host_of
@@ -35,9 +37,14 @@ _FINISHED = math.nan  # in place of a priority; no number is above it, so nothin
 class QueueFrontier:
     """A frontier over `Queues`; see `Frontier` for what its methods promise."""
 
-    def __init__(self, queues: Queues, limits: Limits | None = None) -> None:
+    def __init__(
+        self, queues: Queues, limits: Limits | None = None, resting: RestingHosts | None = None
+    ) -> None:
+        """`resting`: where hosts may lie that are not needed for now; None: all are in memory."""
         self._queues = queues
-        self._schedule = Schedule(limits or Limits(), self._wake)
+        self._resting = resting
+        self._schedule = Schedule(limits or Limits(), self._wake, resting)
+        self._hosts = self._schedule.hosts
         self._known = KnownUrls()
         self._priorities = array("d", [_FINISHED])  # by number; numbers start at 1
 
@@ -63,6 +70,7 @@ class QueueFrontier:
             if request.priority > priorities[number]:  # it may stand in `requests` twice
                 self._queues.rewrite(number, request)
                 self._change({number: (request, request.priority)})
+        self._schedule.make_room()
         return len(new)
 
     def put_back(self, requests: Sequence[Request]) -> None:
@@ -85,7 +93,7 @@ class QueueFrontier:
         return self._queues.read([host.head])[0]
 
     def bind(self, host: str, address: str, now: float, node: str = "") -> bool:
-        found = self._schedule.find(host, node)
+        found = self._hosts.find(host, node)
         if found is None or not found.busy:
             raise ValueError(f"no request of {host} is in flight")
         old = found.address
@@ -124,7 +132,7 @@ class QueueFrontier:
         self._release(host, now, delay)
 
     def block(self, host: str, until: float, reason: str) -> None:
-        hosts = self._schedule.everywhere(host)
+        hosts = self._hosts.everywhere(host)
         if not hosts:
             hosts = [self._schedule.add(host)]
             self._queues.add(hosts, [])
@@ -147,27 +155,43 @@ class QueueFrontier:
         return self._schedule.wake_at(now, share)
 
     def waiting(self, now: float) -> Waiting:
-        reasons: dict[str, int] = {}
+        reasons: Counter[str] = Counter()
         first = math.inf
-        for host in self._schedule.hosts:
+        if self._resting is not None:
+            reasons, first = self._resting.reasons(now, self._schedule.closed_addresses(now))
+        for host in self._hosts.awake.values():
             for reason, until, requests in self._schedule.state_of(host).waits(now):
-                reasons[reason] = reasons.get(reason, 0) + requests
+                reasons[reason] += requests
                 first = min(first, until)
         ordered = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
         return Waiting(tuple(ordered), None if first == math.inf else first)
 
     def counts(self, top: int = 10) -> Counts:
-        hosts = self._schedule.hosts
+        hosts = self._hosts.awake.values()
         busy = sum(host.busy > 0 for host in hosts)
-        listed = nlargest(top, hosts, key=lambda host: host.waiting + host.later)
+        rest = self._resting.totals if self._resting is not None else RequestTotals()
         return Counts(
-            waiting=sum(host.waiting + host.later for host in hosts) - busy,
+            waiting=sum(host.waiting + host.later for host in hosts) - busy + rest.waiting,
             busy=busy,
-            done=sum(host.done for host in hosts),
-            failed=sum(host.failed for host in hosts),
-            hosts=len(hosts),
-            top=tuple(_count(host) for host in listed if host.waiting + host.later),
+            done=sum(host.done for host in hosts) + rest.done,
+            failed=sum(host.failed for host in hosts) + rest.failed,
+            hosts=len(self._hosts),
+            top=self._top(top) if top else (),
         )
+
+    def _top(self, most: int) -> tuple[HostCounts, ...]:
+        """The hosts with the most waiting requests, in memory or at rest."""
+        found = [
+            (host.waiting + host.later, -host.number, host) for host in self._hosts.awake.values()
+        ]
+        listed = [(-n, -number, _count(host)) for n, number, host in nlargest(most, found) if n]
+        if self._resting is not None:
+            listed += [
+                (-n, number, HostCounts(name, n, done, failed))
+                for n, number, name, done, failed in self._resting.top(most)
+            ]
+        listed.sort(key=lambda counted: counted[:2])
+        return tuple(counts for _, _, counts in listed[:most])
 
     def reprioritise(self, pairs: Iterable[tuple[Request, float]]) -> int:
         found: dict[int, tuple[Request, float]] = {}
@@ -187,7 +211,7 @@ class QueueFrontier:
         return self._queues.read(list(islice(heads, limit)))
 
     def of_host(self, host: str, limit: int) -> Sequence[Request]:
-        queues = map(self._waiting_heads, self._schedule.everywhere(host))
+        queues = map(self._waiting_heads, self._hosts.everywhere(host))
         return self._queues.read(list(islice(chain.from_iterable(queues), limit)))
 
     def _waiting_heads(self, host: Host) -> Iterator[Head]:
@@ -202,11 +226,12 @@ class QueueFrontier:
     def _add(self, requests: Sequence[Request]) -> None:
         """Keep new requests, which have the last numbers given."""
         first = len(self._known) - len(requests) + 1
-        known_hosts = len(self._schedule.hosts)
+        known_hosts = len(self._hosts)
+        self._hosts.find_all((host_of(request.url), request.node) for request in requests)
         rows = [
             (self._host(request), number, request) for number, request in enumerate(requests, first)
         ]
-        self._queues.add(self._schedule.hosts[known_hosts:], rows)
+        self._queues.add([self._hosts.awake[n] for n in range(known_hosts, len(self._hosts))], rows)
         changed = set()
         for host, number, request in rows:
             host.waiting += 1
@@ -231,7 +256,7 @@ class QueueFrontier:
 
     def _host(self, request: Request) -> Host:
         name, node = host_of(request.url), request.node
-        return self._schedule.find(name, node) or self._schedule.add(name, node)
+        return self._hosts.find(name, node) or self._schedule.add(name, node)
 
     def _change(self, changes: Mapping[int, tuple[Request, float]]) -> None:
         """Give waiting requests, by number, other priorities."""
@@ -260,7 +285,7 @@ class QueueFrontier:
 
     def _in_flight(self, request: Request) -> tuple[Host, Head]:
         number = self._known.find(request_key(request.url, request.node))
-        host = self._schedule.find(host_of(request.url), request.node)
+        host = self._hosts.find(host_of(request.url), request.node)
         if host is None or not number or host.busy != number:
             raise ValueError(f"{request.url} is not in flight")
         return host, (-self._priorities[number], number)

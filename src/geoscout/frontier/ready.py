@@ -5,7 +5,7 @@ lines up there. Only the first in line comes back when the gate opens, so ten th
 one address cost no more than one.
 
 Entries are not searched for when a host changes: it gets a new one, and `Host.entry` tells which
-one is valid. What must stay true:
+one is valid. What must stay true of the hosts in memory:
 
 - A valid entry lies in the heap of the host's node or in the line of one of its gates. It may lie
   there twice, when a host changed and changed back; outdated entries may lie anywhere.
@@ -17,7 +17,7 @@ one is valid. What must stay true:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from heapq import heapify, heappop, heappush, heapreplace
 
 from geoscout.frontier.alarms import Alarms
@@ -29,8 +29,8 @@ _SLACK = 1000  # entries for each node that may be outdated however few hosts th
 class ReadyHosts:
     """Ready hosts by node, and those that wait for a gate."""
 
-    def __init__(self, hosts: Sequence[Host], alarms: Alarms) -> None:
-        """`hosts`: all there are, by number; the list grows."""
+    def __init__(self, hosts: Mapping[int, Host], alarms: Alarms) -> None:
+        """`hosts`: those in memory, by number; they come and go."""
         self.heaps: dict[str, list[HeapEntry]] = {}  # by node; the node whose turn it is first
         self._hosts = hosts
         self._alarms = alarms
@@ -76,10 +76,32 @@ class ReadyHosts:
             return
         while gate.queue:
             entry = heappop(gate.queue)
-            host = self._hosts[entry[2]]
-            if entry == host.entry:
+            host = self._hosts.get(entry[2])
+            if host is not None and entry == host.entry:
                 heappush(self.heaps[host.node], entry)
                 return
+        self._gates.discard(gate)
+
+    def lines(self) -> Iterator[tuple[Gate, Host, int]]:
+        """Every host that lines up at a gate, and its place there, the first of each gate first."""
+        for gate in self._gates:
+            place = 0
+            for entry in sorted(gate.queue):
+                host = self._hosts.get(entry[2])
+                if host is not None and host.entry == entry:
+                    yield gate, host, place
+                    place += 1
+
+    def is_longer(self, gate: Gate, most: int) -> bool:
+        """Whether more hosts than that line up; outdated entries are dropped on the way."""
+        if len(gate.queue) > most:
+            hosts = ((entry, self._hosts.get(entry[2])) for entry in gate.queue)
+            gate.queue = [entry for entry, host in hosts if host and host.entry == entry]
+            heapify(gate.queue)
+        return len(gate.queue) > most
+
+    def forget(self, gate: Gate) -> None:
+        """A gate that no host in memory has any more."""
         self._gates.discard(gate)
 
     def best(self, limit: int, now: float) -> list[Host]:
@@ -101,11 +123,11 @@ class ReadyHosts:
                 heapreplace(tops, (heaps[number][0], number))
             else:
                 heappop(tops)
-            host = self._hosts[entry[2]]
-            if entry == host.entry:
+            host = self._hosts.get(entry[2])
+            if host is not None and entry == host.entry:
                 taken.add(top)
                 found[host] = None
-            else:
+            elif host is not None:
                 outdated.append(host)
         for entry, number in taken:
             heappush(heaps[number], entry)
@@ -120,7 +142,7 @@ class ReadyHosts:
         self._gates.clear()
         for heap in self.heaps.values():
             heap.clear()
-        for host in self._hosts:
+        for host in self._hosts.values():
             if host.entry is not None:
                 self.heaps[host.node].append(host.entry)
         for heap in self.heaps.values():

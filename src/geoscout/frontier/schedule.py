@@ -15,6 +15,9 @@ Times pass without a call, so a host may have an alarm that is due instead: all 
 before a host is taken. `tests/unit/frontier/invariants.py` checks these sentences, and those of
 `ready.py` and `alarms.py`.
 
+All of this is about the hosts in memory. The others rest (`resting.py`), and `host_memory.py` has
+them back before they are needed.
+
 In a collaborative crawl each node has hosts of its own, and the nodes take turns. One server may
 then stand behind hosts of several nodes. They share a slot, which is a gate as an address is: one
 host at a time, and a pause after each. An address alone would not do: a name may have several.
@@ -28,8 +31,11 @@ from heapq import heappop
 
 from geoscout.frontier.alarms import Alarms
 from geoscout.frontier.base import HostState, Limits
-from geoscout.frontier.hosts import LONG, SOON, Gate, Head, Host
+from geoscout.frontier.host_memory import HostMemory
+from geoscout.frontier.hosts import LONG, SOON, Gate, Head, HeapEntry, Host
+from geoscout.frontier.known_hosts import KnownHosts
 from geoscout.frontier.ready import ReadyHosts
+from geoscout.frontier.resting import RestingHosts
 
 _HEAR_AGAIN = 0.5  # seconds until a request that waits for those of other frontiers is looked at
 _LARGEST_BANDED = 1e12  # beyond, neighbouring floats are farther apart than any near tie
@@ -38,54 +44,55 @@ _LARGEST_BANDED = 1e12  # beyond, neighbouring floats are farther apart than any
 class Schedule:
     """The hosts of a frontier in the order in which they may be asked."""
 
-    def __init__(self, limits: Limits, wake: Callable[[Host, float], None]) -> None:
-        """`wake` is called to move the requests of a host whose time has come to its others."""
-        self.hosts: list[Host] = []
-        self._by_name: dict[str, dict[str, Host]] = {}  # name -> node -> host
-        self._addresses: dict[str, Gate] = {}
-        self._slots: dict[str, Gate] = {}  # of hosts that several nodes have
+    def __init__(
+        self,
+        limits: Limits,
+        wake: Callable[[Host, float], None],
+        resting: RestingHosts | None = None,
+    ) -> None:
+        """`wake` is called to move the requests of a host whose time has come to its others.
+
+        `resting`: where hosts are that are not in memory; None: all are.
+        """
+        self.hosts = KnownHosts(resting, self._come_back)
         self._limits = limits
         self._wake = wake
         self._alarms = Alarms(limits)
-        self._ready = ReadyHosts(self.hosts, self._alarms)
+        self._ready = ReadyHosts(self.hosts.awake, self._alarms)
         self._soon: dict[str, set[Host]] = {}  # by node, those that are busy or rest for a moment
         self._others: Mapping[str, float] = {}  # what other frontiers promise, by node
         self._now = 0.0  # when last told
+        self._memory = HostMemory(self.hosts, self._ready, self._alarms, limits)
         self._turns = 0  # each turn is given once, so no two hosts have the same entry
-
-    def find(self, name: str, node: str = "") -> Host | None:
-        return self._by_name.get(name, {}).get(node)
-
-    def everywhere(self, name: str) -> list[Host]:
-        """The host in every node that has it."""
-        return list(self._by_name.get(name, {}).values())
 
     def add(self, name: str, node: str = "") -> Host:
         """Make a host that is not there yet; its turn is after that of all others."""
-        host = Host(len(self.hosts), name, node, turn=self._next_turn())
-        for other in self.everywhere(name):  # what is known of the server holds here, too
-            host.address = other.address
-            host.blocked_until, host.reason = other.blocked_until, other.reason
-            self._share_slot(host, other)
-        self.hosts.append(host)
-        self._by_name.setdefault(name, {})[node] = host
+        self._add_node(node)
+        return self.hosts.add(name, node, self._next_turn())
+
+    def add_unseen(self, name: str, node: str) -> tuple[int, int]:
+        """The number and the turn of a host that is new here and goes to rest at once."""
+        if node not in self._soon:
+            self._add_node(node)
+        return self.hosts.give_number(name, node), self._next_turn()
+
+    def has_no_budget(self, asked: int) -> bool:
+        """Whether a host that only one node has may not be asked more than this often."""
+        most = self._limits.pages_per_host
+        return most is not None and asked >= most
+
+    def _add_node(self, node: str) -> None:
         self._ready.add_node(node)
         self._soon.setdefault(node, set())
-        return host
 
-    def _share_slot(self, host: Host, other: Host) -> None:
-        if other.slot is None:
-            other.slot = self._slots[other.name] = Gate(other.name)
-            other.slot.holder = other if other.busy else None
-            other.slot.free_at = other.free_at
-            other.others = [other]
-        if host.slot is None:
-            host.slot, host.others = other.slot, other.others
-            host.others.append(host)
+    def _come_back(self, host: Host) -> None:
+        self._add_node(host.node)
+        self.file(host)
 
-    def address(self, name: str) -> Gate:
-        """The gate of an IP address."""
-        return self._addresses.get(name) or self._addresses.setdefault(name, Gate(name))
+    def make_room(self) -> None:
+        """Let hosts rest that are not needed for now, where there are too many in memory."""
+        for host in self._memory.make_room(self._now, self.band):
+            self._soon[host.node].discard(host)
 
     def file(self, host: Host) -> None:
         """Put a host where it belongs after its head or its times have changed."""
@@ -107,7 +114,7 @@ class Schedule:
             self._wake(host, now)
         self._alarms.set(host, host.retry_at)
         head = host.head
-        self._ready.put(host, head and (self._band(head), host.turn, host.number))
+        self._ready.put(host, head and (self.band(head), host.turn, host.number))
 
     def take(self, now: float, share: float = 0.0) -> Host | None:
         """The best host of the node whose turn it is that may be asked now.
@@ -117,6 +124,7 @@ class Schedule:
         priority is less than this share of the best that can be asked soon.
         """
         self._now = now
+        self.make_room()
         self._ring()
         for node in list(self._ready.heaps):
             host = self._take_of(node, now, self._least(node, share))
@@ -130,7 +138,8 @@ class Schedule:
         self._now = now
         found = {}
         for node, heap in self._ready.heaps.items():
-            ready = -heap[0][0] if heap else 0.0  # outdated perhaps; `take` drops it
+            top = self._top(node, heap)
+            ready = -top[0] if top else 0.0  # outdated perhaps; `take` drops it
             if (promise := max(ready, self._promise(node))) > 0:
                 found[node] = promise
         return found
@@ -153,27 +162,40 @@ class Schedule:
     def _take_of(self, node: str, now: float, least: float) -> Host | None:
         ready = self._ready
         heap = ready.heaps[node]
-        while heap and -heap[0][0] >= least:
+        while (top := self._top(node, heap)) and -top[0] >= least:
+            if not heap or top < heap[0]:  # it rests
+                self._memory.load_best(node)
+                continue
             entry = heappop(heap)
-            host = self.hosts[entry[2]]
+            host = self.hosts.awake.get(entry[2])
+            if host is None:
+                continue
             if entry != host.entry:
                 ready.call_all(host, now)
             elif host.is_spent(self._limits):  # by another node
                 host.entry = None
                 ready.call_all(host, now)
-            elif host.may_be_asked_at() > now:  # the clock was set back
+            elif host.may_be_asked_at() > now:  # times went back
                 self.file(host)
             elif gate := host.closed_gate(now):
                 ready.line_up(host, gate, entry, now)
+                self._memory.shorten(gate, now)
             else:
                 self._hold(host)
                 return host
         return None
 
+    def _top(self, node: str, heap: list[HeapEntry]) -> HeapEntry | None:
+        """The best entry of a node, in memory or at rest."""
+        stored = self._memory.first(node)
+        if heap and (stored is None or heap[0] <= stored):
+            return heap[0]
+        return stored
+
     def bind(self, host: Host, name: str, now: float) -> bool:
         """Let a busy host hold this address and no other; False when it cannot now."""
         self._now = now
-        address = self.address(name) if name else None
+        address = self.hosts.address(name) if name else None
         if address is host.address and (address is None or address.free_at <= now):
             return True
         self._let_go(host.address)
@@ -188,13 +210,14 @@ class Schedule:
 
     def rest_address(self, name: str, until: float) -> None:
         """Close the gate of an address until then; one that holds it keeps it."""
-        gate = self.address(name)
+        gate = self.hosts.address(name)
         gate.free_at = max(gate.free_at, until)
 
     def rest_all(self, now: float, least: float) -> None:
         """Give every host the pause of its last request, or at least this one, from now on."""
         self._now = now
-        for host in self.hosts:
+        self._memory.rest_all(now, least)
+        for host in self.hosts.awake.values():
             host.free_at = max(host.free_at, now + max(host.pause, least))
             for gate in host.gates():
                 gate.free_at = max(gate.free_at, host.free_at)
@@ -208,6 +231,7 @@ class Schedule:
         host.turn = self._next_turn()
         for gate in host.gates():
             gate.free_at = max(gate.free_at, host.free_at)
+            gate.pause = delay
             self._let_go(gate)
         self.file(host)
 
@@ -217,9 +241,10 @@ class Schedule:
         self._ring()
         times = []
         for node, heap in self._ready.heaps.items():
-            if heap and -heap[0][0] >= self._least(node, share):
+            top = self._top(node, heap)
+            if top and -top[0] >= self._least(node, share):
                 return now  # should it be outdated, `take` drops it
-            if heap:  # it waits for a host that may turn out to be slow
+            if top:  # it waits for a host that may turn out to be slow
                 busy = (h.held_at + SOON for h in self._soon[node] if h.busy and h.following)
                 times += [time for time in busy if time >= now]
                 if self._others.get(node):  # theirs may be gone when we hear of them again
@@ -227,6 +252,8 @@ class Schedule:
         first = self._alarms.first()
         if first is not None:
             times.append(first)
+        if (first_at_rest := self._memory.first_alarm()) < math.inf:
+            times.append(first_at_rest)
         return min(times, default=None)
 
     def best(self, limit: int) -> list[Host]:
@@ -238,8 +265,26 @@ class Schedule:
             for host in hosts
             if host.head is not None and host.may_be_asked_at() <= latest
         ]
-        found += self._ready.best(limit, self._now)
+        found += self._best_ready(limit)
         return [host for host in found if not host.is_spent(self._limits)]
+
+    def _best_ready(self, limit: int) -> list[Host]:
+        """The best that are ready or line up, the better of those at rest among them."""
+        found = self._ready.best(limit, self._now)
+        last = found[-1].entry if len(found) == limit else None
+        better = [
+            node
+            for node in self._ready.heaps
+            if (top := self._memory.first(node)) and (last is None or top < last)
+        ]
+        for node in better:
+            self._memory.load_best(node, limit)
+        return self._ready.best(limit, self._now) if better else found
+
+    def closed_addresses(self, now: float) -> dict[str, float]:
+        """The addresses that cannot be asked now, and when they can; infinity: one is asked."""
+        gates = self.hosts.addresses.values()
+        return {gate.name: _free_at(gate) for gate in gates if not gate.is_free(now)}
 
     def state_of(self, host: Host) -> HostState:
         """A host as it is now, with what is in flight."""
@@ -278,12 +323,13 @@ class Schedule:
                 self.file(sleeper)
             else:
                 self._ready.call_next(sleeper, self._now)
+        self._memory.ring(self._now)
 
     def _next_turn(self) -> int:
         self._turns += 1
         return self._turns
 
-    def _band(self, head: Head) -> float:
+    def band(self, head: Head) -> float:
         """The same number for priorities that count as equal."""
         near = self._limits.near_tie
         if not near or abs(head[0]) > _LARGEST_BANDED:

@@ -21,7 +21,8 @@ from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.known import KnownUrls
 from geoscout.frontier.queue_frontier import QueueFrontier, request_key
 from geoscout.frontier.queues import Move, NumberedRequest
-from geoscout.frontier.restoring import restore_host, restore_postponed, restore_queued
+from geoscout.frontier.resting import RestingHosts
+from geoscout.frontier.restoring import Left, WaitingByHost, restore_hosts
 from geoscout.model import Request, RequestKind
 
 _FIRST_PIECE, _LARGEST_PIECE = 2, 32  # rows of a queue read at a time; mostly the first is enough
@@ -88,30 +89,32 @@ class SqliteFrontier(QueueFrontier):
 
     def __init__(self, connection: sqlite3.Connection, limits: Limits | None = None) -> None:
         limits = limits or Limits()
-        super().__init__(SqliteQueues(connection), limits)
+        resting = RestingHosts()
+        super().__init__(SqliteQueues(connection), limits, resting)
         _keep_limits(connection, limits)
-        self._restore(connection)
+        self._restore(connection, resting)
 
-    def _restore(self, connection: sqlite3.Connection) -> None:
+    def _restore(self, connection: sqlite3.Connection, resting: RestingHosts) -> None:
         """Read what an earlier process left; nothing is in flight then."""
         self._restore_urls(connection)
+        hosts, latest = connection.execute(
+            "SELECT count(*), coalesce(max(free_at), 0) FROM frontier_host"
+        ).fetchone()
+        waiting = WaitingByHost(hosts)
+        self._hosts.expect(hosts)
+        rows = connection.execute("SELECT host, rank, number FROM frontier_queue")
+        for host, rank, request in rows:
+            self._priorities[request] = -rank
+            waiting.add_queued(host, rank, request)
+        rows = connection.execute("SELECT host, rank, number, until FROM frontier_later")
+        for host, rank, request, until in rows:
+            self._priorities[request] = -rank
+            waiting.add_postponed(host, until)
         rows = connection.execute(
-            "SELECT name, node, address, free_at, blocked_until, reason, done, failed"
+            "SELECT name, node, address, free_at, blocked_until, reason, done, failed, 0.0"
             " FROM frontier_host ORDER BY number"
         )
-        for row in rows:
-            restore_host(self._schedule, row)
-        hosts = self._schedule.hosts
-        rows = connection.execute("SELECT host, rank, number FROM frontier_queue ORDER BY 1, 2, 3")
-        for number, rank, request in rows:
-            self._priorities[request] = -rank
-            restore_queued(hosts[number], (rank, request))
-        rows = connection.execute("SELECT host, rank, number, until FROM frontier_later")
-        for number, rank, request, until in rows:
-            self._priorities[request] = -rank
-            restore_postponed(hosts[number], until)
-        for host in hosts:
-            self._schedule.file(host)
+        restore_hosts(self._schedule, resting, Left(rows, waiting, _shared(connection), latest))
 
     def _restore_urls(self, connection: sqlite3.Connection) -> None:
         query = "SELECT coalesce(max(number), 0) FROM frontier_request"
@@ -265,6 +268,15 @@ class SqliteQueues:
             (host.number, *head),
         )
         return cursor.rowcount > 0
+
+
+def _shared(connection: sqlite3.Connection) -> set[str]:
+    """The names of hosts that several nodes have."""
+    (nodes,) = connection.execute("SELECT count(DISTINCT node) FROM frontier_host").fetchone()
+    if nodes < 2:
+        return set()
+    query = "SELECT name FROM frontier_host GROUP BY name HAVING count(*) > 1"
+    return {name for (name,) in connection.execute(query)}
 
 
 def _keep_limits(connection: sqlite3.Connection, limits: Limits) -> None:

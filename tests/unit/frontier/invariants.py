@@ -11,7 +11,7 @@ from geoscout.model import HELD
 
 
 def check_schedule(schedule: Schedule) -> None:
-    for host in schedule.hosts:
+    for host in schedule.hosts.awake.values():
         _check_state(schedule, host)
         _check_entry(schedule, host)
     for gate in gates_of(schedule):
@@ -20,7 +20,7 @@ def check_schedule(schedule: Schedule) -> None:
 
 
 def gates_of(schedule: Schedule) -> list[Gate]:
-    return [*schedule._addresses.values(), *schedule._slots.values()]
+    return [*schedule.hosts.addresses.values(), *schedule.hosts.slots.values()]
 
 
 def _check_state(schedule: Schedule, host: Host) -> None:
@@ -46,7 +46,7 @@ def _check_entry(schedule: Schedule, host: Host) -> None:
     if host.entry is None:
         return
     assert host.head is not None
-    assert host.entry == (schedule._band(host.head), host.turn, host.number)
+    assert host.entry == (schedule.band(host.head), host.turn, host.number)
     heaps = [schedule._ready.heaps[host.node], *(gate.queue for gate in host.gates())]
     assert any(host.entry in heap for heap in heaps)
 
@@ -56,7 +56,10 @@ def _check_gate(schedule: Schedule, gate: Gate) -> None:
     if gate.holder is not None:
         assert gate.holder.busy
         assert gate in gate.holder.gates()
-    lined_up = [entry for entry in gate.queue if schedule.hosts[entry[2]].entry == entry]
+    awake = schedule.hosts.awake
+    lined_up = [
+        entry for entry in gate.queue if entry[2] in awake and awake[entry[2]].entry == entry
+    ]
     if not lined_up:
         return
     assert gate in schedule._ready._gates
@@ -64,14 +67,14 @@ def _check_gate(schedule: Schedule, gate: Gate) -> None:
         entry
         for ready in schedule._ready.heaps.values()
         for entry in ready
-        if gate in schedule.hosts[entry[2]].gates()
+        if entry[2] in awake and gate in awake[entry[2]].gates()
     )
     assert gate.holder is not None or gate.alarm < math.inf or any(called)
 
 
 def _check_alarms(schedule: Schedule) -> None:
     """The earliest alarm of each that waits for one is in the heap."""
-    sleepers: list[Host | Gate] = [*schedule.hosts, *gates_of(schedule)]
+    sleepers: list[Host | Gate] = [*schedule.hosts.awake.values(), *gates_of(schedule)]
     set_for = {(time, id(sleeper)) for time, _, sleeper in schedule._alarms._heap}
     for sleeper in sleepers:
         assert sleeper.alarm == math.inf or (sleeper.alarm, id(sleeper)) in set_for
@@ -79,10 +82,32 @@ def _check_alarms(schedule: Schedule) -> None:
 
 def check_hosts(schedule: Schedule, queues: MemoryQueues) -> None:
     """What a host tells about its queue is what the queue holds."""
-    for host in schedule.hosts:
+    for host in schedule.hosts.awake.values():
         heads = list(queues.heads(host))
         best = heads[0] if heads and -heads[0][0] > HELD else None
         assert host.head == best
         assert host.waiting == len(heads)
         assert host.later == len(queues._later[host])
         assert host.retry_at == queues.next_time(host)
+
+
+def check_rest(schedule: Schedule) -> None:
+    """What `resting.py` and `known_hosts.py` say of the hosts that are not in memory."""
+    resting = schedule.hosts.resting
+    assert resting is not None
+    rows = resting._scratch.execute(
+        "SELECT number, node, band, turn, rank, later, retry_at, spent, at, alarm,"
+        " blocked_until FROM resting"
+    ).fetchall()
+    numbers = {row[0] for row in rows}
+    assert numbers | schedule.hosts.awake.keys() == set(range(len(schedule.hosts)))
+    assert not numbers & schedule.hosts.awake.keys()
+    for _, _, _, _, rank, later, retry_at, spent, at, alarm, blocked_until in rows:
+        assert alarm == (at or retry_at)
+        needs_nothing = spent or (rank is None and not later) or blocked_until == math.inf
+        assert at < math.inf or needs_nothing
+        assert at == math.inf or rank is not None or at >= retry_at
+    for node in schedule._ready.heaps:
+        ready = [(row[2], row[3], row[0]) for row in rows if row[1] == node and row[8] == 0]
+        assert resting.first(node) == min(ready, default=None)
+    assert resting.first_alarm <= min((row[9] for row in rows), default=math.inf)

@@ -5,14 +5,19 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from geoscout.frontier import Limits, MemoryFrontier
 from geoscout.frontier.memory import MemoryQueues
+from geoscout.frontier.queue_frontier import QueueFrontier
+from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.model import HELD, Request
+from geoscout.store.sqlite.database import open_database
 from geoscout.urls import host_of
-from tests.unit.frontier.invariants import check_hosts, check_schedule
+from tests.unit.frontier.invariants import check_hosts, check_rest, check_schedule
 
 HOSTS = [f"{letter}.example" for letter in "abcdefgh"]
 ADDRESSES = ["192.0.2.1", "192.0.2.1", "192.0.2.2", ""]
@@ -23,11 +28,12 @@ DELAYS = [0.0, 0.0, 1.0, 5.0, 90.0]
 class Walk:
     """Does things at random to a frontier of two nodes, or of one."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, open_frontier: Callable[[Limits], QueueFrontier]) -> None:
         self.chance = random.Random(seed)
         self.nodes = self.chance.choice([[""], ["north", "south"]])
         pages = self.chance.choice([None, 3])
-        self.frontier = MemoryFrontier(Limits(pages, self.chance.choice([0.0, 0.01, 0.25])))
+        limits = Limits(pages, self.chance.choice([0.0, 0.01, 0.25]), hosts_in_memory=2)
+        self.frontier = open_frontier(limits)
         self.now = 0.0
         self.in_flight: list[Request] = []
 
@@ -88,7 +94,7 @@ class Walk:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_any_sequence_of_calls_keeps_the_invariants(seed: int) -> None:
-    walk = Walk(seed)
+    walk = Walk(seed, MemoryFrontier)
     schedule, queues = walk.frontier._schedule, walk.frontier._queues
     assert isinstance(queues, MemoryQueues)
     for _ in range(400):
@@ -96,3 +102,14 @@ def test_any_sequence_of_calls_keeps_the_invariants(seed: int) -> None:
 
         check_schedule(schedule)
         check_hosts(schedule, queues)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_same_holds_where_nearly_all_hosts_rest(tmp_path: Path, seed: int) -> None:
+    with closing(open_database(tmp_path, [TABLES])) as connection:
+        walk = Walk(seed, lambda limits: SqliteFrontier(connection, limits))
+        for _ in range(400):
+            walk.step()
+
+            check_schedule(walk.frontier._schedule)
+            check_rest(walk.frontier._schedule)

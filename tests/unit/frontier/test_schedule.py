@@ -33,7 +33,7 @@ def test_raising_hosts_again_and_again_does_not_fill_the_heap() -> None:
 
 def test_hosts_of_a_taken_address_are_looked_at_once_and_not_each_time() -> None:
     schedule = make_schedule()
-    address = schedule.address("192.0.2.1")
+    address = schedule.hosts.address("192.0.2.1")
     hosts = [add(schedule, f"{number}.example") for number in range(1000)]
     for host in hosts:
         host.address = address
@@ -98,7 +98,7 @@ def test_looking_for_the_best_drops_what_is_outdated_and_nothing_else() -> None:
 
 def test_looking_for_the_best_lets_the_next_of_an_address_go() -> None:
     schedule = make_schedule()
-    address = schedule.address("192.0.2.1")
+    address = schedule.hosts.address("192.0.2.1")
     first, second, third = (add(schedule, f"{n}.example", 9.0 - n) for n in range(3))
     for host in (first, second, third):
         host.address = address
