@@ -61,8 +61,12 @@ class Settings:
     registrations: str = setting(
         "off", "where to look up who registered a domain: off, whois, rdap, both, or a table"
     )
+    hosts_per_domain: int = setting(
+        default=10_000,
+        reason="hosts below one registered domain before further ones are left out; 0: no limit",
+    )
     pages_per_host: int = setting(
-        default=0,
+        default=10_000,
         reason="responses and failures of one host before it is left alone; 0 means no limit",
     )
     hosts_in_memory: int = setting(

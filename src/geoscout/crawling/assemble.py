@@ -213,6 +213,7 @@ def _reach(blueprint: Blueprint, collaboration: Collaboration | None) -> Reach:
         settings.duplicates_followed,
         settings.sitemap_links,
         settings.sitemaps_per_domain,
+        hosts_per_domain=settings.hosts_per_domain,
         domain=DepthRule(settings.domain_levels) if has_depth else None,
     )
 

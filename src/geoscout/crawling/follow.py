@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from geoscout.collaborate import Collaboration, Origin, dispatch, traits_of
 from geoscout.collaborate.depth import DepthRule
+from geoscout.crawling.host_quota import HostQuota
 from geoscout.crawling.read import ReadResult
 from geoscout.crawling.redirects import RedirectChains
 from geoscout.crawling.repeats import COPIES_FOLLOWED, SeenTexts
@@ -32,6 +33,9 @@ from geoscout.fetch.base import KnownWeb
 from geoscout.fetch.redirects import is_redirect
 from geoscout.model import Link, Page, Request, RequestKind, Response
 from geoscout.strategy import LinkOutcome, Source, Strategy, abilities_of
+from geoscout.urls import host_of
+
+_CROWD = "hosts of domain"  # links left out, since their domain has had all of its hosts
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,7 @@ class Reach:
     most_alike: int = COPIES_FOLLOWED
     sitemap_links: int = 10_000  # of one sitemap; 0: sitemaps are not asked for
     sitemaps_per_domain: int = 100  # 0: as many as there are
+    hosts_per_domain: int = 0  # 0: as many as there are
     domain: DepthRule | None = None  # how deep a domain is explored; None: without limit
 
 
@@ -75,6 +80,7 @@ class Follower:
         self._texts = SeenTexts(reach.most_alike)
         self._forms = UrlForms()
         self._quota = SitemapQuota(reach.sitemaps_per_domain)
+        self._hosts = HostQuota(reach.hosts_per_domain)
 
     def follow(self, request: Request, response: Response, result: ReadResult) -> Lead:
         """What to ask for next because of a response."""
@@ -125,6 +131,8 @@ class Follower:
         asked = self._web.known_as(hop.url)
         if asked is None:
             return Lead([], Counter({"outside": 1}))
+        if not self._hosts.admits(host_of(asked)):
+            return Lead([], Counter({_CROWD: 1}))
         hop = replace(hop, url=asked)
         if self._collaboration is None or not self._assigns_redirects:
             return Lead([hop], Counter())
@@ -142,7 +150,7 @@ class Follower:
         scored = self._scored(source, links, levels)
         if len(scored) < len(links):
             refused["strategy"] += len(links) - len(scored)
-        found = self._in_one_form(scored, refused)
+        found = self._of_few_hosts(self._in_one_form(scored, refused), refused)
         requests = [new for _, new in found]
         if self._collaboration is None:
             return Lead(requests, refused)
@@ -207,6 +215,15 @@ class Follower:
         kept = [pair for pair in found if not self._forms.is_known(pair[1].url, pair[1].node)]
         if len(kept) < len(found):
             refused["other form"] += len(found) - len(kept)
+        return kept
+
+    def _of_few_hosts(
+        self, found: list[tuple[Link, Request]], refused: Counter[str]
+    ) -> list[tuple[Link, Request]]:
+        """Those that lead to hosts of domains that have not had all of theirs."""
+        kept = [pair for pair in found if self._hosts.admits(host_of(pair[1].url))]
+        if len(kept) < len(found):
+            refused[_CROWD] += len(found) - len(kept)
         return kept
 
     def _note_form(self, request: Request, status: int, result: ReadResult) -> None:

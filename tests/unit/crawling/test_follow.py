@@ -303,3 +303,31 @@ def test_domain_has_no_more_sitemaps_than_its_budget_whatever_its_hosts() -> Non
     assert first.refused["sitemap budget"] == 2
     assert again.requests == first.requests
     assert [request.url for request in other.requests] == ["http://b.test/more.xml"]
+
+
+def test_domain_has_no_more_hosts_than_its_limit() -> None:
+    leads = follower(hosts_per_domain=2)
+    farm = [link(f"http://h{number}.farm.test/") for number in range(4)]
+    blogs = [link(f"http://b{number}.blogspot.com/") for number in range(4)]
+
+    first = leads.follow(Request(HOME), answer(), work(*farm, *blogs))
+    again = leads.follow(Request(f"{HOME}2"), answer(f"{HOME}2"), work(*farm))
+
+    assert [request.url for request in first.requests] == [
+        *(farm[number].url for number in range(2)),
+        *(blog.url for blog in blogs),
+    ]
+    assert first.refused["hosts of domain"] == 2
+    assert [request.url for request in again.requests] == [farm[0].url, farm[1].url]
+
+
+def test_redirects_make_no_more_hosts_than_the_limit() -> None:
+    leads = follower(hosts_per_domain=1)
+
+    def redirected(number: int) -> list[Request]:
+        url = f"http://h{number}.farm.test/"
+        target = f"http://h{number + 1}.farm.test/"
+        return leads.follow(Request(url), answer(url, 302, location=target), ReadResult()).requests
+
+    assert len(redirected(1)) == 1
+    assert redirected(2) == []
