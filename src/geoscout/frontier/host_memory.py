@@ -7,8 +7,8 @@ be asked, the poorest first. Those that are asked now, or can be within seconds,
 A host comes back when somebody asks for it by name (`known_hosts.py`), when it is better than the
 best in memory, and shortly before its time comes. So the order of requests is the same as if all
 were in memory, but for two things. Of more than a thousand hosts whose time comes at once, the
-later ones are looked at in the next calls. And a host that waits behind many others for one address
-may find out late that it is free, if those before it took less than half of their usual time.
+later ones are looked at in the next calls. And a host that waits behind twenty others for one
+address may find out late that it is free, if those before it took less than half their usual time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from geoscout.frontier.ready import ReadyHosts
 from geoscout.frontier.resting import Resting, RestingHosts
 
 _LONGEST_LINE = 50  # hosts in memory that wait for one address, before those at rest stay there
-_KEPT_IN_LINE = 8  # of a line, when room is needed
+_KEPT_IN_LINE = 20  # of a line, when room is needed
 _LEAST_IN_LINE = 0.5  # seconds
 _NEAR = 5 * SOON  # seconds; for less it is not worth the way
 _LOADED_AT_ONCE = 200  # of the best hosts at rest
@@ -55,10 +55,10 @@ class HostMemory:
         """When the first of those at rest has to be looked at; infinity: none."""
         return math.inf if self._resting is None else self._resting.first_alarm
 
-    def load_best(self, node: str, most: int | None = None) -> None:
-        """Have the best hosts of a node back."""
+    def load_best(self, node: str, most: int | None = None, than: HeapEntry | None = None) -> None:
+        """Have the best hosts of a node back, or of these the ones that are better than that."""
         if self._resting is not None:
-            self._hosts.load(self._resting.best(node, most or self._at_once))
+            self._hosts.load(self._resting.best(node, most or self._at_once, than))
 
     def ring(self, now: float) -> None:
         """Have those back whose time comes."""

@@ -9,7 +9,7 @@ pause lasts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from geoscout.frontier.hosts import Gate, Host
 from geoscout.frontier.known import KnownUrls
@@ -53,19 +53,12 @@ class KnownHosts:
         found = (self.find(name, other) for other in list(self._nodes) if other != node)
         return [host for host in found if host is not None]
 
-    def find_all(self, keys: Iterable[tuple[str, str]]) -> None:
-        """Have the hosts of these names and nodes back, in one go, where they rest."""
-        if self.resting is None:
-            return
-        numbers = {
-            number - 1
-            for name, node in keys
-            if node not in self._by_name.get(name, ()) and (number := self._find(name, node))
-        }
-        self.load(sorted(numbers))
-
-    def _find(self, name: str, node: str) -> int:
-        return self._names.find(_key(name, node))
+    def number_at_rest(self, name: str, node: str) -> int | None:
+        """The number of a host that is not in memory; None if it is, or was never added."""
+        if self.resting is None or node in self._by_name.get(name, ()):
+            return None
+        number = self._names.find(_key(name, node))
+        return number - 1 if number else None
 
     def add(self, name: str, node: str, turn: int) -> Host:
         """Make a host that is not there yet."""

@@ -24,8 +24,8 @@ from itertools import chain, islice, takewhile
 from geoscout.frontier.base import Counts, HostCounts, Limits, Waiting
 from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.known import KnownUrls
-from geoscout.frontier.queues import Move, Queues
-from geoscout.frontier.resting import RequestTotals, RestingHosts
+from geoscout.frontier.queues import Move, NumberedRequest, Queues
+from geoscout.frontier.resting import NewRequest, RequestTotals, RestingHosts
 from geoscout.frontier.schedule import Schedule
 from geoscout.model import HELD, Request, RequestKind
 from geoscout.urls import host_of
@@ -227,18 +227,25 @@ class QueueFrontier:
         """Keep new requests, which have the last numbers given."""
         first = len(self._known) - len(requests) + 1
         known_hosts = len(self._hosts)
-        self._hosts.find_all((host_of(request.url), request.node) for request in requests)
-        rows = [
-            (self._host(request), number, request) for number, request in enumerate(requests, first)
-        ]
-        self._queues.add([self._hosts.awake[n] for n in range(known_hosts, len(self._hosts))], rows)
+        at_rest: list[NewRequest] = []
+        rows: list[NumberedRequest] = []
         changed = set()
-        for host, number, request in rows:
+        for number, request in enumerate(requests, first):
+            head = (-request.priority, number) if request.priority > HELD else None
+            place = self._hosts.number_at_rest(host_of(request.url), request.node)
+            if place is not None:
+                rows.append((Host(place, "", request.node), number, request))
+                at_rest.append(self._schedule.new_request(place, number, head))
+                continue
+            host = self._host(request)
+            rows.append((host, number, request))
             host.waiting += 1
-            head = (-request.priority, number)
-            if request.priority > HELD and (host.head is None or head < host.head):
+            if head is not None and (host.head is None or head < host.head):
                 host.head = head
                 changed.add(host)
+        self._queues.add([self._hosts.awake[n] for n in range(known_hosts, len(self._hosts))], rows)
+        if at_rest and self._resting is not None:
+            self._resting.add_requests(at_rest)
         for host in sorted(changed, key=lambda host: host.number):
             self._schedule.file(host)
 

@@ -86,7 +86,7 @@ class ReadyHosts:
         """Every host that lines up at a gate, and its place there, the first of each gate first."""
         for gate in self._gates:
             place = 0
-            for entry in sorted(gate.queue):
+            for entry in sorted(set(gate.queue)):  # one may lie there twice
                 host = self._hosts.get(entry[2])
                 if host is not None and host.entry == entry:
                     yield gate, host, place
@@ -95,7 +95,7 @@ class ReadyHosts:
     def is_longer(self, gate: Gate, most: int) -> bool:
         """Whether more hosts than that line up; outdated entries are dropped on the way."""
         if len(gate.queue) > most:
-            hosts = ((entry, self._hosts.get(entry[2])) for entry in gate.queue)
+            hosts = ((entry, self._hosts.get(entry[2])) for entry in set(gate.queue))
             gate.queue = [entry for entry, host in hosts if host and host.entry == entry]
             heapify(gate.queue)
         return len(gate.queue) > most

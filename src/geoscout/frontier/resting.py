@@ -23,7 +23,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 from weakref import finalize
 
 import orjson
@@ -66,8 +66,31 @@ FROM (SELECT *, max(:now, free_at, blocked_until, coalesce(opens_at, 0)) AS unti
     LEFT JOIN (SELECT key AS gate, value AS opens_at FROM json_each(:closed)) ON gate = address)
 WHERE waiting + later > 0 GROUP BY 1
 """
+# All on the right is of the row as it was. A request that is not held, and better than the head, is
+# the new head; a host that had none may then be asked as soon as its pause and its block are over.
+_ADD_REQUEST = """
+UPDATE resting SET waiting = waiting + 1, rank = coalesce(min(rank, :rank), rank, :rank),
+    request = CASE WHEN :rank < coalesce(rank, 9e999) THEN :request ELSE request END,
+    band = CASE WHEN :rank < coalesce(rank, 9e999) THEN :band ELSE band END,
+    at = CASE WHEN rank IS NOT NULL OR :rank IS NULL OR spent THEN at
+        WHEN max(free_at, blocked_until) > :now THEN max(free_at, blocked_until) ELSE 0 END,
+    alarm = CASE WHEN rank IS NOT NULL OR :rank IS NULL OR spent THEN alarm
+        WHEN max(free_at, blocked_until) > :now THEN max(free_at, blocked_until)
+        ELSE retry_at END
+WHERE number = :host
+"""
 _INSERT = f"INSERT INTO resting VALUES ({','.join('?' * 20)})"  # noqa: S608 - our own text
 _NEVER = 9e99  # in JSON, which has no infinity
+
+
+class NewRequest(TypedDict):
+    """A request for a host at rest; `rank` and `band` are None where it is held."""
+
+    host: int
+    rank: float | None
+    request: int
+    band: float | None
+    now: float
 
 
 class Resting(NamedTuple):
@@ -140,6 +163,13 @@ class RestingHosts:
             rows.append((*_row(host), is_spent, band, at, alarm))
         self._scratch.executemany(_INSERT, rows)
 
+    def add_requests(self, rows: Sequence[NewRequest]) -> None:
+        """Let new requests wait at hosts that are here; they need not come back for that."""
+        self._scratch.executemany(_ADD_REQUEST, rows)
+        self.totals.waiting += len(rows)
+        self._first.clear()
+        self.look_up_alarm()
+
     def take(self, numbers: Sequence[int]) -> list[tuple[Host, str]]:
         """Give back those of these hosts that are here, each with its address, "" for none."""
         found = []
@@ -163,9 +193,10 @@ class RestingHosts:
             self._first[node] = self._scratch.execute(_READY, (node, 1)).fetchone()
         return self._first[node]
 
-    def best(self, node: str, most: int) -> list[int]:
-        """The numbers of the best hosts of a node that may be asked."""
-        return [number for _, _, number in self._scratch.execute(_READY, (node, most))]
+    def best(self, node: str, most: int, than: HeapEntry | None = None) -> list[int]:
+        """The numbers of the best hosts of a node that may be asked; only better ones than this."""
+        rows = self._scratch.execute(_READY, (node, most))
+        return [entry[2] for entry in rows if than is None or entry < than]
 
     def ring(self, now: float, most: int) -> list[int]:
         """Let those be asked whose time has come; the numbers of those to be looked at.

@@ -35,7 +35,7 @@ from geoscout.frontier.host_memory import HostMemory
 from geoscout.frontier.hosts import LONG, SOON, Gate, Head, HeapEntry, Host
 from geoscout.frontier.known_hosts import KnownHosts
 from geoscout.frontier.ready import ReadyHosts
-from geoscout.frontier.resting import RestingHosts
+from geoscout.frontier.resting import NewRequest, RestingHosts
 
 _HEAR_AGAIN = 0.5  # seconds until a request that waits for those of other frontiers is looked at
 _LARGEST_BANDED = 1e12  # beyond, neighbouring floats are farther apart than any near tie
@@ -75,6 +75,11 @@ class Schedule:
         if node not in self._soon:
             self._add_node(node)
         return self.hosts.give_number(name, node), self._next_turn()
+
+    def new_request(self, host: int, number: int, head: Head | None) -> NewRequest:
+        """A request for a host at rest; `head` None: it is held."""
+        rank, band = (None, None) if head is None else (head[0], self.band(head))
+        return NewRequest(host=host, rank=rank, request=number, band=band, now=self._now)
 
     def has_no_budget(self, asked: int) -> bool:
         """Whether a host that only one node has may not be asked more than this often."""
@@ -164,7 +169,7 @@ class Schedule:
         heap = ready.heaps[node]
         while (top := self._top(node, heap)) and -top[0] >= least:
             if not heap or top < heap[0]:  # it rests
-                self._memory.load_best(node)
+                self._memory.load_best(node, than=heap[0] if heap else None)
                 continue
             entry = heappop(heap)
             host = self.hosts.awake.get(entry[2])
