@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import importlib
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -43,6 +44,7 @@ def main() -> int:
         network.enter("tests.faults", sys.argv[1:])
     seed = int(time.time()) % 100_000 if words.seed is None else words.seed
     print(f"seed {seed}, repeat with --seed {seed}", file=sys.stderr, flush=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # end what we started
     open_gazetteer(Settings(home=HOME, extras=False)).close()  # the first time it takes a minute
     with contextlib.ExitStack() as stack:
         names = stack.enter_context(_network(stack)) if network.is_inside() else None

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import signal
 import statistics
 import subprocess
 import sys
@@ -170,6 +171,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     words = parser.parse_args()
     network.enter("tests.faults.soak", sys.argv[1:])
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # end what we started
     print(f"seed {words.seed}, {words.minutes:g} minutes", flush=True)
     course = Course()
     try:
