@@ -20,7 +20,7 @@ from tests.faults.network import NameServer
 from tests.faults.scenario import NAMESPACE, BrokenPromiseError, NotHereError, Scenario
 
 HELD, BROKEN, NOT_RUN = "held", "BROKEN", "not run"
-_MOST_TIMES_USUAL = 6  # longer than this a scenario hangs
+_MOST_TIMES_USUAL = 4  # longer than this a scenario hangs
 _LEAST_PATIENCE = 60.0
 
 
@@ -69,7 +69,8 @@ class Campaign:
         chance = random.Random(f"{self.seed} {one.name}")
         arena = Arena(folder, chance, self.names, busy())
         try:
-            with _limited(min(left, max(_LEAST_PATIENCE, one.seconds * _MOST_TIMES_USUAL))):
+            usual = one.seconds * arena.slower
+            with _limited(min(left, max(_LEAST_PATIENCE, usual * _MOST_TIMES_USUAL))):
                 verdict = HELD, one.run(arena)
         except NotHereError as error:
             verdict = NOT_RUN, str(error)

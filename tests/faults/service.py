@@ -171,7 +171,7 @@ def follows_again(arena: Arena) -> str:
             told = ask_json(port, "/api/status")
             without = _found(port)
             resource.prlimit(pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-            visits = ask_json(port, "/api/status")["visits"]
+            visits = ask_json(port, "/api/status")["pages"]
             followed = wait_until(lambda: _found(port) >= visits, 30 * arena.slower)
             found = _found(port)
         crawl.stop(20 * arena.slower)

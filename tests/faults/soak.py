@@ -5,8 +5,8 @@
 Most hosts are good and have pages without end, so that there is always work; the others do all that
 `tests/fakeweb` and this campaign know. The crawl is killed after a third of the time and stopped
 after two thirds, and resumed each time. At the end every page that a good host has given must be
-stored exactly once or wait to be asked for again, every archive must open, and the memory of the last third must be that of the
-second.
+stored exactly once or wait to be asked for again, every archive must open, and the memory of the
+last third must be that of the second.
 """
 
 from __future__ import annotations
