@@ -8,8 +8,9 @@ choice between two readings of one line, is shared.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Any, TypeVar
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Place, Point
@@ -17,6 +18,7 @@ from geoscout.model import Place, Point
 # What the patterns of postcodes begin with. Most numbers of a text are shorter, so the scan asks
 # for this once and not for each pattern.
 LONG_NUMBER = "(?=[0-9]{3})"
+_Fact = TypeVar("_Fact")
 WINDOW = 260  # how far an address may reach from its trigger, in code points
 
 
@@ -42,6 +44,16 @@ class Sighting:
     floor: int  # nothing left of this can belong to the address
     gazetteer: Gazetteer
     is_alone: bool  # the whole text is one short line, so street and trigger need no other proof
+    _facts: dict[Callable[[Sighting], Any], Any] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def once(self, find: Callable[[Sighting], _Fact]) -> _Fact:
+        """What a function says of this sighting, for which the formats of many countries ask."""
+        if find not in self._facts:
+            self._facts[find] = find(self)
+        found: _Fact = self._facts[find]
+        return found
 
     def starting_at(self, start: int) -> Sighting:
         """The same sighting with a trigger that begins elsewhere."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from geoscout.geo.address import towns
 from geoscout.geo.address.base import (
@@ -22,7 +23,7 @@ from geoscout.geo.address.base import (
 )
 from geoscout.geo.address.left_walk import Grammar, find_street
 from geoscout.geo.address.postal_town import PostalLine, may_be_served
-from geoscout.geo.address.segments import Segment, leftward
+from geoscout.geo.address.segments import Segment, segments_before
 from geoscout.model import Postcode
 
 # A country's letters before its postcode: "D-10117", "CH 8001", "A - 1210". A letter behind a
@@ -41,6 +42,8 @@ _BEFORE_STREET = (",", "|", "•", "·", "-", "–")  # between a town and the s
 _OTHER_CODE = re.compile(
     r"[\s/,–-]{1,4}[A-Z]{2}[\s,.–-]{1,4}(?:CEP:?\s)?[0-9]{2}\.?[0-9]{3}-[0-9]{3}(?![0-9])"
 )
+# A house number, or what stands in its place: "s/n", "snc", "b.b.", "One".
+_NUMBER = re.compile(r"[0-9]|\bs\.?\s?/?\s?n|\bb\.?\s?b|\b(?:one|two|three)\b", re.IGNORECASE)
 _NO_REGION = re.compile(r"(?!)")
 
 
@@ -78,14 +81,14 @@ def postal_format(country: PostalCountry, *patterns: str) -> AddressFormat:
 
 def read(sighting: Sighting, country: PostalCountry) -> Finding | None:
     """The address whose postcode begins where the sighting does."""
-    code = sighting.trigger.rstrip(" ,\n\r\t\u00a0")
-    rows = sighting.gazetteer.postcodes(country.country, code)
-    if _is_year(code) and not may_be_served(sighting, rows):
-        return None
-    prefix = _PREFIX.search(sighting.text, max(0, sighting.start - _LONGEST_PREFIX), sighting.start)
+    prefix = sighting.once(_prefix)
     is_part = prefix is None and sighting.text[sighting.start - 1 : sighting.start].isalpha()
     if is_part or (prefix and prefix[1] not in country.prefixes):
         return None  # a part of something else ("CS1221"), or of another country
+    code = sighting.once(_code)
+    rows = sighting.gazetteer.postcodes(country.country, code)
+    if _is_year(code) and not may_be_served(sighting, rows):
+        return None
     line = PostalLine(
         sighting,
         country.country,
@@ -99,14 +102,33 @@ def read(sighting: Sighting, country: PostalCountry) -> Finding | None:
     if town is None or _OTHER_CODE.match(sighting.text, town.end):
         return None
     start = prefix.start() if prefix else sighting.start
-    street = _read_street(sighting, start, town, country)
+    return _with_street(sighting, _PostalEnd(start, code, rows), town, country)
+
+
+def _with_street(
+    sighting: Sighting, end: _PostalEnd, town: Town, country: PostalCountry
+) -> Finding | None:
+    """The address of a postcode and a town, where a street or they themselves are proof."""
     is_known = town.place is not None or town.is_proven
-    if is_known and not _is_enough(town, street, code, is_prefixed=prefix is not None):
+    if not is_known and not _has_street_beside(sighting, end.start, town, country):
         return None
-    end = _PostalEnd(start, code, rows)
-    if not is_known and not _is_village(town, street, end, country):
-        return None
-    return _finding(sighting, end, town, street, country)
+    street = _read_street(sighting, end.start, town, country)
+    is_prefixed = end.start < sighting.start
+    is_believed = (
+        _is_enough(town, street, end.code, is_prefixed=is_prefixed)
+        if is_known
+        else _is_village(town, street, end, country)
+    )
+    return _finding(sighting, end, town, street, country) if is_believed else None
+
+
+def _code(sighting: Sighting) -> str:
+    return sighting.trigger.rstrip(" ,\n\r\t\u00a0")
+
+
+def _prefix(sighting: Sighting) -> re.Match[str] | None:
+    first = max(0, sighting.start - _LONGEST_PREFIX)
+    return _PREFIX.search(sighting.text, first, sighting.start)
 
 
 def _stated(town: Town | None, sighting: Sighting, country: PostalCountry) -> Town | None:
@@ -162,20 +184,56 @@ def _read_street(
 ) -> Street | None:
     if country.has_street_behind and (street := _street_behind(sighting, town, country)):
         return street
-    before = _IN.search(sighting.text, max(0, start - 4), start)
-    end = before.start() if before else start
-    street = find_street(leftward(sighting.text, sighting.leftmost, end), country.grammar)
+    street = find_street(iter(_segments_before(sighting, start)), country.grammar)
     if street is None or street.evidence < StreetEvidence.UNNUMBERED:
         return _street_behind(sighting, town, country) or street
     return street
 
 
+def _segments_before(sighting: Sighting, start: int) -> tuple[Segment, ...]:
+    before = _IN.search(sighting.text, max(0, start - 4), start)
+    return segments_before(sighting.text, sighting.leftmost, before.start() if before else start)
+
+
+def _has_street_beside(sighting: Sighting, start: int, town: Town, country: PostalCountry) -> bool:
+    """Whether `_is_village` can be true; most numbers that are no postcodes end here."""
+    behind = _behind(sighting.text, town, country)
+    near = _near_segments(sighting, start)
+    if not country.takes_villages or not _has_number(sighting.text, behind, near):
+        return False
+    if find_street(iter(near), country.grammar):
+        return True
+    return _street_behind(sighting, town, country) is not None
+
+
+def _near_segments(sighting: Sighting, start: int) -> tuple[Segment, ...]:
+    """The segments that end next to the code, and one more: what the walk does depends on it."""
+    segments = _segments_before(sighting, start)
+    near = 0
+    while near < len(segments) and segments[near].end >= start - _SEPARATOR:
+        near += 1
+    return segments[: near + 1]
+
+
+@lru_cache(maxsize=32)  # for countries that share a pattern
+def _has_number(text: str, behind: int, near: Sequence[Segment]) -> bool:
+    """Whether there may be a house number before a code, or behind its town."""
+    if any(_NUMBER.search(segment.text) for segment in near):
+        return True
+    segment = _segment_from(text, behind)
+    return segment is not None and _NUMBER.search(segment.text) is not None
+
+
+def _behind(text: str, town: Town, country: PostalCountry) -> int:
+    """Where a street may begin that follows the town."""
+    goes_on = country.has_street_behind and text[town.end : town.end + 1] == "\n"
+    return town.end + 1 if goes_on else town.end  # in the next line
+
+
 def _street_behind(sighting: Sighting, town: Town, country: PostalCountry) -> Street | None:
     """The street on the right: "1190 Wien, Hohe Warte 38"."""
-    after = town.end
-    if country.has_street_behind and sighting.text[after : after + 1] == "\n":
-        after += 1  # the address goes on in the next line
-    segment = _segment_from(sighting, after)
+    after = _behind(sighting.text, town, country)
+    segment = _segment_from(sighting.text, after)
     street = country.grammar.read_street(segment) if segment else None
     if segment is None or street is None:
         return None
@@ -187,11 +245,11 @@ def _street_behind(sighting: Sighting, town: Town, country: PostalCountry) -> St
     return street if is_street else None
 
 
-def _segment_from(sighting: Sighting, start: int) -> Segment | None:
+def _segment_from(text: str, start: int) -> Segment | None:
     """The first piece of the rest of a line."""
-    end = sighting.text.find("\n", start, start + _RIGHT_WINDOW)
-    end = end if end >= 0 else min(len(sighting.text), start + _RIGHT_WINDOW)
-    return next(reversed(list(leftward(sighting.text, start, end))), None)
+    end = text.find("\n", start, start + _RIGHT_WINDOW)
+    end = end if end >= 0 else min(len(text), start + _RIGHT_WINDOW)
+    return next(reversed(segments_before(text, start, end)), None)
 
 
 def _is_village(town: Town, street: Street | None, end: _PostalEnd, country: PostalCountry) -> bool:

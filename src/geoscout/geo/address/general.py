@@ -19,7 +19,7 @@ from geoscout.geo.address.base import Finding, Sighting, Street, StreetEvidence,
 from geoscout.geo.address.countries import france
 from geoscout.geo.address.left_walk import combined, find_street
 from geoscout.geo.address.postal_forms import LENGTHS, PREFIXES
-from geoscout.geo.address.segments import leftward
+from geoscout.geo.address.segments import segments_before
 from geoscout.geo.address.word_streets import street_grammar
 from geoscout.model import Kind, NameRole, Place, Postcode
 
@@ -68,6 +68,8 @@ def read_code_before_town(sighting: Sighting) -> Finding | None:
     words = match.group().split(" ")
     for count in range(len(words), 0, -1):
         name = " ".join(words[:count]).rstrip(".-")
+        if not sighting.gazetteer.candidates(name):
+            continue
         end = sighting.end + len(name)
         spot = _Spot(start, end, sighting.end, name, code, letters=letters)
         if finding := _read(sighting, spot):
@@ -89,6 +91,8 @@ def read_code_behind_town(sighting: Sighting) -> Finding | None:
     town_end = first + line.rindex(match.group()) + len(match.group())
     for index in range(len(words)):
         name = " ".join(words[index:])
+        if not sighting.gazetteer.candidates(name):
+            continue
         start = town_end - len(name)
         spot = _Spot(start, sighting.end, start, name, sighting.trigger, letters=letters)
         if finding := _read(sighting, spot):
@@ -113,8 +117,8 @@ def _read(sighting: Sighting, spot: _Spot) -> Finding | None:
             continue
         rows = sighting.gazetteer.postcodes(place.country, spot.code)
         is_known = bool(stated) or fold(spot.town) in towns.names_of(rows)
-        segments = leftward(sighting.text, sighting.leftmost, spot.start)
-        street = find_street(segments, _GRAMMAR if is_known else _SURE_GRAMMAR)
+        segments = segments_before(sighting.text, sighting.leftmost, spot.start)
+        street = find_street(iter(segments), _GRAMMAR if is_known else _SURE_GRAMMAR)
         if _is_enough(place, street, is_known=is_known, is_first=is_first):
             return _finding(spot, place, street, rows)
     return None

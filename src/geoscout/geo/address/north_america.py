@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from geoscout.gazetteer.base import Gazetteer
@@ -35,6 +35,10 @@ class Federation:
     divisions: Mapping[str, str]  # GeoNames' code of a division to the postal one
     own_name: re.Pattern[str]  # the country's name where it stands before the postcode
     area_digits: int = 0  # of a postcode that lie in one state, whatever follows; 0: none
+    codes: Mapping[str, str] = field(init=False)  # `names` the other way round
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "codes", {name: code for code, name in self.names.items()})
 
     def state_of(self, rows: Sequence[Postcode]) -> str:
         """The state the post has for these rows, "" when unknown."""
@@ -274,7 +278,7 @@ def _finding(clue: RegionClue, town: Town | None, street: Street | None) -> Find
 def with_state(finding: Finding, gazetteer: Gazetteer, federation: Federation) -> Finding:
     """The finding with the state its town lies in."""
     place = finding.town.place if finding.town else None
-    codes = {name: code for code, name in federation.names.items()}
+    codes = federation.codes
     for area in gazetteer.ancestors(place) if place else ():
         if area.kind is Kind.REGION and area.name in codes:
             return replace(finding, region=codes[area.name])

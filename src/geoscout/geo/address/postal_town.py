@@ -56,13 +56,16 @@ class PostalLine:
 
     def read_town(self) -> Town | None:
         """The town the line names, None when it names none that can be there."""
-        match = _LINE.match(self.sighting.text, self.sighting.end)
-        if match is None:
+        whole = self.sighting.once(_line_behind)
+        if not whole:
             return None
-        mark = self.mark.search(match.group())
-        line = match.group()[: mark.start()] if mark else match.group()
-        is_marked = bool(mark and self.proof and self.proof in mark.group().lower())
-        town = self._served(line) or self._headed(line) or self._around(line, is_marked=is_marked)
+        mark = self.mark.search(whole)
+        line = whole[: mark.start()] if mark else whole
+        town = self._served(line) or self._headed(line)
+        # Most lines begin like no town of most countries.
+        if not town and (mark or self.country in self.sighting.once(_countries_behind)):
+            is_marked = bool(mark and self.proof and self.proof in mark.group().lower())
+            town = self._around(line, is_marked=is_marked)
         town = town or self._unknown(line)
         if town and mark and town.end == self.sighting.end + mark.start():
             return replace(town, end=self.sighting.end + mark.end())
@@ -91,9 +94,8 @@ class PostalLine:
         first = _WORD.match(line) if self.rows else None
         if first is None:
             return None
-        folded = fold(re.split(r"[/-]", first.group().rstrip(".,"))[0])
-        heads = {name.split()[0] for name in towns.names_of(self.rows) if name}
-        if folded not in heads or folded in _COMMON_FIRST_WORDS:
+        folded = _head(first.group())
+        if folded in _COMMON_FIRST_WORDS or folded not in _heads(towns.names_of(self.rows)):
             return None
         suffix = _ABBREVIATED.match(line, first.end()) or _SUFFIX.match(line, first.end())
         name = line[: suffix.end() if suffix else first.end()].rstrip(",")
@@ -101,9 +103,7 @@ class PostalLine:
 
     def _around(self, line: str, *, is_marked: bool) -> Town | None:
         """A town the post does not list for this code, but which is close or beyond doubt."""
-        for name in (*_beginnings(line), line.partition("/")[0].strip()):
-            if not name[:1].isupper():
-                continue
+        for name in _possible_towns(line):
             if self.rows:
                 place = self._near(name)
             else:
@@ -155,6 +155,33 @@ def may_be_served(sighting: Sighting, rows: Sequence[Postcode]) -> bool:
     return bool(head) and any(
         fold(name).startswith(head) for row in rows for name in (row.town, *row.other_towns)
     )
+
+
+def _line_behind(sighting: Sighting) -> str:
+    match = _LINE.match(sighting.text, sighting.end)
+    return match.group() if match else ""
+
+
+def _countries_behind(sighting: Sighting) -> frozenset[str]:
+    """The countries that have a town the line may begin with."""
+    return towns.settled_countries(sighting.gazetteer, _possible_towns(sighting.once(_line_behind)))
+
+
+@lru_cache(maxsize=256)
+def _possible_towns(line: str) -> tuple[str, ...]:
+    names = (*_beginnings(line), line.partition("/")[0].strip())
+    return tuple([name for name in names if name[:1].isupper()])
+
+
+@lru_cache(maxsize=256)
+def _head(word: str) -> str:
+    """What a word begins with, as towns are compared: "frankfurt" of "Frankfurt/M."."""
+    return fold(re.split(r"[/-]", word.rstrip(".,"))[0])
+
+
+@lru_cache(maxsize=1024)
+def _heads(names: frozenset[str]) -> frozenset[str]:
+    return frozenset([name.split()[0] for name in names if name])
 
 
 @lru_cache(maxsize=256)  # countries that share a pattern ask for the same line, one by one

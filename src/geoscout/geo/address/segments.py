@@ -74,6 +74,12 @@ def leftward(text: str, start: int, end: int) -> Iterator[Segment]:
         yield Segment(at, at + len(content), content, "", after)
 
 
+@lru_cache(maxsize=32)  # countries that share a pattern walk over the same segments
+def segments_before(text: str, start: int, end: int) -> tuple[Segment, ...]:
+    """All that `leftward` gives."""
+    return tuple(leftward(text, start, end))
+
+
 def _before(text: str, match: re.Match[str], start: int) -> str:
     """The separator before a segment; of several in a row the line break tells most."""
     separator = match.group()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from geoscout.gazetteer.areas.sphere import KM_PER_DEGREE, distance_km
 from geoscout.gazetteer.base import Gazetteer
@@ -29,6 +30,11 @@ def names_of(postcodes: Iterable[Postcode]) -> frozenset[str]:
 
     Of "České Budějovice 3" people write the town alone.
     """
+    return _names_of(tuple(postcodes))
+
+
+@lru_cache(maxsize=1024)  # each word of a line is compared with them
+def _names_of(postcodes: tuple[Postcode, ...]) -> frozenset[str]:
     names = [fold(name) for code in postcodes for name in (code.town, *code.other_towns)]
     return frozenset([*names, *(_OFFICE.sub("", name) for name in names)])
 
@@ -42,6 +48,16 @@ def settlements(gazetteer: Gazetteer, name: str, country: str) -> list[Place]:
         and candidate.place.kind in _SETTLEMENTS
         and candidate.role in ("name", "alias")
     ]
+
+
+def settled_countries(gazetteer: Gazetteer, names: Iterable[str]) -> frozenset[str]:
+    """The countries that have a populated place of one of these names."""
+    return frozenset(
+        candidate.place.country
+        for name in names
+        for candidate in gazetteer.candidates(name)
+        if candidate.place.kind in _SETTLEMENTS and candidate.role in _NAMES
+    )
 
 
 def region_named(gazetteer: Gazetteer, name: str, country: str) -> Place | None:
