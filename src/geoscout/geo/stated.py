@@ -14,7 +14,7 @@ from itertools import islice
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.language import merge
 from geoscout.model import Kind, Place
-from geoscout.toponyms import qualified_bearers
+from geoscout.toponyms import lower_case, qualified_bearers
 
 _AGENCY = r"\((?:AP|AFP|CNN|dpa|Reuters|REUTERS|UPI|IANS|Xinhua)[^)\n]{0,20}\)"
 _CODED = re.compile(r"^([A-Z]{2})[-–/ ]{1,3}([A-Z]{2,3})[-–/ ]{1,3}(\w.*)$")
@@ -25,12 +25,17 @@ _MOST_FIELDS = 5
 
 @cache
 def _field() -> re.Pattern[str]:
-    labels = "|".join(map(re.escape, merge(lambda language: language.fields.labels)))
-    starts = "|".join(merge(lambda language: language.fields.label_starts))
+    """A labelled field in a text in lower case, with a line break before it.
+
+    It is in use for every line: a search for a line break is as fast as memory, and of words in one
+    case only those are compared that begin with the right letter.
+    """
+    labels = "|".join(re.escape(x.lower()) for x in merge(lambda language: language.fields.labels))
+    starts = "|".join(x.lower() for x in merge(lambda language: language.fields.label_starts))
     return re.compile(
         rf"\n[ \t]*(?:(?:{starts}) )?(?:{labels})[ \t]*"
         r"(?:[:|]|\n)[ \t]*\n?[ \t]*([^\n:]{2,70})$",
-        re.IGNORECASE | re.MULTILINE,
+        re.MULTILINE,
     )
 
 
@@ -46,8 +51,9 @@ def _dateline() -> re.Pattern[str]:
 
 def stated_fields(text: str, gazetteer: Gazetteer) -> list[Place]:
     """The places in labelled fields, in the order of the text."""
-    # The pattern begins with a line break and not with "^": a search for a character is quick.
-    fields = (match[1] for match in islice(_field().finditer(f"\n{text}"), _MOST_FIELDS))
+    text = f"\n{text}"
+    found = islice(_field().finditer(lower_case(text)), _MOST_FIELDS)
+    fields = (text[slice(*match.span(1))] for match in found)
     return [place for value in fields if (place := _place_of(value, gazetteer))]
 
 

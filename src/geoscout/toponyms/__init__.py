@@ -37,7 +37,7 @@ from geoscout.toponyms.frequencies import (
     frequency_digit,
     read_word_frequencies,
 )
-from geoscout.toponyms.words import ORDINARY, UNKNOWN, WordUse, read_words
+from geoscout.toponyms.words import ORDINARY, UNKNOWN, WordUse, lower_case, read_words
 
 __all__ = [
     "NOT_NOUN",
@@ -60,6 +60,7 @@ __all__ = [
     "is_code",
     "is_first_bearer",
     "line_names",
+    "lower_case",
     "proper_bearers",
     "qualified_bearers",
     "read_word_frequencies",

@@ -40,11 +40,13 @@ class WordFrequencies(NamedTuple):
     offsets: Mapping[str, float]  # how much more often a language names its own towns
     digits: Mapping[str, str]  # by word in lower case, as `sight` shows it
 
-    def is_counted(self, word: str, language: str) -> bool:
-        """Whether a language uses the word often enough to have something in excess."""
+    def use(self, word: str, language: str) -> float | None:
+        """How often a language uses a word; None where it does hardly ever, or nobody counted."""
         found = self.digits.get(word)
         column = self.columns.get(language)
-        return found is not None and column is not None and found[column] != "0"
+        if found is None or column is None or found[column] == "0":
+            return None
+        return _LOWEST + (int(found[column]) + 0.5) / _STEPS
 
     def excess(self, word: str, language: str, importance: float, *, is_home: bool) -> float:
         """How far a word is more frequent than a place of that importance explains.
@@ -52,12 +54,11 @@ class WordFrequencies(NamedTuple):
         In orders of magnitude; below 0 where it is less frequent. A language without a column, and
         a word that is not in the table, has nothing in excess.
         """
-        if not self.is_counted(word, language):
+        count = self.use(word, language)
+        if count is None:
             return -1.0
-        digit = int(self.digits[word][self.columns[language]])
-        expected = expected_frequency(importance, is_home=is_home)
         offset = self.offsets[language] if is_home else 0.0
-        return _LOWEST + (digit + 0.5) / _STEPS - expected - offset
+        return count - expected_frequency(importance, is_home=is_home) - offset
 
     def has(self, word: str, language: str) -> bool | None:
         """Whether the language uses the word; None for a language without a column."""

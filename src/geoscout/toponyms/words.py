@@ -31,6 +31,16 @@ class WordUse(NamedTuple):
 UNKNOWN = WordUse()
 
 
+def lower_case(text: str) -> str:
+    """The text in lower case, where every character keeps its place.
+
+    >>> lower_case("ÖREBRO"), len(lower_case("İZMİR"))
+    ('örebro', 5)
+    """
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join([c.lower()[:1] for c in text])
+
+
 def read_words(folder: Path = DATA_FOLDER) -> Mapping[str, WordUse]:
     """The table `words.tsv.xz` of a folder, by word in lower case as `sight` shows it.
 

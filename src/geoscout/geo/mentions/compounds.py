@@ -11,12 +11,14 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
+from typing import NamedTuple
 
 from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.geo.mentions.recognise import NameSpan
 from geoscout.geo.mentions.spoken import SpokenPart
 from geoscout.language import load_language, merge
 from geoscout.model import Kind, Mention, MentionKind
+from geoscout.toponyms import lower_case
 
 _PART_KM = 40.0  # of a town
 _PART_KINDS = frozenset((Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT, Kind.LANDMARK))
@@ -41,7 +43,7 @@ def join_compounds(
         match
         for start, end, language in parts
         if language and (heads := _heads(language))
-        for match in heads.finditer(text, start, end)
+        for match in heads.find(text, start, end)
     ]
     return _with_heads(text, joined, headed) if headed else joined
 
@@ -126,14 +128,32 @@ def _parts() -> re.Pattern[str]:
     return re.compile(rf"-(?:{words})\b")
 
 
+class _Heads(NamedTuple):
+    """The heads of a language that come first."""
+
+    word: re.Pattern[str]  # a head in a text in lower case, which is found quickly
+    feature: re.Pattern[str]  # a head with the name behind it
+
+    def find(self, text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+        done = start
+        for word in self.word.finditer(lower_case(text[start:end])):
+            at = start + word.start()
+            if at >= done and (match := self.feature.match(text, at, end)):
+                done = match.end()
+                yield match
+
+
 @cache
-def _heads(language: str) -> re.Pattern[str] | None:
+def _heads(language: str) -> _Heads | None:
     names = load_language(language).names
     if not names.leading_heads:
         return None
     heads = "|".join(names.leading_heads)
     links = "|".join(sorted((_link(link) for link in names.leading_links), key=len, reverse=True))
-    return re.compile(rf"(?<![\w'’-])(?i:{heads})\s(?:{links})?(?P<name>[A-ZÀ-Ý][\w'’-]*)")
+    return _Heads(
+        re.compile(rf"(?:{heads.lower()})(?=\s)"),
+        re.compile(rf"(?<![\w'’-])(?i:{heads})\s(?:{links})?(?P<name>[A-ZÀ-Ý][\w'’-]*)"),
+    )
 
 
 def _link(link: str) -> str:

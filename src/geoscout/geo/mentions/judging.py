@@ -115,14 +115,14 @@ class NameJudge:
         word = self._words.get(name.lower(), UNKNOWN)
         if self._has_counted_uses or word.uses in (0, _FUNCTION_WORD):
             return word
-        return word._replace(uses=0)
+        return WordUse(0, word.first, word.last)
 
     def _excess(self, name: str, candidates: Sequence[Candidate]) -> float:
         """How far the name is more frequent than its places explain."""
         word, language = name.lower(), self._language
-        if language is None or not self._counts.is_counted(word, language.code):
-            return -1.0
-        return min(self._beyond(word, language, one) for one in candidates[:_COMPARED])
+        if language is None or self._counts.use(word, language.code) is None:
+            return -1.0  # most names
+        return min([self._beyond(word, language, one) for one in candidates[:_COMPARED]])
 
     def _beyond(self, word: str, language: Language, candidate: Candidate) -> float:
         place = candidate.place
