@@ -28,6 +28,9 @@ class Chooser:
     def __init__(self, evidence: PageEvidence, knowledge: NameKnowledge) -> None:
         self._evidence = evidence
         self._weights = knowledge.sense.page
+        # A list of towns says of one state again and again that it is a state.
+        self._inside: dict[tuple[str, frozenset[int]], Option] = {}
+        self._of: dict[tuple[str, frozenset[int]], Option] = {}
 
     def choose(
         self,
@@ -56,17 +59,23 @@ class Chooser:
 
     def choose_inside(self, name: str, facts: NameFacts, areas: frozenset[int]) -> Option:
         """The likeliest option of those that lie in one of the areas; there is at least one."""
+        if found := self._inside.get((name, areas)):
+            return found
         scores = self._scores(name, facts, areas)
         inside = [
             n for n, option in enumerate(facts.options) if not areas.isdisjoint(option.where.above)
         ]
-        return facts.options[max(inside, key=scores.__getitem__)]
+        found = self._inside[name, areas] = facts.options[max(inside, key=scores.__getitem__)]
+        return found
 
     def choose_of(self, name: str, facts: NameFacts, ids: frozenset[int]) -> Option:
         """The likeliest option of those with one of the ids; there is at least one."""
+        if found := self._of.get((name, ids)):
+            return found
         scores = self._scores(name, facts, frozenset())
         meant = [n for n, option in enumerate(facts.options) if option.place.id in ids]
-        return facts.options[max(meant, key=scores.__getitem__)]
+        found = self._of[name, ids] = facts.options[max(meant, key=scores.__getitem__)]
+        return found
 
     def _scores(self, name: str, facts: NameFacts, areas: frozenset[int]) -> list[float]:
         evidence = self._evidence
