@@ -196,7 +196,7 @@ def _segments_before(sighting: Sighting, start: int) -> tuple[Segment, ...]:
 
 
 def _has_street_beside(sighting: Sighting, start: int, town: Town, country: PostalCountry) -> bool:
-    """Whether `_is_village` can be true; most numbers that are no postcodes end here."""
+    """Whether `_is_village` can be true; for most numbers it cannot."""
     behind = _behind(sighting.text, town, country)
     near = _near_segments(sighting, start)
     if not country.takes_villages or not _has_number(sighting.text, behind, near):
