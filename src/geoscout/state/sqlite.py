@@ -2,7 +2,8 @@
 
 Both write through one connection, so SQLite's commit covers both, and the position of the archive
 is a row like any other. A commit waits for the disk, some milliseconds for a group of visits: other
-work of the loop could not be kept out of the group meanwhile, because there is one connection.
+work of the loop could not be kept out of the group meanwhile, because there is one connection. On
+a slow disk groups become larger (`sync_budget.py`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from geoscout.frontier.sqlite_clock import keep_clocks, translate_times
 from geoscout.frontier.sqlite_view import SqliteFrontierView
 from geoscout.model import RequestKind
 from geoscout.state.base import Beginning, CrawlView, Writing, request_of
+from geoscout.state.sync_budget import SyncBudget
 from geoscout.store.base import Failure, StoredVisit
 from geoscout.store.sqlite.database import FILE, open_database, read_database
 from geoscout.store.sqlite.mending import ENOUGH
@@ -56,6 +58,7 @@ class SqliteState:
             translate_times(self._database, read_clocks())
             self.frontier = SqliteFrontier(self._database, writing.limits)
             self._saved_at = time.monotonic()
+            self._budget = SyncBudget(self._saved_at)
             if self.writer.lost:
                 self._ask_again(self.writer.lost)
             on_error.pop_all()
@@ -82,16 +85,23 @@ class SqliteState:
         self.save()
 
     async def commit_when_due(self, visits: int, seconds: float) -> None:
-        unsaved, since = self.writer.unsaved, time.monotonic() - self._saved_at
-        if unsaved >= visits or (unsaved and since >= seconds):
+        unsaved, now = self.writer.unsaved, time.monotonic()
+        is_due = unsaved >= visits or (unsaved and now - self._saved_at >= seconds)
+        if is_due and self._budget.allows(now):
             self.save()
 
     def save(self) -> None:
         """What `commit` does; killed at any moment before its end, it did nothing."""
+        begin = time.monotonic()
+        self.writer.sync()
+        synced = time.monotonic()
         self.writer.flush()
         keep_clocks(self._database, read_clocks())
+        flushed = time.monotonic()
         self._database.commit()
         self._saved_at = time.monotonic()
+        waited = synced - begin + self._saved_at - flushed
+        self._budget.spend(waited, self._saved_at)
 
     def close(self) -> None:
         self.writer.close()

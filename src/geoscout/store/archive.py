@@ -78,6 +78,7 @@ class ArchiveWriter:
         self._file: int | None = None  # the descriptor of the last file
         self._pending = bytearray()
         self._is_new = False  # the name of the last file may not be on the disk
+        self._is_synced = True  # everything that the system has is on the disk
         self._failed: OSError | None = None
         self._finished: list[Position] = []
         self.end = end
@@ -98,6 +99,7 @@ class ArchiveWriter:
         if self._failed is not None:
             raise self._failed
         if self._file is not None and self._pending:
+            self._is_synced = False
             write_all(self._file, bytes(self._pending), self.end.offset - len(self._pending))
             self._pending.clear()
 
@@ -109,7 +111,7 @@ class ArchiveWriter:
         last commit.
         """
         self.flush()
-        if self._file is None:
+        if self._file is None or self._is_synced:
             return
         try:
             sync_file(self._file)
@@ -118,7 +120,7 @@ class ArchiveWriter:
         except OSError as error:
             self._failed = error
             raise
-        self._is_new = False
+        self._is_new, self._is_synced = False, True
 
     def take_ends(self) -> list[Position]:
         """The ends of all files written to since this was last asked; sync first."""
@@ -151,7 +153,7 @@ class ArchiveWriter:
             self._file = None
         path = archive_file(self._folder, self.end.file + 1)
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-        self._is_new = True
+        self._is_new, self._is_synced = True, False
         self.end = Position(self.end.file + 1, 0)
         self._add(pack_info(path.name, at))
 

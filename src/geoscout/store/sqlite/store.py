@@ -110,13 +110,17 @@ class SqliteStore(SqliteReader):
         except DamagedDataError:
             return None
 
+    def sync(self) -> None:
+        """Have all responses reach the disk; `flush` does it, too."""
+        self._writer.sync()
+
     def flush(self) -> None:
         """Hand everything to the disk and the database, so that a commit covers it.
 
         The order matters. Records reach the disk first, then the position behind them becomes a
         row like any other.
         """
-        self._writer.sync()
+        self.sync()
         for end in self._writer.take_ends():
             self._facts.set_archive_end(end)
         self._facts.flush()
