@@ -2,9 +2,9 @@
 
     frontier ─► fetch ─► read (parse, geo, judge) ─► follow (learn, score links) ─► store, frontier
 
-Fetching waits on one event loop; reading is work and may go to other processes; only this loop
-writes. What it writes and the frontier are one state (`state/base.py`): a commit covers both,
-and the archive, so that a crash loses nothing that was not in flight.
+Fetching waits on one event loop; reading is work for other processes; only this loop writes. What
+it writes and the frontier are one state (`state/base.py`): a commit covers both, and the archive,
+so that a crash loses nothing that was not in flight.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from geoscout.urls import host_of
 
 COMMIT_VISITS = 64  # a group; a crash repeats at most what is in flight besides it
 COMMIT_SECONDS = 2.0
+PACKED_HERE = 64 * 1024  # bytes of an error page; to compress more would hold up the loop
 KEEP_MODEL_VISITS = 1000  # a crash forgets no more than that of what the strategy learned
 
 
@@ -142,7 +143,7 @@ class Crawl:
                 self._fail(request, verdict, request.url)
                 return
             result = ReadResult()
-            if response.status == HTTPStatus.OK:
+            if response.status == HTTPStatus.OK or len(response.body) > PACKED_HERE:
                 known = stages.sites.recall(request.url)
                 result = await stages.read(response, request.kind, known)
         except FetchError as error:
@@ -159,6 +160,8 @@ class Crawl:
         if is_absent(request, response):
             return  # as with a robots.txt that is not there, nothing was visited
         visit = stages.state.writer.add(result.visit(request, response), result.exchange)
+        if result.unread:
+            self._count_failure(request, f"unread: {result.unread}", request.url)
         self.corrector.learn(request.url, None if lead.is_copy else result.told, visit)
         stages.state.writer.count_all(Topic.LINKS, lead.refused)
         stages.state.writer.count_all(Topic.EXCHANGED, {request.node: lead.exchanged})
@@ -168,8 +171,7 @@ class Crawl:
     def _fail(self, request: Request, verdict: Verdict, detail: str) -> None:
         """No response, or none of use: try again later, or give up."""
         stages, now = self._stages, steady_time()
-        self.progress.add_failure(verdict.reason)
-        stages.state.writer.add_failure(Failure(request, time.time(), verdict.reason, detail))
+        self._count_failure(request, verdict.reason, detail)
         if verdict.again_in is None:
             stages.follower.give_up(request)
         until = None if verdict.again_in is None else now + verdict.again_in
@@ -177,6 +179,10 @@ class Crawl:
         self.frontier.fail(request, now, delay, until, counts=verdict.counts)
         if verdict.host_rests:
             self.frontier.block(host_of(request.url), now + verdict.host_rests, verdict.reason)
+
+    def _count_failure(self, request: Request, kind: str, detail: str) -> None:
+        self.progress.add_failure(kind)
+        self._stages.state.writer.add_failure(Failure(request, time.time(), kind, detail))
 
     def _let_strategy_catch_up(self) -> None:
         """Have it score again what waits, and keep what it learned, when the time has come."""

@@ -50,7 +50,17 @@ class Settings:
         default=50, reason="requests at the same time, each to a different host and IP address"
     )
     workers: int = setting(
-        default=1, reason="processes that parse and geoparse; 1 does it in the main process"
+        default=1, reason="processes that parse and geoparse, besides the one that fetches"
+    )
+    page_seconds: float = setting(
+        default=5.0,
+        reason="processor time for reading one page; one that needs more is kept unread",
+        unit="seconds",
+    )
+    page_memory_megabytes: float = setting(
+        default=512.0,
+        reason="memory for reading one page; one that needs more is kept unread",
+        unit="megabytes",
     )
     relevance: str = setting(
         "about", "what makes a page relevant: about (all evidence), address, scope, or either"

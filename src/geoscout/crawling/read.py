@@ -1,6 +1,6 @@
 """Reads a response: parses the page, geoparses it, judges its relevance, packs it for the store.
 
-Reading needs no network and writes nothing, so it can run in other processes (`worker_pool`). A
+Reading needs no network and writes nothing, so it runs in other processes (`worker_pool`). A
 `ReadResult` holds only what the crawl needs afterwards: the links packed as the store keeps them,
 and the page without the parts that only the geoparser reads.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,7 +21,7 @@ from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo import Geoparser
-from geoscout.geo.geocode import AskingLimits, open_geocoder
+from geoscout.geo.geocode import AskingLimits, Geocoder, open_geocoder
 from geoscout.geo.relevance import Judge
 from geoscout.geo.street_points import is_coarse
 from geoscout.model import (
@@ -46,6 +47,7 @@ NO_FILTERS = Filters(binary=False)
 # Asking about addresses must not hold up the crawl; the index asks about those left over.
 GEOCODER_PATIENCE = AskingLimits(seconds=0.1, in_all=1.0)
 AGENT = "geoscout"  # the name by which pages and robots.txt address us
+_FIRST_PAGE = b"<title>The Inn</title><p>We are at 12 Main Street, Austin, TX 78701, in Texas.</p>"
 
 
 class ReadResult(Struct, frozen=True, gc=False):
@@ -62,6 +64,7 @@ class ReadResult(Struct, frozen=True, gc=False):
     missing: bool = False  # it only says that there is no such page
     sitemaps: tuple[str, ...] = ()  # further ones that a sitemap lists
     told: FirstPage | None = None  # what a page tells of its site
+    unread: str = ""  # what there was too little of to read it: "time" or "memory"
 
     @property
     def relevant(self) -> bool:
@@ -103,7 +106,9 @@ class Reader:
         )
         self._user_agent = options.user_agent
         self._takes_notes = options.settings.sites_remembered > 0
-        self._geocoder = open_geocoder(options.settings, home_folder(options.settings))
+        self._settings = options.settings
+        self._has_geocoder = _check_geocoder(options.settings)
+        self._geocoder: Geocoder | None = None  # opened with the first address
 
     def read(
         self,
@@ -119,6 +124,8 @@ class Reader:
             page = parse_html(response.body, response.url, response.header("content-type"))
             return ReadResult(reading=self._located(self._geoparser.read(page, site)))
         exchange = pack_exchange(response, self._user_agent)
+        if response.status != HTTPStatus.OK:
+            return ReadResult(exchange=exchange)
         if kind == RequestKind.SITEMAP:
             return replace(read_sitemap(response, self._filters), exchange=exchange)
         result = read_page(response, self._filters)
@@ -135,10 +142,21 @@ class Reader:
             result, page=page, reading=reading, relevance=relevance, exchange=exchange, told=told
         )
 
+    def pack(self, response: Response) -> ReadResult:
+        """Nothing but what the archive keeps of a response."""
+        return ReadResult(exchange=pack_exchange(response, self._user_agent))
+
+    def warm_up(self) -> None:
+        """Load what the first page would load; processes that are forked then share it."""
+        self._geoparser.read(parse_html(_FIRST_PAGE, "http://first.invalid/", "text/html"))
+
     def _located(self, reading: Reading) -> Reading:
         """The reading with the points of houses, if there is a geocoder and it replies at once."""
-        if self._geocoder is None or not reading.addresses:
+        if not self._has_geocoder or not reading.addresses:
             return reading
+        if self._geocoder is None:  # its replies are a database, which forks must not share
+            self._geocoder = open_geocoder(self._settings, home_folder(self._settings))
+        assert self._geocoder is not None
         asking = self._geocoder.spend(GEOCODER_PATIENCE)
         gazetteer = self._geoparser.gazetteer
         addresses = (
@@ -159,6 +177,18 @@ class Reader:
         """Let go of the geocoder."""
         if self._geocoder is not None:
             self._geocoder.close()
+
+
+def _check_geocoder(settings: Settings) -> bool:
+    """Whether there is a geocoder.
+
+    Raises:
+        UsageError: there is one that cannot be used.
+    """
+    geocoder = open_geocoder(settings, home_folder(settings))
+    if geocoder is not None:
+        geocoder.close()
+    return geocoder is not None
 
 
 def read_page(response: Response, filters: Filters = NO_FILTERS) -> ReadResult:

@@ -1,7 +1,8 @@
-"""Readers for a whole crawl: in several processes, and safe from pages that break them.
+"""Readers for a whole crawl: in other processes, and safe from pages that break them.
 
-`WorkerPool` has a `Reader` in each of several processes. A response goes to one of them and a
-`ReadResult` comes back, both as typed bytes.
+`WorkerPool` has a `Reader` in each of one or more processes. A response goes to one of them and a
+`ReadResult` comes back, both as typed bytes. A page that costs too much is not read: its answer
+goes to the archive like any other, and what it lacked is counted.
 """
 
 from __future__ import annotations
@@ -12,12 +13,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from geoscout.codec import Codec
-from geoscout.crawling.processes import Processes, Responder
+from geoscout.crawling.processes import OverLimitError, Processes, ReplyLimits, Responder
 from geoscout.crawling.read import Reader, ReaderOptions, ReadResult
 from geoscout.errors import NeverAgainError, TryLaterError
+from geoscout.fetch.http.rules import MEBIBYTE
 from geoscout.model import RequestKind, Response, SiteKnowledge
+from geoscout.settings import Settings
 
-MOST_UNREAD = 10  # responses in a row; beyond that the fault is ours, not the pages'
+MOST_UNREAD = 10  # responses in a row; beyond that the fault may be ours, not the pages'
+_TURN_SECONDS = 0.1  # of processor time; an ordinary page takes a hundredth
+_HEAVY_BYTES = 1024 * 1024  # of a page that will take more than its turn
+_PROBE = Response("http://probe.invalid/", 200, (), b"<p>Any text", "", fetched_at=0.0, seconds=0.0)
 
 
 class _Question(Struct, frozen=True, gc=False):
@@ -31,20 +37,25 @@ class _Question(Struct, frozen=True, gc=False):
     headers: tuple[tuple[bytes, bytes], ...]
     kind: RequestKind
     site: SiteKnowledge | None
+    is_read: bool = True  # else it is only packed for the archive
 
 
 _questions, _results = Codec(_Question), Codec(ReadResult)
 
 
 def pack_question(
-    response: Response, kind: RequestKind, site: SiteKnowledge | None = None
+    response: Response,
+    kind: RequestKind,
+    site: SiteKnowledge | None = None,
+    *,
+    is_read: bool = True,
 ) -> bytes:
     """A response to be read, the kind of its request, and what is known of its site."""
     headers = tuple((_as_bytes(name), _as_bytes(value)) for name, value in response.headers)
-    return _questions.encode(_Question(replace(response, headers=()), headers, kind, site))
+    return _questions.encode(_Question(replace(response, headers=()), headers, kind, site, is_read))
 
 
-def unpack_question(packed: bytes) -> tuple[Response, RequestKind, SiteKnowledge | None]:
+def unpack_question(packed: bytes) -> tuple[Response, RequestKind, SiteKnowledge | None, bool]:
     """What `pack_question` was given.
 
     Raises:
@@ -52,7 +63,8 @@ def unpack_question(packed: bytes) -> tuple[Response, RequestKind, SiteKnowledge
     """
     question = _questions.decode(packed)
     headers = tuple((_as_text(name), _as_text(value)) for name, value in question.headers)
-    return replace(question.response, headers=headers), question.kind, question.site
+    response = replace(question.response, headers=headers)
+    return response, question.kind, question.site, question.is_read
 
 
 def _as_bytes(text: str) -> bytes:
@@ -66,9 +78,12 @@ def _as_text(packed: bytes) -> str:
 def _responder(options: ReaderOptions) -> Responder:
     """A function that reads packed responses in another process."""
     reader = Reader(options)
+    reader.warm_up()
 
     def respond(question: bytes) -> bytes:
-        return _results.encode(reader.read(*unpack_question(question)))
+        response, kind, site, is_read = unpack_question(question)
+        result = reader.read(response, kind, site) if is_read else reader.pack(response)
+        return _results.encode(result)
 
     return respond
 
@@ -76,8 +91,10 @@ def _responder(options: ReaderOptions) -> Responder:
 class WorkerPool:
     """Reads pages in other processes."""
 
-    def __init__(self, options: ReaderOptions, workers: int) -> None:
-        self._processes = Processes(partial(_responder, options), workers)
+    def __init__(
+        self, options: ReaderOptions, workers: int, limits: ReplyLimits | None = None
+    ) -> None:
+        self._processes = Processes(partial(_responder, options), workers, limits)
 
     async def __call__(
         self,
@@ -88,9 +105,25 @@ class WorkerPool:
         """Read one response in whichever process is free.
 
         Raises:
-            ConnectionError: two processes ended while they had it, because of this page or another.
+            ConnectionError: two processes ended while they worked on it.
         """
-        return _results.decode(await self._processes.ask(pack_question(response, kind, site)))
+        question = pack_question(response, kind, site)
+        is_heavy = len(response.body) > _HEAVY_BYTES
+        try:
+            return _results.decode(await self._processes.ask(question, is_heavy=is_heavy))
+        except OverLimitError as error:
+            question = pack_question(response, kind, is_read=False)
+            packed = _results.decode(await self._processes.ask(question, is_heavy=is_heavy))
+            return replace(packed, unread=error.what)
+
+    def prepare(self) -> None:
+        """Start to load what the processes need."""
+        self._processes.prepare()
+
+    @property
+    def set_aside(self) -> int:
+        """How many pages take long, and let others go first."""
+        return self._processes.set_aside
 
     def close(self) -> None:
         """End the processes."""
@@ -102,6 +135,8 @@ class SafeReader:
 
     def __init__(self, reader: Reader | WorkerPool) -> None:
         self._reader = reader
+        if isinstance(reader, WorkerPool):
+            reader.prepare()
         self._unread = 0  # responses in a row
 
     async def __call__(
@@ -114,19 +149,25 @@ class SafeReader:
 
         Raises:
             FetchError: of the kind "unread": this response cannot be read.
-            Exception: many in a row cannot be read, so the pages are not the cause.
+            Exception: many in a row cannot be read, and an ordinary page cannot either.
         """
         try:
             result = await self._reader(response, kind, site)
         except Exception as error:  # whatever a page can do to a parser
             self._unread += 1
             if self._unread > MOST_UNREAD:
-                raise
+                await self._reader(_PROBE)
+                self._unread = 0
             if isinstance(error, ConnectionError):
                 raise TryLaterError("unread", response.url) from error
             raise NeverAgainError("unread", f"{response.url}: {_last_line(error)}") from error
         self._unread = 0
         return result
+
+    @property
+    def set_aside(self) -> int:
+        """How many pages take long, and let others go first."""
+        return self._reader.set_aside if isinstance(self._reader, WorkerPool) else 0
 
     def close(self) -> None:
         """End what the reader has started."""
@@ -140,5 +181,17 @@ def _last_line(error: Exception) -> str:
 
 
 def open_reader(options: ReaderOptions, workers: int) -> SafeReader:
-    """A pool of processes for two or more workers, otherwise a reader in this process."""
-    return SafeReader(WorkerPool(options, workers) if workers > 1 else Reader(options))
+    """Readers in one or more other processes.
+
+    Never in this one: a page of a few megabytes takes seconds, and nothing else would happen.
+    """
+    return SafeReader(WorkerPool(options, max(workers, 1), page_limits(options.settings)))
+
+
+def page_limits(settings: Settings) -> ReplyLimits:
+    """What reading one page may cost."""
+    return ReplyLimits(
+        seconds=settings.page_seconds,
+        memory=int(settings.page_memory_megabytes * MEBIBYTE),
+        turn=_TURN_SECONDS,
+    )

@@ -56,6 +56,16 @@ KINDS = {
     ),
     # Again when the process that read it died; a page that the parser fails on is given up at once.
     "unread": FailureKind("the page was fetched but could not be read", again=True, host=False),
+    "unread: time": FailureKind(
+        "reading the page took too much processor time; its answer is in the archive",
+        again=False,
+        host=False,
+    ),
+    "unread: memory": FailureKind(
+        "reading the page took too much memory; its answer is in the archive",
+        again=False,
+        host=False,
+    ),
 }
 
 NO_CONNECTION = frozenset(

@@ -7,6 +7,7 @@ never change, so any number of processes and threads may share them.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -43,15 +44,8 @@ class SqliteGazetteer:
     """The knowledge of places in one SQLite file; implements `Gazetteer`."""
 
     def __init__(self, path: Path) -> None:
-        try:
-            self._connection = sqlite3.connect(
-                f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
-            )
-            self._connection.execute("PRAGMA mmap_size = 268435456")
-            self._connection.execute("SELECT value FROM meta WHERE key = 'extras'")
-        except sqlite3.Error as error:
-            raise DamagedDataError(f"gazetteer {path} cannot be read: {error}") from error
         self._file = path
+        self._connect()
         self._arrays = PlaceArrays(arrays_of(path))
         self._using = Lock()  # closing a connection that a thread is using crashes the process
         self.place = lru_cache(_CACHED)(refusing_damage(self._arrays.place))
@@ -59,6 +53,19 @@ class SqliteGazetteer:
         self.lineage = lru_cache(_CACHED)(refusing_damage(self._arrays.lineage))
         self._from_parent = lru_cache(_CACHED)(self._find_from_parent)
         self.postcodes = lru_cache(_CACHED)(refusing_damage(self._postcodes))
+
+    def _connect(self) -> None:
+        try:
+            self._connection = sqlite3.connect(
+                f"{self._file.absolute().as_uri()}?mode=ro&immutable=1",
+                uri=True,
+                check_same_thread=False,
+            )
+            self._connection.execute("PRAGMA mmap_size = 268435456")
+            self._connection.execute("SELECT value FROM meta WHERE key = 'extras'")
+        except sqlite3.Error as error:
+            raise DamagedDataError(f"gazetteer {self._file} cannot be read: {error}") from error
+        self._process = os.getpid()
 
     @property
     def identity(self) -> str:
@@ -241,6 +248,8 @@ class SqliteGazetteer:
     def _execute(self, query: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         try:
             with self._using:
+                if self._process != os.getpid():  # two processes would share one place in the file
+                    self._connect()
                 return self._connection.execute(query, values).fetchall()
         except sqlite3.DatabaseError as error:
             raise DamagedDataError(f"gazetteer is damaged: {error}") from error

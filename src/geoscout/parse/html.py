@@ -5,7 +5,12 @@
 
 from __future__ import annotations
 
-from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
+from selectolax.lexbor import (
+    LexborDocumentOptions,
+    LexborHTMLParser,
+    LexborNode,
+    SelectolaxError,
+)
 
 from geoscout.model import Item, Page
 from geoscout.parse.blocks import BlockReader
@@ -32,12 +37,24 @@ def parse_html(body: bytes, url: str, content_type: str = "") -> Page:
     walk = Walk()
     items: list[Item] = []
     for piece in pieces_of(tame(drop_marks(decode(body, content_type, url)))):
-        tree = LexborHTMLParser(piece, options=LexborDocumentOptions.WO_EVENTS)
+        tree = _tree(piece)
         notes, names = len(walk.links.notes), len(walk.head.meta)
         _read_tree(tree, walk)
         references = [note.reference for note in walk.links.notes[notes:]]
         items += items_of(tree, walk.head.meta[names:], references)
     return _page(walk, url, tuple(items[:MOST_ITEMS]))
+
+
+def _tree(piece: str) -> LexborHTMLParser:
+    """The tree of a text.
+
+    Raises:
+        MemoryError: there is not enough. Lexbor fails for no other reason: it takes any text.
+    """
+    try:
+        return LexborHTMLParser(piece, options=LexborDocumentOptions.WO_EVENTS)
+    except SelectolaxError as error:
+        raise MemoryError from error
 
 
 def _read_tree(tree: LexborHTMLParser, walk: Walk) -> None:
@@ -60,7 +77,7 @@ def _read_without_frames(tree: LexborHTMLParser, walk: Walk) -> None:
     """Walk what a page of frames has for readers without frames; to lexbor it is plain text."""
     instead = tree.css_first("noframes")
     for piece in pieces_of(instead.text()) if instead is not None else ():
-        inner = LexborHTMLParser(piece, options=LexborDocumentOptions.WO_EVENTS)
+        inner = _tree(piece)
         if inner.body is not None:
             walk.read(inner.body)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.crawling.processes import Processes, Responder
+from geoscout.crawling.processes import OverLimitError, Processes, ReplyLimits, Responder
 from geoscout.fetch.http.event_loop import run
 
 LARGE = b"x" * 3_000_000
@@ -63,6 +63,39 @@ def prepare_slow() -> Responder:
         return question
 
     return answer
+
+
+def prepare_busy(begun: Path | None = None) -> Responder:
+    """Questions are how many seconds of processor time the answer takes."""
+
+    def answer(question: bytes) -> bytes:
+        if begun is not None:
+            with begun.open("ab") as file:
+                file.write(question + b"\n")
+        until = time.process_time() + float(question)
+        while time.process_time() < until:
+            pass
+        return question
+
+    return answer
+
+
+def prepare_greedy() -> Responder:
+    """Questions are how many bytes the answer takes."""
+    return lambda question: b"%d" % len(bytearray(int(question)))
+
+
+def answers_in_order(
+    limits: ReplyLimits, *questions: bytes, prepare: Callable[[], Responder] = prepare_busy
+) -> list[bytes]:
+    """The answers of one process, in the order in which they come."""
+
+    async def ask() -> list[bytes]:
+        with closing(Processes(prepare, 1, limits)) as processes:
+            tasks = [asyncio.create_task(processes.ask(question)) for question in questions]
+            return [await task for task in asyncio.as_completed(tasks)]
+
+    return run(ask())
 
 
 def is_running(process: int) -> bool:
@@ -126,7 +159,7 @@ def test_processes_can_be_started_from_nothing():
 
 def test_process_that_is_silent_for_too_long_is_an_error_and_the_others_answer():
     async def ask() -> list[bytes | BaseException]:
-        with closing(Processes(prepare_slow, 2, patience=1.0)) as processes:
+        with closing(Processes(prepare_slow, 2, ReplyLimits(patience=1.0))) as processes:
             questions = map(processes.ask, [b"600", b"0"])
             return await asyncio.gather(*questions, return_exceptions=True)
 
@@ -154,8 +187,10 @@ def test_processes_end_with_their_line():
     async def leave() -> list[int]:
         processes = Processes(prepare_pid, 2)
         answers = await asyncio.gather(*[processes.ask(b"") for _ in range(8)])
+        answers.append(b"%d" % processes._nursery.pid)
+        processes._nursery._control.close()
         for process in processes._processes:
-            process._line.result()[1].close()
+            process._line.close()
         return [int(answer) for answer in set(answers)]
 
     left = run(leave())
@@ -164,3 +199,118 @@ def test_processes_end_with_their_line():
         time.sleep(0.05)
 
     assert not any(map(is_running, left))
+
+
+def test_answer_that_takes_too_much_processor_time_is_given_up():
+    async def ask() -> list[bytes | BaseException]:
+        with closing(Processes(prepare_busy, 1, ReplyLimits(seconds=0.2))) as processes:
+            questions = map(processes.ask, [b"0", b"600", b"0.01"])
+            return await asyncio.gather(*questions, return_exceptions=True)
+
+    quick, endless, next_one = run(ask())
+
+    assert isinstance(endless, OverLimitError)
+    assert endless.what == "time"
+    assert (quick, next_one) == (b"0", b"0.01")
+
+
+def test_process_that_waits_uses_no_processor_time():
+    async def ask() -> bytes:
+        with closing(Processes(prepare_slow, 1, ReplyLimits(seconds=0.1))) as processes:
+            return await processes.ask(b"0.5")
+
+    assert run(ask()) == b"0.5"
+
+
+def test_answer_that_takes_too_much_memory_is_given_up_and_the_next_one_comes():
+    async def ask() -> list[bytes | BaseException]:
+        with closing(Processes(prepare_greedy, 1, ReplyLimits(memory=50_000_000))) as processes:
+            questions = map(processes.ask, [b"200000000", b"20000000"])
+            return await asyncio.gather(*questions, return_exceptions=True)
+
+    greedy, modest = run(ask())
+
+    assert isinstance(greedy, OverLimitError)
+    assert greedy.what == "memory"
+    assert modest == b"20000000"
+
+
+def test_long_answer_lets_short_ones_go_first_and_is_not_begun_again(tmp_path):
+    limits = ReplyLimits(turn=0.05, aside=1)
+    begun = tmp_path / "begun"
+
+    come = answers_in_order(limits, b"0.5", *[b"0.01"] * 6, prepare=partial(prepare_busy, begun))
+
+    assert come == [*[b"0.01"] * 6, b"0.5"]
+    assert begun.read_bytes().count(b"0.5") == 1
+
+
+def test_more_long_answers_than_there_is_room_for_come_in_the_end():
+    limits = ReplyLimits(turn=0.05, aside=1)
+
+    come = answers_in_order(limits, *[b"0.15"] * 2, *[b"0.01"] * 6)
+
+    assert sorted(come) == [*[b"0.01"] * 6, *[b"0.15"] * 2]
+
+
+def test_heavy_question_is_set_aside_from_the_beginning():
+    async def ask() -> list[bytes]:
+        limits = ReplyLimits(turn=0.05, aside=1)
+        with closing(Processes(prepare_busy, 1, limits)) as processes:
+            first = asyncio.create_task(processes.ask(b"0.02"))
+            await asyncio.sleep(0)
+            heavy = asyncio.create_task(processes.ask(b"0.1", is_heavy=True))
+            others = [asyncio.create_task(processes.ask(b"0.01")) for _ in range(4)]
+            await asyncio.sleep(0)
+            assert processes.set_aside == 1
+            return await asyncio.gather(first, heavy, *others)
+
+    assert run(ask()) == [b"0.02", b"0.1", *[b"0.01"] * 4]
+
+
+def test_question_behind_one_that_ends_its_process_is_never_to_blame(tmp_path):
+    """Whatever happens before it: here five of five processes end."""
+
+    def prepare() -> Responder:
+        return lambda question: os._exit(1) if question == b"fatal" else question
+
+    async def ask() -> list[bytes | BaseException]:
+        with closing(Processes(prepare, 1)) as processes:
+            questions = [processes.ask(b"fatal", again=False) for _ in range(5)]
+            questions.insert(1, processes.ask(b"good"))
+            return await asyncio.gather(*questions, return_exceptions=True)
+
+    replies = run(ask())
+
+    assert replies[1] == b"good"
+    assert [type(reply) for reply in replies] == [
+        ConnectionError, bytes, *[ConnectionError] * 4
+    ]  # fmt: skip
+
+
+def test_process_that_starts_the_others_is_replaced():
+    async def ask() -> list[bytes]:
+        with closing(Processes(prepare_pid, 1)) as processes:
+            first = await processes.ask(b"")
+            for process in processes.pids:
+                os.kill(process, signal.SIGKILL)
+            await asyncio.sleep(0.1)
+            return [first, await processes.ask(b"")]
+
+    first, second = run(ask())
+
+    assert first != second
+
+
+def test_new_process_has_no_file_of_this_one(tmp_path):
+    def prepare() -> Responder:
+        def answer(question: bytes) -> bytes:
+            files = [link for link in Path("/proc/self/fd").iterdir() if link.exists()]
+            return b"\n".join(os.fsencode(link.readlink()) for link in files)
+
+        return answer
+
+    with (tmp_path / "open here").open("w"):
+        (files,) = asked(prepare, b"", number=1)
+
+    assert b"open here" not in files

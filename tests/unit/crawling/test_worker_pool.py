@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from geoscout.crawling.processes import ReplyLimits
 from geoscout.crawling.read import Reader, ReaderOptions, ReadResult
 from geoscout.crawling.worker_pool import (
     MOST_UNREAD,
@@ -51,7 +52,7 @@ def without_records(result: ReadResult) -> tuple[object, ...]:
 def test_response_arrives_as_it_was_sent():
     sent = (respond(HTML), RequestKind.SITEMAP, SiteKnowledge(3, (("PT", 0.5),), ((7, 0.4),)))
 
-    assert unpack_question(pack_question(*sent)) == sent
+    assert unpack_question(pack_question(*sent)) == (*sent, True)
 
 
 def test_header_that_is_not_utf8_arrives_as_it_was_sent():
@@ -128,11 +129,53 @@ def test_page_that_cannot_be_read_is_given_up_with_the_reason(task):
     assert run(reader(respond(HTML))).relevant
 
 
-def test_reader_that_fails_on_every_page_is_an_error(task):
+def test_many_broken_pages_in_a_row_do_not_end_a_crawl(task):
     reader = SafeReader(BrokenReader(task))
-    for _ in range(MOST_UNREAD):
+
+    for _ in range(3 * MOST_UNREAD):
         with pytest.raises(NeverAgainError):
             run(reader(respond(b"broken")))
+    assert run(reader(respond(HTML))).relevant
+
+
+class UselessReader(Reader):
+    """Fails on every page."""
+
+    def read(self, response: Response, *more: Any) -> ReadResult:
+        raise ValueError("no such thing")
+
+
+def test_reader_that_fails_on_every_page_is_an_error(task):
+    reader = SafeReader(UselessReader(task))
+    for _ in range(MOST_UNREAD):
+        with pytest.raises(NeverAgainError):
+            run(reader(respond(HTML)))
 
     with pytest.raises(ValueError, match="no such thing"):
-        run(reader(respond(b"broken")))
+        run(reader(respond(HTML)))
+
+
+@pytest.mark.parametrize(
+    ("limits", "lacking"),
+    [(ReplyLimits(seconds=0.2), "time"), (ReplyLimits(memory=40_000_000), "memory")],
+)
+def test_page_that_costs_too_much_is_packed_unread(task, limits, lacking):
+    heavy = respond(b"<p>" + b"<a href=/p>Austin, TX 78701</a> " * 200_000)
+
+    async def read() -> list[ReadResult]:
+        with closing(WorkerPool(task, 1, limits)) as pool:
+            return [await pool(heavy), await pool(respond(HTML))]
+
+    unread, good = run(read())
+
+    assert (unread.unread, unread.page, unread.links) == (lacking, None, ())
+    assert unread.exchange is not None
+    assert unread.exchange.response
+    assert good.relevant
+
+
+def test_error_page_is_packed_and_not_read(reader):
+    result = reader.read(replace(respond(HTML), status=404))
+
+    assert result.exchange is not None
+    assert result.page is None

@@ -1,0 +1,219 @@
+"""A process that loads what others need, and from which they are forked.
+
+Loading takes a few tenths of a second and 100 MB. The nursery does it once: a process that is
+forked from it answers its first question after a few milliseconds, and shares that memory. So a
+process that a page has used up can be ended and replaced without holding up the other pages.
+
+It also has no threads. The crawl has some, and to fork a process with threads may block for ever
+in the new one, so the nursery is started before the crawl starts them.
+
+    crawl ──socket of a new process──► nursery ──fork──► process ◄──questions──► crawl
+
+The nursery ends, with all its processes, when the crawl closes its end of their socket or dies.
+"""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import resource
+import signal
+import socket
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from io import BufferedRWPair
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+Responder = Callable[[bytes], bytes]
+
+LENGTH_BYTES = 8
+STARTED, ANSWERED, FAILED, OUT_OF_MEMORY = b"s", b"a", b"f", b"m"
+_FAREWELL_SECONDS = 1.0  # it may still be loading
+_STANDARD_FILES = 3
+_MEMORY, _DATA_FIELD = Path("/proc/self/statm"), 5  # pages of data and stack, as the limit counts
+
+
+class Nursery:
+    """Starts processes that answer questions, each at the other end of a socket."""
+
+    def __init__(self, prepare: Callable[[], Responder], method: str | None, memory: int) -> None:
+        """`prepare` is called once and returns the function that answers in each process.
+
+        `memory` is how many bytes a process may take for one answer; 0 sets no limit.
+        """
+        self._control, theirs = socket.socketpair()
+        method = method or _usual_method()
+        context: Any = multiprocessing.get_context(method)  # the type of all has no `Process`
+        nurse = partial(_nurse, prepare, theirs, memory, is_forked=method == "fork")
+        self._process: BaseProcess = context.Process(target=nurse, daemon=True)
+        with warnings.catch_warnings():  # of numpy's threads, which know about forks
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._process.start()
+        theirs.close()
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid or 0
+
+    def start(self) -> socket.socket:
+        """The line to a new process, which first says its id.
+
+        Raises:
+            OSError: the nursery has ended, or this process may have no more files.
+        """
+        ours, theirs = socket.socketpair()
+        with theirs:
+            try:
+                socket.send_fds(self._control, [b"+"], [theirs.fileno()])
+            except OSError:
+                ours.close()
+                raise
+        return ours
+
+    def close(self) -> None:
+        """End it and its processes."""
+        self._control.close()
+        until = time.monotonic() + _FAREWELL_SECONDS
+        while self._process.is_alive():  # joining it with a timeout needs a file it has closed
+            if time.monotonic() > until:
+                self._process.kill()
+            time.sleep(0.002)
+        self._process.join()
+
+
+def _usual_method() -> str:
+    """To fork is a hundred times faster; only macOS cannot do it safely."""
+    return "spawn" if sys.platform == "darwin" else "fork"
+
+
+def _nurse(
+    prepare: Callable[[], Responder], control: socket.socket, memory: int, *, is_forked: bool
+) -> None:
+    """Fork processes until the other end of the socket is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the crawl, which then ends us
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.set_wakeup_fd(-1)
+    if is_forked:
+        _let_go_of_files(control.fileno())
+    respond = _prepared(prepare)
+    gc.collect()
+    gc.freeze()  # or the first collection in a process would copy all that it shares
+    children: set[int] = set()
+    signal.signal(signal.SIGCHLD, lambda *_: _reap(children, os.WNOHANG))
+    while (line := _next_line(control)) is not None:
+        children.add(_fork(respond, line, control, memory))
+        line.close()
+    for pid in list(children):
+        os.kill(pid, signal.SIGKILL)  # it is ours until it is reaped
+    while children:
+        _reap(children, 0)
+
+
+def _let_go_of_files(needed: int) -> None:
+    """Close what the crawl has open: connections would stay open when it closes them.
+
+    Nothing of the crawl may be collected afterwards, for it would close these numbers again when
+    they stand for other files.
+    """
+    gc.freeze()
+    for number in map(int, os.listdir("/proc/self/fd")):
+        if number >= _STANDARD_FILES and number != needed:
+            with suppress(OSError):  # the one of the list itself
+                os.close(number)
+
+
+def _next_line(control: socket.socket) -> socket.socket | None:
+    """The end of a socket for the next process; None when there are to be no more."""
+    while True:
+        message, files, *_ = socket.recv_fds(control, 1, 1)
+        if files:
+            return socket.socket(fileno=files[0])
+        if not message:
+            return None
+
+
+def _fork(respond: Responder, line: socket.socket, control: socket.socket, memory: int) -> int:
+    """The id of a new process that answers on a line."""
+    with warnings.catch_warnings():  # as above
+        warnings.simplefilter("ignore", DeprecationWarning)
+        pid = os.fork()
+    if pid:
+        return pid
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        control.close()
+        _serve(respond, line, memory)
+    finally:
+        os._exit(0)
+
+
+def _reap(children: set[int], options: int) -> None:
+    """Let go of the processes that have ended."""
+    with suppress(ChildProcessError):  # there are none
+        while (pid := os.waitpid(-1, options)[0]) > 0:
+            children.discard(pid)
+        return
+    children.clear()
+
+
+def _prepared(prepare: Callable[[], Responder]) -> Responder:
+    """The function that answers; where `prepare` fails, one that fails with the same traceback."""
+    try:
+        return prepare()
+    except Exception:  # as in `_reply`
+        problem = traceback.format_exc()
+
+    def fail(question: bytes) -> bytes:  # noqa: ARG001
+        raise RuntimeError(problem)
+
+    return fail
+
+
+def _serve(respond: Responder, line: socket.socket, memory: int) -> None:
+    """Answer until the socket is closed."""
+    with line, line.makefile("rwb") as stream:
+        _send(stream, STARTED, os.getpid().to_bytes(LENGTH_BYTES))
+        while (length := stream.read(LENGTH_BYTES)) and len(length) == LENGTH_BYTES:
+            question = stream.read(int.from_bytes(length))
+            _limit_memory(memory)
+            if not _reply(respond, question, stream):
+                return
+
+
+def _reply(respond: Responder, question: bytes, stream: BufferedRWPair) -> bool:
+    """Send the answer; False when no other question can be answered."""
+    try:
+        kind, content = ANSWERED, respond(question)
+    except MemoryError:
+        _limit_memory(0)
+        kind, content = OUT_OF_MEMORY, b""
+    except Exception:  # whatever it is, the crawl has to know
+        kind, content = FAILED, traceback.format_exc().encode("utf-8", "replace")
+    _send(stream, kind, content)
+    return kind != OUT_OF_MEMORY
+
+
+def _send(stream: BufferedRWPair, kind: bytes, content: bytes) -> None:
+    stream.write(kind + len(content).to_bytes(LENGTH_BYTES))
+    stream.write(content)
+    stream.flush()
+
+
+def _limit_memory(beyond: int) -> None:
+    """Let this process take so many bytes more than it has now; 0 takes the limit away."""
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    limit = most
+    if beyond:
+        pages = int(_MEMORY.read_bytes().split()[_DATA_FIELD])
+        limit = pages * resource.getpagesize() + beyond
+        limit = limit if most == resource.RLIM_INFINITY else min(limit, most)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, most))
