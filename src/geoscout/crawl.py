@@ -9,7 +9,6 @@ so that a crash loses nothing that was not in flight.
 
 from __future__ import annotations
 
-import asyncio
 import math
 import time
 from collections.abc import Awaitable, Callable
@@ -19,6 +18,7 @@ from http import HTTPStatus
 from geoscout.clock import steady_time
 from geoscout.crawling.correcting import Corrector
 from geoscout.crawling.follow import Follower
+from geoscout.crawling.in_flight import InFlight
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read import ReadResult
 from geoscout.crawling.site_memory import SiteMemory
@@ -57,6 +57,7 @@ class Stages:
     strategy: Strategy
     follower: Follower
     sites: SiteMemory = field(default_factory=SiteMemory)
+    set_aside: Callable[[], int] = lambda: 0  # pages that take long to read, at present
 
 
 class Crawl:
@@ -65,11 +66,10 @@ class Crawl:
     def __init__(self, stages: Stages, plan: Plan, progress: Progress | None = None) -> None:
         self._stages = stages
         self.plan = plan  # another one may take its place while it runs
-        self._in_flight: set[asyncio.Task[None]] = set()
+        self._in_flight = InFlight()
         self.frontier, self.strategy = stages.state.frontier, stages.strategy
         self._abilities = abilities_of(stages.strategy)
         self.progress = progress or Progress()
-        self._is_stopping = False
         self.corrector = Corrector(stages.sites, stages.state, stages.read)
 
     async def run(self) -> None:
@@ -79,27 +79,28 @@ class Crawl:
                 if not await self._wait(is_full=self._start_requests()):
                     break
                 await self._stages.state.commit_when_due(COMMIT_VISITS, COMMIT_SECONDS)
-                await self.corrector.correct_due()
-            await asyncio.gather(*self._in_flight)
+                await self._in_flight.until_stopped(self.corrector.correct_due())
+            await self._in_flight.finish()
         finally:
-            for task in self._in_flight:  # what an error or a cancellation left
-                task.cancel()
+            self._in_flight.cancel()  # what an error or a cancellation left
         self._stages.state.writer.keep_model(self._abilities.save())
         self._stages.state.writer.keep_sites(self._stages.sites.take_changes())
         await self._stages.state.commit()
 
     def stop(self) -> None:
-        """Finish what is in flight, and end."""
-        self._is_stopping = self.corrector.is_stopping = True
+        """Finish what takes less than a second of what is in flight, and end."""
+        self._in_flight.stop()
+        self.corrector.is_stopping = True
 
     def may_go_on(self) -> bool:
         """Whether neither the plan nor the user says stop."""
-        return not self._is_stopping and self.progress.visits < self.plan.max_pages
+        return not self._in_flight.is_stopping and self.progress.visits < self.plan.max_pages
 
     def _start_requests(self) -> bool:
         """Start what may go now; True when there is no room for more."""
         left = self.plan.max_pages - self.progress.visits
-        room = min(self.plan.connections, left) - len(self._in_flight)
+        most = self._in_flight.most(self.plan.connections, self._stages.set_aside())
+        room = min(most, left) - len(self._in_flight)
         while room > 0:
             request = self.frontier.next(steady_time(), self._abilities.traits.least_share)
             if request is None:
@@ -109,9 +110,7 @@ class Crawl:
                 self.frontier.done(request, steady_time(), 0.0)  # nobody was asked
                 continue
             room -= 1
-            task = asyncio.create_task(self._visit(request))
-            self._in_flight.add(task)
-            task.add_done_callback(self._in_flight.discard)
+            self._in_flight.start(self._visit(request))
         return True
 
     async def _wait(self, *, is_full: bool) -> bool:
@@ -120,15 +119,9 @@ class Crawl:
         wake_at = None if is_full else self.frontier.wake_at(steady_time(), share)
         rest = COMMIT_SECONDS if wake_at is None else max(wake_at - steady_time(), 0.0)
         pause = min(rest, COMMIT_SECONDS)
-        if self._in_flight:
-            done = asyncio.FIRST_COMPLETED
-            finished, _ = await asyncio.wait(self._in_flight, timeout=pause, return_when=done)
-            for task in finished:
-                task.result()  # what is not a FetchError is a bug, and ends the crawl
-        elif wake_at is None:
+        if not self._in_flight and wake_at is None:
             return False
-        else:
-            await asyncio.sleep(pause)
+        await self._in_flight.wait(pause)  # what is not a FetchError is a bug, and ends the crawl
         return True
 
     async def _visit(self, request: Request) -> None:
@@ -172,6 +165,8 @@ class Crawl:
         """No response, or none of use: try again later, or give up."""
         stages, now = self._stages, steady_time()
         self._count_failure(request, verdict.reason, detail)
+        if verdict.reason == "local":
+            self._in_flight.lacks(detail)
         if verdict.again_in is None:
             stages.follower.give_up(request)
         until = None if verdict.again_in is None else now + verdict.again_in

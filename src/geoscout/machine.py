@@ -7,11 +7,54 @@ and whoever runs a command can do the same about each, so nothing below translat
 from __future__ import annotations
 
 import errno
+import os
+import resource
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 from geoscout.errors import last_line
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+# Of files, memory, sockets and threads.
+_LACKS = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS, errno.EAGAIN)
+_FILES_OF_A_LOOK_UP = 4
+_FILES_OF_A_CRAWL = 24  # databases, archives and lines to other processes that are opened later
+_FILES_OF_A_REQUEST = 3  # its connection, one that stays open for the next, and a look-up
+_OPEN_FILES = Path("/proc/self/fd")
+
+
+def is_lack(error: BaseException | None) -> bool:
+    """Whether an error says that this machine has none left of what it needs."""
+    if isinstance(error, RuntimeError):
+        return "can't start new thread" in str(error)
+    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in _LACKS)
+
+
+def lacks_files() -> bool:
+    """Whether this process can open no more files; look-ups of names do not tell that."""
+    opened: list[int] = []
+    try:
+        opened.extend(os.open(os.devnull, os.O_RDONLY) for _ in range(_FILES_OF_A_LOOK_UP))
+    except OSError as error:
+        return is_lack(error)
+    finally:
+        for number in opened:
+            os.close(number)
+    return False
+
+
+def requests_possible(asked_for: int) -> int:
+    """How many requests at a time the limit of open files allows; it is raised if it may be."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+            soft = hard
+    if soft == resource.RLIM_INFINITY:
+        return asked_for
+    opened = len(list(_OPEN_FILES.iterdir())) if _OPEN_FILES.is_dir() else 0
+    return max(min(asked_for, (soft - opened - _FILES_OF_A_CRAWL) // _FILES_OF_A_REQUEST), 1)
 
 
 def machine_failure(error: Exception) -> str:

@@ -62,6 +62,11 @@ class Settings:
         reason="memory for reading one page; one that needs more is kept unread",
         unit="megabytes",
     )
+    page_characters: int = setting(
+        default=1_000_000, reason="characters of a page in which places are looked for"
+    )
+    page_addresses: int = setting(default=2_000, reason="addresses that are taken from one page")
+    page_mentions: int = setting(default=10_000, reason="place names that are taken from one page")
     relevance: str = setting(
         "about", "what makes a page relevant: about (all evidence), address, scope, or either"
     )

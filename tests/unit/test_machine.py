@@ -5,13 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from geoscout.cli import main as cli
-from geoscout.machine import machine_failure
+from geoscout.machine import is_lack, lacks_files, machine_failure
 
 
 def raised(act: Callable[[], object]) -> Exception:
@@ -72,3 +74,37 @@ def test_commands_end_with_one_line(
 
     assert cli.main(["status", "x"]) == 1
     assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "lacks"),
+    [
+        (OSError(errno.EMFILE, "Too many open files"), True),
+        (MemoryError(), True),
+        (RuntimeError("can't start new thread"), True),
+        (OSError(errno.ECONNREFUSED, "refused"), False),
+        (RuntimeError("anything"), False),
+    ],
+)
+def test_own_lacks_are_told_from_other_errors(error: Exception, *, lacks: bool) -> None:
+    assert is_lack(error) is lacks
+
+
+def test_requests_are_as_many_as_files_may_be_open() -> None:
+    program = """
+import resource, sys
+from geoscout.machine import lacks_files, requests_possible
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+few = requests_possible(50)
+held = []
+try:
+    while True: held.append(open("/dev/null"))
+except OSError: pass
+print(few, lacks_files())
+"""
+    command = [sys.executable, "-c", program]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+    assert 5 <= int(said[0]) <= 14
+    assert said[1] == "True"
+    assert not lacks_files()

@@ -33,6 +33,7 @@ from geoscout.gazetteer import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo.geocode import read_geocoder
+from geoscout.machine import requests_possible
 from geoscout.model import RequestKind, Response, SiteKnowledge
 from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings, user_agent
@@ -121,6 +122,7 @@ def make_crawl(
         sites=SiteMemory(
             state.reader.sites(), settings.sites_remembered, blueprint.registrants.place_of
         ),
+        set_aside=lambda: read.set_aside if isinstance(read, SafeReader) else 0,
     )
     most = math.inf if options.max_pages is None else options.max_pages
     plan = Plan(most, connections_of(options, settings))
@@ -193,7 +195,10 @@ def fetcher_aim(blueprint: Blueprint) -> FetcherAim:
 def connections_of(options: CrawlOptions, settings: Settings) -> int:
     """Requests in flight. An archive answers at once: more would only ask for worse pages."""
     if not options.replay:
-        return settings.connections
+        possible = requests_possible(settings.connections)
+        if possible < settings.connections:
+            _log.warning("%d requests at a time: more files may not be open", possible)
+        return possible
     return max(settings.workers, 1)
 
 

@@ -209,7 +209,7 @@ def _send(stream: BufferedRWPair, kind: bytes, content: bytes) -> None:
 
 
 def _limit_memory(beyond: int) -> None:
-    """Let this process take so many bytes more than it has now; 0 takes the limit away."""
+    """Let this process take this many bytes more than it has now; 0 takes the limit away."""
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
     limit = most
     if beyond:

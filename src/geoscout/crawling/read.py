@@ -22,6 +22,7 @@ from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo import Geoparser
 from geoscout.geo.geocode import AskingLimits, Geocoder, open_geocoder
+from geoscout.geo.limits import ReadingLimits
 from geoscout.geo.relevance import Judge
 from geoscout.geo.street_points import is_coarse
 from geoscout.model import (
@@ -95,7 +96,9 @@ class Reader:
     def __init__(self, options: ReaderOptions) -> None:
         gazetteer = open_gazetteer(options.settings)
         strict = options.settings.strict_streets
-        self._geoparser = Geoparser(gazetteer, strict_streets=strict)
+        self._geoparser = Geoparser(
+            gazetteer, strict_streets=strict, limits=_limits(options.settings)
+        )
         region = Region.parse(options.region, gazetteer) if options.region else None
         self._judge = Judge(region, options.relevance)
         self._filters = filters_for(
@@ -131,11 +134,12 @@ class Reader:
         result = read_page(response, self._filters)
         if result.page is None:
             return replace(result, exchange=exchange)
-        reading = self._located(self._geoparser.read(result.page, site))
-        relevance = self._judge.judge(result.page, reading)
+        seen = self._geoparser.cut(result.page)
+        reading = self._located(self._geoparser.read(seen, site))
+        relevance = self._judge.judge(seen, reading)
         told = None
         if self._takes_notes:
-            told = FirstPage.read_with(site, self._geoparser.notes(result.page, reading))
+            told = FirstPage.read_with(site, self._geoparser.notes(seen, reading))
         exchange = replace(exchange, links=pack_links(result.page.links))
         page = replace(result.page, blocks=(), links=(), items=(), meta=())
         return replace(
@@ -177,6 +181,10 @@ class Reader:
         """Let go of the geocoder."""
         if self._geocoder is not None:
             self._geocoder.close()
+
+
+def _limits(settings: Settings) -> ReadingLimits:
+    return ReadingLimits(settings.page_characters, settings.page_addresses, settings.page_mentions)
 
 
 def _check_geocoder(settings: Settings) -> bool:

@@ -88,6 +88,7 @@ class CrawlRun:
         self._blueprint = blueprint
         self._state = state
         self._crawl: Crawl | None = None
+        self._is_stopped = False
 
     def __enter__(self) -> Self:
         return self
@@ -115,7 +116,8 @@ class CrawlRun:
             return crawl.progress
 
     def stop(self) -> None:
-        """Let a run finish what is in flight, and end; may be called from another task."""
+        """Let a run finish what takes less than a second, and end; another task may call it."""
+        self._is_stopped = True
         if self._crawl is not None:
             self._crawl.stop()
 
@@ -136,6 +138,8 @@ class CrawlRun:
                 fetcher = make_fetcher(self._blueprint, own)
                 stack.push_async_callback(fetcher.close)
             self._crawl = make_crawl(self._blueprint, self._state, fetcher, read)
+            if self._is_stopped:
+                self._crawl.stop()
             yield self._crawl
 
     async def run_ready(self, crawl: Crawl) -> None:

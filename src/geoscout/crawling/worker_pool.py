@@ -22,7 +22,7 @@ from geoscout.settings import Settings
 
 MOST_UNREAD = 10  # responses in a row; beyond that the fault may be ours, not the pages'
 _TURN_SECONDS = 0.1  # of processor time; an ordinary page takes a hundredth
-_HEAVY_BYTES = 1024 * 1024  # of a page that will take more than its turn
+_HEAVY_BYTES = 256 * 1024  # of a page that may take more than its turn
 _PROBE = Response("http://probe.invalid/", 200, (), b"<p>Any text", "", fetched_at=0.0, seconds=0.0)
 
 

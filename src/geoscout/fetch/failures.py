@@ -55,6 +55,10 @@ KINDS = {
         "a redirect does not lead to a web page", again=False, host=False
     ),
     # Again when the process that read it died; a page that the parser fails on is given up at once.
+    "local": FailureKind(
+        "this machine has too few files, memory or threads", again=True, host=False
+    ),
+    "late": FailureKind("this machine was too busy to hear the response", again=True, host=False),
     "unread": FailureKind("the page was fetched but could not be read", again=True, host=False),
     "unread: time": FailureKind(
         "reading the page took too much processor time; its answer is in the archive",
@@ -68,6 +72,7 @@ KINDS = {
     ),
 }
 
+OUR_FAULTS = frozenset({"local", "late"})  # they say nothing about the host or the page
 NO_CONNECTION = frozenset(
     {"dns", "private-address", "port", "refused", "unreachable", "connect-timeout", "tls"}
 )

@@ -13,12 +13,14 @@ from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 
 from geoscout.errors import FetchError, TryLaterError
+from geoscout.fetch.failures import OUR_FAULTS
 from geoscout.model import Request, Response
 from geoscout.urls import host_of
 
 _ASKED_TO_WAIT = frozenset({429, 503})
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 _ASKED_KINDS = frozenset({"robots-unreachable", "robots-delay", "lease"})  # not the page's fault
+_OUR_FAULT_SECONDS = 5.0  # until a request is made again that this machine has failed
 _DATE_PARTS = 3
 
 
@@ -81,6 +83,8 @@ class Health:
 def after_error(error: FetchError, tries: int, patience: Patience, jitter: float) -> Verdict:
     """What to do after an error; `tries` failed before it, `jitter` is in 0 to 1."""
     asked = error.retry_after if isinstance(error, TryLaterError) else None
+    if error.kind in OUR_FAULTS:
+        return Verdict(_OUR_FAULT_SECONDS * (1.0 + jitter), reason=error.kind, counts=False)
     if error.kind in _ASKED_KINDS:
         wait = patience.first_seconds if asked is None else _bounded(asked, patience)
         if error.kind == "robots-unreachable" and tries + 1 >= patience.robots_tries:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address import extract_addresses, has_unknown_street
 from geoscout.geo.country import country_of_page
+from geoscout.geo.limits import ReadingLimits, cut_page
 from geoscout.geo.mentions import NameKnowledge, PageHints, find_mentions
 from geoscout.geo.merge import located, merged
 from geoscout.geo.origin import SiteOrigins
@@ -24,9 +25,16 @@ from geoscout.model import Mention, Page, Place, Reading, SiteKnowledge, SiteNot
 class Geoparser:
     """Reads pages; loads what it needs once."""
 
-    def __init__(self, gazetteer: Gazetteer, *, strict_streets: bool = False) -> None:
+    def __init__(
+        self,
+        gazetteer: Gazetteer,
+        *,
+        strict_streets: bool = False,
+        limits: ReadingLimits | None = None,
+    ) -> None:
         """`strict_streets` leaves out addresses whose street the imported tables do not have."""
         self.gazetteer = gazetteer
+        self._limits = limits or ReadingLimits()
         self._strict_streets = strict_streets
         self._names = NameKnowledge.load(gazetteer)
         self.origins = SiteOrigins(gazetteer, self._names.whereabouts)
@@ -34,9 +42,12 @@ class Geoparser:
 
     def read(self, page: Page, site: SiteKnowledge | None = None) -> Reading:
         """Find the places of a page; `site` is what is known of its site from other pages."""
+        page, limits = self.cut(page), self._limits
         stated = [located(address, self.gazetteer) for address in addresses_of(page)]
-        written = extract_addresses(page.text, self.gazetteer, blocks=page.blocks)
-        addresses = merged(written, stated)
+        written = extract_addresses(
+            page.text, self.gazetteer, blocks=page.blocks, most=limits.addresses
+        )
+        addresses = merged(written, stated)[: limits.addresses]
         if self._strict_streets:
             addresses = [a for a in addresses if not has_unknown_street(a, self.gazetteer)]
         addresses = [at_street(address, address.place, self.gazetteer) for address in addresses]
@@ -46,7 +57,7 @@ class Geoparser:
             blocks=page.blocks,
             site=self.origins.join(site, page.url, page.language),
         )
-        mentions = find_mentions(page.text, self._names, hints)
+        mentions = find_mentions(page.text, self._names, hints)[: limits.mentions]
         if site is not None and site.repeated:
             marks = self._marks = BlockMarks(page)
             addresses = mark_addresses(addresses, marks, site)
@@ -62,8 +73,13 @@ class Geoparser:
         above = (place for inner in named for place in self.gazetteer.ancestors(inner))
         return tuple(dict.fromkeys(above))
 
+    def cut(self, page: Page) -> Page:
+        """As much of a page as is looked at."""
+        return cut_page(page, self._limits.text)
+
     def notes(self, page: Page, reading: Reading) -> SiteNotes:
         """What a page tells of its site, for whoever gathers `SiteKnowledge`."""
+        page = self.cut(page)
         marks = self._marks if self._marks and self._marks.page is page else BlockMarks(page)
         return take_notes(reading, marks, self._names.whereabouts)
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from geoscout.crawling import worker_pool
 from geoscout.crawling.processes import ReplyLimits
 from geoscout.crawling.read import Reader, ReaderOptions, ReadResult
 from geoscout.crawling.worker_pool import (
@@ -155,16 +156,27 @@ def test_reader_that_fails_on_every_page_is_an_error(task):
         run(reader(respond(HTML)))
 
 
-@pytest.mark.parametrize(
-    ("limits", "lacking"),
-    [(ReplyLimits(seconds=0.2), "time"), (ReplyLimits(memory=40_000_000), "memory")],
-)
-def test_page_that_costs_too_much_is_packed_unread(task, limits, lacking):
-    heavy = respond(b"<p>" + b"<a href=/p>Austin, TX 78701</a> " * 200_000)
+class CostlyReader(Reader):
+    """Takes the time or the memory that a page asks for."""
+
+    def read(self, response: Response, *more: Any) -> ReadResult:
+        if b"memory" in response.body:
+            bytearray(500_000_000)
+        while b"time" in response.body:
+            pass
+        return super().read(response, *more)
+
+
+@pytest.mark.parametrize("lacking", ["time", "memory"])
+def test_page_that_costs_too_much_is_packed_unread(
+    task: ReaderOptions, lacking: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_pool, "Reader", CostlyReader)  # for the processes, too
 
     async def read() -> list[ReadResult]:
+        limits = ReplyLimits(seconds=0.4, memory=200_000_000)
         with closing(WorkerPool(task, 1, limits)) as pool:
-            return [await pool(heavy), await pool(respond(HTML))]
+            return [await pool(respond(lacking.encode())), await pool(respond(HTML))]
 
     unread, good = run(read())
 

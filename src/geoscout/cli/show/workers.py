@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from functools import partial
 from types import FrameType
 
-from geoscout.cli.show.live import Stoppable, stopped_by_signals
 from geoscout.cli.show.metrics import serving_metrics
 from geoscout.cli.show.places import gazetteer_for
+from geoscout.cli.show.signals import Stoppable, stopped_by_signals
 from geoscout.cli.show.worker_metrics import worker_metrics_text
 from geoscout.cluster.founding import found_crawl
 from geoscout.cluster.joining import joined
@@ -27,6 +27,7 @@ from geoscout.fetch.http.event_loop import run as run_on_loop
 from geoscout.settings import Settings
 from geoscout.state.base import Beginning, public_address
 
+_STOP_SECONDS = 30.0  # to give its partitions back, or others take them when the leases end
 _PARENT_SECONDS = 1.0  # how often a worker looks whether its supervisor lives
 
 
@@ -40,7 +41,7 @@ def work(where: str, settings: Settings, terms: WorkerTerms) -> None:
 async def _work(where: str, settings: Settings, terms: WorkerTerms) -> None:
     async with joined(where, settings, gazetteer_for(settings), terms) as worker:
         text = partial(worker_metrics_text, worker)
-        with stopped_by_signals(worker), _stopped_without_parent(worker):
+        with stopped_by_signals(worker, _STOP_SECONDS), _stopped_without_parent(worker):
             async with serving_metrics(settings.metrics_port, text):
                 await worker.run()
 

@@ -18,10 +18,12 @@ import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
+from geoscout.errors import FetchError
 from geoscout.fetch.failures import NO_CONNECTION, failure
 from geoscout.fetch.http.body import read_body
 from geoscout.fetch.http.decoding import ACCEPTED
 from geoscout.fetch.http.dns import AddressBook
+from geoscout.fetch.http.lateness import LoopWatch
 from geoscout.fetch.http.ports import refused_port
 from geoscout.fetch.http.rules import BodyRule, HttpLimits, HttpRules
 from geoscout.fetch.http.translate import LIBRARY_ERRORS, translate
@@ -48,6 +50,7 @@ class HttpClient:
         self._addresses = addresses
         self._now = now
         self._turns = Turns()
+        self._watch = LoopWatch()
         self._open = _RecentHosts(rules.limits)
         self._session = _session(rules, _Connections(addresses, rules, tls))
 
@@ -66,13 +69,16 @@ class HttpClient:
         if not self._any_port and (error := refused_port(url)):
             raise error
         async with self._turns.take(host, address):
+            mark = self._watch.mark()
             try:
                 return await self._ask(url, rule, self._with_farewell(host, headers))
             except LIBRARY_ERRORS as error:
-                ours = translate(error)
+                ours = self._watch.judge(translate(error), mark)
                 if ours.kind in NO_CONNECTION:
                     self._addresses.failed(host, address)
                 raise ours from error
+            except FetchError as error:
+                raise self._watch.judge(error, mark) from error
 
     async def close(self) -> None:
         await self._session.close()

@@ -12,14 +12,17 @@ import socket
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 from geoscout.errors import UsageError
 from geoscout.fetch.base import Resolver
 from geoscout.fetch.failures import failure
 from geoscout.fetch.http.addresses import refusal
+from geoscout.fetch.http.lateness import LoopWatch
 from geoscout.fetch.sharing import SharedWork
+from geoscout.machine import is_lack, lacks_files
 
 _THREADS = 32  # a look-up mostly waits; more would be a load for small name servers
 _LONGEST_LOOK_UP_SECONDS = 15.0  # the system itself may take twice as long
@@ -28,21 +31,54 @@ _SECONDS_REMEMBERED = 300.0
 
 
 class SystemResolver:
-    """Asks the operating system."""
+    """Asks the operating system.
+
+    Each look-up has a thread of its own. The threads of an executor would be waited for when the
+    process ends, and the system may take half a minute to give up a name.
+    """
 
     def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="dns")
+        self._room = asyncio.Semaphore(_THREADS)
 
     async def look_up(self, host: str) -> tuple[str, ...]:
         """All addresses, in the order the system prefers (RFC 6724)."""
+        await self._room.acquire()
         loop = asyncio.get_running_loop()
-        try:
-            return await loop.run_in_executor(self._threads, _ask_system, host)
-        except (OSError, UnicodeError) as error:
-            raise failure("dns", f"{host}: {error}") from error
+        reply: asyncio.Future[tuple[str, ...]] = loop.create_future()
 
-    def close(self) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        def deliver(found: tuple[str, ...] | Exception) -> None:
+            self._room.release()  # not before: a thread that nobody waits for still runs
+            if reply.done():
+                return
+            if isinstance(found, Exception):
+                reply.set_exception(found)
+            else:
+                reply.set_result(found)
+
+        try:
+            Thread(target=_look_up, args=(host, loop, deliver), name="dns", daemon=True).start()
+        except RuntimeError as error:
+            self._room.release()
+            raise failure("local", f"{host}: {error}") from error
+        try:
+            return await reply
+        except (OSError, UnicodeError) as error:
+            kind = "local" if is_lack(error) or lacks_files() else "dns"
+            raise failure(kind, f"{host}: {error}") from error
+
+
+def _look_up(
+    host: str,
+    loop: asyncio.AbstractEventLoop,
+    deliver: Callable[[tuple[str, ...] | Exception], None],
+) -> None:
+    found: tuple[str, ...] | Exception
+    try:
+        found = _ask_system(host)
+    except Exception as error:  # all of them are for whoever asked
+        found = error
+    with suppress(RuntimeError):  # the loop has ended, and nobody waits
+        loop.call_soon_threadsafe(deliver, found)
 
 
 def _ask_system(host: str) -> tuple[str, ...]:
@@ -97,6 +133,7 @@ class AddressBook:
         self._resolver = resolver
         self._refuses = refuses
         self._monotonic = monotonic
+        self._watch = LoopWatch()
         self._known: OrderedDict[str, tuple[tuple[str, ...], float]] = OrderedDict()
         self._asked: SharedWork[tuple[str, ...]] = SharedWork()
 
@@ -137,11 +174,13 @@ class AddressBook:
         return addresses[0]
 
     async def _look_up(self, host: str) -> tuple[str, ...]:
+        mark = self._watch.mark()
         try:
             async with asyncio.timeout(_LONGEST_LOOK_UP_SECONDS):
                 addresses = await self._resolver.look_up(host)
         except TimeoutError as error:
-            raise failure("dns", f"{host}: the look-up took too long") from error
+            ours = failure("dns", f"{host}: the look-up took too long")
+            raise self._watch.judge(ours, mark) from error
         if not addresses:
             raise failure("dns", f"{host} has no address")
         return addresses

@@ -25,6 +25,7 @@ from geoscout.fetch.robots.cache import LARGEST_FILE, RobotsCache
 from geoscout.fetch.robots.robots import Access, access_for
 from geoscout.fetch.sitemap_budget import SitemapBudget
 from geoscout.fetch.sitemaps import LARGEST_FILE as LARGEST_SITEMAP
+from geoscout.machine import requests_possible
 from geoscout.model import Request, RequestKind, Response
 from geoscout.plugins import PluginOptions, read_options
 from geoscout.settings import setting
@@ -66,6 +67,7 @@ def http_rules(aim: FetcherAim) -> HttpRules:
             total_seconds=settings.total_seconds,
             body_bytes=body_bytes,
             decoded_bytes=2 * body_bytes,
+            idle_connections=requests_possible(HttpLimits().idle_connections),
         ),
         allow_private=aim.allow_private,
         own_addresses=aim.own_addresses,
@@ -87,10 +89,7 @@ class HttpFetcher:
     ) -> None:
         """Prepare to ask; `resolver` and `tls` None: the system's own; `now` stamps responses."""
         self._rules = rules
-        self._system: SystemResolver | None = None
-        if resolver is None:
-            resolver = self._system = SystemResolver()
-        self._addresses = AddressBook(resolver, refuses=_address_rule(rules))
+        self._addresses = AddressBook(resolver or SystemResolver(), refuses=_address_rule(rules))
         self._client = HttpClient(rules, self._addresses, tls=tls, now=now)
         self._page_rule = page_rule(rules.limits)
         self._robots_rule = file_rule(LARGEST_FILE, cut=True)
@@ -132,8 +131,6 @@ class HttpFetcher:
     async def close(self) -> None:
         """Close all connections."""
         await self._client.close()
-        if self._system is not None:
-            self._system.close()
 
     async def _check_robots(self, url: str) -> None:
         known = self._robots.knows(url)

@@ -13,6 +13,7 @@ from aiohttp import http_exceptions
 
 from geoscout.errors import FetchError
 from geoscout.fetch.failures import failure
+from geoscout.machine import is_lack
 
 # The first line that fits counts, so what is special stands above what is general.
 _TRANSLATIONS: tuple[tuple[type[BaseException], str], ...] = (
@@ -44,6 +45,8 @@ LIBRARY_ERRORS = (aiohttp.ClientError, http_exceptions.HttpProcessingError, OSEr
 def translate(error: BaseException) -> FetchError:
     """Our error for one of `LIBRARY_ERRORS`, whose causes count as much as itself."""
     causes = list(_causes(error))
+    if any(is_lack(cause) for cause in causes):
+        return failure("local", str(error)[:_LONGEST_DETAIL])
     for kind_of_error, kind in _TRANSLATIONS:
         if any(isinstance(cause, kind_of_error) for cause in causes):
             return failure(_exact(kind, error), str(error)[:_LONGEST_DETAIL])

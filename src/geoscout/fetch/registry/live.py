@@ -41,9 +41,8 @@ async def live_registrations(
     resolver: Resolver | None = None,
 ) -> AsyncIterator[Registrations]:
     """Ask registries while the block runs; `resolver` None means the system's."""
-    own = resolver or SystemResolver()
     networks = EVERYTHING if rules.http.allow_private else rules.http.allowed_networks
-    book = AddressBook(own, refuses=address_rule(networks))
+    book = AddressBook(resolver or SystemResolver(), refuses=address_rule(networks))
     client, remembered = HttpClient(rules.http, book), RegistrationCache(cache)
     clients: dict[str, RegistrationSource] = {
         "rdap": RdapClient(client, rules.rdap, rules.pacing),
@@ -54,5 +53,3 @@ async def live_registrations(
     finally:
         remembered.close()
         await client.close()
-        if isinstance(own, SystemResolver) and own is not resolver:
-            own.close()

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from geoscout.errors import FetchError
-from geoscout.fetch.failures import NO_CONNECTION, failure
+from geoscout.fetch.failures import NO_CONNECTION, OUR_FAULTS, failure
 from geoscout.fetch.redirects import next_hop
 from geoscout.fetch.retries import retry_after
 from geoscout.fetch.robots.robots import MOST_REDIRECTS, Access, Robots, SiteRules, access_for
@@ -104,7 +104,7 @@ class RobotsCache:
         try:
             entry = await self._follow(f"{site}/robots.txt")
         except FetchError as error:
-            if error.kind in NO_CONNECTION:
+            if error.kind in NO_CONNECTION | OUR_FAULTS:
                 raise  # the page would fail alike, and the true cause is the one to count
             entry = CachedRules(None, 0.0, cause=error.kind)
         if entry.robots is None:

@@ -24,19 +24,21 @@ _LONGEST_DAY = 18  # code points
 _LONGEST_LINE = 140  # of a text that may be nothing but an address
 
 
-def extract_addresses(
+def extract_addresses(  # noqa: PLR0913 - what may be left out, by keyword
     text: str,
     gazetteer: Gazetteer,
     *,
     countries: Sequence[str] = (),
     blocks: Sequence[Block] | None = None,
     formats: Sequence[AddressFormat] | None = None,
+    most: int | None = None,
 ) -> list[Address]:
     """The postal addresses of a text, in its order.
 
     `countries` (ISO codes) restricts the search; empty means all. `blocks` are those of the page
     the text is from: no address then reaches over the border between two parts of the page.
-    `formats` replaces the registered ones.
+    `formats` replaces the registered ones. `most` is how many addresses are looked for, about;
+    None means all.
     """
     known = known_formats() if formats is None else tuple(formats)
     chosen = tuple(f for f in known if f.reads(countries)) if countries else known
@@ -44,7 +46,7 @@ def extract_addresses(
         return []
     is_line = len(text) <= _LONGEST_LINE and "\n" not in text.strip()
     findings = scan_for_addresses(
-        ScannedText(text, gazetteer, _borders(blocks or ()), is_line), chosen
+        ScannedText(text, gazetteer, _borders(blocks or ()), is_line), chosen, most
     )
     return [
         _address(text, country, _checked(finding, gazetteer))

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address.base import LONG_NUMBER, AddressFormat, AddressReader, Finding, Sighting
@@ -43,9 +44,15 @@ class _Triggers:
     at_digit: _Readers
 
 
-def scan_for_addresses(page: ScannedText, formats: tuple[AddressFormat, ...]) -> list[_Found]:
-    """All that the formats read in the text; findings may overlap."""
-    found = list(_scan_triggers(page, _compile(formats)))
+def scan_for_addresses(
+    page: ScannedText, formats: tuple[AddressFormat, ...], most: int | None = None
+) -> list[_Found]:
+    """All that the formats read in the text, or so much that it has `most` addresses.
+
+    Findings may overlap; there are about two for an address.
+    """
+    findings = _scan_triggers(page, _compile(formats))
+    found = list(findings if most is None else islice(findings, 2 * most))
     if not found and page.is_line:
         found = list(_read_line(page, formats))
     return found

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from geoscout.errors import FetchError, UsageError
+from geoscout.errors import FetchError, TryLaterError, UsageError
 from geoscout.fetch.http import dns
 from geoscout.fetch.http.dns import AddressBook, HostsFile, SystemResolver
 from tests.fakeweb import FakeResolver
@@ -129,7 +132,6 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_system_knows_this_machine() -> None:
     resolver = SystemResolver()
     found = asyncio.run(resolver.look_up("localhost"))
-    resolver.close()
 
     assert set(found) <= {"127.0.0.1", "::1"}
 
@@ -138,4 +140,32 @@ def test_name_the_system_cannot_take_is_a_failure() -> None:
     resolver = SystemResolver()
     with pytest.raises(FetchError, match="dns"):
         asyncio.run(resolver.look_up("::1%no-such-interface"))
-    resolver.close()
+
+
+def test_own_lack_of_files_is_not_held_against_a_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_files(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    monkeypatch.setattr(socket, "getaddrinfo", no_files)
+    monkeypatch.setattr(dns, "lacks_files", lambda: True)
+
+    with pytest.raises(TryLaterError) as raised:
+        asyncio.run(SystemResolver().look_up("a.example"))
+    assert raised.value.kind == "local"
+
+
+def test_look_up_that_hangs_does_not_keep_the_process() -> None:
+    """An executor would wait for its threads, however long the system takes."""
+    program = """
+import asyncio, socket, time
+from geoscout.fetch.http.dns import SystemResolver
+socket.getaddrinfo = lambda *_, **__: time.sleep(60)
+async def ask():
+    asked = asyncio.create_task(SystemResolver().look_up("a.example"))
+    await asyncio.sleep(0.1)
+    asked.cancel()
+asyncio.run(ask())
+"""
+    done = subprocess.run([sys.executable, "-c", program], timeout=30, check=False)
+
+    assert done.returncode == 0

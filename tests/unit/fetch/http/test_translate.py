@@ -56,7 +56,7 @@ TRANSLATED = [
     (ConnectionRefusedError(), "refused"),
     (ConnectionResetError(), "reset"),
     (BrokenPipeError(), "reset"),
-    (OSError(24, "Too many open files"), "unreachable"),
+    (OSError(24, "Too many open files"), "local"),
     (ValueError("a header cannot hold this"), "protocol"),
 ]
 

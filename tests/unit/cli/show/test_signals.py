@@ -1,14 +1,15 @@
-"""Signals stop a crawl: the first in order, the second at once."""
+"""Signals stop a crawl: the first in order, the second at once, whatever the loop does."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import signal
+import time
 
 import pytest
 
-from geoscout.cli.show.live import stopped_by_signals
+from geoscout.cli.show.signals import stopped_by_signals
 
 
 class Stubborn:
@@ -46,3 +47,29 @@ def test_one_ctrl_c_lets_the_crawl_end(monkeypatch: pytest.MonkeyPatch) -> None:
     asyncio.run(interrupted(crawl, 0.0, 0.05))  # passed on twice by a wrapper
 
     assert (left, crawl.stops > 0) == ([], True)
+
+
+async def stuck(crawl: Stubborn, seconds: float) -> None:
+    """A loop that has no time: as if a commit waited for the disk."""
+    with stopped_by_signals(crawl, seconds=0.2):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(seconds)
+
+
+def test_process_ends_though_its_loop_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[int] = []
+    monkeypatch.setattr(os, "_exit", left.append)
+
+    asyncio.run(stuck(Stubborn(), 0.6))
+
+    assert left == [143]
+
+
+def test_crawl_that_ends_in_time_ends_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[int] = []
+    monkeypatch.setattr(os, "_exit", left.append)
+
+    asyncio.run(stuck(Stubborn(), 0.02))
+    time.sleep(0.3)
+
+    assert left == []

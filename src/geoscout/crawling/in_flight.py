@@ -1,0 +1,121 @@
+"""The requests that are in flight, how many there may be, and how they end.
+
+A request in flight is in flight in memory only, so one that is cancelled is still waiting in the
+frontier. That is why a crawl that is told to stop need not wait for servers, name servers or pages
+that take long to read: what does not end by itself within half a second is asked for again later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Coroutine
+
+GRACE_SECONDS = 0.5  # for what is in flight when a crawl is told to stop
+_CANCEL_SECONDS = 0.3  # for what cancelled requests have to clean up
+_DOUBLES_SECONDS = 10.0  # after which twice as many requests are tried after a lack
+_BURST_SECONDS = 1.0  # in which several lacks count as one
+_LEAST_SHARE = 1 / 64
+
+_log = logging.getLogger(__name__)
+
+
+class InFlight:
+    """Tasks, one for each request."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stop = asyncio.Event()
+        self._share, self._lacked_at = 1.0, 0.0
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def start(self, request: Coroutine[None, None, None]) -> None:
+        """Have one more in flight."""
+        task = asyncio.create_task(request)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether `stop` was called."""
+        return self._stop.is_set()
+
+    def stop(self) -> None:
+        """Let nobody wait any longer."""
+        self._stop.set()
+
+    def most(self, asked_for: int, set_aside: int) -> int:
+        """How many there may be.
+
+        Pages that are `set_aside`, because reading them takes long, do not count: good ones would
+        wait for their connections. They are bounded, because each is held in memory.
+        """
+        if self._share < 1.0:
+            doublings = (time.monotonic() - self._lacked_at) / _DOUBLES_SECONDS
+            if self._share * 2.0**doublings >= 1.0:
+                self._share = 1.0
+                _log.info("%d requests at a time again", asked_for)
+            else:
+                asked_for = max(int(asked_for * self._share * 2.0**doublings), 1)
+        return asked_for + min(set_aside, asked_for // 2)
+
+    def lacks(self, detail: str) -> None:
+        """Have half as many for a while: for one there were too few files, memory or threads."""
+        now = time.monotonic()
+        if now - self._lacked_at > _BURST_SECONDS:
+            self._share, self._lacked_at = max(self._share / 2, _LEAST_SHARE), now
+            _log.warning("fewer requests at a time for a while: %s", detail)
+
+    async def wait(self, seconds: float | None) -> None:
+        """Until one has ended, `stop` was called, or this much time has passed.
+
+        Raises:
+            Exception: of one that has ended.
+        """
+        stopped = asyncio.ensure_future(self._stop.wait())
+        awaited = {*self._tasks, stopped}
+        try:
+            ended, _ = await asyncio.wait(
+                awaited, timeout=seconds, return_when=asyncio.FIRST_COMPLETED
+            )
+        finally:
+            stopped.cancel()
+        for task in ended:
+            task.result()
+
+    async def until_stopped(self, work: Coroutine[None, None, None]) -> None:
+        """Wait for other work, which is cancelled when `stop` is called."""
+        task, stopped = asyncio.ensure_future(work), asyncio.ensure_future(self._stop.wait())
+        try:
+            await asyncio.wait((task, stopped), return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                task.result()
+        finally:
+            stopped.cancel()
+            task.cancel()
+
+    async def finish(self) -> None:
+        """Until all have ended; after `stop`, those that take long are cancelled.
+
+        Raises:
+            Exception: of one that has ended.
+        """
+        while self._tasks and not self.is_stopping:
+            await self.wait(None)
+        if self._tasks:
+            ended, _ = await asyncio.wait(self._tasks, timeout=GRACE_SECONDS)
+            for task in ended:
+                task.result()
+        if self._tasks:
+            tasks = self.cancel()
+            await asyncio.wait(tasks, timeout=_CANCEL_SECONDS)
+
+    def cancel(self) -> set[asyncio.Task[None]]:
+        """Have all end at once; returns them."""
+        tasks = set(self._tasks)
+        for task in tasks:
+            task.cancel()
+        return tasks
