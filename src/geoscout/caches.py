@@ -9,8 +9,15 @@ it costs little.
 
 from __future__ import annotations
 
+import ctypes
+import gc
 from collections.abc import Callable
+from contextlib import suppress
+from functools import lru_cache
 from typing import TypeVar
+
+_LRU_CACHE = type(lru_cache(len))
+_SMALL = 100  # answers; smaller ones hold what was loaded from files
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
@@ -37,3 +44,18 @@ class BoundedCache(dict[_Key, _Value]):
             self.clear()
         self[key] = found
         return found
+
+
+def forget_all() -> None:
+    """Empty every cache of this process that has a limit, and give the memory back to the system.
+
+    They are looked for among all objects: this happens rarely, and so no cache has to be known.
+    """
+    for found in gc.get_objects():
+        if isinstance(found, BoundedCache):
+            found.clear()
+        elif isinstance(found, _LRU_CACHE) and (found.cache_parameters()["maxsize"] or 0) > _SMALL:
+            found.cache_clear()
+    gc.collect()
+    with suppress(OSError, AttributeError):  # another C library has no such function
+        ctypes.CDLL(None).malloc_trim(0)

@@ -19,6 +19,7 @@ from geoscout.clock import steady_time
 from geoscout.crawling.correcting import Corrector
 from geoscout.crawling.follow import Follower
 from geoscout.crawling.in_flight import InFlight
+from geoscout.crawling.machine_watch import STOPPED, MachineLimits, MachineWatch
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read import ReadResult
 from geoscout.crawling.site_memory import SiteMemory
@@ -71,6 +72,7 @@ class Crawl:
         self._abilities = abilities_of(stages.strategy)
         self.progress = progress or Progress()
         self.corrector = Corrector(stages.sites, stages.state, stages.read)
+        self.watch = MachineWatch(MachineLimits())  # as with the plan
 
     async def run(self) -> None:
         """Crawl until the plan is fulfilled, nothing is left, or `stop` is called."""
@@ -85,6 +87,8 @@ class Crawl:
             self._in_flight.cancel()  # what an error or a cancellation left
         self._stages.state.writer.keep_model(self._abilities.save())
         self._stages.state.writer.keep_sites(self._stages.sites.take_changes())
+        if self.watch.stop_reason:
+            self._stages.state.writer.set_note(STOPPED, self.watch.stop_reason)
         await self._stages.state.commit()
 
     def stop(self) -> None:
@@ -98,6 +102,8 @@ class Crawl:
 
     def _start_requests(self) -> bool:
         """Start what may go now; True when there is no room for more."""
+        if not self.watch.may_start():
+            return True
         left = self.plan.max_pages - self.progress.visits
         most = self._in_flight.most(self.plan.connections, self._stages.set_aside())
         room = min(most, left) - len(self._in_flight)
@@ -119,7 +125,7 @@ class Crawl:
         wake_at = None if is_full else self.frontier.wake_at(steady_time(), share)
         rest = COMMIT_SECONDS if wake_at is None else max(wake_at - steady_time(), 0.0)
         pause = min(rest, COMMIT_SECONDS)
-        if not self._in_flight and wake_at is None:
+        if self.watch.stop_reason or (not self._in_flight and wake_at is None and not is_full):
             return False
         await self._in_flight.wait(pause)  # what is not a FetchError is a bug, and ends the crawl
         return True

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import resource
 import sys
 from contextlib import suppress
 from pathlib import Path
 
-from geoscout.errors import last_line
+from geoscout.errors import UsageError, last_line
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 # Of files, memory, sockets and threads.
@@ -22,6 +23,8 @@ _FILES_OF_A_LOOK_UP = 4
 _FILES_OF_A_CRAWL = 24  # databases, archives and lines to other processes that are opened later
 _FILES_OF_A_REQUEST = 3  # its connection, one that stays open for the next, and a look-up
 _OPEN_FILES = Path("/proc/self/fd")
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMG])B?")
+_UNITS = {"K": 10**3, "M": 10**6, "G": 10**9}
 
 
 def is_lack(error: BaseException | None) -> bool:
@@ -84,3 +87,31 @@ def _database_failure(error: Exception) -> str:
 
 def _full(where: str) -> str:
     return f"the disk is full{where}: make room and run it again; what was committed is safe"
+
+
+def memory_of(pid: int) -> int:
+    """Bytes that a process takes; what several share is divided among them. 0: it has ended."""
+    try:
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0
+
+
+def read_size(text: str) -> int:
+    """Bytes as people write them.
+
+    >>> read_size("800M"), read_size("1.5 GB"), read_size("")
+    (800000000, 1500000000, 0)
+
+    Raises:
+        UsageError: it is not a size.
+    """
+    if not text:
+        return 0
+    match = _SIZE.fullmatch(text.strip().upper())
+    if match is None:
+        raise UsageError(f"a size is a number with K, M or G, such as 800M, not {text!r}")
+    return int(float(match[1]) * _UNITS[match[2]])

@@ -155,6 +155,19 @@ class Settings:
         reason="how long a host is left alone after five failures in a row",
         unit="seconds",
     )
+    max_memory: str = setting(
+        "", "memory for all processes of a crawl, such as 2G; a crawl that needs more ends in order"
+    )
+    disk_megabytes: float = setting(
+        default=16.0,
+        reason="room on the disk below which a crawl in a folder pauses; 0 never pauses",
+        unit="megabytes",
+    )
+    disk_wait_seconds: float = setting(
+        default=3600.0,
+        reason="how long a crawl waits for room on the disk before it ends",
+        unit="seconds",
+    )
     metrics_port: int = setting(
         default=0, reason="loopback port for Prometheus metrics while crawling; 0 is off"
     )

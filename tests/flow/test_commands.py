@@ -168,3 +168,24 @@ def test_seeds_that_speak_of_no_place_are_left_out(
     assert status == 0
     assert "left out, it speaks of no place: http://a.example/\n" in shown.err
     assert json.loads(shown.out)["visits"] == 1
+
+
+def test_crawl_beyond_its_memory_ends_in_order_and_is_resumed(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = crawl(archive, tmp_path / "out", "--max-memory", "1M")
+    shown = capsys.readouterr()
+    resumed = main(["resume", str(tmp_path / "out"), "--json"])
+
+    facts, after = json.loads(shown.out), json.loads(capsys.readouterr().out)
+    assert (status, resumed) == (0, 0)
+    assert "of --max-memory" in facts["stopped"]
+    assert "`geoscout resume` goes on" in shown.err
+    assert (facts["visits"], after["pages"], "stopped" in after) == (0, 4, False)
+
+
+def test_size_of_memory_is_checked(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert crawl(archive, tmp_path / "out", "--max-memory", "much") == 2
+    assert "such as 800M, not 'much'" in capsys.readouterr().err

@@ -17,6 +17,7 @@ from geoscout.collaborate import Collaboration
 from geoscout.collaborate.depth import DepthRule
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
+from geoscout.crawling.machine_watch import MachineLimits, MachineWatch
 from geoscout.crawling.nodes import collaboration_of
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.progress import Progress
@@ -33,11 +34,11 @@ from geoscout.gazetteer import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo.geocode import read_geocoder
-from geoscout.machine import requests_possible
+from geoscout.machine import read_size, requests_possible
 from geoscout.model import RequestKind, Response, SiteKnowledge
 from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings, user_agent
-from geoscout.state.base import CrawlState, Writing
+from geoscout.state.base import CrawlState, InFolder, Writing
 from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strategy
 
 _log = logging.getLogger(__name__)
@@ -78,6 +79,7 @@ def check_options(options: CrawlOptions, settings: Settings) -> None:
     _check_numbers(options, settings)
     check_fetcher(fetcher_of(options))
     read_geocoder(settings)
+    read_size(settings.max_memory)
     if options.replay:
         archive_files([Path(path) for path in options.replay])
     elif not settings.contact and not options.allow_private:
@@ -221,6 +223,18 @@ def _reach(blueprint: Blueprint, collaboration: Collaboration | None) -> Reach:
         hosts_per_domain=settings.hosts_per_domain,
         domain=DepthRule(settings.domain_levels) if has_depth else None,
     )
+
+
+def make_watch(blueprint: Blueprint, state: CrawlState, read: Read) -> MachineWatch:
+    """What looks after disk and memory while a crawl runs."""
+    settings = blueprint.settings
+    folder = state.folder if isinstance(state, InFolder) else None
+    limits = MachineLimits(
+        settings.disk_megabytes * 1e6, settings.disk_wait_seconds, read_size(settings.max_memory)
+    )
+    if not isinstance(read, SafeReader):
+        return MachineWatch(limits, folder)
+    return MachineWatch(limits, folder, read.pids, read.renew)
 
 
 def _patience(settings: Settings) -> Patience:

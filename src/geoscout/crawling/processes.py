@@ -109,6 +109,7 @@ class Processes:
         self._nursery: Nursery | None = None
         self._processes: list[_Process] = []
         self._slow: list[_Process] = []  # each with one question that was set aside
+        self._leaving: list[_Process] = []  # that end with what they have been sent
         self._waiting: deque[_Question] = deque()
         self._aside: deque[_Question] = deque()  # those that wait for a slow process
         self._next_look: asyncio.TimerHandle | None = None
@@ -148,9 +149,13 @@ class Processes:
         return nursery + [process.pid for process in self._all() if process.pid]
 
     def renew(self) -> None:
-        """Replace the processes that have nothing to do, for the memory that they have gathered."""
-        for process in [process for process in self._processes if not process.sent]:
-            self._forget(process)
+        """Replace the processes by new ones, for the memory that they have gathered."""
+        for process in list(self._processes):
+            if process.sent:
+                self._processes.remove(process)
+                self._leaving.append(process)
+            else:
+                self._forget(process)
 
     def close(self) -> None:
         """End the processes; questions without a reply fail."""
@@ -167,7 +172,7 @@ class Processes:
             self._nursery = None
 
     def _all(self) -> list[_Process]:
-        return [*self._processes, *self._slow]
+        return [*self._processes, *self._slow, *self._leaving]
 
     def _pump(self) -> None:
         """Hand out the questions that wait, as far as there is room."""
@@ -203,7 +208,7 @@ class Processes:
         return bool(self._waiting) or any(process.sent for process in self._all())
 
     def _forget(self, process: _Process) -> None:
-        for processes in (self._processes, self._slow):
+        for processes in (self._processes, self._slow, self._leaving):
             if process in processes:
                 processes.remove(process)
         process.close()
@@ -219,7 +224,7 @@ class Processes:
             question.fail(RuntimeError(reply.decode()))
         elif not question.reply.done():
             question.reply.set_result(reply)
-        if process in self._slow:
+        if process in self._slow or (process in self._leaving and not process.sent):
             self._forget(process)
         self._pump()
 

@@ -31,8 +31,10 @@ from geoscout.crawling.assemble import (
     make_fetcher,
     make_reader,
     make_strategy,
+    make_watch,
     writing_of,
 )
+from geoscout.crawling.machine_watch import STOPPED
 from geoscout.crawling.nodes import assigned
 from geoscout.crawling.options import (
     NOTE,
@@ -138,6 +140,7 @@ class CrawlRun:
                 fetcher = make_fetcher(self._blueprint, own)
                 stack.push_async_callback(fetcher.close)
             self._crawl = make_crawl(self._blueprint, self._state, fetcher, read)
+            self._crawl.watch = make_watch(self._blueprint, self._state, read)
             if self._is_stopped:
                 self._crawl.stop()
             yield self._crawl
@@ -322,6 +325,8 @@ def resume_crawl(
             )
         check_options(options, settings)
         blueprint = draw_blueprint(options, settings, gazetteer or open_gazetteer(settings))
+        if state.reader.note(STOPPED):
+            state.writer.set_note(STOPPED, "")
         on_error.pop_all()
     return CrawlRun(blueprint, state)
 

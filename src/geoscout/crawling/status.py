@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from geoscout.crawling.machine_watch import STOPPED
 from geoscout.crawling.options import read_crawl_options
 from geoscout.frontier.base import Counts
 from geoscout.state.base import CrawlView
@@ -38,6 +39,7 @@ class CrawlStatus:
     pages_per_second: float  # lately; of a finished crawl, in its last minute
     failures: Mapping[str, int]  # by kind
     links_left_out: Mapping[str, int]  # by rule
+    stopped: str = ""  # why the last run ended early
 
 
 def read_status(crawl: CrawlView, totals: Totals | None = None) -> CrawlStatus:
@@ -56,6 +58,7 @@ def read_status(crawl: CrawlView, totals: Totals | None = None) -> CrawlStatus:
         pages_per_second=_rate(reader, totals.last_at),
         failures=reader.tally(Topic.FAILURE),
         links_left_out=reader.tally(Topic.LINKS),
+        stopped=reader.note(STOPPED) or "",
     )
 
 

@@ -121,6 +121,11 @@ class WorkerPool:
         self._processes.prepare()
 
     @property
+    def processes(self) -> Processes:
+        """The processes that read."""
+        return self._processes
+
+    @property
     def set_aside(self) -> int:
         """How many pages take long, and let others go first."""
         return self._processes.set_aside
@@ -168,6 +173,15 @@ class SafeReader:
     def set_aside(self) -> int:
         """How many pages take long, and let others go first."""
         return self._reader.set_aside if isinstance(self._reader, WorkerPool) else 0
+
+    def pids(self) -> list[int]:
+        """The other processes that read."""
+        return self._reader.processes.pids if isinstance(self._reader, WorkerPool) else []
+
+    def renew(self) -> None:
+        """Have other processes read, for the memory that these have gathered."""
+        if isinstance(self._reader, WorkerPool):
+            self._reader.processes.renew()
 
     def close(self) -> None:
         """End what the reader has started."""

@@ -100,6 +100,14 @@ class OnServer(Protocol):
         ...
 
 
+@runtime_checkable
+class InFolder(Protocol):
+    """What a state in a folder has besides: the disk of that folder may fill."""
+
+    @property
+    def folder(self) -> Path: ...
+
+
 class Fate(StrEnum):
     """What became of a URL that a crawl knows."""
 

@@ -49,6 +49,7 @@ class SqliteState:
             DamagedDataError: the database cannot be used.
         """
         writing = writing or Writing()
+        self.folder = folder
         with ExitStack() as on_error:
             self._database = open_database(folder, (TABLES, FRONTIER_TABLES))
             on_error.callback(self._database.close)

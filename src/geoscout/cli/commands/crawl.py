@@ -49,6 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, help="processes that parse pages (default: 1)")
     parser.add_argument("--connections", type=int, help="requests at a time (default: 50)")
     parser.add_argument(
+        "--max-memory",
+        metavar="SIZE",
+        help="memory for all processes of the crawl, such as 2G; beyond it the crawl ends in order",
+    )
+    parser.add_argument(
         "--metrics-port", type=int, metavar="N", help="loopback port for Prometheus metrics"
     )
     parser.add_argument("--contact", help="web or mail address where server owners can reach you")

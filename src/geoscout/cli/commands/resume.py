@@ -50,6 +50,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, help="processes that parse pages (default: 1)")
     parser.add_argument("--connections", type=int, help="requests at a time (default: 50)")
     parser.add_argument(
+        "--max-memory",
+        metavar="SIZE",
+        help="memory for all processes of the crawl, such as 2G; beyond it the crawl ends in order",
+    )
+    parser.add_argument(
         "--delay-seconds", type=float, help="shortest pause for a host (default: 1)"
     )
     parser.add_argument("--contact", help="web or mail address where server owners can reach you")

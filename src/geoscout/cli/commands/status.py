@@ -96,6 +96,7 @@ def status_figures(where: Path | str) -> dict[str, Any]:
         "frontier": status.frontier.waiting,
         "given up": status.frontier.failed,
         "hosts": status.frontier.hosts,
+        **({"stopped": status.stopped} if status.stopped else {}),
         "nodes": {
             node.totals.node: f"{node.totals.pages:,} pages, {node.totals.relevant:,} relevant,"
             f" {node.sent:,} links sent"
