@@ -155,6 +155,7 @@ class Settings:
         reason="how long a host is left alone after five failures in a row",
         unit="seconds",
     )
+    page_links: int = setting(default=5_000, reason="links that are followed from one page")
     max_memory: str = setting(
         "", "memory for all processes of a crawl, such as 2G; a crawl that needs more ends in order"
     )

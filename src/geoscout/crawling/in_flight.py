@@ -65,9 +65,11 @@ class InFlight:
     def lacks(self, detail: str) -> None:
         """Have half as many for a while: for one there were too few files, memory or threads."""
         now = time.monotonic()
-        if now - self._lacked_at > _BURST_SECONDS:
-            self._share, self._lacked_at = max(self._share / 2, _LEAST_SHARE), now
+        if now - self._lacked_at <= _BURST_SECONDS:
+            return
+        if self._share == 1.0:
             _log.warning("fewer requests at a time for a while: %s", detail)
+        self._share, self._lacked_at = max(self._share / 2, _LEAST_SHARE), now
 
     async def wait(self, seconds: float | None) -> None:
         """Until one has ended, `stop` was called, or this much time has passed.

@@ -131,7 +131,7 @@ class Reader:
             return ReadResult(exchange=exchange)
         if kind == RequestKind.SITEMAP:
             return replace(read_sitemap(response, self._filters), exchange=exchange)
-        result = read_page(response, self._filters)
+        result = self._bounded(read_page(response, self._filters))
         if result.page is None:
             return replace(result, exchange=exchange)
         seen = self._geoparser.cut(result.page)
@@ -145,6 +145,17 @@ class Reader:
         return replace(
             result, page=page, reading=reading, relevance=relevance, exchange=exchange, told=told
         )
+
+    def _bounded(self, result: ReadResult) -> ReadResult:
+        """The result with as many links as are followed from one page.
+
+        Each is scored and queued by the loop of the crawl, which does nothing else meanwhile.
+        """
+        most = self._settings.page_links
+        if len(result.links) <= most:
+            return result
+        refused = {**result.refused, "too many on a page": len(result.links) - most}
+        return replace(result, links=result.links[:most], refused=refused)
 
     def pack(self, response: Response) -> ReadResult:
         """Nothing but what the archive keeps of a response."""

@@ -31,6 +31,7 @@ from geoscout.fetch.http.turns import Turns
 from geoscout.model import Response
 from geoscout.urls import host_of
 
+_FAREWELL = "Connection"
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
 
 
@@ -111,7 +112,7 @@ class HttpClient:
         """The header fields, and a request to close the connection if too many are open."""
         if self._open.has_room_for(host, time.monotonic()):
             return headers
-        return {**(headers or {}), "Connection": "close"}
+        return {**(headers or {}), _FAREWELL: "close"}
 
 
 class _AddressedResponse(aiohttp.ClientResponse):
@@ -123,6 +124,8 @@ class _AddressedResponse(aiohttp.ClientResponse):
         transport = connection.transport
         peer = transport.get_extra_info("peername") if transport else None
         self.address = peer[0] if peer else ""
+        if _FAREWELL in self.request_info.headers and connection.protocol is not None:
+            connection.protocol.force_close()  # the server need not do what it was asked to
         await super().start(connection)
         return self
 
