@@ -81,7 +81,8 @@ class Crawl:
                 if not await self._wait(is_full=self._start_requests()):
                     break
                 await self._stages.state.commit_when_due(COMMIT_VISITS, COMMIT_SECONDS)
-                await self._in_flight.until_stopped(self.corrector.correct_due())
+                if self.corrector.is_due:
+                    await self._in_flight.until_stopped(self.corrector.correct_due())
             await self._in_flight.finish()
         finally:
             self._in_flight.cancel()  # what an error or a cancellation left

@@ -36,6 +36,11 @@ class Corrector:
         """Remember what a page told of its site; None is nothing."""
         self._due += self._sites.learn(url, told.notes if told else None, visit, told)
 
+    @property
+    def is_due(self) -> bool:
+        """Whether there are pages to correct."""
+        return bool(self._due)
+
     async def correct_due(self) -> None:
         """Correct the pages of the sites that have become known since the last time.
 

@@ -26,7 +26,8 @@ class InFlight:
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
-        self._stop = asyncio.Event()
+        self._is_stopping = False
+        self._stopped: asyncio.Future[None] | None = None  # of the loop that waits, once one does
         self._share, self._lacked_at = 1.0, 0.0
 
     def __len__(self) -> int:
@@ -41,11 +42,13 @@ class InFlight:
     @property
     def is_stopping(self) -> bool:
         """Whether `stop` was called."""
-        return self._stop.is_set()
+        return self._is_stopping
 
     def stop(self) -> None:
         """Let nobody wait any longer."""
-        self._stop.set()
+        self._is_stopping = True
+        if self._stopped is not None and not self._stopped.done():
+            self._stopped.set_result(None)
 
     def most(self, asked_for: int, set_aside: int) -> int:
         """How many there may be.
@@ -77,27 +80,31 @@ class InFlight:
         Raises:
             Exception: of one that has ended.
         """
-        stopped = asyncio.ensure_future(self._stop.wait())
-        awaited = {*self._tasks, stopped}
-        try:
-            ended, _ = await asyncio.wait(
-                awaited, timeout=seconds, return_when=asyncio.FIRST_COMPLETED
-            )
-        finally:
-            stopped.cancel()
+        awaited = {*self._tasks, self._stop_called()}
+        first = asyncio.FIRST_COMPLETED
+        ended, _ = await asyncio.wait(awaited, timeout=seconds, return_when=first)
         for task in ended:
             task.result()
 
+    def _stop_called(self) -> asyncio.Future[None]:
+        """Done when `stop` was called."""
+        if self._stopped is None:
+            self._stopped = asyncio.get_running_loop().create_future()
+            if self._is_stopping:
+                self._stopped.set_result(None)
+        return self._stopped
+
     async def until_stopped(self, work: Coroutine[None, None, None]) -> None:
         """Wait for other work, which is cancelled when `stop` is called."""
-        task, stopped = asyncio.ensure_future(work), asyncio.ensure_future(self._stop.wait())
+        task = asyncio.ensure_future(work)
+        first = asyncio.FIRST_COMPLETED
         try:
-            await asyncio.wait((task, stopped), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((task, self._stop_called()), return_when=first)
             if task.done():
                 task.result()
         finally:
-            stopped.cancel()
             task.cancel()
+            await asyncio.wait((task,), timeout=_CANCEL_SECONDS)
 
     async def finish(self) -> None:
         """Until all have ended; after `stop`, those that take long are cancelled.
