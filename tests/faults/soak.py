@@ -146,7 +146,8 @@ def _check_stored(arena: Arena, web: FakeWeb) -> None:
     check(not lost, f"{len(lost)} of {len(given)} pages are lost, such as {sorted(lost)[:2]}")
     twice = [url for url in found.twice() if "plenty" in url]
     check(not twice, f"{len(twice)} pages are stored twice, such as {twice[:2]}")
-    check(not found.kinds("plenty"), f"good hosts were blamed: {found.kinds('plenty')}")
+    blamed = {k: n for k, n in found.kinds("plenty").items() if k != "robots-delay"}  # a pause
+    check(not blamed, f"good hosts were blamed: {blamed}")
 
 
 def _waiting(arena: Arena) -> set[str]:
