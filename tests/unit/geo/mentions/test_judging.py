@@ -122,3 +122,16 @@ def test_a_name_of_one_language_means_nothing_in_others(knowledge: NameKnowledge
     assert places["it"] - places["en"] == {"Augsburg"}
     found = find_mentions("Il treno va a Norimberga e ad Augusta, in Baviera.", knowledge)
     assert [m.place and m.place.name for m in found] == ["Nuremberg", "Augsburg", "Bavaria"]
+
+
+def test_monaco_is_munich_on_an_italian_page_about_bavaria(knowledge: NameKnowledge) -> None:
+    bavarian = "Il treno va da Verona a Monaco, e poi a Norimberga e ad Augusta in Baviera."
+    german = "Die Formel 1 fährt in Monaco, und wir fahren von München nach Augsburg in Bayern."
+
+    places = {m.text: m.place for m in find_mentions(bavarian, knowledge)}
+    elsewhere = {m.text: m.place for m in find_mentions(german, knowledge)}
+
+    assert places["Monaco"] is not None
+    assert places["Monaco"].name == "Munich"
+    assert elsewhere["Monaco"] is not None
+    assert elsewhere["Monaco"].country == "MC"
