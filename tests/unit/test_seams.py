@@ -19,9 +19,10 @@ COMPILED_GAZETTEER = re.compile(
     r"SqliteGazetteer|SqlitePlaceFinder|gazetteer\.(sqlite|completion)\b"
 )
 JOINS_THEM = "state/sqlite.py"  # the one module that knows both halves of a folder
-SQL_ROOM = re.compile(r"(store/(sqlite|postgres)/|frontier/(sqlite|postgres))")
-# A frontier in PostgreSQL works on a scratch file of SQLite.
-SQLITE_ROOM = re.compile(r"store/sqlite/|frontier/(sqlite|postgres)")
+# Hosts at rest are in a scratch file of SQLite, whatever the crawl is kept in.
+SQL_ROOM = re.compile(r"(store/(sqlite|postgres)/|frontier/(sqlite|postgres|resting))")
+# A frontier in PostgreSQL works on a scratch file of SQLite, too.
+SQLITE_ROOM = re.compile(r"store/sqlite/|frontier/(sqlite|postgres|resting)")
 POSTGRES_ROOM = re.compile(r"(store|frontier)/postgres|state/(own_)?postgres|cluster/")
 
 
