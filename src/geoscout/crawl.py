@@ -19,7 +19,7 @@ from geoscout.clock import steady_time
 from geoscout.crawling.correcting import Corrector
 from geoscout.crawling.follow import Follower
 from geoscout.crawling.in_flight import InFlight
-from geoscout.crawling.machine_watch import STOPPED, MachineLimits, MachineWatch
+from geoscout.crawling.machine_watch import MachineLimits, MachineWatch
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read import ReadResult
 from geoscout.crawling.site_memory import SiteMemory
@@ -88,8 +88,6 @@ class Crawl:
             self._in_flight.cancel()  # what an error or a cancellation left
         self._stages.state.writer.keep_model(self._abilities.save())
         self._stages.state.writer.keep_sites(self._stages.sites.take_changes())
-        if self.watch.stop_reason:
-            self._stages.state.writer.set_note(STOPPED, self.watch.stop_reason)
         await self._stages.state.commit()
 
     def stop(self) -> None:

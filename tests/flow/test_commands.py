@@ -137,9 +137,12 @@ def test_live_crawl_needs_a_contact(
     seeds = ["--region", "Oldenburg", "--seeds", "http://a.example/"]
 
     status = main(["crawl", *seeds, "--out", str(tmp_path / "live")])
+    none = capsys.readouterr().err
+    wrong = main(["crawl", *seeds, "--contact", "me", "--out", str(tmp_path / "live")])
 
-    assert status == 2
-    assert "set `contact`" in capsys.readouterr().err
+    assert (status, wrong) == (2, 2)
+    assert "add --contact you@example.org" in none
+    assert "'me' is neither" in capsys.readouterr().err
 
 
 def test_nodes_share_a_crawl(
@@ -165,7 +168,7 @@ def test_seeds_that_speak_of_no_place_are_left_out(
     status = crawl(archive, tmp_path / "out", *seeds, "--filter-seeds", "--max-pages", "1")
 
     shown = capsys.readouterr()
-    assert status == 0
+    assert status == 3  # the seed that is left is not in the archive
     assert "left out, it speaks of no place: http://a.example/\n" in shown.err
     assert json.loads(shown.out)["visits"] == 1
 
@@ -179,9 +182,46 @@ def test_crawl_beyond_its_memory_ends_in_order_and_is_resumed(
 
     facts, after = json.loads(shown.out), json.loads(capsys.readouterr().out)
     assert (status, resumed) == (0, 0)
-    assert "of --max-memory" in facts["stopped"]
+    assert "of --max-memory" in facts["state"]
     assert "`geoscout resume` goes on" in shown.err
-    assert (facts["visits"], after["pages"], "stopped" in after) == (0, 4, False)
+    assert (facts["visits"], after["pages"], after["state"]) == (0, 4, "nothing left")
+
+
+def test_crawl_says_how_it_ended_and_what_comes_next(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    crawl(archive, out, "--max-pages", "1")
+    first = capsys.readouterr()
+    main(["resume", str(out), "--max-pages", "9", "--json"])
+    second = capsys.readouterr()
+
+    assert json.loads(first.out)["state"] == "limit reached"
+    assert "geoscout: limit reached, 1 pages" in first.err
+    assert f"geoscout resume {out} goes on" in first.err
+    assert f"geoscout serve {out}" in first.err
+    assert json.loads(second.out)["state"] == "nothing left"
+    assert "goes on" not in second.err
+
+
+def test_crawl_without_a_page_is_an_error_with_advice(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = crawl(archive, tmp_path / "out", "--seeds", "http://not.archived.example/")
+
+    assert status == 3
+    assert "the archive has none of the seeds" in capsys.readouterr().err
+
+
+def test_folder_of_something_else_is_left_alone(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "cat.png").touch()
+
+    assert crawl(archive, tmp_path / "pictures") == 2
+    assert "it has cat.png" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "pictures").iterdir()] == ["cat.png"]
 
 
 def test_size_of_memory_is_checked(

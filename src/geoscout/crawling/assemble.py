@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import math
 import random
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -82,10 +83,18 @@ def check_options(options: CrawlOptions, settings: Settings) -> None:
     read_size(settings.max_memory)
     if options.replay:
         archive_files([Path(path) for path in options.replay])
-    elif not settings.contact and not options.allow_private:
+    elif not options.allow_private:
+        _check_contact(settings.contact)
+
+
+def _check_contact(contact: str) -> None:
+    is_mail = re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", contact)
+    is_web = re.fullmatch(r"(https?://)?[^@\s/]+\.[^@\s]+", contact)
+    if not is_mail and not is_web:
+        problem = f"{contact!r} is neither" if contact else "there is none"
         raise UsageError(
-            "a live crawl needs a way to reach you: set `contact` (or GEOSCOUT_CONTACT)"
-            " to a web or mail address"
+            "a live crawl needs a mail or web address where server owners can reach you;"
+            f" {problem}: set `contact` to one, such as you@example.org"
         )
 
 

@@ -18,7 +18,6 @@ from pathlib import Path
 from geoscout.caches import forget_all
 from geoscout.machine import memory_of
 
-STOPPED = "stopped"  # the note that says why the last run ended early; "" where it did not
 _LOOK_SECONDS = 2.0
 _NEAR = 0.9  # of the limit of memory, from which on caches are emptied
 _FORGET_SECONDS = 30.0  # between two times: caches that fill at once would only cost time

@@ -34,7 +34,7 @@ from geoscout.crawling.assemble import (
     make_watch,
     writing_of,
 )
-from geoscout.crawling.machine_watch import STOPPED
+from geoscout.crawling.ending import ENDING, ending_of, pack_ending
 from geoscout.crawling.nodes import assigned
 from geoscout.crawling.options import (
     NOTE,
@@ -147,11 +147,18 @@ class CrawlRun:
 
     async def run_ready(self, crawl: Crawl) -> None:
         """Run the loop, and read the first pages of sites again in the end."""
+        self._state.writer.set_note(ENDING, "")
         await self._run_asking(crawl)
         if not crawl.corrector.is_stopping:
             await crawl.corrector.correct_all()
         if number := crawl.corrector.corrected:
             _log.info("%d of the first pages of sites were read again", number)
+        is_full = crawl.progress.visits >= crawl.plan.max_pages
+        ending = ending_of(
+            machine=crawl.watch.stop_reason, is_stopped=crawl.corrector.is_stopping, is_full=is_full
+        )
+        self._state.writer.set_note(ENDING, pack_ending(ending))
+        await self._state.commit()
 
     async def _run_asking(self, crawl: Crawl) -> None:
         """Run the loop, and ask registries meanwhile where that was asked for."""
@@ -325,8 +332,6 @@ def resume_crawl(
             )
         check_options(options, settings)
         blueprint = draw_blueprint(options, settings, gazetteer or open_gazetteer(settings))
-        if state.reader.note(STOPPED):
-            state.writer.set_note(STOPPED, "")
         on_error.pop_all()
     return CrawlRun(blueprint, state)
 

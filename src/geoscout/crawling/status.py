@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from geoscout.crawling.machine_watch import STOPPED
+from geoscout.crawling.ending import ENDING, Ending, state_text, unpack_ending
 from geoscout.crawling.options import read_crawl_options
 from geoscout.frontier.base import Counts
 from geoscout.state.base import CrawlView
@@ -39,7 +39,15 @@ class CrawlStatus:
     pages_per_second: float  # lately; of a finished crawl, in its last minute
     failures: Mapping[str, int]  # by kind
     links_left_out: Mapping[str, int]  # by rule
-    stopped: str = ""  # why the last run ended early
+    is_replay: bool = False  # of archives
+    ending: Ending | None = None  # of the last run; None for one that runs or was interrupted
+
+    @property
+    def state(self) -> str:
+        """What the crawl is doing, or how it ended."""
+        return state_text(
+            self.ending, is_running=self.is_running, has_visits=self.totals.visits > 0
+        )
 
 
 def read_status(crawl: CrawlView, totals: Totals | None = None) -> CrawlStatus:
@@ -58,7 +66,8 @@ def read_status(crawl: CrawlView, totals: Totals | None = None) -> CrawlStatus:
         pages_per_second=_rate(reader, totals.last_at),
         failures=reader.tally(Topic.FAILURE),
         links_left_out=reader.tally(Topic.LINKS),
-        stopped=reader.note(STOPPED) or "",
+        is_replay=bool(options and options.replay),
+        ending=unpack_ending(reader.note(ENDING)),
     )
 
 

@@ -121,6 +121,10 @@ class FolderBackend:
         folder = folder_of(where)
         if (folder / FILE).exists():
             raise UsageError(f"{folder} already contains a crawl: resume it or use another folder")
+        if others := _other_files(folder):
+            raise UsageError(
+                f"{folder} is not empty and not a crawl: it has {others[0]}; name a new folder"
+            )
         if beginning.archive:
             raise UsageError("a crawl in a folder has its archive there, not elsewhere")
         state = SqliteState(folder, writing)
@@ -156,6 +160,12 @@ def folder_of(where: str) -> Path:
     ('/data/lisbon', 'lisbon')
     """
     return Path(where.removeprefix("sqlite://"))
+
+
+def _other_files(folder: Path) -> list[str]:
+    """What is in a folder that is neither hidden nor left of a crawl that did not begin."""
+    names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    return [name for name in names if not name.startswith((".", "crawl."))]
 
 
 def create() -> FolderBackend:

@@ -11,7 +11,7 @@ import argparse
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
-from geoscout.cli.commands.status import show_status
+from geoscout.cli.commands.status import show_status, tell_end
 from geoscout.cli.crawl_arguments import add_aim, add_ways, crawl_options
 from geoscout.cli.show.live import run_watched
 from geoscout.cli.show.places import gazetteer_for
@@ -92,6 +92,11 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     options = crawl_options(arguments, settings)
+    if not (settings.contact or options.replay or options.allow_private or options.fetcher):
+        raise UsageError(
+            "a live crawl needs a mail or web address where server owners can reach you:"
+            " add --contact you@example.org"
+        )
     gazetteer = gazetteer_for(settings)
     where = _where(arguments)
     if arguments.partitions is not None or arguments.no_work:
@@ -99,7 +104,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     with create_crawl(where, options, arguments.seeds, settings, gazetteer) as crawl:
         run_watched(crawl, settings.metrics_port)
     show_status(where, as_json=arguments.json)
-    return 0
+    return tell_end(where)
 
 
 def _begin_for_workers(

@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from itertools import chain
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryFile
@@ -29,7 +31,7 @@ from geoscout.settings import Settings
 EXAMPLE = (
     "  geoscout geoparse --html --url https://www.example.de/ page.html\n"
     "  echo 'Pizza in Lisbon' | geoscout geoparse -\n"
-    "  geoscout geoparse --jsonl < documents.jsonl > places.jsonl\n"
+    "  geoscout geoparse --jsonl documents.jsonl > places.jsonl\n"
     "  geoscout geoparse --warc archives/ --out places --region Munich --workers 8"
 )
 _SHOWN = ("table", "json", "html")  # formats of texts, the default first
@@ -144,7 +146,7 @@ def _run_texts(arguments: argparse.Namespace, settings: Settings) -> int:
         gazetteer_for(settings), arguments.region or (), strict_streets=settings.strict_streets
     )
     if arguments.jsonl:
-        _convert_lines(reader, with_sites=arguments.sites)
+        _convert_lines(reader, arguments.files, with_sites=arguments.sites)
         return 0
     if arguments.sites:
         raise UsageError("--sites is for many pages: --jsonl or --warc")
@@ -156,21 +158,33 @@ def _run_texts(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _convert_lines(reader: Any, *, with_sites: bool) -> None:
+def _convert_lines(reader: Any, names: Sequence[str], *, with_sites: bool) -> None:
     import orjson  # noqa: PLC0415
 
-    with TemporaryFile() as copy:  # a site is known only after its last page, so all are read twice
-        lines: Iterable[bytes] = _lines(sys.stdin.buffer)
-        if with_sites:
-            copyfileobj(sys.stdin.buffer, copy)
+    with ExitStack() as stack:
+        streams = [stack.enter_context(_open(name)) for name in names or ["-"]]
+        if with_sites:  # a site is known only after its last page, so all are read twice
+            copy = stack.enter_context(TemporaryFile())
+            for stream in streams:
+                copyfileobj(stream, copy)
+                copy.write(b"\n")
             copy.seek(0)
             for _ in _results(_lines(copy), reader.learn_line):
                 pass
             copy.seek(0)
-            lines = _lines(copy)
-        for found in _results(lines, reader.read_line):
+            streams = [copy]
+        for found in _results(chain.from_iterable(map(_lines, streams)), reader.read_line):
             sys.stdout.buffer.write(orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE))
     sys.stdout.buffer.flush()
+
+
+def _open(name: str) -> AbstractContextManager[IO[bytes]]:
+    if name == "-":
+        return nullcontext(sys.stdin.buffer)
+    try:
+        return Path(name).open("rb")
+    except OSError as error:
+        raise UsageError(f"cannot read {name}: {error.strerror}") from error
 
 
 def _results(lines: Iterable[bytes], read: Callable[[Any], Any]) -> Iterator[Any]:

@@ -12,7 +12,7 @@ import sys
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
-from geoscout.cli.commands.status import show_status
+from geoscout.cli.commands.status import show_status, tell_end
 from geoscout.cli.show.live import run_watched
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.run import resume_crawl
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
                 crawl.limit(crawl.visits() + pages)
         run_watched(crawl, settings.metrics_port)
     show_status(arguments.folder, as_json=arguments.json)
-    return 0
+    return tell_end(arguments.folder)
 
 
 def _was_for_workers(arguments: argparse.Namespace, settings: Settings) -> bool:

@@ -6,17 +6,22 @@ Also works while the crawl is running.
 from __future__ import annotations
 
 import argparse
+import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from geoscout.cli.command import STATUS_VIEWS, Command, StatusView
 from geoscout.cli.commands import SUMMARIES
+from geoscout.cli.show.advice import advice_for
 from geoscout.cli.show.terminal import print_json, print_table
+from geoscout.crawling.ending import End
 from geoscout.crawling.status import read_nodes, read_status
 from geoscout.plugins import load_plugins
 from geoscout.settings import Settings
-from geoscout.state.base import open_state
+from geoscout.state.base import open_state, public_address
 
+NO_PAGE = 3  # the exit status of a crawl that could not fetch one page
 EXAMPLE = "  geoscout status oldenburg\n  geoscout status oldenburg --analysis --plot found.png"
 
 
@@ -69,6 +74,25 @@ def show_status(where: Path | str, *, as_json: bool) -> None:
         print_status(facts)
 
 
+def tell_end(where: Path | str) -> int:
+    """Say how a run ended and what can be done next; 3 where the crawl has not one page."""
+    with open_state(where) as crawl:
+        status = read_status(crawl)
+    totals, shown = status.totals, public_address(where)
+    is_over = status.ending is not None and status.ending.end in (End.NOTHING_LEFT, End.LIMIT)
+    if is_over and not totals.pages:
+        why = advice_for(status.failures, visits=totals.visits, is_replay=status.is_replay)
+        print(f"geoscout: no page could be fetched: {why}", file=sys.stderr)
+        return NO_PAGE
+    more = f"; geoscout resume {shown} goes on" if status.frontier.waiting else ""
+    print(
+        f"geoscout: {status.state}, {totals.pages:,} pages, {totals.relevant:,} relevant{more}\n"
+        f'next: geoscout search {shown} "WORDS in PLACE", geoscout serve {shown}',
+        file=sys.stderr,
+    )
+    return 0
+
+
 def print_status(facts: dict[str, Any]) -> None:
     """The facts as a table."""
     rows = [(name, _text(value)) for name, value in facts.items() if not isinstance(value, dict)]
@@ -84,6 +108,8 @@ def status_figures(where: Path | str) -> dict[str, Any]:
         status, nodes = read_status(crawl), read_nodes(crawl)
     totals = status.totals
     return {
+        "state": status.state,
+        **({"ended": _time(status.ending.at)} if status.ending and not status.is_running else {}),
         "region": "; ".join(status.region),
         "strategy": status.strategy,
         "judged by": status.relevance,
@@ -96,7 +122,6 @@ def status_figures(where: Path | str) -> dict[str, Any]:
         "frontier": status.frontier.waiting,
         "given up": status.frontier.failed,
         "hosts": status.frontier.hosts,
-        **({"stopped": status.stopped} if status.stopped else {}),
         "nodes": {
             node.totals.node: f"{node.totals.pages:,} pages, {node.totals.relevant:,} relevant,"
             f" {node.sent:,} links sent"
@@ -106,6 +131,10 @@ def status_figures(where: Path | str) -> dict[str, Any]:
         "failures": status.failures,
         "links left out": status.links_left_out,
     }
+
+
+def _time(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
 
 
 def _text(value: object) -> str:

@@ -16,6 +16,8 @@ class StatusJson(TypedDict):
 
     crawl: str
     running: bool
+    state: str  # what it is doing, or how it ended
+    ended_at: float | None  # seconds since the epoch, UTC
     region: list[str]
     strategy: str
     collaboration: str
@@ -54,6 +56,8 @@ def status_json(
     return {
         "crawl": name,
         "running": found.is_running,
+        "state": found.state,
+        "ended_at": found.ending.at if found.ending and not found.is_running else None,
         "region": list(found.region),
         "strategy": found.strategy,
         "collaboration": found.collaboration,

@@ -65,6 +65,25 @@ def test_lines_are_answered_one_by_one(
     assert "text" in answers[1]
 
 
+def test_json_lines_are_read_from_files(
+    capsysbinary: pytest.CaptureFixture[bytes], tmp_path: Path
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(json.dumps({"id": name, "text": "Ein Tag in Lissabon."}))
+
+    status = main(["geoparse", "--jsonl", str(tmp_path / "a"), str(tmp_path / "b")])
+
+    answers = [json.loads(line) for line in capsysbinary.readouterr().out.splitlines()]
+    assert status == 0
+    assert [answer["id"] for answer in answers] == ["a", "b"]
+    assert all(answer["toponyms"] for answer in answers)
+
+
+def test_file_of_json_lines_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["geoparse", "--jsonl", "no-such-file"]) == 2
+    assert "cannot read no-such-file" in capsys.readouterr().err
+
+
 def test_with_sites_each_line_is_read_with_the_others_of_its_host(
     capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:

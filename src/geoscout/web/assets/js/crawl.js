@@ -119,7 +119,7 @@ class CrawlView {
 
   _showStatus(status) {
     this._running = status.running;
-    this._state.textContent = status.running ? "running" : "finished or paused";
+    this._state.textContent = status.state;
     this._state.classList.toggle("on", status.running);
     const parts = [status.region.join("; "), status.strategy, status.collaboration].filter(Boolean);
     const trouble = status.index_trouble && `search is behind this crawl: ${status.index_trouble}`;
