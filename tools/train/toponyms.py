@@ -28,7 +28,7 @@ from scipy import optimize, sparse
 
 from geoscout.gazetteer import open_gazetteer
 from geoscout.geo.mentions import find, knowledge
-from geoscout.geo.mentions.believe import believe
+from geoscout.geo.mentions.believe import Surroundings, believe
 from geoscout.geo.mentions.binding import Explained
 from geoscout.geo.mentions.evidence import PageEvidence
 from geoscout.geo.mentions.linear_models import (
@@ -142,7 +142,10 @@ def set_belief(known: knowledge.NameKnowledge, weights: dict[str, float]) -> Non
 
 def look_at(text: Text, known: knowledge.NameKnowledge) -> None:
     text.spans, text.explained, text.evidence = believe(
-        look(text.text, known, spoken_parts(text.text, "", None)).spans, text.text, known, ""
+        look(text.text, known, spoken_parts(text.text, "", None)).spans,
+        text.text,
+        known,
+        Surroundings(),
     )
     text.labels = list(label(text))
 

@@ -16,7 +16,7 @@ from geoscout.geo.mentions import NameKnowledge, PageHints, find_mentions
 from geoscout.geo.merge import located, merged
 from geoscout.geo.origin import SiteOrigins
 from geoscout.geo.scope import find_scope
-from geoscout.geo.site import BlockMarks, mark_addresses, mark_mentions, take_notes
+from geoscout.geo.site import BlockMarks, Repeats, take_notes
 from geoscout.geo.street_points import at_street
 from geoscout.geo.structured import addresses_of, points_of
 from geoscout.model import Mention, Page, Place, Reading, SiteKnowledge, SiteNotes
@@ -51,17 +51,19 @@ class Geoparser:
         if self._strict_streets:
             addresses = [a for a in addresses if not has_unknown_street(a, self.gazetteer)]
         addresses = [at_street(address, address.place, self.gazetteer) for address in addresses]
+        repeats = Repeats(page, site) if site is not None and site.repeated else None
         hints = PageHints(
             country_of_page(page.url, addresses),
             language=page.language,
             blocks=page.blocks,
             site=self.origins.join(site, page.url, page.language),
+            is_repeated=repeats.has if repeats else None,
         )
         mentions = find_mentions(page.text, self._names, hints)[: limits.mentions]
-        if site is not None and site.repeated:
-            marks = self._marks = BlockMarks(page)
-            addresses = mark_addresses(addresses, marks, site)
-            mentions = mark_mentions(mentions, addresses, marks, site)
+        if repeats is not None:
+            self._marks = repeats.marks
+            addresses = repeats.mark_addresses(addresses)
+            mentions = repeats.mark_mentions(mentions, addresses)
         scope = find_scope(page, mentions, addresses, self.gazetteer)
         return Reading(
             tuple(addresses), tuple(mentions), tuple(points_of(page)), tuple(scope),

@@ -93,38 +93,43 @@ def _mark(text: str) -> int:
     return crc32(text.encode("utf-8", "surrogatepass")) & ~LONG_BLOCK
 
 
-def mark_addresses(
-    addresses: Sequence[Address], marks: BlockMarks, site: SiteKnowledge
-) -> list[Address]:
-    """The addresses, with those marked that stand wholly in blocks which the site repeats."""
-    if not site.repeated:
-        return list(addresses)
-    return [
-        replace(address, of_site=True) if _is_repeated(_marks_of(address, marks), site) else address
-        for address in addresses
-    ]
+class Repeats:
+    """What one page has in blocks that its site repeats: menus, footers."""
 
+    def __init__(self, page: Page, site: SiteKnowledge) -> None:
+        self.marks = BlockMarks(page)
+        self._repeated = site.repeated
 
-def mark_mentions(
-    mentions: Sequence[Mention],
-    addresses: Sequence[Address],
-    marks: BlockMarks,
-    site: SiteKnowledge,
-) -> list[Mention]:
-    """The mentions, with those marked that stand in blocks which the site repeats.
+    def has(self, position: int) -> bool:
+        """Whether the block at a position of the text is repeated."""
+        return not self._repeated.isdisjoint(self.marks.at(position))
 
-    Part of an address that is the page's own, a name is the page's own, too: the line with the
-    town may be the same on many pages of a directory.
-    """
-    if not site.repeated:
-        return list(mentions)
-    own = sorted((a.start, a.end) for a in addresses if a.end and not a.of_site)
-    return [
-        mention
-        if site.repeated.isdisjoint(marks.at(mention.start)) or _is_inside(mention, own)
-        else replace(mention, of_site=True)
-        for mention in mentions
-    ]
+    def mark_addresses(self, addresses: Sequence[Address]) -> list[Address]:
+        """The addresses, with those marked that stand wholly in repeated blocks."""
+        return [
+            replace(address, of_site=True) if self._holds(address) else address
+            for address in addresses
+        ]
+
+    def mark_mentions(
+        self, mentions: Sequence[Mention], addresses: Sequence[Address]
+    ) -> list[Mention]:
+        """The mentions, with those marked that stand in repeated blocks.
+
+        Part of an address that is the page's own, a name is the page's own, too: the line with the
+        town may be the same on many pages of a directory.
+        """
+        own = sorted((a.start, a.end) for a in addresses if a.end and not a.of_site)
+        return [
+            mention
+            if not self.has(mention.start) or _is_inside(mention, own)
+            else replace(mention, of_site=True)
+            for mention in mentions
+        ]
+
+    def _holds(self, address: Address) -> bool:
+        blocks = _marks_of(address, self.marks)
+        return bool(blocks) and not any(self._repeated.isdisjoint(marks) for marks in blocks)
 
 
 def take_notes(reading: Reading, marks: BlockMarks, where: WhereaboutsOf) -> SiteNotes:
@@ -167,11 +172,6 @@ def _add_up(weights: dict[Place, float], where_of: WhereaboutsOf, notes: SiteNot
         regions=tuple(item for item in regions.items() if item[1] >= _LEAST_SHARE),
         squares=tuple(item for item in squares.items() if item[1] >= _LEAST_SHARE),
     )
-
-
-def _is_repeated(marks: Sequence[Sequence[int]], site: SiteKnowledge) -> bool:
-    """Whether all of some blocks are repeated by the site."""
-    return bool(marks) and not any(site.repeated.isdisjoint(of_block) for of_block in marks)
 
 
 def _marks_of(address: Address, marks: BlockMarks) -> list[tuple[int, ...]]:

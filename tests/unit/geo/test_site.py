@@ -127,6 +127,27 @@ def test_what_a_site_is_about_settles_what_names_mean(
     assert mention.place.country == country
 
 
+@pytest.mark.parametrize(
+    ("towns", "text", "name", "alone"),
+    [
+        (("Dallas", "Sherman", "Denison"), "The council met in Paris.", "Paris", "US"),
+        (("Köln", "Duisburg", "Moers"), "Ein Ausflug in die Alpen.", "Alpen", "DE"),
+    ],
+)
+def test_names_in_a_menu_do_not_settle_what_others_mean(
+    geoparser: Geoparser, towns: tuple[str, ...], text: str, name: str, alone: str
+) -> None:
+    menu = "".join(f"<li>Inns in {town}</li>" for town in towns)
+    site = site_of(geoparser, f"{menu}<p>Hello</p>", f"<p>Hi</p>{menu}")
+
+    def country(known: SiteKnowledge | None) -> str | None:
+        found = geoparser.read(page_of(f"{menu}<p>{text}</p>"), known).mentions
+        return next((m.place.country for m in found if m.text == name and m.place), None)
+
+    assert country(None) == alone
+    assert country(site) in ("FR", "")  # Paris in France, and the Alps
+
+
 def test_notes_have_the_shares_of_areas(geoparser: Geoparser) -> None:
     page = page_of("<p>From Munich to Augsburg, and on to Paris.</p>")
 

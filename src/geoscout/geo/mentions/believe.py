@@ -7,7 +7,7 @@ the other places of the page lie.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -40,12 +40,17 @@ class Believed(NamedTuple):
     evidence: PageEvidence
 
 
+class Surroundings(NamedTuple):
+    """What is known besides the text, and settles what its names mean."""
+
+    country: str = ""  # ISO code, "" for unknown
+    site: SiteKnowledge | None = None  # what other pages of the site name
+    # Whether a position is in a menu or footer of the site: its names say nothing of this page.
+    is_repeated: Callable[[int], bool] | None = None
+
+
 def believe(
-    spans: Sequence[NameSpan],
-    text: str,
-    knowledge: NameKnowledge,
-    country_hint: str,
-    site: SiteKnowledge | None = None,
+    spans: Sequence[NameSpan], text: str, knowledge: NameKnowledge, around: Surroundings
 ) -> Believed:
     """Gives every span its final score, and leaves out those that nothing can save."""
     # A neighbour can save a name that is hopeless alone ("York, Pa."), so binding comes first.
@@ -54,7 +59,7 @@ def believe(
     spans = [span for span in spans if span.score > _UNLIKELY or not knowledge.prunes]
     groups = group_by_name(spans)
     mark_repeats(groups)
-    evidence = gather_evidence(groups, country_hint, site)
+    evidence = gather_evidence(groups, around)
     mark_company(groups, evidence)
     page_scores = knowledge.belief.pages
     for span in spans:
@@ -77,17 +82,16 @@ def group_by_name(spans: Iterable[NameSpan]) -> Groups:
     return groups
 
 
-def gather_evidence(
-    groups: Groups, country_hint: str, site: SiteKnowledge | None = None
-) -> PageEvidence:
+def gather_evidence(groups: Groups, around: Surroundings) -> PageEvidence:
     """The evidence of the names that are rather believed than not."""
     sure = []
+    is_repeated = around.is_repeated
     for name, group in groups.items():
         for span in group:
-            if span.score > 0.0:
+            if span.score > 0.0 and not (is_repeated and is_repeated(span.start)):
                 sure.append((name, span.facts))
                 break
-    return PageEvidence(sure, country_hint, site)
+    return PageEvidence(sure, around.country, around.site)
 
 
 def mark_columns(spans: Sequence[NameSpan]) -> None:

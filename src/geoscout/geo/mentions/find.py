@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from geoscout.geo.mentions.believe import Believed, believe, group_by_name
+from geoscout.geo.mentions.believe import Believed, Surroundings, believe, group_by_name
 from geoscout.geo.mentions.compounds import join_compounds
 from geoscout.geo.mentions.kinds_beside import NO_KINDS, kinds_beside
 from geoscout.geo.mentions.knowledge import NameKnowledge
@@ -30,6 +30,7 @@ class PageHints(NamedTuple):
     # Each line is a block, and a name never spans two; without, lines may be broken anywhere.
     blocks: Sequence[Block] | None = None
     site: SiteKnowledge | None = None  # what other pages of the site name: it settles meanings
+    is_repeated: Callable[[int], bool] | None = None  # whether a position is in a menu of the site
 
 
 NO_HINTS = PageHints()
@@ -45,7 +46,12 @@ def find_mentions(
     """
     parts = spoken_parts(text, hints.language, hints.blocks)
     seen = look(text, knowledge, parts, joined_lines=hints.blocks is None)
-    believed = believe(seen.spans, text, knowledge, hints.country, hints.site)
+    believed = believe(
+        seen.spans,
+        text,
+        knowledge,
+        Surroundings(hints.country, hints.site, hints.is_repeated),
+    )
     mentions = _resolved(text, believed, Chooser(believed.evidence, knowledge))
     mentions = add_local(text, seen, mentions, knowledge)
     return join_compounds(text, mentions, seen.spans, parts)
