@@ -169,6 +169,7 @@ def wait_for_questions(registry: Registry, number: int) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.long
 def test_a_registry_has_its_pauses_and_each_question_once_whoever_dies(
     crawl: RegistryCrawl, registry: Registry
 ) -> None:

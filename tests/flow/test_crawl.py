@@ -95,7 +95,9 @@ def test_every_misbehaviour_is_survived_and_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("times", "nodes"), [(30, False), (10, True)])
+@pytest.mark.parametrize(
+    ("times", "nodes"), [pytest.param(30, False, marks=pytest.mark.long), (10, True)]
+)
 def test_crawl_killed_often_is_as_complete_as_one_that_was_not(
     tmp_path: Path, times: int, nodes: bool
 ) -> None:

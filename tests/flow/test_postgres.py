@@ -26,7 +26,7 @@ from tests.stores import Store
 PAGES = 200
 ADDRESS = "<address>Lange Straße {}<br>26122 Oldenburg</address>"
 SEED = "http://a.example/"
-WITHOUT_TIME = ("archive", "seconds", "fetched_at", "speed", "running", "minutes")
+WITHOUT_TIME = ("archive", "seconds", "fetched_at", "speed", "running", "minutes", "ended")
 
 
 def page(number: int) -> str:

@@ -7,7 +7,7 @@ holds all there is to know. Three questions have an index: which is the best tha
 
 The file is gone with the process; the tables of the frontier are the truth, and the rows here are
 made from them when a crawl is resumed. SQLite writes nothing to disk as long as they fit into its
-cache of 16 MB.
+cache of 8 MB.
 
 What must stay true: `at` is 0 for a host that may be asked and has something to ask for, and
 otherwise the time from which on it may be, infinity for never. `alarm` is the time at which the
@@ -38,7 +38,7 @@ _TABLE = """
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
 PRAGMA locking_mode = EXCLUSIVE;
-PRAGMA cache_size = -16000;
+PRAGMA cache_size = -8000;
 CREATE TABLE resting (
     number INTEGER PRIMARY KEY, name TEXT, node TEXT, address TEXT, free_at REAL, pause REAL,
     blocked_until REAL, reason TEXT, done INTEGER, failed INTEGER, turn INTEGER,
