@@ -25,7 +25,7 @@ def _run(arena: Arena, module: str, *words: str, seconds: float) -> str:
 def killed(arena: Arena) -> str:
     """SIGKILL to a crawl, its readers, index and serve at moments that chance chooses."""
     seed = str(arena.chance.randrange(10**6))
-    words = ("--kills", "12", "--seed", seed, "--minutes", "1.5", "--pages", "20")
+    words = ("--kills", "12", "--seed", seed, "--minutes", "1.5", "--pages", "60")
     return _run(arena, "tests.faults.kills", *words, seconds=200)
 
 

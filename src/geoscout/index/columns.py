@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -91,8 +92,10 @@ class ColumnWriter:
         return tuple(self._sums.values())
 
     def close(self) -> None:
-        for file in self._files.values():
-            file.close()
+        """Close all files, also those after one that could not be written to its end."""
+        with ExitStack() as closing:
+            for file in self._files.values():
+                closing.callback(file.close)
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,8 +137,10 @@ class IndexWriter:
             self._words.rollback()
             self._words.wait_merging_threads()
         finally:  # they fail when a write has failed before
-            self._columns.close()
-            self._lock.close()
+            try:
+                self._columns.close()
+            finally:  # or nobody could ever change the index again while this process runs
+                self._lock.close()
 
     def _append(self, document: Document, rows: Sequence[HierarchyRow], lead: str) -> int:
         """Write the columns of a page; its slot."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import signal
 import subprocess
 import sys
@@ -101,6 +102,24 @@ def test_only_one_writer_at_a_time(tmp_path: Path) -> None:
     assert IndexWriter.open(tmp_path, above) is None
     writer.close()
     open_writer(tmp_path).close()
+
+
+def test_writer_that_cannot_write_its_last_rows_lets_others_try(tmp_path: Path) -> None:
+    """The error is kept here, as a server does until its next one, and with it the writer."""
+    writer = open_writer(tmp_path)
+    writer.add(document("http://a.example/"))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    heard = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            writer.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, heard)
+
+    open_writer(tmp_path).close()
+    assert urls(tmp_path) == []
 
 
 def test_index_of_another_gazetteer_is_begun_anew(tmp_path: Path) -> None:
