@@ -77,7 +77,7 @@ def test_a_live_crawl_is_watched_to_its_end(
             page.goto("/crawl")
             expect(page.locator(".live")).to_have_text("running")
             expect(page.locator(".crawl .map")).to_have_attribute("data-dots", "40", timeout=90_000)
-            expect(page.locator(".live")).to_have_text("finished or paused", timeout=60_000)
+            expect(page.locator(".live")).to_have_text("nothing left", timeout=60_000)
             expect(page.locator(".tile", has_text="relevant")).to_contain_text("40")
 
     assert crawl.wait(30) == 0

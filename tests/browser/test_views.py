@@ -39,7 +39,7 @@ def test_the_archived_copy_is_shown_in_a_frame_without_rights(page: Page) -> Non
 def test_a_finished_crawl_can_be_looked_at(page: Page) -> None:
     page.goto("/crawl")
 
-    expect(page.locator(".live")).to_have_text("finished or paused")
+    expect(page.locator(".live")).to_have_text("interrupted")
     expect(page.locator(".tile", has_text="responses").first).to_contain_text("7")
     expect(page.locator(".uplot").first).to_be_visible()
     expect(page.locator(".crawl .map")).to_have_attribute("data-dots", "6")
