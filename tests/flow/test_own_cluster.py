@@ -72,9 +72,12 @@ def _serve_and_end(folder: Folder) -> int:
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         assert "http://127.0.0.1" in process.stderr.readline()
-        assert folder.is_served()
-        process.terminate()
-        return process.wait(_LONGEST_SECONDS)
+        try:
+            assert folder.is_served()
+            process.terminate()
+            return process.wait(_LONGEST_SECONDS)
+        finally:
+            process.kill()  # else the test would wait for it without end
 
 
 @pytest.fixture

@@ -131,9 +131,15 @@ def serve(addresses: Sequence[Path | str], host: str, port: int, settings: Setti
     names = frozenset(name.lower() for name in settings.server_names)
     rules = Rules(settings.token, names, image_sources=tile_origin(settings.tiles))
     listening = listen(host, port)
+
+    class Telling(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            """Tell the address when signals are heard: one that comes before could get lost."""
+            await super().startup(sockets)
+            print(f"geoscout: {address(listening, settings.token)}", file=sys.stderr, flush=True)
+
     config = uvicorn.Config(create_app(site, rules), **server_options())
-    print(f"geoscout: {address(listening, settings.token)}", file=sys.stderr, flush=True)
-    uvicorn.Server(config).run(sockets=[listening])
+    Telling(config).run(sockets=[listening])
 
 
 def listen(host: str, port: int) -> socket.socket:
