@@ -49,6 +49,7 @@ def test_six_nodes_are_polite_and_lose_nothing_when_killed(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("gazetteer")
+@pytest.mark.long
 def test_workers_are_polite_to_servers_that_their_sites_share(
     tmp_path: Path, settings: Settings, postgres_address: str
 ) -> None:
