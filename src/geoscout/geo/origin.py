@@ -12,7 +12,7 @@ changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -20,12 +20,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from geoscout.gazetteer.base import Gazetteer
+from geoscout.geo.area_shares import AreaShares, WhereaboutsOf
 from geoscout.geo.mentions.senses import Whereabouts
 from geoscout.language import all_languages
 from geoscout.model import Kind, Place, SiteKnowledge
 from geoscout.urls import host_of
-
-WhereaboutsOf = Callable[[Place], Whereabouts]
 
 _TABLE = Path(__file__).with_name("domains.tsv")
 _MOST_LABELS = 3  # of the endings in it
@@ -66,21 +65,10 @@ class SiteOrigins:
         if not found:
             return site
         scale = (known.pages + 1) ** -2
-        countries, regions, squares = map(dict, (known.countries, known.regions, known.squares))
+        shares = AreaShares(known)
         for where, weight in found:
-            share = weight * scale
-            if where.country:
-                countries[where.country] = countries.get(where.country, 0.0) + share
-            if where.region:
-                regions[where.region] = regions.get(where.region, 0.0) + share
-            for square in filter(None, where.squares):
-                squares[square] = squares.get(square, 0.0) + share
-        return replace(
-            known,
-            countries=tuple(countries.items()),
-            regions=tuple(regions.items()),
-            squares=tuple(squares.items()),
-        )
+            shares.add(where, weight * scale)
+        return replace(known, **shares.at_least())
 
     def _evidence(
         self, url: str, language: str, registrant: Place | None

@@ -14,12 +14,12 @@ that leads to the page itself is often left out.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from zlib import crc32
 
 from msgspec.structs import replace
 
-from geoscout.geo.mentions.senses import Whereabouts
+from geoscout.geo.area_shares import AreaShares, WhereaboutsOf
 from geoscout.model import (
     Address,
     Mention,
@@ -30,8 +30,6 @@ from geoscout.model import (
     SiteKnowledge,
     SiteNotes,
 )
-
-WhereaboutsOf = Callable[[Place], Whereabouts]
 
 _LONG = 60  # characters from which a block is told from others without its neighbours
 LONG_BLOCK = 1  # the bit of a mark that tells it
@@ -149,28 +147,11 @@ def take_notes(reading: Reading, marks: BlockMarks, where: WhereaboutsOf) -> Sit
         if mention.place and not mention.of_site and mention.kind is not MentionKind.LOCAL:
             weights[mention.place] = max(weights.get(mention.place, 0.0), mention.confidence)
     weights |= dict.fromkeys((a.place for a in reading.addresses if a.place), 1.0)
-    return _add_up(weights, where, SiteNotes(language=marks.page.language, blocks=tuple(found)))
-
-
-def _add_up(weights: dict[Place, float], where_of: WhereaboutsOf, notes: SiteNotes) -> SiteNotes:
-    """The notes with the shares of the areas that the places lie in."""
-    countries: dict[str, float] = {}
-    regions: dict[int, float] = {}
-    squares: dict[int, float] = {}
-    whole = sum(weights.values()) + _UNCERTAIN
+    shares, whole = AreaShares(), sum(weights.values()) + _UNCERTAIN
     for place, weight in weights.items():
-        where, share = where_of(place), weight / whole
-        if where.country:
-            countries[where.country] = countries.get(where.country, 0.0) + share
-        if where.region:
-            regions[where.region] = regions.get(where.region, 0.0) + share
-        for square in filter(None, where.squares):
-            squares[square] = squares.get(square, 0.0) + share
-    return replace(
-        notes,
-        countries=tuple(item for item in countries.items() if item[1] >= _LEAST_SHARE),
-        regions=tuple(item for item in regions.items() if item[1] >= _LEAST_SHARE),
-        squares=tuple(item for item in squares.items() if item[1] >= _LEAST_SHARE),
+        shares.add(where(place), weight / whole)
+    return SiteNotes(
+        language=marks.page.language, blocks=tuple(found), **shares.at_least(_LEAST_SHARE)
     )
 
 
