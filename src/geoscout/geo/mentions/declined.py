@@ -37,8 +37,9 @@ _AT_HOME = 1.5  # importance that a place at home has in addition, in doubt
 _FAR_AHEAD = 0.7  # importance of a declined name beyond that of what it looks like
 _PROPER = (NameRole.NAME, NameRole.ALIAS)
 _CAPITALS = "A-ZΆ-ΏΑ-ΫЀ-ЯҐ"
-_NAME = re.compile(rf"(?<![^\W_])[{_CAPITALS}][^\W\d_]{{2,}}(?![^\W_])")
-_NEXT = re.compile(rf" (?:[^\W\d_]{{1,3}} )?[{_CAPITALS}][^\W\d_]{{2,}}(?![^\W_])")
+_WORD = rf"[{_CAPITALS}][^\W\d_]{{2,40}}(?![^\W_])"  # longer words take long
+_NAME = re.compile(rf"(?<![^\W_]){_WORD}")
+_NEXT = re.compile(rf" (?:[^\W\d_]{{1,3}} )?{_WORD}")
 
 Rules = Mapping[str, Sequence[str]]
 

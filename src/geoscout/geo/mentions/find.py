@@ -65,9 +65,10 @@ def _resolved(text: str, believed: Believed, chooser: Chooser) -> list[Mention]:
     for name, group in group_by_name(possible).items():
         facts = group[0].facts
         areas = believed.explained.get(name, frozenset())
-        option, sureness = chooser.choose(name, facts, areas, kinds.get(name, NO_KINDS))
+        usual, sureness = chooser.choose(name, facts, areas, kinds.get(name, NO_KINDS))
         kind = MentionKind.DEMONYM if facts.is_demonym else MentionKind.PLACE
         for span in group:
+            option = usual
             if span.ids:  # the state that a town here lies in, the town of a dateline
                 option = chooser.choose_of(name, facts, span.ids)
             elif span.areas and span.areas != areas:  # this one is said to be another of the name

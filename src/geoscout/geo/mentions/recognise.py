@@ -228,16 +228,22 @@ def _add_declined(text: str, seen: Sightings, tongue: Tongue, forms: NameForms) 
         if found.says_where and before not in _PERSON_BEFORE:
             before = span.before = "in"
         if found.is_likely(before):
-            by_start = {at: one for at, one in by_start.items() if not start <= at < end}
+            for at in range(start, end):
+                by_start.pop(at, None)
             by_start[start] = span
     seen.spans[:] = sorted(by_start.values(), key=lambda span: span.start)
 
 
 def _add_short_names(seen: Sightings, names: ShortNames) -> None:
     """Puts "Limburg a. d. Lahn" in place of the names in it."""
-    for start, end, name, facts in names.find(seen.view):
-        kept = [span for span in seen.spans if span.end <= start or span.start >= end]
-        seen.spans[:] = sorted([*kept, NameSpan(start, end, name, facts)], key=attrgetter("start"))
+    found = [NameSpan(*one) for one in names.find(seen.view)]
+    if not found:
+        return
+    taken = bytearray(len(seen.view))
+    for span in found:
+        taken[span.start : span.end] = b"\1" * (span.end - span.start)
+    kept = [span for span in seen.spans if not any(taken[span.start : span.end])]
+    seen.spans[:] = sorted([*kept, *found], key=attrgetter("start"))
 
 
 def _is_informal(text: str) -> bool:

@@ -214,6 +214,8 @@ def test_any_text_is_survived(knowledge: NameKnowledge, text: str) -> None:
         "of ",
         "\x00\ud800",
         "A",
+        "Je to v Praze a byl jsem tam, že se to. ",
+        "Das ist nicht Limburg a. d. Lahn und die. ",
     ],
 )
 def test_repetition_takes_linear_time(knowledge: NameKnowledge, piece: str) -> None:
@@ -223,6 +225,15 @@ def test_repetition_takes_linear_time(knowledge: NameKnowledge, piece: str) -> N
     find_mentions(piece * 20_000, knowledge)
 
     assert time.process_time() - start < 10.0
+
+
+def test_a_word_without_end_takes_linear_time(knowledge: NameKnowledge) -> None:
+    """Finnish has many endings, and each may have changed the stem."""
+    words = "Se on ja ei ole niin kuin me. " * 20
+    start = time.process_time()
+    find_mentions(f"{words} P{'abecede' * 40_000}ssa", knowledge)
+
+    assert time.process_time() - start < 5.0
 
 
 @pytest.mark.parametrize(
@@ -238,3 +249,12 @@ def test_countries_whose_kept_spelling_has_rare_marks_are_found(
     text: str, code: str, knowledge: NameKnowledge
 ) -> None:
     assert [m.place and m.place.country for m in find_mentions(text, knowledge)] == [code]
+
+
+def test_what_one_name_is_said_to_be_does_not_hold_for_the_next(knowledge: NameKnowledge) -> None:
+    """The second *New York* is the state of the first; the third is the city again."""
+    text = "She was born in New York, New York, and died there. She had loved New York."
+
+    found = [m.place for m in find_mentions(text, knowledge) if m.text == "New York"]
+
+    assert [place and place.kind for place in found] == [Kind.CITY, Kind.REGION, Kind.CITY]
