@@ -13,9 +13,9 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from fastapi import FastAPI, Response
+from fastapi import Depends, FastAPI, Request, Response
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import FileResponse
+from starlette.responses import FileResponse, RedirectResponse
 from starlette.staticfiles import StaticFiles
 
 from geoscout import __version__
@@ -32,6 +32,8 @@ from geoscout.web.api import (
     search,
 )
 from geoscout.web.guard import Guard, Rules
+from geoscout.web.heads import HeadsAsGets
+from geoscout.web.parameters import refuse_unknown
 from geoscout.web.problems import add_problem_handlers, problem
 from geoscout.web.site import Site
 
@@ -52,6 +54,7 @@ def create_app(site: Site, rules: Rules | None = None) -> Guard:
         docs_url=None,  # both would load scripts from elsewhere
         redoc_url=None,
         lifespan=_following,
+        dependencies=[Depends(refuse_unknown)],
     )
     app.state.site = site
     add_problem_handlers(app)
@@ -59,9 +62,11 @@ def create_app(site: Site, rules: Rules | None = None) -> Guard:
         app.include_router(part.router)
     for view in _VIEWS:
         app.add_api_route(view, _page, include_in_schema=False, response_model=None)
+    app.add_api_route("/docs", _docs, include_in_schema=False, response_model=None)
     app.add_api_route("/api/{rest:path}", _nothing, include_in_schema=False)
     app.mount("/assets", StaticFiles(directory=ASSETS), name="assets")
-    return Guard(app, rules or Rules())
+    app.add_api_route("/{rest:path}", _nothing_here, include_in_schema=False, response_model=None)
+    return Guard(HeadsAsGets(app), rules or Rules())
 
 
 def tile_origin(tiles: str) -> str:
@@ -80,8 +85,20 @@ def _page() -> FileResponse:
     return FileResponse(ASSETS / "index.html", headers=_REVALIDATE)
 
 
+def _docs() -> RedirectResponse:
+    """Where users of other FastAPI servers look first."""
+    return RedirectResponse("/api/docs")
+
+
 def _nothing() -> Response:
     return problem(404, "the API has nothing at this address; /api/docs lists what there is")
+
+
+def _nothing_here(request: Request) -> Response:
+    """For people a page, which says it; for programs a problem."""
+    if "text/html" in request.headers.get("accept", ""):
+        return FileResponse(ASSETS / "index.html", 404, headers=_REVALIDATE)
+    return problem(404, "there is nothing at this address; /api/docs lists what there is")
 
 
 @asynccontextmanager

@@ -24,6 +24,13 @@ def test_unknown_addresses_are_problems(client: Client) -> None:
         assert answer.headers["content-type"] == "application/problem+json"
 
 
+def test_people_get_a_page_that_says_nothing_is_there(client: Client) -> None:
+    answer = client.get("/nothing", headers={"accept": "text/html,*/*"})
+
+    assert answer.status_code == 404
+    assert "/assets/js/main.js" in answer.text
+
+
 def test_scripts_never_read_text_as_html() -> None:
     dangerous = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(")
 

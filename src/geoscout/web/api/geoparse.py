@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Request, Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
 from geoscout.errors import UsageError
@@ -21,6 +21,8 @@ LONGEST = 1_000_000  # letters
 
 class GeoparseQuestion(BaseModel):
     """A text or an HTML page; one of the two."""
+
+    model_config = ConfigDict(extra="forbid")  # a misspelt member must not be ignored
 
     text: str | None = Field(None, max_length=LONGEST)
     html: str | None = Field(None, max_length=LONGEST)

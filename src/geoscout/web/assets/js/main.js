@@ -29,7 +29,7 @@ async function show() {
   turn += 1;
   const mine = turn;
   const parameters = Object.fromEntries(new URLSearchParams(location.search));
-  const [name, load] = VIEWS[location.pathname] ?? VIEWS["/"];
+  const [name, load] = VIEWS[location.pathname] ?? ["nothing", () => import("./nothing.js")];
   try {
     site ??= await ask("site");
     const view = await load();

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from httpx import Client
+
+
+def test_a_misspelt_parameter_is_refused_with_the_right_one(client: Client) -> None:
+    answer = client.get("/api/search", params={"q": "pizza", "plce": 1, "radius": 2})
+
+    problem = answer.json()
+    assert answer.status_code == 422
+    assert problem["detail"] == ("query.plce: there is no such parameter; did you mean 'place'?")
+    assert [fault["where"] for fault in problem["errors"]] == ["query.plce", "query.radius"]
+
+
+def test_where_nothing_is_taken_it_is_said(client: Client) -> None:
+    answer = client.get("/api/site", params={"crawl": "lisbon"})
+
+    assert answer.json()["detail"] == "query.crawl: there is no such parameter; it takes none"
+
+
+def test_parameters_of_shared_dependencies_are_known(client: Client) -> None:
+    answer = client.get("/api/hosts", params={"crawl": "lisbon", "limit": 3})
+
+    assert answer.status_code == 200
+
+
+def test_pages_take_any_parameter(client: Client) -> None:
+    assert client.get("/search", params={"from": "a newsletter"}).status_code == 200
+
+
+def test_unknown_members_of_a_body_are_refused(client: Client) -> None:
+    answer = client.post("/api/geoparse", json={"text": "Lisbon", "htm": "x"})
+
+    assert (answer.status_code, answer.json()["errors"][0]["where"]) == (422, "body.htm")
