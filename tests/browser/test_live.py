@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
@@ -22,6 +24,7 @@ from tests.unit.web.conftest import serving
 from tests.unit.web.world import page as make_page
 
 PAGES = 40
+EVENTS = "text/event-stream"
 
 
 class Town(BaseHTTPRequestHandler):
@@ -83,3 +86,24 @@ def test_a_live_crawl_is_watched_to_its_end(
     assert crawl.wait(30) == 0
     assert crawl.stderr is not None
     crawl.stderr.close()
+
+
+def test_a_server_that_is_gone_is_told_and_found_again(browser: Browser, served: str) -> None:
+    status = httpx.get(f"{served}/api/status").json() | {"running": True, "state": "running"}
+    found = httpx.get(f"{served}/api/visits", params={"limit": 3}).json()
+    told = (
+        f"event: status\ndata: {json.dumps(status)}\n\nevent: pages\ndata: {json.dumps(found)}\n\n"
+    )
+    context = browser.new_context(base_url=served)  # not a quiet one: a lost connection is an error
+    page = context.new_page()
+    page.route("**/api/events*", lambda route: route.fulfill(body=told, content_type=EVENTS))
+    page.goto("/crawl")
+    expect(page.locator(".live")).to_contain_text("the server does not answer")
+    expect(page.locator(".live")).to_contain_text("figures of")
+    expect(page.locator(".live.on")).to_have_count(0)
+
+    page.unroute("**/api/events*")
+
+    expect(page.locator(".live")).to_have_text("interrupted", timeout=20_000)
+    expect(page.locator(".crawl .map")).to_have_attribute("data-dots", "6")  # none twice
+    context.close()

@@ -1,6 +1,7 @@
 // How the query was read, as chips that can be changed: the words, the place, what was not meant.
 
 import { count, foreign, make } from "./dom.js";
+import { dropdown } from "./dropdown.js";
 
 const MOST_OTHERS = 3;
 
@@ -21,24 +22,20 @@ export function readingChips(reading, parameters, change) {
     chips.push(removable("", "words only, no place", () => change({ place: "" })));
   }
   const notes = reading.notes.map((note) => make("p", { class: "note" }, note));
-  return [make("div", { class: "chips", "aria-label": "How the query was read" }, chips), ...notes];
+  return [make("div", { class: "chips", role: "group", "aria-label": "How the query was read" }, chips), ...notes];
 }
 
 function placeChip(reading, change) {
   const others = reading.alternatives;
   const label = [make("small", {}, reading.relation), foreign(reading.label || reading.name)];
   if (!others.length) return make("span", { class: "chip place" }, label);
-  const menu = make(
-    "div",
-    { class: "menu", role: "menu" },
-    others.map((other) => alternative(other, change, "menuitem")),
-  );
-  const opener = make("summary", { class: "chip place", title: "Choose another meaning" }, label, make("span", { class: "arrow" }, "▾"));
+  const items = others.map((other) => alternative(other, change, "menuitem"));
+  const shown = [...label, make("span", { class: "arrow", "aria-hidden": "true" }, "▾")];
   const named = others.filter((other) => other.place).slice(0, MOST_OTHERS);
   const not = named.length
     ? make("span", { class: "not" }, make("small", {}, "not:"), named.map((other) => alternative(shortened(other, reading.label), change)))
     : null;
-  return make("span", { class: "meaning" }, make("details", { class: "dropdown" }, opener, menu), not);
+  return make("span", { class: "meaning" }, dropdown({ class: "chip place", title: "Choose another meaning" }, shown, items), not);
 }
 
 /** The label without the country, where it is that of the place that was read. */

@@ -27,6 +27,7 @@ async function show(screen, parameters) {
   const pictures = report.files.filter((one) => one.endsWith(".png"));
   replace(
     screen,
+    make("h1", {}, "Strategies compared"),
     make("div", { class: "reports" }, list),
     make("div", { class: "grid" }, ...measures(runs)),
     runs.length ? section("Every run", runTable(runs)) : null,
@@ -46,7 +47,7 @@ function welcome() {
   return make(
     "div",
     { class: "empty" },
-    make("strong", {}, "No report is served here."),
+    make("h1", {}, "No report is served here"),
     make("p", {}, "Make one with ", make("code", {}, "geoscout compare --out reports/first"), " and serve its folder: ", make("code", {}, "geoscout serve reports"), "."),
   );
 }

@@ -4,6 +4,7 @@ import { ask } from "./api.js";
 import { Chart, joined } from "./charts.js";
 import { count, cut, foreign, make, replace, share, table } from "./dom.js";
 import { explain } from "./explain.js";
+import { Following } from "./following.js";
 import { drawArea, openMap } from "./map.js";
 import { problemBox } from "./problems.js";
 import { PageDots } from "./dots.js";
@@ -14,7 +15,7 @@ const MOST_CURVES = 6;
 
 export function open(screen, parameters, site) {
   if (!site.crawls.length) {
-    replace(screen, make("p", {}, "No crawl is served here, only reports: see Compare."));
+    replace(screen, make("h1", {}, "No crawl is served here"), make("p", {}, "There are only reports: see Compare."));
     return undefined;
   }
   const view = new CrawlView(screen, parameters.crawl || site.crawls[0].crawl, site);
@@ -81,30 +82,33 @@ class CrawlView {
 
   start() {
     this._drawRegion();
-    this._events = new EventSource(`/api/events?crawl=${encodeURIComponent(this._crawl)}`);
-    this._events.addEventListener("status", (event) => this._showStatus(JSON.parse(event.data)));
-    this._events.addEventListener("pages", (event) => this._dots.add(JSON.parse(event.data).pages));
-    this._events.addEventListener("end", () => this._finish());
-    this._events.addEventListener("error", () => this._lost());
+    this._following = new Following(this._crawl, {
+      status: (status) => this._showStatus(status),
+      pages: (pages) => this._dots.add(pages),
+      end: () => this._finish(),
+      lost: () => this._lost(),
+    });
     this._refresh();
     this._timer = setInterval(() => this._refresh(), TABLES_MILLISECONDS);
   }
 
   close() {
-    this._events?.close();
+    this._following?.close();
     clearInterval(this._timer);
     for (const chart of [this._harvest, this._rate, this._priorities]) chart.close();
     this._map.remove();
   }
 
   _finish() {
-    this._events.close();
     clearInterval(this._timer);
     this._refresh();
   }
 
   _lost() {
-    if (this._events.readyState !== EventSource.CLOSED) this._state.textContent = "connecting again…";
+    this._state.classList.remove("on");
+    this._state.classList.add("lost");
+    const since = this._heard ? `; these are the figures of ${this._heard.toLocaleTimeString("en-GB")}` : "";
+    this._state.textContent = `the server does not answer${since}`;
   }
 
   async _drawRegion() {
@@ -119,6 +123,8 @@ class CrawlView {
 
   _showStatus(status) {
     this._running = status.running;
+    this._heard = new Date();
+    this._state.classList.remove("lost");
     this._state.textContent = status.state;
     this._state.classList.toggle("on", status.running);
     const parts = [status.region.join("; "), status.strategy, status.collaboration].filter(Boolean);
@@ -155,7 +161,7 @@ class CrawlView {
       ask("frontier", { ...asked, limit: 25 }).then((found) => this._showFrontier(found)),
     ];
     const failed = (await Promise.allSettled(jobs)).find((job) => job.status === "rejected");
-    if (failed) replace(this._slow, problemBox(failed.reason));
+    if (failed && !this._state.classList.contains("lost")) replace(this._slow, problemBox(failed.reason));
   }
 
   async _drawCurves() {
@@ -214,7 +220,7 @@ class CrawlView {
     const columns = [
       { title: "priority", class: "number-cell", cell: (request) => request.priority.toPrecision(3) },
       { title: "URL", cell: (request) => foreign(cut(request.url, 110)) },
-      { title: "", cell: (request) => this._whyButton(request.url) },
+      { title: "reason", quiet: true, cell: (request) => this._whyButton(request.url) },
     ];
     replace(this._best, table(columns, found.best, "nothing waits"));
   }

@@ -83,9 +83,14 @@ export function marked(text, marks, decorate) {
   return pieces;
 }
 
-/** A table; a column is {title, cell(row), class?}. */
+/** Text that is read aloud and not shown. */
+export function quiet(text) {
+  return make("span", { class: "visually-hidden" }, text);
+}
+
+/** A table; a column is {title, cell(row), class?, quiet?}: a quiet title is only read aloud. */
 export function table(columns, rows, empty = "nothing yet") {
-  const head = columns.map((column) => make("th", { scope: "col", class: column.class }, column.title));
+  const head = columns.map((column) => make("th", { scope: "col", class: column.class }, column.quiet ? quiet(column.title) : column.title));
   const body = rows.map((row) =>
     make("tr", {}, columns.map((column) => make("td", { class: column.class }, column.cell(row)))),
   );

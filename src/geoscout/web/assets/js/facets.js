@@ -28,14 +28,16 @@ function branch(node, narrow, depth) {
   );
   if (!node.below.length) return make("li", {}, choose);
   const below = node.below.sort((a, b) => b.facet.pages - a.facet.pages);
-  return make(
-    "li",
-    {},
-    make(
-      "details",
-      { open: depth < 2 },
-      make("summary", {}, choose),
-      make("ul", {}, below.map((child) => branch(child, narrow, depth + 1))),
-    ),
-  );
+  const list = make("ul", { hidden: depth >= 2 }, below.map((child) => branch(child, narrow, depth + 1)));
+  return make("li", {}, foldButton(node.facet.name, list), choose, list);
+}
+
+/** A button of its own, not a summary around `choose`: a control inside another cannot be reached by all. */
+function foldButton(name, list) {
+  const button = make("button", { type: "button", class: "fold", "aria-label": `Places in ${name}`, "aria-expanded": String(!list.hidden) });
+  button.addEventListener("click", () => {
+    list.hidden = !list.hidden;
+    button.setAttribute("aria-expanded", String(!list.hidden));
+  });
+  return button;
 }

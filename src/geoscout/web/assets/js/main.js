@@ -67,6 +67,11 @@ which.addEventListener("change", () => {
   go(`${path}?${parameters}`);
 });
 
+document.querySelector("a.skip").addEventListener("click", (event) => {
+  event.preventDefault(); // a step to "#view" would ask the view again
+  screen.focus();
+});
+
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[data-inside]");
   const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;

@@ -21,7 +21,7 @@ class PageView {
 
   async start() {
     if (!this._asked.url && !this._asked.n) {
-      replace(this._screen, make("p", {}, "Open a page from a search or from the map of a crawl."));
+      replace(this._screen, make("h1", {}, "No page was named"), make("p", {}, "Open a page from a search or from the map of a crawl."));
       return;
     }
     try {
@@ -179,7 +179,7 @@ function addresses(found) {
     { title: "country", cell: (one) => one.country },
     { title: "placed by", cell: (one) => one.precision || "" },
     { title: "from", cell: (one) => (one.of_site ? `${one.source}, the site's` : one.source) },
-    { title: "", cell: (one) => (one.inside ? make("span", { class: "badge good" }, "inside") : "") },
+    { title: "in the region", quiet: true, cell: (one) => (one.inside ? make("span", { class: "badge good" }, "inside") : "") },
   ];
   return table(columns, found, "none");
 }

@@ -16,5 +16,5 @@ export function problemBox(error, again = null) {
 
 export function showProblem(parent, error, again = null) {
   if (error.name === "AbortError") return;
-  replace(parent, problemBox(error, again));
+  replace(parent, make("h1", { class: "visually-hidden" }, "A problem"), problemBox(error, again));
 }

@@ -1,10 +1,11 @@
 // Search: one box, the interpretation as chips, hits next to the map, places as a tree. State is the address.
 
 import { ask } from "./api.js";
+import { askForBox } from "./area_form.js";
 import { readingChips } from "./chips.js";
 import { HitMarks } from "./clusters.js";
 import { completePlaces } from "./completion.js";
-import { address, count, make, replace } from "./dom.js";
+import { address, count, cut, make, replace } from "./dom.js";
 import { drawBox } from "./drawing.js";
 import { facetTree } from "./facets.js";
 import { hitItem } from "./hits.js";
@@ -73,16 +74,23 @@ class Search {
     );
     this._reading = make("div", { class: "reading", "aria-live": "polite" });
     this._summary = make("p", { class: "summary", role: "status" });
+    this._heading = make("h1", { class: "visually-hidden" }, "Search");
+    this._skip = make("button", { type: "button", class: "skip", hidden: true, onclick: () => this._list.querySelector(".hit a")?.focus() }, "Skip to the hits");
     this._list = make("ol", { class: "hits", "aria-label": "Hits" });
     this._more = make("button", { type: "button", class: "more", hidden: true, onclick: () => this._askMore() }, "More");
     this._facets = make("div", {});
     this._mapElement = make("div", { class: "map", role: "region", "aria-label": "Map" });
     this._inView = make("button", { type: "button", hidden: true, onclick: () => this._searchView() }, "Search in this view");
     this._draw = make("button", { type: "button", onclick: () => this._drawArea() }, "Draw an area");
+    const numbers = make("button", { type: "button", title: "Area in numbers", "aria-label": "Area in numbers", onclick: () => this._askForArea() }, "…");
     const flip = make("button", { type: "button", class: "flip", onclick: () => this._flip(screen, flip) }, "Map");
     screen.append(
-      make("section", { class: "panel" }, form, this._reading, this._summary, this._facets, this._list, this._more),
-      make("section", { class: "stage" }, this._mapElement, make("div", { class: "tools" }, this._inView, this._draw)),
+      make(
+        "section",
+        { class: "panel", "aria-label": "Question and hits" },
+        this._heading, form, this._skip, this._reading, this._summary, this._facets, make("h2", { class: "visually-hidden" }, "Hits"), this._list, this._more,
+      ),
+      make("section", { class: "stage", "aria-label": "Where they are" }, this._mapElement, make("div", { class: "tools" }, this._inView, this._draw, numbers)),
       flip,
     );
     this._completion = completePlaces(this._input, list, () => this._submit());
@@ -110,6 +118,7 @@ class Search {
   async ask(parameters) {
     this._parameters = parameters;
     this._input.value = parameters.q ?? "";
+    this._nameQuestion(parameters.q);
     this._asking?.abort();
     if (!this._site.crawls.length) return this._welcome("No crawl is served here, only reports: see Compare.");
     if (!parameters.q && !parameters.bbox && !parameters.within) return this._welcome();
@@ -120,6 +129,12 @@ class Search {
       if (error.name !== "AbortError") this._fail(error);
     }
     return undefined;
+  }
+
+  /** The question as the title of the tab, so that several can be told apart. */
+  _nameQuestion(text) {
+    document.title = text ? `${cut(text, 80)} · geoscout` : "geoscout · search";
+    this._heading.textContent = text ? `Search: ${cut(text, 80)}` : "Search";
   }
 
   _fetch(offset) {
@@ -163,6 +178,7 @@ class Search {
       this._hits.push(hit);
     }
     this._more.hidden = !answer.has_more;
+    this._skip.hidden = !this._hits.length;
     this._points = this._marks.show(this._hits, answer.reading.point);
   }
 
@@ -238,7 +254,7 @@ class Search {
     this._summary.textContent = "";
     this._hits = [];
     this._points = this._marks.show([]);
-    this._more.hidden = true;
+    this._more.hidden = this._skip.hidden = true;
     const region = crawl?.region[0];
     const examples = region ? [`restaurant in ${region}`, `university near ${region}`, region] : [];
     replace(
@@ -277,7 +293,7 @@ class Search {
     this._summary.textContent = "";
     replace(this._facets);
     replace(this._list, make("li", {}, problemBox(error, () => this.ask(this._parameters))));
-    this._more.hidden = true;
+    this._more.hidden = this._skip.hidden = true;
     this._hits = [];
     this._marks.show([]);
   }
@@ -313,7 +329,12 @@ class Search {
     });
   }
 
+  _askForArea() {
+    askForBox(this._parameters.bbox || boxOf(this._map.getBounds()), (bbox) => this._change({ bbox }));
+  }
+
   _onKey(event) {
+    if (event.target.closest("dialog")) return;
     const isTyping = ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName);
     if (event.key === "/" && !isTyping) {
       event.preventDefault();
