@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from geoscout.gazetteer.arrays.layout import arrays_of
@@ -11,6 +14,7 @@ from geoscout.gazetteer.tables import DATA_FOLDER
 from geoscout.settings import Settings, load_settings
 
 _PREFIX = "gazetteer-"
+_LOCK = "building.lock"
 _KEPT_SECONDS = 7 * 24 * 3600
 
 
@@ -66,6 +70,25 @@ def open_gazetteer(
     """
     settings = settings or load_settings()
     file = compiled_file(settings)
-    if not (file.exists() and arrays_of(file).exists()):
-        file = build_gazetteer(settings, progress)
+    if not _is_built(file):
+        with _one_at_a_time(file.parent, progress):
+            if not _is_built(file):  # by the process that was first
+                build_gazetteer(settings, progress)
     return SqliteGazetteer(file)
+
+
+def _is_built(file: Path) -> bool:
+    return file.exists() and arrays_of(file).exists()
+
+
+@contextmanager
+def _one_at_a_time(home: Path, progress: BuildProgress) -> Iterator[None]:
+    """Wait while another process builds: two builds at once take twice the time and memory."""
+    home.mkdir(parents=True, exist_ok=True)
+    with (home / _LOCK).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            progress("waiting for another process that builds it", 0.0)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import threading
 from pathlib import Path
 
 import pytest
 
+from geoscout.gazetteer.arrays.layout import arrays_of
 from geoscout.gazetteer.home import compiled_file, open_gazetteer, remove_old_builds
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.settings import Settings
@@ -48,6 +51,33 @@ def test_a_build_without_its_mapped_file_is_made_again(
         open_gazetteer(settings)
 
     assert asked == [compiled_file(settings)]
+
+
+def test_what_another_process_is_building_is_not_built_twice(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    gazetteer: SqliteGazetteer,
+    settings: Settings,
+) -> None:
+    built, ours = compiled_file(settings), Settings(home=str(tmp_path), extras=False)
+    told, waits = [], threading.Event()
+    monkeypatch.setattr("geoscout.gazetteer.build.compile.build", lambda *_: told.append("built"))
+
+    def note(what: str, _share: float) -> None:
+        told.append(what)
+        waits.set()
+
+    with (tmp_path / "building.lock").open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        opening = threading.Thread(target=lambda: open_gazetteer(ours, note).close())
+        opening.start()
+        assert waits.wait(10)
+        compiled_file(ours).symlink_to(built)
+        arrays_of(compiled_file(ours)).symlink_to(arrays_of(built))
+    opening.join(10)
+
+    assert not opening.is_alive()
+    assert told == ["waiting for another process that builds it"]
 
 
 def test_readers_of_one_file_share_its_automaton(
