@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 SYSTEM_PYTHON ?= python3
+TESTERS ?= 2  # processes; each takes up to 1 GB of memory
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
@@ -17,7 +18,7 @@ demo: $(INSTALLED)  ## show what geoscout does, offline
 	$(BIN)/geoscout demo
 
 test: check $(INSTALLED)  ## run all checks and tests
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q -n $(TESTERS) --dist loadfile
 
 check: $(INSTALLED)  ## check types, lint, import contracts and unused code only
 	$(BIN)/ruff check .

@@ -101,7 +101,7 @@ def test_misbehaviour_has_its_own_name(host: str) -> None:
     assert time.monotonic() - started < 1.9
 
 
-@pytest.mark.parametrize("host", REDIRECTING | {"redirect-private.test"})
+@pytest.mark.parametrize("host", sorted(REDIRECTING | {"redirect-private.test"}))
 def test_redirects_without_a_good_end_have_their_own_names(host: str) -> None:
     async def follow(fetcher: HttpFetcher) -> str:
         url, chain = web.url(host), list[str]()
