@@ -26,6 +26,7 @@ from geoscout.crawling.site_memory import SiteMemory
 from geoscout.crawling.sitemaps import is_absent
 from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
+from geoscout.fetch.event_log import log_failure, log_response
 from geoscout.fetch.retries import Health, Verdict
 from geoscout.model import Request, RequestKind, Response, SiteKnowledge
 from geoscout.state.base import CrawlState
@@ -164,6 +165,7 @@ class Crawl:
         stages.state.writer.count_all(Topic.LINKS, lead.refused)
         stages.state.writer.count_all(Topic.EXCHANGED, {request.node: lead.exchanged})
         self.progress.add(request.node, page=result.page is not None, relevant=result.relevant)
+        log_response(response, relevant=result.relevant)
         self._let_strategy_catch_up()
 
     def _fail(self, request: Request, verdict: Verdict, detail: str) -> None:
@@ -177,6 +179,7 @@ class Crawl:
         until = None if verdict.again_in is None else now + verdict.again_in
         delay = stages.fetcher.delay_after_failure(request.url)
         self.frontier.fail(request, now, delay, until, counts=verdict.counts)
+        log_failure(request, verdict, detail)
         if verdict.host_rests:
             self.frontier.block(host_of(request.url), now + verdict.host_rests, verdict.reason)
 

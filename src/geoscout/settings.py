@@ -169,6 +169,15 @@ class Settings:
         reason="how long a crawl waits for room on the disk before it ends",
         unit="seconds",
     )
+    log_level: str = setting(
+        "info", "the least important lines of the log that are shown: debug, info, warning, error"
+    )
+    log_format: str = setting("text", "lines of the log: text, or json with one object a line")
+    progress_seconds: float = setting(
+        default=5.0,
+        reason="between two lines of progress where standard error is not a terminal",
+        unit="seconds",
+    )
     metrics_port: int = setting(
         default=0, reason="loopback port for Prometheus metrics while crawling; 0 is off"
     )

@@ -61,6 +61,20 @@ def test_crawl_marks_the_pages_of_the_region(
     assert "taken as Oldenburg" in shown.err
 
 
+def test_crawl_without_a_terminal_tells_how_far_it_is(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crawl(archive, tmp_path / "out", "--log-format", "json", "--log-level", "debug")
+
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    progress = [line for line in lines if line["message"] == "progress"][-1]
+    counts = {name: progress[name] for name in ("responses", "pages", "relevant", "waiting")}
+    assert counts == {"responses": 4, "pages": 4, "relevant": 1, "waiting": 0}
+    assert (progress["harvest"], progress["memory_megabytes"] > 0) == (0.25, True)
+    assert {line["url"] for line in lines if line["message"] == "fetched"} == set(PAGES)
+    assert lines[-1]["message"].startswith("next: geoscout search")
+
+
 def test_stopped_crawl_is_resumed_and_exported(
     archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

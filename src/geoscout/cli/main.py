@@ -26,6 +26,7 @@ from geoscout import __version__
 from geoscout.cli.command import COMMANDS as GROUP
 from geoscout.cli.command import Command, add_shared
 from geoscout.cli.commands import SUMMARIES
+from geoscout.cli.show.logs import show_log, tell
 from geoscout.errors import GeoscoutError, UsageError
 from geoscout.machine import machine_failure
 from geoscout.plugins import check_installed, load_plugin, load_plugins, plugin_names
@@ -37,18 +38,18 @@ DONE, FAILED, USAGE = 0, 1, 2
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status: 0 done, 1 it failed, 2 the user can fix it."""
     words = list(sys.argv[1:] if argv is None else argv)
-    _show_log()
+    show_log()
     try:
         with _ended_by_signal():
             return _run(words)
     except UsageError as error:
-        print(f"geoscout: {error}", file=sys.stderr)
+        tell(str(error), logging.ERROR)
         return USAGE
     except GeoscoutError as error:
-        print(f"geoscout: {error}", file=sys.stderr)
+        tell(str(error), logging.ERROR)
         return FAILED
     except KeyboardInterrupt:
-        print("geoscout: stopped", file=sys.stderr)
+        tell("stopped", logging.WARNING)
         return 130
     except BrokenPipeError:  # the reader of our output has gone: `geoscout … | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -57,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         line = machine_failure(error)
         if not line:
             raise  # ours: the traceback is what a report needs
-        print(f"geoscout: {line}", file=sys.stderr)
+        tell(line, logging.ERROR)
         return FAILED
 
 
@@ -78,26 +79,12 @@ def _ended_by_signal() -> Iterator[None]:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-class _ToStandardError(logging.Handler):
-    """What the library has to tell, as one line each, on whatever is standard error now."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        print(f"geoscout: {self.format(record)}", file=sys.stderr)
-
-
-def _show_log() -> None:
-    """Have the log of geoscout shown; a program that uses the library decides that itself."""
-    log = logging.getLogger("geoscout")
-    if not any(isinstance(handler, _ToStandardError) for handler in log.handlers):
-        log.addHandler(_ToStandardError())
-        log.setLevel(logging.INFO)
-
-
 def _run(words: list[str]) -> int:
     if words and (words[0] in SUMMARIES or words[0] in plugin_names(GROUP)):
         command = load_command(words[0])
         arguments = command_parser(words[0], command).parse_args(words[1:])
         settings = load_settings(arguments.settings, flags=_flags(arguments))
+        show_log(settings)
         return command.run(arguments, settings)
     parser = _main_parser()
     parser.parse_args(words)  # --help and --version leave here

@@ -10,6 +10,7 @@ as it is. While the note is there the crawl has not ended (`store/postgres/crew.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from functools import partial
@@ -18,12 +19,15 @@ from typing import Any
 
 from psycopg import Cursor
 
+from geoscout.background import tell_failure
 from geoscout.cluster.budget import has_budget, set_budget
 from geoscout.errors import DatabaseLostError, UsageError
 from geoscout.frontier.postgres import Send
 from geoscout.model import Request, RequestKind
 from geoscout.store.postgres.database import CrawlAddress
 from geoscout.store.postgres.session import Session
+
+_log = logging.getLogger(__name__)
 
 _DAY = 24 * 3600.0
 _MOST_PUT_BACK = 1000  # pages at a time, some 10 ms
@@ -99,6 +103,7 @@ class Revisits:
         """
         if until != self._until and (self._task is None or self._task.done()):
             self._task = asyncio.create_task(self._work(until))
+            tell_failure(self._task, "pages to revisit were not put back", _log)
 
     def stop(self) -> None:
         """Leave the rest to the next owner."""

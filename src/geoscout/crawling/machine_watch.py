@@ -85,19 +85,20 @@ class MachineWatch:
 
     def _look_at_memory(self, now: float) -> None:
         most = self._limits.memory_bytes
-        if not most or (used := self._used()) < _NEAR * most:
+        if not most or (used := self.memory()) < _NEAR * most:
             return
         if now - self._forgot_at > _FORGET_SECONDS:
             self._forgot_at = now
             forget_all()
             self._renew()
             _log.info("caches are emptied: %.0f MB are near the limit of memory", used / _MEGABYTE)
-            used = self._used()
+            used = self.memory()
         if used > most:
             mega = f"{used / _MEGABYTE:,.0f} MB, more than the {most / _MEGABYTE:,.0f} MB"
             self._stop(f"the crawl takes {mega} of --max-memory")
 
-    def _used(self) -> int:
+    def memory(self) -> int:
+        """Bytes that all processes of the crawl take."""
         return sum(map(memory_of, (os.getpid(), *self._pids())))
 
     def _stop(self, reason: str) -> None:

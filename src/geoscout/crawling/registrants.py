@@ -9,11 +9,13 @@ they are asked up to the clients in `fetch/registry`.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from geoscout.background import tell_failure
 from geoscout.clock import steady_time
 from geoscout.crawl import Crawl
 from geoscout.crawling.options import OFF
@@ -31,6 +33,8 @@ from geoscout.settings import Settings
 from geoscout.strategy import Strategy, abilities_of
 from geoscout.strategy.registrants import registrant_place
 from geoscout.urls import host_of, registrable_domain
+
+_log = logging.getLogger(__name__)
 
 KINDS = {"whois": ("whois",), "rdap": ("rdap",), "both": ("rdap", "whois")}
 AT_A_TIME = 8  # questions; each server gets one at a time whatever this is
@@ -193,6 +197,7 @@ async def asking(inquiry: RegistrantInquiry) -> AsyncIterator[None]:
         DamagedDataError: the replies cannot be kept; after the block, which goes on without.
     """
     task = asyncio.create_task(inquiry.run())
+    tell_failure(task, "registries are no longer asked", _log)
     try:
         yield
     finally:

@@ -8,6 +8,7 @@ guard ─► /api/…     one module each in api/
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -19,6 +20,7 @@ from starlette.responses import FileResponse, RedirectResponse
 from starlette.staticfiles import StaticFiles
 
 from geoscout import __version__
+from geoscout.background import tell_failure
 from geoscout.web.api import (
     base_map,
     crawls,
@@ -36,6 +38,8 @@ from geoscout.web.heads import HeadsAsGets
 from geoscout.web.parameters import refuse_unknown
 from geoscout.web.problems import add_problem_handlers, problem
 from geoscout.web.site import Site
+
+_log = logging.getLogger(__name__)
 
 ASSETS = Path(__file__).parent / "assets"
 PARTS = (search, places, base_map, pages, geoparse, crawls, events, explain, exports, reports)
@@ -105,6 +109,7 @@ def _nothing_here(request: Request) -> Response:
 async def _following(app: FastAPI) -> AsyncIterator[None]:
     """Keep the indexes up with running crawls for as long as the server runs."""
     task = asyncio.create_task(_follow(app.state.site))
+    tell_failure(task, "indexes no longer follow their crawls", _log)
     try:
         yield
     finally:

@@ -49,6 +49,15 @@ class TimedProtocol(H11Protocol):
             self.transport.close()
 
 
-def server_options() -> dict[str, Any]:
-    """What every server of ours is started with, by name for `uvicorn.Config`."""
-    return {"http": TimedProtocol, "log_level": "warning", "access_log": False}
+def server_options(*, is_access_logged: bool = False) -> dict[str, Any]:
+    """What every server of ours is started with, by name for `uvicorn.Config`.
+
+    Its log is a part of ours: it is not configured here.
+    """
+    level = "info" if is_access_logged else "warning"
+    return {
+        "http": TimedProtocol,
+        "log_config": None,
+        "log_level": level,
+        "access_log": is_access_logged,
+    }

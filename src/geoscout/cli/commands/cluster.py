@@ -28,6 +28,7 @@ from geoscout.cli.command import Command, add_shared
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.crawl_arguments import add_aim, add_ways, crawl_options
 from geoscout.cli.show.cluster_view import overview_as_json, show_overview
+from geoscout.cli.show.logs import add_log_arguments
 from geoscout.cli.show.ray_workers import show_ray_workers
 from geoscout.cli.show.terminal import print_json
 from geoscout.cluster.overview import look_at, stop_all
@@ -47,7 +48,15 @@ EXAMPLE = (
     "  geoscout cluster status --on postgresql://db.example.org/crawls --name lisbon"
 )
 _SHARED = ("home", "settings")  # arguments of every command
-_OF_WORKERS = ("partitions_at_most", "lease_seconds", "connections", "delay_seconds", "contact")
+_OF_WORKERS = (
+    "partitions_at_most",
+    "lease_seconds",
+    "connections",
+    "delay_seconds",
+    "contact",
+    "log_level",
+    "log_format",
+)
 _SHORTEST_LEASE = 3.0  # seconds; one of them is the margin, and a busy machine needs the rest
 _ORPHAN_SECONDS = 60.0  # without an owner; then somebody should look at the partition
 
@@ -121,6 +130,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action.add_argument(
             "--contact", help="web or mail address where server owners can reach you"
         )
+        add_log_arguments(action)
     status.add_argument("--json", action="store_true", help="print one JSON object")
 
 

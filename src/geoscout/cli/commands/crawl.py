@@ -14,6 +14,7 @@ from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.commands.status import show_status, tell_end
 from geoscout.cli.crawl_arguments import add_aim, add_ways, crawl_options
 from geoscout.cli.show.live import run_watched
+from geoscout.cli.show.logs import add_log_arguments
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import create_crawl, prepare_crawl
@@ -58,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--contact", help="web or mail address where server owners can reach you")
     parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")
+    add_log_arguments(parser)
 
 
 def _add_place(parser: argparse.ArgumentParser) -> None:
@@ -102,7 +104,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.partitions is not None or arguments.no_work:
         return _begin_for_workers(where, options, arguments, settings, gazetteer)
     with create_crawl(where, options, arguments.seeds, settings, gazetteer) as crawl:
-        run_watched(crawl, settings.metrics_port)
+        run_watched(crawl, settings)
     show_status(where, as_json=arguments.json)
     return tell_end(where)
 

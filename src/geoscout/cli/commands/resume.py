@@ -8,12 +8,12 @@ those that changed.
 from __future__ import annotations
 
 import argparse
-import sys
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.commands.status import show_status, tell_end
 from geoscout.cli.show.live import run_watched
+from geoscout.cli.show.logs import add_log_arguments, tell
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.run import resume_crawl
 from geoscout.settings import Settings
@@ -59,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--contact", help="web or mail address where server owners can reach you")
     parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")
+    add_log_arguments(parser)
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -71,10 +72,10 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
             crawl.limit(arguments.max_pages)
         if arguments.revisit_days is not None:
             pages = crawl.revisit(arguments.revisit_days)
-            print(f"{pages:,} pages to revisit", file=sys.stderr)
+            tell(f"{pages:,} pages to revisit")
             if arguments.max_pages is None and crawl.options.max_pages is not None:
                 crawl.limit(crawl.visits() + pages)
-        run_watched(crawl, settings.metrics_port)
+        run_watched(crawl, settings)
     show_status(arguments.folder, as_json=arguments.json)
     return tell_end(arguments.folder)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import ipaddress
 import socket
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from urllib.parse import quote
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
+from geoscout.cli.show.logs import add_log_arguments, tell
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.errors import UsageError
 from geoscout.settings import Settings
@@ -64,6 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a name under which clients reach the server, such as search.example.org; may be"
         " repeated (without a token only localhost and these are answered)",
     )
+    add_log_arguments(parser)
     parser.add_argument("--tiles", metavar="URL", help="URL of map tiles, with {z}, {x} and {y}")
 
 
@@ -136,9 +137,10 @@ def serve(addresses: Sequence[Path | str], host: str, port: int, settings: Setti
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             """Tell the address when signals are heard: one that comes before could get lost."""
             await super().startup(sockets)
-            print(f"geoscout: {address(listening, settings.token)}", file=sys.stderr, flush=True)
+            tell(address(listening, settings.token))
 
-    config = uvicorn.Config(create_app(site, rules), **server_options())
+    options = server_options(is_access_logged=settings.log_level == "debug")
+    config = uvicorn.Config(create_app(site, rules), **options)
     Telling(config).run(sockets=[listening])
 
 

@@ -6,7 +6,7 @@ Also works while the crawl is running.
 from __future__ import annotations
 
 import argparse
-import sys
+import logging
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from geoscout.cli.command import STATUS_VIEWS, Command, StatusView
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.advice import advice_for
+from geoscout.cli.show.logs import tell
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.crawling.ending import End
 from geoscout.crawling.status import read_nodes, read_status
@@ -82,14 +83,11 @@ def tell_end(where: Path | str) -> int:
     is_over = status.ending is not None and status.ending.end in (End.NOTHING_LEFT, End.LIMIT)
     if is_over and not totals.pages:
         why = advice_for(status.failures, visits=totals.visits, is_replay=status.is_replay)
-        print(f"geoscout: no page could be fetched: {why}", file=sys.stderr)
+        tell(f"no page could be fetched: {why}", logging.ERROR)
         return NO_PAGE
     more = f"; geoscout resume {shown} goes on" if status.frontier.waiting else ""
-    print(
-        f"geoscout: {status.state}, {totals.pages:,} pages, {totals.relevant:,} relevant{more}\n"
-        f'next: geoscout search {shown} "WORDS in PLACE", geoscout serve {shown}',
-        file=sys.stderr,
-    )
+    tell(f"{status.state}, {totals.pages:,} pages, {totals.relevant:,} relevant{more}")
+    tell(f'next: geoscout search {shown} "WORDS in PLACE", geoscout serve {shown}')
     return 0
 
 

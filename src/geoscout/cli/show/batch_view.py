@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import logging
 import os
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -17,6 +17,7 @@ from geoscout.batch.options import batch_options
 from geoscout.batch.ray_run import run_batch_on_ray
 from geoscout.batch.row_files import check_format
 from geoscout.batch.run import Batch, BatchWatcher, run_batch
+from geoscout.cli.show.logs import tell
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import converting, print_json, print_table
 from geoscout.crawling.options import relevance_rule
@@ -24,6 +25,7 @@ from geoscout.errors import UsageError
 from geoscout.gazetteer import Region
 from geoscout.settings import Settings
 
+_log = logging.getLogger(__name__)
 _COUNTS = ("files", "pages", "with_place", "relevant", "addresses")
 
 
@@ -52,7 +54,7 @@ def run_shown(request: BatchRequest, settings: Settings) -> int:
     with batch.folder.opened(batch.options):
         waiting = batch.waiting()
         if done := len(batch.archives) - len(waiting):
-            _tell(f"{done:,} of {len(batch.archives):,} archives are done")
+            tell(f"{done:,} of {len(batch.archives):,} archives are done")
         with converting() as show:
             progress = BatchProgress(len(waiting), sum(p.stat().st_size for p in waiting), show)
             watcher = BatchWatcher(progress.on_file, progress.on_bytes)
@@ -115,10 +117,10 @@ class BatchProgress:
         self._pages += report.pages
         if report.error:
             self.failed.append(report)
-            _tell(f"{name} failed: {report.error}")
+            _log.warning("%s failed: %s", name, report.error)
         else:
             left_out = sum(report.skipped.values())
-            _tell(
+            _log.info(
                 f"{name}: {report.pages:,} pages, {report.addresses:,} addresses,"
                 f" {left_out:,} records left out, {report.seconds:,.0f} s"
             )
@@ -159,7 +161,3 @@ def _print_summary(summary: dict[str, Any], *, as_json: bool) -> None:
     left_out = {f"left out: {reason}": n for reason, n in summary["skipped"].items()}
     counts = {**flat, **left_out, "failed files": len(summary["failed"])}
     print_table("", ("what", "count>"), [(name, f"{n:,}") for name, n in counts.items()])
-
-
-def _tell(line: str) -> None:
-    print(f"geoscout: {line}", file=sys.stderr)

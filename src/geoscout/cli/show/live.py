@@ -1,44 +1,90 @@
-"""A crawl in the terminal: it runs to its end or to a signal, and a view follows it."""
+"""A crawl in the terminal: it runs to its end or to a signal, and a view follows it.
+
+Where nobody watches, because standard error is a file or the journal, lines of the log tell how
+far it is.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Iterator
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 
+from geoscout.background import tell_failure
+from geoscout.cli.show.logs import tells_by_lines
 from geoscout.cli.show.metrics import metrics_text, serving_metrics
 from geoscout.cli.show.signals import stopped_by_signals
 from geoscout.crawl import Crawl
 from geoscout.crawling.run import CrawlRun
 from geoscout.fetch.http.event_loop import run as run_on_loop
+from geoscout.settings import Settings
+
+_log = logging.getLogger(__name__)
 
 
-def run_watched(run: CrawlRun, metrics_port: int) -> None:
+def run_watched(run: CrawlRun, settings: Settings) -> None:
     """Run a crawl to its end, and show how it goes; Ctrl-C stops it cleanly."""
-    run_on_loop(_run_watched(run, metrics_port))
+    run_on_loop(_run_watched(run, settings))
 
 
-async def _run_watched(run: CrawlRun, metrics_port: int) -> None:
+async def _run_watched(run: CrawlRun, settings: Settings) -> None:
     with stopped_by_signals(run):
         async with run.ready() as crawl:
-            with shown(crawl):
-                async with serving_metrics(metrics_port, partial(metrics_text, crawl)):
+            with _shown(crawl, settings.progress_seconds):
+                async with serving_metrics(settings.metrics_port, partial(metrics_text, crawl)):
                     await run.run_ready(crawl)
 
 
 @contextmanager
-def shown(crawl: Crawl) -> Iterator[None]:
-    """A view that follows the crawl, on a terminal only."""
-    if not sys.stderr.isatty():
+def _shown(crawl: Crawl, seconds: float) -> Iterator[None]:
+    """A view that follows the crawl: a picture on a terminal, else lines of the log."""
+    if tells_by_lines():
+        with told(partial(crawl_progress, crawl), seconds):
+            yield
+    else:
+        with _in_background(_follow(crawl)):
+            yield
+
+
+@contextmanager
+def told(facts: Callable[[], Mapping[str, object]], seconds: float) -> Iterator[None]:
+    """Write facts to the log, after each pause of `seconds` and in the end."""
+    with _in_background(_tell(facts, seconds)):
         yield
-        return
-    shower = asyncio.get_running_loop().create_task(_follow(crawl))
+    _log.info("progress", extra=facts())
+
+
+async def _tell(facts: Callable[[], Mapping[str, object]], seconds: float) -> None:
+    while True:
+        await asyncio.sleep(seconds)
+        _log.info("progress", extra=facts())
+
+
+@contextmanager
+def _in_background(work: Awaitable[None]) -> Iterator[None]:
+    """Let a view follow what the block does; one that fails is told, and the block goes on."""
+    task = asyncio.ensure_future(work)
+    tell_failure(task, "progress is no longer shown", _log)
     try:
         yield
     finally:
-        shower.cancel()
+        task.cancel()
+
+
+def crawl_progress(crawl: Crawl) -> dict[str, object]:
+    """How far a crawl is, as fields of the log."""
+    done = crawl.progress
+    return {
+        "responses": done.visits,
+        "pages": done.pages,
+        "relevant": done.relevant,
+        "harvest": round(done.harvest, 4),
+        "waiting": crawl.frontier.counts(top=0).waiting,
+        "pages_per_second": round(done.rate, 1),
+        "memory_megabytes": round(crawl.watch.memory() / 1e6),
+    }
 
 
 async def _follow(crawl: Crawl) -> None:

@@ -7,9 +7,18 @@ rich draws the progress bars, and is imported when there is one to draw.
 from __future__ import annotations
 
 import json
+import logging
+import threading
+import time
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+
+from geoscout.cli.show.logs import tells_by_lines
+
+_LINE_SECONDS = 5.0  # between two lines where a bar cannot be drawn
+
+_log = logging.getLogger(__name__)
 
 
 def print_json(document: object) -> None:
@@ -50,7 +59,13 @@ def _width(text: str) -> int:
 @contextmanager
 def building() -> Iterator[Callable[[str, float], None]]:
     """Shows how far a build is; the function it gives takes what is done and the share of it."""
-    with _bar("building the gazetteer") as update:
+    title = "building the gazetteer"
+    if not tells_by_lines():
+        with _bar(title) as update:
+            yield update
+        return
+    _log.info("%s, which is done once and takes a minute or two", title)
+    with _clocked_lines(title) as update:
         yield update
 
 
@@ -90,7 +105,45 @@ def converting() -> Iterator[Callable[[str, float], None]]:
 
 
 @contextmanager
+def _clocked_lines(title: str) -> Iterator[Callable[[str, float], None]]:
+    """Tells by the clock how far a work is whose steps take long."""
+    now: dict[str, object] = {}
+    done = threading.Event()
+    thread = threading.Thread(target=_tell_by_clock, args=(title, now, done), daemon=True)
+    thread.start()
+    try:
+        yield lambda what, share: now.update(step=what, share=round(share, 2))
+    finally:
+        done.set()
+        thread.join()
+
+
+def _tell_by_clock(title: str, now: dict[str, object], done: threading.Event) -> None:
+    started = time.monotonic()
+    while not done.wait(_LINE_SECONDS):
+        _log.info(title, extra={**now, "seconds": round(time.monotonic() - started)})
+
+
+@contextmanager
+def _lines(title: str) -> Iterator[Callable[[str, float], None]]:
+    """Tells how far a work is when it says so, every few seconds."""
+    last = time.monotonic()
+
+    def update(what: str, share: float) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _LINE_SECONDS:
+            last = time.monotonic()
+            _log.info(title, extra={"done": what, "share": round(share, 2)})
+
+    yield update
+
+
+@contextmanager
 def _bar(title: str) -> Iterator[Callable[[str, float], None]]:
+    if tells_by_lines():
+        with _lines(title) as update:
+            yield update
+        return
     from rich.console import Console  # noqa: PLC0415
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 

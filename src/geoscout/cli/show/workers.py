@@ -6,12 +6,13 @@ import asyncio
 import logging
 import os
 import signal
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from types import FrameType
 
+from geoscout.cli.show.live import told
+from geoscout.cli.show.logs import tell, tells_by_lines
 from geoscout.cli.show.metrics import serving_metrics
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.signals import Stoppable, stopped_by_signals
@@ -21,11 +22,13 @@ from geoscout.cluster.joining import joined
 from geoscout.cluster.overview import revisit_pages, set_limit
 from geoscout.cluster.partitions import DEFAULT_PARTITIONS
 from geoscout.cluster.supervise import PARENT, Supervisor
-from geoscout.cluster.worker import WorkerTerms
+from geoscout.cluster.worker import Worker, WorkerTerms
 from geoscout.crawling.assemble import Blueprint
 from geoscout.fetch.http.event_loop import run as run_on_loop
+from geoscout.machine import memory_of
 from geoscout.settings import Settings
 from geoscout.state.base import Beginning, public_address
+from geoscout.store.figures import harvest_of
 
 _STOP_SECONDS = 30.0  # to give its partitions back, or others take them when the leases end
 _PARENT_SECONDS = 1.0  # how often a worker looks whether its supervisor lives
@@ -43,7 +46,32 @@ async def _work(where: str, settings: Settings, terms: WorkerTerms) -> None:
         text = partial(worker_metrics_text, worker)
         with stopped_by_signals(worker, _STOP_SECONDS), _stopped_without_parent(worker):
             async with serving_metrics(settings.metrics_port, text):
-                await worker.run()
+                with _told(worker, settings.progress_seconds):
+                    await worker.run()
+
+
+def _told(worker: Worker, seconds: float) -> AbstractContextManager[None]:
+    """Lines of the log that tell how far the worker is, unless `cluster start` does that."""
+    if PARENT in os.environ or not tells_by_lines():
+        return nullcontext()
+    return told(partial(worker_progress, worker), seconds)
+
+
+def worker_progress(worker: Worker) -> dict[str, object]:
+    """How far the partitions of a worker are, as fields of the log."""
+    crawls = [lane.crawl for lane in worker.lanes.values()]
+    pages = sum(crawl.progress.pages for crawl in crawls)
+    relevant = sum(crawl.progress.relevant for crawl in crawls)
+    return {
+        "partitions": len(crawls),
+        "responses": sum(crawl.progress.visits for crawl in crawls),
+        "pages": pages,
+        "relevant": relevant,
+        "harvest": round(harvest_of(relevant, pages), 4),
+        "waiting": sum(crawl.frontier.counts(top=0).waiting for crawl in crawls),
+        "pages_per_second": round(sum(crawl.progress.rate for crawl in crawls), 1),
+        "memory_megabytes": round(memory_of(os.getpid()) / 1e6),
+    }
 
 
 @contextmanager
@@ -74,14 +102,14 @@ def begin_for_workers(
     count = DEFAULT_PARTITIONS if partitions is None else partitions
     found_crawl(where, *prepared, count)
     shown = public_address(where)
-    print(f"{count} partitions: geoscout cluster start --on {shown}", file=sys.stderr)
+    tell(f"{count} partitions: geoscout cluster start --on {shown}")
 
 
 def go_on_with(where: str, max_pages: int | None, revisit_days: float | None) -> None:
     """Say what workers are to do of a crawl that was begun before; None: nothing new."""
     if revisit_days is not None:
         pages = revisit_pages(where, revisit_days, max_pages)
-        print(f"{pages:,} pages to revisit", file=sys.stderr)
+        tell(f"{pages:,} pages to revisit")
     elif max_pages is not None:
         set_limit(where, max_pages)
 

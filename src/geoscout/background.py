@@ -1,0 +1,22 @@
+"""Work in the background: when it fails, somebody is told at once.
+
+A task whose error nobody waits for would fail in silence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import partial
+
+from geoscout.errors import last_line
+
+
+def tell_failure(task: asyncio.Future[None], what: str, log: logging.Logger) -> None:
+    """Write a warning when the task fails; `what` says what that means for users."""
+    task.add_done_callback(partial(_tell, what, log))
+
+
+def _tell(what: str, log: logging.Logger, task: asyncio.Future[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.warning("%s: %s", what, last_line(error))

@@ -1,0 +1,122 @@
+"""The log of the commands: one line for each event, in text or JSON."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from geoscout.cli.show import terminal
+from geoscout.cli.show.logs import show_log, tell
+from geoscout.errors import UsageError
+from geoscout.settings import Settings
+
+EVENT = {"url": "https://a.example/", "status": 503}
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    log = logging.getLogger("geoscout")
+    before = list(log.handlers), log.level
+    yield
+    log.handlers, log.level = before[0], before[1]
+    log.setLevel(before[1])
+
+
+def write(settings: Settings) -> None:
+    show_log(settings)
+    logging.getLogger("geoscout.crawl").info("failed", extra=EVENT)
+    logging.getLogger("geoscout.crawl").debug("too much")
+
+
+def test_text_has_time_level_logger_and_fields(capsys: pytest.CaptureFixture[str]) -> None:
+    write(Settings())
+
+    shown = capsys.readouterr().err
+    line = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z INFO geoscout\.crawl: failed (.*)\n"
+    match = re.fullmatch(line, shown)
+    assert match is not None
+    assert match[1] == "url=https://a.example/ status=503"
+
+
+def test_json_is_an_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    write(replace(Settings(), log_format="json"))
+    tell("the end")
+
+    first, second = (json.loads(line) for line in capsys.readouterr().err.splitlines())
+    assert first.pop("time").endswith("Z")
+    assert first == {"level": "info", "logger": "geoscout.crawl", "message": "failed", **EVENT}
+    assert (second["message"], second["level"]) == ("the end", "info")
+
+
+def test_level_decides_what_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    write(replace(Settings(), log_level="warning"))
+    tell("not this")
+    tell("this", logging.ERROR)
+
+    assert capsys.readouterr().err == "geoscout: this\n"
+
+
+def test_field_with_line_ends_stays_on_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    show_log()
+
+    logging.getLogger("geoscout.x").warning("a\nb", extra={"detail": 'one "two"\nthree'})
+
+    shown = capsys.readouterr().err
+    assert shown.count("\n") == 1
+    assert shown.endswith('a b detail="one \\"two\\"\\nthree"\n')
+
+
+@pytest.mark.parametrize("wrong", [{"log_level": "loud"}, {"log_format": "xml"}])
+def test_unknown_level_or_format_is_refused(wrong: dict[str, str]) -> None:
+    with pytest.raises(UsageError, match="is one of"):
+        show_log(replace(Settings(), **wrong))
+
+
+def test_build_without_a_terminal_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terminal, "_LINE_SECONDS", 0.01)
+    show_log()
+
+    with terminal.building() as progress:
+        progress("places", 0.1)
+        told = ""
+        while "step=places share=0.1" not in told:
+            told += capsys.readouterr().err
+
+    assert "building the gazetteer, which is done once" in told
+
+
+def test_work_without_a_terminal_is_told_every_few_seconds(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show_log()
+
+    with terminal.checking() as progress:
+        progress(1, 2)
+        before = capsys.readouterr().err
+        monkeypatch.setattr(terminal, "_LINE_SECONDS", 0.0)
+        progress(1, 2)
+
+    assert before == ""
+    assert 'checking done="1 responses" share=0.5' in capsys.readouterr().err
+
+
+def test_library_does_not_configure_logging() -> None:
+    code = (
+        "import logging, geoscout.crawl, geoscout.crawling.run, geoscout.search\n"
+        "loggers = [logging.getLogger(), *logging.Logger.manager.loggerDict.values()]\n"
+        "ours = [one for one in loggers if isinstance(one, logging.Logger)]\n"
+        "ours = [one for one in ours if one.name.startswith(('geoscout', 'root'))]\n"
+        "print([one.name for one in ours if one.handlers or one.level not in (0, 30)])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "[]\n"
