@@ -371,6 +371,17 @@ def test_a_host_can_be_blocked_before_it_is_known_and_for_good(frontier: Frontie
     assert frontier.waiting(1e12).until is None
 
 
+def test_a_block_can_be_ended_by_its_reason(frontier: Frontier) -> None:
+    frontier.put([Request(A), Request(B, -1)])
+    frontier.block("a.example", math.inf, "left alone")
+    frontier.block("b.example", 60, "parked")
+    for host in ("a.example", "b.example", "unknown.example"):
+        frontier.unblock(host, "left alone")
+
+    assert order(frontier) == [A]
+    assert frontier.waiting(1).reasons == (("parked", 1),)
+
+
 def test_equal_hosts_take_turns(frontier: Frontier) -> None:
     frontier.put([Request(f"{host}{page}") for host in (A, B) for page in "123"])
 

@@ -78,6 +78,21 @@ def test_crawl_stops_at_its_limit_and_goes_on_from_there(
     assert second.visits == 4
 
 
+def test_a_new_limit_holds_for_later_runs(
+    tmp_path: Path, settings: Settings, gazetteer: object
+) -> None:
+    archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
+    folder = tmp_path / "crawl"
+    with start_crawl(
+        folder, region="Oldenburg", seeds=SEEDS, settings=settings, replay=[archive], max_pages=1
+    ) as crawl:
+        crawl.limit(2)
+    with resume_crawl(folder, settings=settings) as crawl:
+        found = crawl.run()
+
+    assert (crawl.options.max_pages, found.visits) == (2, 2)
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

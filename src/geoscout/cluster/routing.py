@@ -78,6 +78,9 @@ class RoutedFrontier:
     def block(self, host: str, until: float, reason: str) -> None:
         self._own.block(host, until, reason)
 
+    def unblock(self, host: str, reason: str) -> None:
+        self._own.unblock(host, reason)
+
     def rest_address(self, address: str, until: float) -> None:
         self._own.rest_address(address, until)
 

@@ -53,6 +53,7 @@ from geoscout.crawling.registrants import (
 )
 from geoscout.crawling.requests import SEED_PRIORITY
 from geoscout.crawling.seeds import read_seeds, seeds_with_places
+from geoscout.crawling.steering import change_wishes, read_wishes, steered, with_wishes
 from geoscout.errors import UsageError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.http.event_loop import run as run_on_loop
@@ -66,6 +67,7 @@ from geoscout.settings import Settings, load_settings
 from geoscout.state.base import (
     Beginning,
     CrawlState,
+    InFolder,
     OnServer,
     create_state,
     open_state,
@@ -148,9 +150,10 @@ class CrawlRun:
     async def run_ready(self, crawl: Crawl) -> None:
         """Run the loop, and read the first pages of sites again in the end."""
         self._state.writer.set_note(ENDING, "")
-        await self._run_asking(crawl)
-        if not crawl.corrector.is_stopping:
-            await crawl.corrector.correct_all()
+        async with steered(self._state, crawl):
+            await self._run_asking(crawl)
+            if not crawl.corrector.is_stopping:
+                await crawl.corrector.correct_all()
         if number := crawl.corrector.corrected:
             _log.info("%d of the first pages of sites were read again", number)
         is_full = crawl.progress.visits >= crawl.plan.max_pages
@@ -188,12 +191,19 @@ class CrawlRun:
     def limit(self, max_pages: int | None) -> None:
         """Another limit for the runs to come; it counts from the beginning of the crawl.
 
+        A crawl in a folder keeps it.
+
         Raises:
             UsageError: it is below 1.
         """
         options = msgspec.structs.replace(self._blueprint.options, max_pages=max_pages)
         check_options(options, self._blueprint.settings)
         self._blueprint = replace(self._blueprint, options=options)
+        if isinstance(self._state, InFolder):
+            change_wishes(
+                self._state.folder,
+                lambda found: msgspec.structs.replace(found, max_pages=max_pages),
+            )
 
     def visits(self) -> int:
         """The responses that the crawl has had so far."""
@@ -330,6 +340,8 @@ def resume_crawl(
                 f"the crawl in {public_address(folder)} ended before its seeds were kept:"
                 " start it again"
             )
+        if isinstance(state, InFolder):
+            options = with_wishes(options, read_wishes(state.folder))
         check_options(options, settings)
         blueprint = draw_blueprint(options, settings, gazetteer or open_gazetteer(settings))
         on_error.pop_all()

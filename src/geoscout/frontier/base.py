@@ -263,6 +263,10 @@ class Frontier(Protocol):
         """Leave a host alone until then (infinity: for good); the later of two blocks holds."""
         ...
 
+    def unblock(self, host: str, reason: str) -> None:
+        """End the block of a host if it has this reason; its requests may go at once."""
+        ...
+
     def rest_address(self, address: str, until: float) -> None:
         """Ask nothing of an address before then; what is in flight there goes on."""
         ...

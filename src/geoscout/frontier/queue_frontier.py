@@ -142,6 +142,13 @@ class QueueFrontier:
                 self._queues.save(found)
                 self._schedule.file(found)
 
+    def unblock(self, host: str, reason: str) -> None:
+        for found in self._hosts.everywhere(host):
+            if found.blocked_until and found.reason == reason:
+                found.blocked_until, found.reason = 0.0, ""
+                self._queues.save(found)
+                self._schedule.file(found)
+
     def rest_address(self, address: str, until: float) -> None:
         self._schedule.rest_address(address, until)
 

@@ -107,6 +107,11 @@ class InFolder(Protocol):
     @property
     def folder(self) -> Path: ...
 
+    @property
+    def run(self) -> str:
+        """The mark of this run, which no other has; others can read it in the folder."""
+        ...
+
 
 class Fate(StrEnum):
     """What became of a URL that a crawl knows."""

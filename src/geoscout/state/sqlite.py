@@ -104,6 +104,11 @@ class SqliteState:
         waited = synced - begin + self._saved_at - flushed
         self._budget.spend(waited, self._saved_at)
 
+    @property
+    def run(self) -> str:
+        lock = self._database.lock
+        return lock.mark.run if lock else ""
+
     def close(self) -> None:
         self.writer.close()
 

@@ -2,14 +2,20 @@
 
 Two files: only writers lock the first, so whoever fails to get it met another writer. The writer
 then locks the second, which those who only want to look try as one of many readers. A look holds
-that lock for microseconds, and a writer that meets it waits that long.
+that lock for microseconds, and a writer that meets it waits that long. The second file also says
+who writes: a mark of the run, by which others can ask for its end, and its process, for people.
 """
 
 from __future__ import annotations
 
 import fcntl
+import json
+import os
+import secrets
+import socket
 import time
 from contextlib import ExitStack
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
@@ -18,6 +24,16 @@ from geoscout.errors import UsageError
 LOCK_FILE = "crawl.lock"
 MARK_FILE = "crawl.running"
 _LOOKS = 1000  # a millisecond each; whoever looks for longer than a second has been stopped
+
+
+@dataclass(frozen=True, slots=True)
+class RunMark:
+    """One run of a crawl, as its folder names it."""
+
+    run: str  # no other run has it
+    pid: int  # of its process, on its machine
+    machine: str
+    since: float  # seconds since the epoch, UTC
 
 
 class WriterLock:
@@ -35,6 +51,7 @@ class WriterLock:
                 raise UsageError(f"another process is writing to the crawl in {folder}")
             self._files.append(on_error.enter_context(_open(folder / MARK_FILE)))
             _wait(self._files[1])
+            self.mark = _mark(self._files[1])
             on_error.pop_all()
 
     def close(self) -> None:
@@ -49,6 +66,26 @@ def is_written(folder: Path) -> bool:
             return not _try(mark, fcntl.LOCK_SH)
     except OSError:  # no such file: nobody ever wrote here, or it may not be read
         return False
+
+
+def read_mark(folder: Path) -> RunMark | None:
+    """The run that writes to a folder now; None when none does, or one of an earlier version."""
+    if not is_written(folder):
+        return None
+    try:
+        return RunMark(**json.loads((folder / MARK_FILE).read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _mark(file: IO[bytes]) -> RunMark:
+    mark = RunMark(secrets.token_hex(8), os.getpid(), socket.gethostname(), time.time())
+    try:
+        file.write(json.dumps(asdict(mark)).encode())
+        file.flush()
+    except OSError:  # a full disk: the crawl says so itself, and others see that somebody writes
+        pass
+    return mark
 
 
 def _open(path: Path) -> IO[bytes]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import fcntl
+import os
+import socket
 import threading
 from pathlib import Path
 
 import pytest
 
 from geoscout.errors import UsageError
-from geoscout.store.sqlite.lock import MARK_FILE, WriterLock, is_written
+from geoscout.store.sqlite.lock import MARK_FILE, WriterLock, is_written, read_mark
 
 
 def test_a_folder_is_written_to_while_the_lock_is_held(tmp_path: Path) -> None:
@@ -70,3 +72,30 @@ def test_writers_come_and_go_while_others_look_all_the_time(tmp_path: Path) -> N
 def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot write to"):
         WriterLock(tmp_path / "none")
+
+
+def test_the_folder_names_the_run_that_writes_to_it(tmp_path: Path) -> None:
+    before = read_mark(tmp_path)
+    lock = WriterLock(tmp_path)
+    found = read_mark(tmp_path)
+    with pytest.raises(UsageError):
+        WriterLock(tmp_path)
+    after_another = read_mark(tmp_path)
+    lock.close()
+    later = WriterLock(tmp_path)
+    later.close()
+
+    assert before is None
+    assert found == after_another == lock.mark
+    assert (found.pid, found.machine) == (os.getpid(), socket.gethostname())
+    assert later.mark.run != lock.mark.run
+    assert read_mark(tmp_path) is None
+
+
+def test_a_writer_of_an_earlier_version_has_no_mark(tmp_path: Path) -> None:
+    lock = WriterLock(tmp_path)
+    (tmp_path / MARK_FILE).write_bytes(b"")
+
+    assert is_written(tmp_path)
+    assert read_mark(tmp_path) is None
+    lock.close()
