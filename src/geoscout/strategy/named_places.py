@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from geoscout.caches import BoundedCache
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold, german_spellings
@@ -55,6 +56,8 @@ class CueReader:
             above.id for place in region.places for above in gazetteer.ancestors(place)
         } - {place.id for place in region.places}
         self._within_hosts = _names_in_hosts(gazetteer, region)
+        self._lengths = sorted(set(map(len, self._within_hosts)))
+        self._of_host = BoundedCache(self._read_host, _MOST_NAMES)
         self._known: dict[str, Cue] = {}  # by name
         self._hosts: dict[str, Cue] = {}  # by URL
         self._paths: dict[str, Cue] = {}  # the same URLs
@@ -90,8 +93,7 @@ class CueReader:
         raised = len(urls) + len(anchors)
         texts = [*path_texts(urls), *anchors, *map(_next_words, around)]
         cues = self._strongest_of_each(self._reader.in_texts(texts, raised=raised))
-        hosts = self._strongest_of_each(self._reader.in_hosts(urls))
-        hosts = [cue or self._part_of_host(url) for cue, url in zip(hosts, urls, strict=True)]
+        hosts = [self._of_host[host_of(url)] for url in urls]
         if not self._paths:
             self._hosts.clear()  # together
         self._hosts.update(zip(urls, hosts, strict=True))
@@ -99,15 +101,18 @@ class CueReader:
         self._anchors.update(zip(anchors, cues[len(urls) : raised], strict=True))
         self._around_links.update(zip(around, cues[raised:], strict=True))
 
-    def _part_of_host(self, url: str) -> Cue:
-        """What a name of the region says that is a part of a word of the host: "hoteldachau"."""
-        words = host_tokens(host_of(url))
-        named = (
-            cue
-            for name, cue in self._within_hosts.items()
-            if any(word.startswith(name) or word.endswith(name) for word in words)
-        )
-        return max(named, default=Cue.NOTHING)
+    def _read_host(self, host: str) -> Cue:
+        (named,) = self._strongest_of_each([self._reader.in_host(host)])
+        return named or self._part_of_host(host)
+
+    def _part_of_host(self, host: str) -> Cue:
+        """What a name of the region says that is a part of a word of the host: "hoteldachau".
+
+        A region of a hundred cities has thousands of names, so parts are looked up among them.
+        """
+        find, words = self._within_hosts.get, host_tokens(host)
+        ends = (part for word in words for n in self._lengths for part in (word[:n], word[-n:]))
+        return max((find(part, Cue.NOTHING) for part in ends), default=Cue.NOTHING)
 
     def _strongest_of_each(self, named: Sequence[Sequence[Toponym]]) -> list[Cue]:
         nothing = Cue.NOTHING

@@ -121,6 +121,10 @@ class ToponymReader:
         hosts = self._hosts
         return [hosts[host_of(url)] for url in urls]
 
+    def in_host(self, host: str) -> tuple[Toponym, ...]:
+        """The same of one host name."""
+        return self._hosts[host]
+
     def _in_host(self, host: str) -> tuple[Toponym, ...]:
         # the last label is a top-level domain: ".re" and ".nice" are not meant as places
         labels = host_tokens(host.rpartition(".")[0])
