@@ -342,8 +342,14 @@ class Response(Struct, frozen=True, gc=False):
     headers: tuple[tuple[str, str], ...]  # names in lower case, in the order they came
     body: bytes  # decoded of content and transfer encodings
     address: str  # IP address; "" from an archive
-    fetched_at: float  # seconds since the epoch, UTC
+    fetched_at: float  # when we asked, also an archive; seconds since the epoch, UTC
     seconds: float  # from the request to the last byte
+    captured_at: float | None = None  # when an archive got it; None: we did, at `fetched_at`
+
+    @property
+    def answered_at(self) -> float:
+        """When a server sent it, to us or to whoever made the archive."""
+        return self.fetched_at if self.captured_at is None else self.captured_at
 
     def header(self, name: str) -> str:
         """The first header of this name, which is given in lower case; "" where there is none."""

@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -33,6 +34,7 @@ _MAGIC = b"\x1f\x8b\x08"
 _SMALLEST_RECORD = 64  # bytes; some writers leave a few blank lines more than they should
 _STEP = 32 * 1024  # compressed bytes handed to the decompressor at a time
 _LENGTH = re.compile(r"[0-9]{1,15}")
+_FIRST_DATE, _LAST_DATE = 631_152_000.0, 4_102_444_800.0  # 1990 and 2100; the web has no others
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 
 _log = logging.getLogger(__name__)
@@ -54,6 +56,16 @@ class WarcRecord:
     def target(self) -> str:
         """The URL it is about; "" for none. WARC 1.0 writes it in angle brackets."""
         return self.fields.get("warc-target-uri", "").strip("<>")
+
+    @property
+    def date(self) -> float | None:
+        """When it was captured, in seconds since the epoch; None when it does not say."""
+        try:
+            at = datetime.fromisoformat(self.fields.get("warc-date", ""))
+        except ValueError:
+            return None
+        seconds = at.timestamp() if at.tzinfo else 0.0  # dates of the format are in UTC
+        return seconds if _FIRST_DATE <= seconds < _LAST_DATE else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 from msgspec import structs
+from warcio.archiveiterator import ArchiveIterator
 
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.model import (
@@ -26,6 +27,7 @@ from geoscout.store import Failure, Topic, Visit, pack_exchange
 from geoscout.store.base import CrawlReader, StoredVisit
 from geoscout.store.export import export
 from geoscout.store.figures import NodeTotals, Recent, Step, Totals
+from geoscout.warc import WarcRecord
 from tests.contract.conftest import Kept
 from tests.unit.store.visits import (
     ADDRESS,
@@ -474,3 +476,74 @@ def test_a_store_can_be_checked(crawl: Kept) -> None:
 
     assert (damage.responses, bool(damage)) == (3, False)
     assert told[-1] == (3, 3)
+
+
+def test_a_replayed_visit_keeps_the_time_of_its_archive_too(crawl: Kept) -> None:
+    found = visit(A)
+    found = replace(found, response=structs.replace(found.response, captured_at=8e8))
+    crawl.write(found)
+
+    with read(crawl) as facts:
+        (stored,) = facts.visits()
+        first, *_ = scan_bytes(facts)
+
+    assert (stored.fetched_at, stored.captured_at, stored.answered_at) == (1e9, 8e8, 8e8)
+    assert first.fields["warc-date"].startswith("1995-05-09")
+
+
+def test_what_was_stored_or_read_again_since_a_time_is_known(crawl: Kept) -> None:
+    crawl.write(visit(A), visit(B))
+    time.sleep(0.01)
+    since = time.time()
+    time.sleep(0.01)
+    crawl.write(visit(C), visit(A, b"new"))
+    crawl.state.writer.correct(2, READING)
+    crawl.commit()
+
+    with read(crawl) as facts:
+        assert [found.n for found in facts.visits(since)] == [2, 3, 4]
+        assert [found.n for found in facts.pages(since)] == [2, 3, 4]
+        assert [found.n for found in facts.addresses(since)] == [2, 3, 4]
+        assert [found.n for found in facts.links(since)] == [2, 3, 4]
+        assert {found.about for found in facts.places(since) if found.place == AUSTIN} == {3}
+        assert list(facts.pages(time.time() + 1)) == []
+        assert list(facts.places(time.time() + 1)) == []
+
+
+def test_places_are_counted_over_all_pages(crawl: Kept) -> None:
+    of_site = replace_mentions(READING, of_site=True)
+    elsewhere = structs.replace(
+        READING,
+        addresses=(),
+        scope=(),
+        mentions=(Mention(0, 5, "Texas", MentionKind.PLACE, TEXAS, confidence=0.5),),
+    )
+    crawl.write(visit(A, b"old"), visit(A), replace(visit(B), reading=elsewhere))
+    crawl.write(replace(visit(C), reading=of_site))
+
+    with read(crawl) as facts:
+        found = [
+            (place.place.name, place.mentioned_by, place.about, place.main_of, place.mentions)
+            for place in facts.places()
+        ]
+        paths = {place.place.name: place.path for place in facts.places()}
+
+    assert found == [("Austin", 1, 2, 2, 2), ("Texas", 1, 0, 0, 1), ("Paris", 1, 0, 0, 1)]
+    assert paths["Austin"] == ("United States", "Texas", "Austin")
+
+
+def replace_mentions(reading: Reading, *, of_site: bool) -> Reading:
+    mentions = tuple(structs.replace(found, of_site=of_site) for found in reading.mentions)
+    return structs.replace(reading, mentions=mentions)
+
+
+def scan_bytes(facts: CrawlReader) -> list[WarcRecord]:
+    """The responses in an archive."""
+    data = b"".join(facts.archive())
+    found = [
+        record for record in ArchiveIterator(io.BytesIO(data)) if record.rec_type == "response"
+    ]
+    return [
+        WarcRecord({name.lower(): value for name, value in record.rec_headers.headers}, b"")
+        for record in found
+    ]

@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -29,6 +29,7 @@ from geoscout.store.base import (
     Change,
     Failure,
     LinksTo,
+    PlaceCounts,
     StoredAddress,
     StoredLink,
     StoredPlace,
@@ -57,6 +58,7 @@ class Facts:
     learned: bytes = b""
     sites: dict[str, bytes] = field(default_factory=dict)
     archive: list[bytes] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)  # of the changes
 
     def copy(self) -> Facts:
         tally: dict[str, Counter[str]] = defaultdict(Counter)
@@ -70,6 +72,7 @@ class Facts:
             learned=self.learned,
             sites=dict(self.sites),
             archive=self.archive[:],
+            times=self.times[:],
         )
 
 
@@ -82,14 +85,14 @@ class MemoryWriter:
     def add(self, visit: Visit, exchange: Exchange | None = None) -> int:
         exchange = exchange or pack_exchange(visit.response, "geoscout")
         self._facts.visits.append(visit)
-        self._facts.changes.append(len(self._facts.visits))
+        self.add_change(len(self._facts.visits))
         self._facts.archive.append(exchange.response + exchange.request)
         return len(self._facts.visits)
 
     def correct(self, n: int, reading: Reading) -> None:
         visit = self._facts.visits[n - 1]
         self._facts.visits[n - 1] = dataclasses.replace(visit, reading=reading)
-        self._facts.changes.append(n)
+        self.add_change(n)
 
     def add_failure(self, failure: Failure) -> None:
         self._facts.failures.append(failure)
@@ -97,6 +100,7 @@ class MemoryWriter:
 
     def add_change(self, n: int) -> None:
         self._facts.changes.append(n)
+        self._facts.times.append(time.time())
 
     def count_all(self, topic: Topic, counts: Mapping[str, int]) -> None:
         self._facts.tally[topic].update(counts)
@@ -141,13 +145,20 @@ class MemoryReader:
     def close(self) -> None:
         """Nothing is open."""
 
-    def visits(self) -> Iterator[StoredVisit]:
-        yield from sorted(self._stored(), key=_time)
+    def visits(self, since: float = 0.0) -> Iterator[StoredVisit]:
+        yield from sorted(self._changed(self._stored(), since), key=_time)
 
-    def pages(self) -> Iterator[StoredVisit]:
+    def pages(self, since: float = 0.0) -> Iterator[StoredVisit]:
         answered = (visit for visit in self.visits() if visit.status != 304)
         last = {visit.url: visit for visit in answered}
-        yield from sorted((visit for visit in last.values() if visit.is_page), key=_time)
+        pages = [visit for visit in last.values() if visit.is_page]
+        yield from sorted(self._changed(pages, since), key=_time)
+
+    def _changed(self, visits: Iterable[StoredVisit], since: float) -> Iterator[StoredVisit]:
+        """Those that were stored or read again since a time."""
+        changes = zip(self._facts.changes, self._facts.times, strict=True)
+        changed = {n for n, at in changes if at >= since}
+        return (visit for visit in visits if visit.n in changed)
 
     def pages_of(self, urls: Collection[str]) -> dict[str, StoredVisit]:
         return {page.url: page for page in self.pages() if page.url in urls}
@@ -165,8 +176,8 @@ class MemoryReader:
     def last_visits(self, urls: Collection[str]) -> dict[str, StoredVisit]:
         return {visit.url: visit for visit in self.visits() if visit.url in urls}
 
-    def addresses(self) -> Iterator[StoredAddress]:
-        for page in self.pages():
+    def addresses(self, since: float = 0.0) -> Iterator[StoredAddress]:
+        for page in self.pages(since):
             yield from self.addresses_of(page.n)
 
     def addresses_of(self, n: int) -> list[StoredAddress]:
@@ -183,6 +194,25 @@ class MemoryReader:
             )
             for address in visit.reading.addresses
         ]
+
+    def places(self, since: float = 0.0) -> Iterator[PlaceCounts]:
+        found: dict[int, list[StoredPlace]] = defaultdict(list)
+        for page in self.pages(since):
+            for place in self.places_of(page.n):
+                if place.mentions or place.score:
+                    found[place.place.id].append(place)
+        counts = [
+            PlaceCounts(
+                of[0].place,
+                max((one.path for one in of), key=len),
+                sum(one.mentions > 0 for one in of),
+                sum(one.score > 0 for one in of),
+                sum(bool(one.is_main) for one in of),
+                mentions=sum(one.mentions for one in of),
+            )
+            for of in found.values()
+        ]
+        yield from sorted(counts, key=lambda c: (-c.main_of, -c.about, -c.mentioned_by, c.place.id))
 
     def places_of(self, n: int) -> list[StoredPlace]:
         visit = self._visit(n)
@@ -222,8 +252,8 @@ class MemoryReader:
         }
         return {n: of for n, of in found.items() if of.places or of.addresses or of.points}
 
-    def links(self) -> Iterator[StoredLink]:
-        for page in self.pages():
+    def links(self, since: float = 0.0) -> Iterator[StoredLink]:
+        for page in self.pages(since):
             for link in self.links_of(page.n):
                 yield StoredLink(page.n, page.url, link)
 
@@ -380,6 +410,7 @@ def _stored(n: int, visit: Visit) -> StoredVisit:
         is_page=page is not None,
         noindex=visit.noindex,
         degree=visit.degree,
+        captured_at=response.captured_at,
     )
 
 

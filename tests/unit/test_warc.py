@@ -180,3 +180,19 @@ def test_damage_is_told_with_its_place(tmp_path):
     assert len(found) == 2
     assert told[0] == (len(whole), "damaged record")
     assert told[-1][1] == "record cut short"
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("2001-09-09T01:46:40Z", 1e9),
+        ("2001-09-09T01:46:40.250000123Z", 1e9 + 0.25),
+        ("2001-09", None),  # allowed, but no time
+        ("2001-09-09T01:46:40", None),
+        ("1912-09-09T01:46:40Z", None),
+        ("9999-12-31T23:59:59Z", None),
+        ("", None),
+    ],
+)
+def test_a_record_has_the_date_that_it_states(text, date):
+    assert WarcRecord({"warc-date": text}, b"").date == date

@@ -45,6 +45,7 @@ from geoscout.crawling.options import (
     to_note,
 )
 from geoscout.crawling.progress import Progress
+from geoscout.crawling.provenance import provenance_note
 from geoscout.crawling.registrants import (
     check_registrations,
     crawl_asking,
@@ -75,7 +76,7 @@ from geoscout.state.base import (
     request_of,
     resume_state,
 )
-from geoscout.store.base import CrawlReader
+from geoscout.store.base import PROVENANCE, CrawlReader
 from geoscout.strategy import StrategyAim, abilities_of
 from geoscout.strategy.rank.formulas import Ranking
 from geoscout.strategy.rank.options import RankOptions
@@ -306,7 +307,8 @@ def prepare_crawl(
     requests = [Request(url, SEED_PRIORITY) for url in urls]
     requests = assigned(requests, make_collaboration(blueprint))
     public = msgspec.structs.replace(options, model=public_address(options.model))
-    return blueprint, Beginning(requests, {NOTE: to_note(public)}, learned, options.archive)
+    notes = {NOTE: to_note(public), PROVENANCE: provenance_note(options, urls, settings)}
+    return blueprint, Beginning(requests, notes, learned, options.archive)
 
 
 async def _filtered(urls: Sequence[str], blueprint: Blueprint) -> list[str]:

@@ -54,7 +54,7 @@ def make_document(facts: Facts, title: str, text: str, gazetteer: Gazetteer) -> 
         title=title or visit.title,
         text=text,
         visit=visit.n,
-        fetched_at=visit.fetched_at,
+        fetched_at=visit.answered_at,
         anchor=facts.anchor,
         language=visit.language,
         relevant=visit.relevant,

@@ -14,7 +14,7 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
@@ -70,11 +70,21 @@ class ArchiveWriter:
     `_pending` while the system does not have them.
     """
 
-    def __init__(self, folder: Path, end: Position, largest_file: int = LARGEST_FILE) -> None:
-        """Go on at `end`; what lies behind it was never committed and is set aside."""
+    def __init__(
+        self,
+        folder: Path,
+        end: Position,
+        largest_file: int = LARGEST_FILE,
+        about: Callable[[], Sequence[tuple[str, str]]] = tuple,
+    ) -> None:
+        """Go on at `end`; what lies behind it was never committed and is set aside.
+
+        `about` gives what a new file says of the crawl.
+        """
         make_folder(folder)
         self._folder = folder
         self._largest_file = largest_file
+        self._about = about
         self._file: int | None = None  # the descriptor of the last file
         self._pending = bytearray()
         self._is_new = False  # the name of the last file may not be on the disk
@@ -155,7 +165,7 @@ class ArchiveWriter:
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         self._is_new, self._is_synced = True, False
         self.end = Position(self.end.file + 1, 0)
-        self._add(pack_info(path.name, at))
+        self._add(pack_info(path.name, at, self._about()))
 
     def _add(self, record: bytes) -> RecordSpot:
         self._pending += record

@@ -73,7 +73,7 @@ class StoredVisit:
     depth: int
     distance: int
     parent: str
-    fetched_at: float  # seconds since the epoch, UTC
+    fetched_at: float  # when the crawl asked for it; seconds since the epoch, UTC
     seconds: float
     address: str  # IP address; "" from an archive
     size: int  # bytes of the decoded body
@@ -84,6 +84,12 @@ class StoredVisit:
     is_page: bool
     noindex: bool = False  # the page asks not to be found
     degree: float = 0.0  # how much the page is about the region, 0 to 1
+    captured_at: float | None = None  # when an archive got it that was replayed; None: we did
+
+    @property
+    def answered_at(self) -> float:
+        """When a server sent it: to us, or to whoever made the archive that was replayed."""
+        return self.fetched_at if self.captured_at is None else self.captured_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +103,18 @@ class StoredPlace:
     score: float  # share of the page's scope, 0 to 1; 0 when it is only mentioned
     is_main: bool | None = None  # what the page is mainly about; None: the crawl did not keep it
     site_mentions: int = 0  # in blocks that many pages of the site have; they count for nothing
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceCounts:
+    """A place of a crawl and how many pages have it."""
+
+    place: Place
+    path: tuple[str, ...]  # names from the broad to the narrow, as far as they are known
+    mentioned_by: int  # pages that name it themselves
+    about: int  # pages whose scope it belongs to
+    main_of: int  # pages that are mainly about it
+    mentions: int  # by pages themselves, in all
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +176,9 @@ class ArchiveDamage:
         return bool(self.lost or self.problems)
 
 
+PROVENANCE = "provenance"  # the note with what the archive says of the crawl, pairs in JSON
+
+
 class CrawlWriter(Protocol):
     """What a running crawl writes. Nothing lasts, or is seen by others, before the commit."""
 
@@ -217,11 +238,15 @@ class CrawlReader(CrawlFigures, Protocol):
 
     def close(self) -> None: ...
 
-    def visits(self) -> Iterator[StoredVisit]:
-        """Every visit in the order of time: by `fetched_at`, then by number."""
+    def visits(self, since: float = 0.0) -> Iterator[StoredVisit]:
+        """Every visit in the order of time: by `fetched_at`, then by number.
+
+        With `since`, here and below, only those that were stored or read again at this time or
+        later, in seconds since the epoch.
+        """
         ...
 
-    def pages(self) -> Iterator[StoredVisit]:
+    def pages(self, since: float = 0.0) -> Iterator[StoredVisit]:
         """The last visit of every URL that is a page, in the order of time."""
         ...
 
@@ -243,12 +268,19 @@ class CrawlReader(CrawlFigures, Protocol):
         """The last visit of each of these URLs that was visited."""
         ...
 
-    def addresses(self) -> Iterator[StoredAddress]:
+    def addresses(self, since: float = 0.0) -> Iterator[StoredAddress]:
         """The addresses of all pages."""
         ...
 
     def addresses_of(self, n: int) -> Sequence[StoredAddress]:
         """The addresses of a visit's page, in the order of the page."""
+        ...
+
+    def places(self, since: float = 0.0) -> Iterator[PlaceCounts]:
+        """The places of all pages, those that most pages are about first.
+
+        Those that only the repeated parts of sites name are left out.
+        """
         ...
 
     def places_of(self, n: int) -> Sequence[StoredPlace]:
@@ -266,7 +298,7 @@ class CrawlReader(CrawlFigures, Protocol):
         """
         ...
 
-    def links(self) -> Iterator[StoredLink]:
+    def links(self, since: float = 0.0) -> Iterator[StoredLink]:
         """The links of all pages."""
         ...
 

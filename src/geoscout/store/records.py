@@ -54,7 +54,7 @@ class Exchange(Struct, frozen=True, gc=False):
 
     digest: bytes  # SHA-1 of the body
     response: bytes
-    request: bytes
+    request: bytes  # empty where there was none
     links: PackedLinks | None = None  # those of its page; None where nobody has packed them
 
 
@@ -62,11 +62,14 @@ class Original(Struct, frozen=True, gc=False):
     """The response whose body a later one repeats."""
 
     url: str
-    fetched_at: float
+    date: float  # of its record
 
 
 def pack_exchange(response: Response, agent: str) -> Exchange:
-    """The records of a response; `agent` is the User-Agent that was sent."""
+    """The records of a response; `agent` is the User-Agent that was sent.
+
+    What comes from an archive has its date from there, and no request: we did not send it.
+    """
     digest = hashlib.sha1(response.body, usedforsecurity=False).digest()
     block = b"%b%b" % (_http_head(response), response.body)
     id = _new_id()
@@ -115,21 +118,30 @@ def pack_repeat(response: Response, exchange: Exchange, original: Original, agen
         ("WARC-Payload-Digest", digest_text(digest)),
         ("WARC-Profile", _PROFILE),
         ("WARC-Refers-To-Target-URI", original.url),
-        ("WARC-Refers-To-Date", date_text(original.fetched_at)),
+        ("WARC-Refers-To-Date", date_text(original.date)),
     ]
     record = _record("revisit", fields, _RESPONSE, _http_head(response))
     return replace(exchange, response=pack(record), request=_pack_request(response, id, agent))
 
 
-def pack_info(name: str, at: float) -> bytes:
-    """The record every archive file starts with; `at` is seconds since the epoch."""
+def pack_info(name: str, at: float, about: Sequence[tuple[str, str]] = ()) -> bytes:
+    """The record every archive file starts with; `at` is seconds since the epoch.
+
+    `about` are fields that say more of the crawl than who made the file.
+    """
     fields = [
         ("WARC-Record-ID", _new_id()),
         ("WARC-Date", date_text(at)),
         ("WARC-Filename", name),
     ]
-    block = "".join(f"{key}: {value}\r\n" for key, value in _ABOUT).encode()
+    lines = [f"{key}: {' '.join(value.split())}\r\n" for key, value in (*_ABOUT, *about)]
+    block = "".join(lines).encode()
     return pack(_record("warcinfo", fields, "application/warc-fields", block))
+
+
+def read_provenance(note: str | None) -> list[tuple[str, str]]:
+    """What a crawl has noted for `pack_info`; nothing where an earlier version began it."""
+    return [(str(name), str(value)) for name, value in orjson.loads(note)] if note else []
 
 
 def pack_filler(length: int, at: float) -> bytes | None:
@@ -170,6 +182,8 @@ def date_text(at: float) -> str:
 
 
 def _pack_request(response: Response, response_id: str, agent: str) -> bytes:
+    if response.captured_at is not None:
+        return b""
     host, _, path = response.url.partition("://")[2].partition("/")
     block = f"GET /{path} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: {agent}\r\n\r\n"
     fields = [*_fields(response, _new_id()), ("WARC-Concurrent-To", response_id)]
@@ -179,7 +193,7 @@ def _pack_request(response: Response, response_id: str, agent: str) -> bytes:
 def _fields(response: Response, id: str) -> list[tuple[str, str]]:
     fields = [
         ("WARC-Record-ID", id),
-        ("WARC-Date", date_text(response.fetched_at)),
+        ("WARC-Date", date_text(response.answered_at)),
         ("WARC-Target-URI", response.url),
     ]
     if response.address:

@@ -13,7 +13,14 @@ from dataclasses import fields
 from typing import Any
 
 from geoscout.model import Address, Place, Point, Precision, Reading
-from geoscout.store.base import LinksTo, StoredAddress, StoredPlace, StoredVisit, Visit
+from geoscout.store.base import (
+    LinksTo,
+    PlaceCounts,
+    StoredAddress,
+    StoredPlace,
+    StoredVisit,
+    Visit,
+)
 from geoscout.store.records import unpack_links
 from geoscout.urls import normalise
 from geoscout.warc import unpack
@@ -32,7 +39,7 @@ def visit_values(visit: Visit, digest: bytes) -> tuple[Any, ...]:
         request.depth, request.distance, request.parent, response.fetched_at, response.seconds,
         response.address, len(response.body), page.title if page else "",
         page.language if page else "", digest, simhash, page is not None, visit.noindex,
-        visit.degree,
+        visit.degree, response.captured_at,
     )  # fmt: skip
 
 
@@ -119,6 +126,14 @@ def as_place(place: Place, path: tuple[str, ...], values: Sequence[Any]) -> Stor
         place, path, mentions, confidence, score,
         is_main=None if main is None else bool(main), site_mentions=of_site,
     )  # fmt: skip
+
+
+def as_place_counts(place: Place, path: tuple[str, ...], values: Sequence[int]) -> PlaceCounts:
+    """What all pages say of a place, as the stores count it."""
+    mentioned_by, about, main_of, mentions = values
+    return PlaceCounts(
+        place, path, mentioned_by=mentioned_by, about=about, main_of=main_of, mentions=mentions
+    )
 
 
 def place_path(place: Place, find: Callable[[int], Place | None]) -> tuple[str, ...]:

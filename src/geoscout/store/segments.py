@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -89,14 +90,16 @@ def segment_name(partition: int, epoch: int, group: int, mark: str) -> str:
 class GrowingSegment:
     """The segment of a group that is not yet complete, in memory."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, about: Sequence[tuple[str, str]] = ()) -> None:
+        """Begin a segment; `about` is what it says of the crawl."""
         self.name = name
+        self._about = about
         self._data = bytearray()
 
     def append(self, record: bytes, at: float) -> SegmentSpot:
         """Add a packed record; `at`, seconds since the epoch, dates a segment it starts."""
         if not self._data:
-            self._data += pack_info(self.name.rpartition("/")[2], at)
+            self._data += pack_info(self.name.rpartition("/")[2], at, self._about)
         spot = SegmentSpot(self.name, len(self._data), len(record))
         self._data += record
         return spot

@@ -162,7 +162,7 @@ def visit_json(visit: StoredVisit) -> VisitJson:
         "distance": visit.distance,
         "parent": visit.parent,
         "node": visit.node,
-        "fetched_at": date_text(visit.fetched_at),
+        "fetched_at": date_text(visit.answered_at),
         "seconds": visit.seconds,
         "size": visit.size,
     }

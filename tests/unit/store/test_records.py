@@ -92,3 +92,24 @@ def test_a_filler_has_exactly_its_length_and_is_a_record(length: int) -> None:
 def test_there_is_no_filler_for_a_few_bytes() -> None:
     assert pack_filler(100, 0.0) is None
     assert pack_filler(5, 0.0) is None
+
+
+def test_what_was_replayed_has_the_date_of_its_archive_and_no_request():
+    response = replace(respond("http://a.example/", at=1e9), captured_at=8e8)
+
+    exchange = pack_exchange(response, "agent")
+    repeat = pack_repeat(response, exchange, Original("http://b.example/", 7e8), "agent")
+
+    for packed in (exchange.response, repeat.response):
+        assert parse_packed(packed).fields["warc-date"] == "1995-05-09T06:13:20.000000Z"
+    assert (exchange.request, repeat.request) == (b"", b"")
+
+
+def test_the_first_record_says_what_is_known_of_the_crawl():
+    about = [("geoscout-region", "Bern\r\nWARC/1.1"), ("geoscout-seed", "http://a.example/")]
+
+    record = parse_packed(pack_info("a.warc.gz", 0.0, about))
+
+    assert record.block.endswith(
+        b"geoscout-region: Bern WARC/1.1\r\ngeoscout-seed: http://a.example/\r\n"
+    )

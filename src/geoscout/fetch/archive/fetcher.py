@@ -4,7 +4,8 @@ An archive is a closed world whose links were written for an open one, so a page
 server would have found it: http and https are one, and where the exact URL is missing, one that
 differs only by `index.html`, a slash at the end or its escapes will do. `Response.url` is then
 the URL of the record, because that is what the page's own links start from. What the archive does
-not have is answered as a 404 and counted in `outside`.
+not have is answered as a 404 and counted in `outside`. A response has two times: `fetched_at` is
+that of the replay, by which a crawl orders its visits, and `captured_at` that of the record.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class ArchiveFetcher:
         if request.kind != RequestKind.SITEMAP:
             _check_type(message)
         url = request.url if record.target == request.url else normalise(record.target)
-        return self._response(url or request.url, message)
+        return self._response(url or request.url, message, record.date)
 
     def known_as(self, url: str) -> str | None:
         location = self.index.find(url)
@@ -147,7 +148,9 @@ class ArchiveFetcher:
         location = self.index.find_payload(record.fields.get("warc-payload-digest", ""))
         return self._message(self._read(location)) if location else None
 
-    def _response(self, url: str, message: HttpMessage) -> Response:
+    def _response(
+        self, url: str, message: HttpMessage, captured_at: float | None = None
+    ) -> Response:
         return Response(
             url,
             message.status,
@@ -156,6 +159,7 @@ class ArchiveFetcher:
             "",
             fetched_at=self._now(),
             seconds=0.0,
+            captured_at=captured_at,
         )
 
 

@@ -14,11 +14,11 @@ from geoscout.store.records import Original
 
 _TABLE = """
 CREATE TABLE body (
-    digest BLOB PRIMARY KEY, visit INTEGER NOT NULL, url TEXT NOT NULL, fetched_at REAL NOT NULL
+    digest BLOB PRIMARY KEY, visit INTEGER NOT NULL, url TEXT NOT NULL, date REAL NOT NULL
 ) WITHOUT ROWID
 """
 _ARCHIVED: LiteralString = """
-SELECT digest, n, url, fetched_at FROM visit
+SELECT digest, n, url, coalesce(captured_at, fetched_at) FROM visit
 WHERE partition = %s AND body_of = n AND size > 0 ORDER BY n
 """
 
@@ -36,12 +36,12 @@ class ArchivedBodies:
 
     def find(self, digest: bytes) -> tuple[int, Original] | None:
         """The first visit that had a body; None when there is none."""
-        query = "SELECT visit, url, fetched_at FROM body WHERE digest = ?"
+        query = "SELECT visit, url, date FROM body WHERE digest = ?"
         found = self._scratch.execute(query, (digest,)).fetchone()
         return None if found is None else (found[0], Original(*found[1:]))
 
     def add(self, digest: bytes, n: int, original: Original) -> None:
-        row = (digest, n, original.url, original.fetched_at)
+        row = (digest, n, original.url, original.date)
         self._scratch.execute("INSERT OR IGNORE INTO body VALUES (?, ?, ?, ?)", row)
 
     def close(self) -> None:

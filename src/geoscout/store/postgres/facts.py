@@ -7,6 +7,7 @@ was lost. New rows go in by COPY.
 
 from __future__ import annotations
 
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,7 +35,7 @@ _PLACES_REMEMBERED = 50_000  # about 4 MB
 _TYPES: Mapping[str, Sequence[str]] = {
     "visit": (
         "int8 int2 text text int4 bool float8 int4 int4 text float8 float8 text int8 text text"
-        " bytea int8 bool bool float8 text int8 int4 int8"
+        " bytea int8 bool bool float8 text int8 int4 int8 float8"
     ).split(),
     "links": ("int8", "int4", "bytea"),
     "address": (
@@ -44,7 +45,7 @@ _TYPES: Mapping[str, Sequence[str]] = {
     "visit_place": ("int8", "int8", "int4", "float8", "float8", "bool", "int4"),
     "point": ("int8", "int4", "float8", "float8", "text"),
     "failure": ("float8", "text", "text", "text", "int4"),
-    "change": ("int2", "int8", "int8"),
+    "change": ("int2", "int8", "int8", "float8"),
     "harvest": ("int2", "int8", "float8", "float8", "int4", "int4", "int4", "float8"),
     "segment": ("int2", "int8", "text", "int8"),
 }
@@ -126,9 +127,9 @@ class PendingFacts:
         """Note a visit, its links and its places; `spot` and `body_of` tell where the bytes are."""
         n = self.next_number()
         self._visits += 1
-        values = visit_values(visit, exchange.digest)
+        *values, captured_at = visit_values(visit, exchange.digest)
         where = (spot.segment, spot.offset, spot.length, body_of)
-        self._rows["visit"].append((n, self._partition, *values, *where))
+        self._rows["visit"].append((n, self._partition, *values, *where, captured_at))
         self.add_change(n)
         if visit.page is not None:
             links = exchange.links or pack_links(visit.page.links)
@@ -156,7 +157,7 @@ class PendingFacts:
     def add_change(self, n: int) -> None:
         """Tell those who follow the change log to look at a visit."""
         self._changes += 1
-        self._rows["change"].append((self._partition, self._changes, n))
+        self._rows["change"].append((self._partition, self._changes, n, time.time()))
 
     def count(self, topic: Topic, name: str, times: int = 1) -> None:
         self._tally[topic.value, name] += times

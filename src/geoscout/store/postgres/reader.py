@@ -17,6 +17,7 @@ from geoscout.store.base import (
     ArchiveDamage,
     Change,
     LinksTo,
+    PlaceCounts,
     StoredAddress,
     StoredLink,
     StoredPlace,
@@ -30,7 +31,14 @@ from geoscout.store.postgres.figures import AFTER, PostgresFigures
 from geoscout.store.postgres.session import Session
 from geoscout.store.readings import BatchedReadings
 from geoscout.store.records import unpack_links, unpack_response
-from geoscout.store.rows import as_address, as_place, as_visit, find_links_to, place_path
+from geoscout.store.rows import (
+    as_address,
+    as_place,
+    as_place_counts,
+    as_visit,
+    find_links_to,
+    place_path,
+)
 from geoscout.store.segments import Segments, SegmentSpot, open_segments
 from geoscout.warc import WarcRecord, parse_packed
 
@@ -40,7 +48,7 @@ _PIECE = 500  # visits whose links are read at a time
 # The columns of a `StoredVisit`, as `VISIT_FIELDS` names them.
 _VISIT: LiteralString = """n, url, node, status, relevant, priority, depth, distance, parent,
     fetched_at, seconds, visit.address, size, title, language, digest, simhash, is_page, noindex,
-    degree"""
+    degree, captured_at"""
 _PAGES: LiteralString = f"SELECT {_VISIT} FROM page AS visit"
 _VISITS: LiteralString = f"SELECT {_VISIT} FROM visit"
 _IN_TIME: LiteralString = " ORDER BY fetched_at, n"
@@ -51,7 +59,16 @@ _ADDRESS: LiteralString = """start, "end", text, house_number, street, unit, cit
     postcode, country, latitude, longitude, place, source, of_site, precision"""
 _ALL_ADDRESSES: LiteralString = f"""
 SELECT n, url, relevant, {_ADDRESS} FROM page JOIN address ON visit = n
-ORDER BY fetched_at, n, position
+"""
+# Visits that were stored or read again since a time; 0 is all of them.
+_SINCE: LiteralString = """ WHERE (%s = 0 OR n IN (
+    SELECT change.visit FROM change JOIN visit AS changed ON changed.n = change.visit
+    WHERE coalesce(change.changed_at, changed.fetched_at) >= %s))"""
+_ALL_PLACES: LiteralString = f"""
+SELECT place, count(*) FILTER (WHERE mentions > 0), count(*) FILTER (WHERE score > 0),
+    count(*) FILTER (WHERE is_main), sum(mentions)::bigint
+FROM visit_place JOIN page ON visit = n{_SINCE} AND place <> 0 AND (mentions > 0 OR score > 0)
+GROUP BY place ORDER BY 4 DESC, 3 DESC, 2 DESC, 1
 """
 _ADDRESSES: LiteralString = f"""
 SELECT n, url, relevant, {_ADDRESS} FROM visit JOIN address ON visit = n
@@ -113,11 +130,11 @@ class PostgresReader(PostgresFigures, BatchedReadings):
     def close(self) -> None:
         self._session.close()
 
-    def visits(self) -> Iterator[StoredVisit]:
-        return map(as_visit, self._session.stream(_VISITS + _IN_TIME))
+    def visits(self, since: float = 0.0) -> Iterator[StoredVisit]:
+        return map(as_visit, self._session.stream(_VISITS + _SINCE + _IN_TIME, since, since))
 
-    def pages(self) -> Iterator[StoredVisit]:
-        return map(as_visit, self._session.stream(_PAGES + _IN_TIME))
+    def pages(self, since: float = 0.0) -> Iterator[StoredVisit]:
+        return map(as_visit, self._session.stream(_PAGES + _SINCE + _IN_TIME, since, since))
 
     def pages_of(self, urls: Collection[str]) -> dict[str, StoredVisit]:
         return _by_url(self._rows(f"{_PAGES} WHERE url = ANY(%s)", list(urls)))
@@ -136,12 +153,21 @@ class PostgresReader(PostgresFigures, BatchedReadings):
     def last_visits(self, urls: Collection[str]) -> dict[str, StoredVisit]:
         return _by_url(self._rows(f"{_VISITS} WHERE url = ANY(%s){_IN_TIME}", list(urls)))
 
-    def addresses(self) -> Iterator[StoredAddress]:
-        return map(as_address, self._session.stream(_ALL_ADDRESSES))
+    def addresses(self, since: float = 0.0) -> Iterator[StoredAddress]:
+        query = f"{_ALL_ADDRESSES}{_SINCE}{_IN_TIME}, position"
+        return map(as_address, self._session.stream(query, since, since))
 
-    def links(self) -> Iterator[StoredLink]:
-        query: LiteralString = "SELECT n, url FROM page"
-        for pages in _in_pieces(self._session.stream(query + _IN_TIME)):
+    def places(self, since: float = 0.0) -> Iterator[PlaceCounts]:
+        rows = self._rows(_ALL_PLACES, since, since)
+        self._load_places({row[0] for row in rows})
+        for id, *counts in rows:
+            if place := self._places.get(id):
+                path = place_path(place, self._places.get)
+                yield as_place_counts(place, path, counts)
+
+    def links(self, since: float = 0.0) -> Iterator[StoredLink]:
+        query: LiteralString = f"SELECT n, url FROM page{_SINCE}{_IN_TIME}"
+        for pages in _in_pieces(self._session.stream(query, since, since)):
             packed = dict(self._rows(_LINKS, [n for n, _ in pages]))
             for n, url in pages:
                 for link in unpack_links(packed[n]) if n in packed else ():

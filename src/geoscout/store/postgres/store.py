@@ -15,7 +15,7 @@ from typing import Any, LiteralString
 
 from geoscout.errors import DamagedDataError
 from geoscout.model import Reading, Request, RequestKind, Response
-from geoscout.store.base import Failure, Topic, Visit
+from geoscout.store.base import PROVENANCE, Failure, Topic, Visit
 from geoscout.store.postgres.bodies import ArchivedBodies
 from geoscout.store.postgres.database import CrawlAddress, translated
 from geoscout.store.postgres.facts import Counters, GroupFacts, PendingFacts, write_facts
@@ -23,7 +23,13 @@ from geoscout.store.postgres.groups import Partner, VisitGroup
 from geoscout.store.postgres.leases import Lease
 from geoscout.store.postgres.reader import PostgresReader
 from geoscout.store.postgres.session import Session
-from geoscout.store.records import Exchange, Original, pack_exchange, pack_repeat
+from geoscout.store.records import (
+    Exchange,
+    Original,
+    pack_exchange,
+    pack_repeat,
+    read_provenance,
+)
 from geoscout.store.segments import (
     GrowingSegment,
     Segments,
@@ -51,8 +57,9 @@ class PostgresStore(PostgresReader):
         self._segments = segments
         self._group = lease.groups + 1  # the number of the next one
         self._mark = secrets.token_hex(4)  # of all our segments
-        self._segment = self._new_segment()
         self._committed = Session(address)
+        self._about = read_provenance(PostgresReader(self._committed).note(PROVENANCE))
+        self._segment = self._new_segment()
         self._one_at_a_time = threading.Lock()  # for those who read in other threads
         self._pending = PendingFacts(self._read_counters())
         self._bodies = ArchivedBodies(self._committed, lease.partition)
@@ -69,7 +76,8 @@ class PostgresStore(PostgresReader):
         exchange = exchange or pack_exchange(response, self._agent)
         exchange, body_of = self._without_repeated_body(response, exchange)
         spot = self._segment.append(exchange.response, response.fetched_at)
-        self._segment.append(exchange.request, response.fetched_at)
+        if exchange.request:
+            self._segment.append(exchange.request, response.fetched_at)
         return self._pending.add(visit, exchange, spot, body_of)
 
     def correct(self, n: int, reading: Reading) -> None:
@@ -149,7 +157,8 @@ class PostgresStore(PostgresReader):
 
     def _new_segment(self) -> GrowingSegment:
         lease = self._lease
-        return GrowingSegment(segment_name(lease.partition, lease.epoch, self._group, self._mark))
+        name = segment_name(lease.partition, lease.epoch, self._group, self._mark)
+        return GrowingSegment(name, self._about)
 
     def _read_counters(self) -> Counters:
         partition = self._lease.partition
@@ -182,7 +191,7 @@ class PostgresStore(PostgresReader):
             return exchange, n
         known = self._bodies.find(exchange.digest)
         if known is None:
-            original = Original(response.url, response.fetched_at)
+            original = Original(response.url, response.answered_at)
             self._bodies.add(exchange.digest, n, original)
             return exchange, n
         body_of, original = known

@@ -12,6 +12,7 @@ them wait for each other.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import LiteralString
 
 MOST_PARTITIONS = 1024
@@ -107,7 +108,8 @@ CREATE TABLE visit (
     segment text NOT NULL,                  -- the file of its archive records
     archive_offset bigint NOT NULL,
     archive_length integer NOT NULL,
-    body_of bigint NOT NULL                 -- the visit whose record holds the body
+    body_of bigint NOT NULL,                -- the visit whose record holds the body
+    captured_at float8                      -- when an archive got it that was replayed
 );
 CREATE INDEX visit_url ON visit USING hash (url);  -- a B-tree takes 2.7 KB, and URLs can be longer
 CREATE INDEX visit_partition ON visit (partition, n);
@@ -155,6 +157,7 @@ CREATE TABLE tally (
 ) WITH (fillfactor = 50);
 CREATE TABLE change (
     partition smallint NOT NULL, number bigint NOT NULL, visit bigint NOT NULL,
+    changed_at float8,                      -- seconds since the epoch; NULL where it was not kept
     PRIMARY KEY (partition, number)         -- one writer counts it, so none is seen late
 );
 CREATE TABLE harvest (                      -- what each group of visits added
@@ -178,17 +181,26 @@ CREATE TABLE site (                         -- what the crawl knows of the sites
 );
 CREATE INDEX site_name ON site (name);
 CREATE TABLE note (name text PRIMARY KEY, value text NOT NULL);
-CREATE VIEW page AS                         -- what each URL held when it was last fetched
-    SELECT * FROM (
-        SELECT DISTINCT ON (url) * FROM visit WHERE status <> 304
-        ORDER BY url, fetched_at DESC, n DESC
-    ) AS last WHERE is_page;
 CREATE VIEW fetch_log AS
     SELECT fetched_at AS at, url, status, '' AS kind, seconds, size, address, n FROM visit
     UNION ALL SELECT at, url, 0, kind, 0, 0, '', NULL FROM failure;
 """
 
-TABLES: LiteralString = WORK + FACTS
+# What each URL held when it was last fetched.
+_PAGE: LiteralString = """
+CREATE OR REPLACE VIEW page AS
+    SELECT * FROM (
+        SELECT DISTINCT ON (url) * FROM visit WHERE status <> 304
+        ORDER BY url, fetched_at DESC, n DESC
+    ) AS last WHERE is_page;
+"""
+TABLES: LiteralString = WORK + FACTS + _PAGE
+# From a version to the next. Only columns are added, at the end, so that views can follow.
+UPGRADES: Mapping[int, LiteralString] = {
+    3: """ALTER TABLE visit ADD COLUMN captured_at float8;
+        ALTER TABLE change ADD COLUMN changed_at float8;"""
+    + _PAGE
+}
 
 
 def visit_number(counter: int, partition: int, partitions: int) -> int:

@@ -25,8 +25,8 @@ from geoscout.store.sqlite.lock import WriterLock
 
 FILE = "crawl.sqlite"
 _TIMEOUT = 30  # seconds that a process waits for another
-VERSION = 5  # of all tables together; one more whenever a stage changes its own
-_READABLE = (0, 2, 3, 4, VERSION)  # 0 is an empty file
+VERSION = 6  # of all tables together; one more whenever a stage changes its own
+_READABLE = (0, 2, 3, 4, 5, VERSION)  # 0 is an empty file
 # From a version to the next.
 _UPGRADES = {
     2: "ALTER TABLE visit_place ADD COLUMN is_main INTEGER;",
@@ -35,6 +35,8 @@ _UPGRADES = {
     4: """ALTER TABLE address ADD COLUMN of_site INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE address ADD COLUMN precision TEXT NOT NULL DEFAULT '';
         ALTER TABLE visit_place ADD COLUMN site_mentions INTEGER NOT NULL DEFAULT 0;""",
+    5: """ALTER TABLE visit ADD COLUMN captured_at REAL;
+        ALTER TABLE change ADD COLUMN changed_at REAL;""",
 }
 _PRAGMAS = """
 PRAGMA journal_mode = WAL;

@@ -8,6 +8,7 @@ the most frequent ones only, the rest is left to the table.
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
@@ -25,14 +26,14 @@ from geoscout.store.rows import (
 
 _PLACES_REMEMBERED = 50_000  # about 4 MB
 _COLUMNS = {
-    "visit": 24, "links": 3, "address": 18, "visit_place": 7, "point": 5, "failure": 5,
+    "visit": 25, "links": 3, "address": 18, "visit_place": 7, "point": 5, "failure": 5,
 }  # fmt: skip
 _INSERT = {
     table: f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})"  # noqa: S608 - our own names
     for table, columns in _COLUMNS.items()
 }
 _INSERT_PLACE = "INSERT OR IGNORE INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT_CHANGE = "INSERT INTO change (visit) VALUES (?)"
+_INSERT_CHANGE = "INSERT INTO change (visit, changed_at) VALUES (?, ?)"
 _ADD_TO_TALLY = """INSERT INTO tally VALUES (?, ?, ?)
     ON CONFLICT (topic, name) DO UPDATE SET count = count + excluded.count"""
 
@@ -43,7 +44,7 @@ class FactsWriter:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._rows: dict[str, list[Sequence[object]]] = defaultdict(list)
-        self._changes: list[int] = []
+        self._changes: list[tuple[int, float]] = []  # visits, and when
         self._new_places: dict[int, Place] = {}
         self._known_places: set[int] = set()
         self._tally: Counter[tuple[str, str]] = Counter()
@@ -58,10 +59,10 @@ class FactsWriter:
     def add(self, visit: Visit, exchange: Exchange, spot: RecordSpot, body_of: int) -> int:
         """Note a visit, its links and its places; `spot` and `body_of` tell where the bytes are."""
         self._last = n = self._last + 1
-        *values, degree = visit_values(visit, exchange.digest)
+        *values, degree, captured_at = visit_values(visit, exchange.digest)
         where = (spot.file, spot.offset, spot.length, body_of)
-        self._rows["visit"].append((n, *values, *where, degree))
-        self._changes.append(n)
+        self._rows["visit"].append((n, *values, *where, degree, captured_at))
+        self.add_change(n)
         if visit.page is not None:
             links = exchange.links or pack_links(visit.page.links)
             if links.number:
@@ -86,7 +87,7 @@ class FactsWriter:
 
     def add_change(self, n: int) -> None:
         """Tell those who follow the change log to look at a visit again."""
-        self._changes.append(n)
+        self._changes.append((n, time.time()))
 
     def count(self, topic: Topic, name: str, times: int = 1) -> None:
         self._tally[topic, name] += times
@@ -116,7 +117,7 @@ class FactsWriter:
             return None
         if found[0] > self._flushed:
             self.flush()
-        query = "SELECT url, fetched_at FROM visit WHERE n = ?"
+        query = "SELECT url, coalesce(captured_at, fetched_at) FROM visit WHERE n = ?"
         return found[0], Original(*self._connection.execute(query, found).fetchone())
 
     def remember_body(self, digest: bytes, n: int) -> None:
@@ -148,7 +149,7 @@ class FactsWriter:
                 write(_INSERT[table], rows)
                 rows.clear()
         if self._changes:
-            write(_INSERT_CHANGE, [(n,) for n in self._changes])
+            write(_INSERT_CHANGE, self._changes)
             self._changes.clear()
         if self._tally:
             write(_ADD_TO_TALLY, [(*key, count) for key, count in self._tally.items()])

@@ -19,6 +19,7 @@ from geoscout.store.base import (
     ArchiveDamage,
     Change,
     LinksTo,
+    PlaceCounts,
     StoredAddress,
     StoredLink,
     StoredPlace,
@@ -28,7 +29,14 @@ from geoscout.store.base import (
 from geoscout.store.figures import Cursor
 from geoscout.store.readings import BatchedReadings
 from geoscout.store.records import unpack_links, unpack_response
-from geoscout.store.rows import as_address, as_place, as_visit, find_links_to, place_path
+from geoscout.store.rows import (
+    as_address,
+    as_place,
+    as_place_counts,
+    as_visit,
+    find_links_to,
+    place_path,
+)
 from geoscout.store.sqlite.database import FILE, Database, read_database
 from geoscout.store.sqlite.figures import SqliteFigures, read_cursor
 from geoscout.store.sqlite.lock import is_written
@@ -36,6 +44,8 @@ from geoscout.store.sqlite.mending import examine_archive
 from geoscout.store.sqlite.rows import (
     ADDRESSES,
     ADDRESSES_IN_TIME,
+    ALL_PLACES,
+    CHANGED_SINCE,
     CHANGES,
     CHANGES_OF_OLD,
     LAST,
@@ -57,7 +67,7 @@ class SqliteReader(SqliteFigures, BatchedReadings):
         super().__init__(database)
         self._folder = folder
         self._archive = ArchiveReader(folder / ARCHIVE_FOLDER)
-        self._visit = visit_columns(self._columns["degree"])
+        self._visit = visit_columns(self._columns)
         self._places: dict[int, Place | None] = {}
 
     @classmethod
@@ -79,12 +89,12 @@ class SqliteReader(SqliteFigures, BatchedReadings):
         self._connection.close()
         self._archive.close()
 
-    def visits(self) -> Iterator[StoredVisit]:
-        for numbers in self._in_time("visit"):
+    def visits(self, since: float = 0.0) -> Iterator[StoredVisit]:
+        for numbers in self._since("visit", since):
             yield from self._visits(VISITS.format(columns=self._visit), numbers)
 
-    def pages(self) -> Iterator[StoredVisit]:
-        for numbers in self._in_time("page"):
+    def pages(self, since: float = 0.0) -> Iterator[StoredVisit]:
+        for numbers in self._since("page", since):
             yield from self._visits(VISITS.format(columns=self._visit), numbers)
 
     def pages_of(self, urls: Collection[str]) -> dict[str, StoredVisit]:
@@ -107,10 +117,17 @@ class SqliteReader(SqliteFigures, BatchedReadings):
         query = LAST.format(columns=self._visit)
         return {visit.url: visit for visit in self._visits(query, _as_json(urls))}
 
-    def addresses(self) -> Iterator[StoredAddress]:
+    def addresses(self, since: float = 0.0) -> Iterator[StoredAddress]:
         query = ADDRESSES_IN_TIME.format(**self._columns)
-        for numbers in self._in_time("page"):
+        for numbers in self._since("page", since):
             yield from map(as_address, self._rows(query, numbers).fetchall())
+
+    def places(self, since: float = 0.0) -> Iterator[PlaceCounts]:
+        condition = CHANGED_SINCE.format(**self._columns) if since else "?"
+        query = ALL_PLACES.format(**self._columns, condition=condition)
+        for id, *counts in self._rows(query, since or 1).fetchall():
+            if place := self._place(id):
+                yield as_place_counts(place, place_path(place, self._place), counts)
 
     def _places_of(self, visits: Collection[int]) -> dict[int, list[StoredPlace]]:
         found = defaultdict(list)
@@ -132,8 +149,8 @@ class SqliteReader(SqliteFigures, BatchedReadings):
             found[n].append((Point(*degrees), source))
         return found
 
-    def links(self) -> Iterator[StoredLink]:
-        for numbers in self._in_time("page"):
+    def links(self, since: float = 0.0) -> Iterator[StoredLink]:
+        for numbers in self._since("page", since):
             for n, url, packed in self._rows(LINKS_IN_TIME, numbers).fetchall():
                 for link in unpack_links(packed):
                     yield StoredLink(n, url, link)
@@ -215,6 +232,12 @@ class SqliteReader(SqliteFigures, BatchedReadings):
 
     def _visits(self, query: str, *parameters: object) -> Iterator[StoredVisit]:
         return map(as_visit, self._rows(query, *parameters).fetchall())
+
+    def _since(self, source: str, since: float) -> Iterator[str]:
+        """The numbers of those visits or pages that were stored or read again since a time."""
+        if not since:
+            return self._in_time(source)
+        return self._in_time(f"{source} WHERE {CHANGED_SINCE.format(**self._columns)}", since)
 
     def _in_time(self, source: str, *parameters: object) -> Iterator[str]:
         """The numbers of visits or pages in the order of time, in pieces for a query.

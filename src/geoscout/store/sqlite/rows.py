@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from geoscout.store.rows import VISIT_FIELDS
 
 # Columns and a table that crawls of earlier versions lack: the first version that has it, and what
@@ -12,6 +14,8 @@ _LATER_COLUMNS = {
     "of_site": (5, "0"),
     "precision": (5, "''"),
     "site_mentions": (5, "0"),
+    "captured_at": (6, "NULL"),
+    "changed_at": (6, "NULL"),
     "site": (5, "(SELECT 0 AS rowid, '' AS name, '' AS packed WHERE 0)"),
 }
 ADDRESS = """start, end, text, house_number, street, unit, city, region, postcode, country,
@@ -34,6 +38,13 @@ ADDRESSES = f"""SELECT n, url, relevant, {ADDRESS} FROM visit JOIN address ON vi
     WHERE visit IN (SELECT value FROM json_each(?)) ORDER BY visit, position"""  # noqa: S608
 POINTS = """SELECT visit, latitude, longitude, source FROM point
     WHERE visit IN (SELECT value FROM json_each(?)) ORDER BY visit, position"""
+# Visits that were stored or read again since a time.
+CHANGED_SINCE = """n IN (SELECT change.visit FROM change JOIN visit AS changed
+    ON changed.n = change.visit WHERE coalesce({changed_at}, changed.fetched_at) >= ?)"""
+ALL_PLACES = """SELECT place, sum(mentions > 0), sum(score > 0), coalesce(sum({is_main}), 0),
+    sum(mentions) FROM visit_place JOIN page ON visit = n
+    WHERE place <> 0 AND (mentions > 0 OR score > 0) AND {condition}
+    GROUP BY place ORDER BY 4 DESC, 3 DESC, 2 DESC, 1"""
 # A visit that was lost has no row any more, but its page is gone from the index, too.
 CHANGES = """SELECT sequence, change.visit, coalesce(visit.url, lost.url) FROM change
     LEFT JOIN visit ON n = change.visit LEFT JOIN lost ON lost.visit = change.visit
@@ -50,9 +61,6 @@ def columns_of(version: int) -> dict[str, str]:
     }
 
 
-def visit_columns(degree: str) -> str:
-    """The columns of a `StoredVisit`; `degree` is the one that has the degree of relevance.
-
-    Crawls of earlier versions have none, and `relevant` stands for it.
-    """
-    return ", ".join(degree if name == "degree" else name for name in VISIT_FIELDS)
+def visit_columns(columns: Mapping[str, str]) -> str:
+    """The columns of a `StoredVisit`; `columns` has what stands for the later ones."""
+    return ", ".join(columns.get(name, name) for name in VISIT_FIELDS)

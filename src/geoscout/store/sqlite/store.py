@@ -17,8 +17,8 @@ from geoscout.store.archive import (
     LARGEST_FILE,
     ArchiveWriter,
 )
-from geoscout.store.base import Failure, Topic, Visit
-from geoscout.store.records import Exchange, pack_exchange, pack_repeat
+from geoscout.store.base import PROVENANCE, Failure, Topic, Visit
+from geoscout.store.records import Exchange, pack_exchange, pack_repeat, read_provenance
 from geoscout.store.sqlite.database import Database
 from geoscout.store.sqlite.facts import FactsWriter
 from geoscout.store.sqlite.mending import ENOUGH, examine_archive, mend_archive
@@ -53,7 +53,9 @@ class SqliteStore(SqliteReader):
         archive = folder / ARCHIVE_FOLDER
         found = examine_archive(database, archive, enough)
         end = mend_archive(database, archive, found)
-        self._writer = ArchiveWriter(archive, end, largest_file)
+        self._writer = ArchiveWriter(
+            archive, end, largest_file, lambda: read_provenance(self.note(PROVENANCE))
+        )
         # Forgotten now, because their responses are gone.
         self.lost = [visit for n in sorted(found.lost) if (visit := self.visit(n))]
         if self.lost:
@@ -66,7 +68,8 @@ class SqliteStore(SqliteReader):
         exchange = exchange or pack_exchange(response, self._agent)
         exchange, body_of = self._without_repeated_body(response, exchange)
         spot = self._writer.append(exchange.response, response.fetched_at)
-        self._writer.append(exchange.request, response.fetched_at)
+        if exchange.request:
+            self._writer.append(exchange.request, response.fetched_at)
         return self._facts.add(visit, exchange, spot, body_of)
 
     def correct(self, n: int, reading: Reading) -> None:

@@ -30,7 +30,8 @@ CREATE TABLE IF NOT EXISTS visit (
     archive_offset INTEGER NOT NULL,
     archive_length INTEGER NOT NULL,  -- 0 when the record was lost
     body_of INTEGER NOT NULL,       -- the visit whose record holds the body
-    degree REAL NOT NULL            -- how much the page is about the region, 0 to 1
+    degree REAL NOT NULL,           -- how much the page is about the region, 0 to 1
+    captured_at REAL                -- when an archive got it that was replayed; NULL: we did
 );
 CREATE INDEX IF NOT EXISTS visit_url ON visit (url);
 CREATE TABLE IF NOT EXISTS payload (
@@ -77,7 +78,8 @@ CREATE TABLE IF NOT EXISTS tally (
     topic TEXT NOT NULL, name TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (topic, name)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS change (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT, visit INTEGER NOT NULL
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT, visit INTEGER NOT NULL,
+    changed_at REAL                 -- seconds since the epoch; NULL where it was not kept
 );
 CREATE TABLE IF NOT EXISTS crawl (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS state (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;

@@ -56,6 +56,16 @@ def test_an_archived_page_is_served(tmp_path):
     )
 
 
+def test_a_page_has_the_time_of_its_record_and_that_of_the_replay(tmp_path):
+    dated = record("http://a.example/x", fields="WARC-Date: 2001-09-09T01:46:40Z\r\n")
+
+    found = fetch(archive(tmp_path, dated), "http://a.example/x")
+    missing = fetch(archive(tmp_path, dated), "http://a.example/y")
+
+    assert (found.fetched_at, found.captured_at, found.answered_at) == (7.0, 1e9, 1e9)
+    assert (missing.captured_at, missing.answered_at) == (None, 7.0)
+
+
 @pytest.mark.parametrize(
     ("archived", "asked"),
     [

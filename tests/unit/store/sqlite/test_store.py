@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from geoscout.errors import UsageError
 from geoscout.model import Request
 from geoscout.store import Failure, pack_exchange
+from geoscout.store.base import PROVENANCE
 from geoscout.store.sqlite.reader import SqliteReader
 from geoscout.warc import scan
 from tests.stores import Store
@@ -155,13 +156,17 @@ def test_a_crawl_of_the_version_before_is_read_and_brought_up_to_date(tmp_path):
             "ALTER TABLE visit_place DROP COLUMN site_mentions; DROP TABLE site;"
             "ALTER TABLE address DROP COLUMN of_site;"
             "ALTER TABLE address DROP COLUMN precision;"
-            f"ALTER TABLE visit DROP COLUMN degree; {_OLD_VIEW} PRAGMA user_version = 2;"
+            "ALTER TABLE visit DROP COLUMN degree; ALTER TABLE visit DROP COLUMN captured_at;"
+            f"ALTER TABLE change DROP COLUMN changed_at; {_OLD_VIEW} PRAGMA user_version = 2;"
         )
 
     with SqliteReader.open(tmp_path) as store:
         before = [place.is_main for place in store.places_of(1)]
         assert [(found.url, found.degree) for found in store.pages()] == [(A, 1.0)]
         assert store.totals().degrees == 1.0
+        assert [found.captured_at for found in store.pages()] == [None]
+        assert [found.n for found in store.pages(since=1e9)] == [1]
+        assert list(store.pages(since=1e9 + 1)) == []
         assert not any(found.address.of_site for found in store.addresses())
         assert {found.address.precision for found in store.addresses()} == {None}
         assert (store.site("a.example"), list(store.sites())) == (b"", [])
@@ -186,3 +191,13 @@ def test_sizes_of_all_archive_files_are_committed(tmp_path):
         files = sorted((tmp_path / "archive").glob("*.warc.gz"))
         assert b"".join(store.archive()) == b"".join(file.read_bytes() for file in files)
         assert len(files) == 6  # each answer and each request filled a file
+
+
+def test_a_file_of_the_archive_says_what_the_crawl_has_noted(tmp_path):
+    with Store(tmp_path) as store:
+        store.set_note(PROVENANCE, '[["geoscout-region", "Bern"]]')
+        store.add(visit(A))
+        store.commit()
+        info = next(iter(scan(tmp_path / "archive" / "crawl-00001.warc.gz"))).record
+
+    assert b"geoscout-region: Bern\r\n" in info.block
