@@ -15,13 +15,17 @@ from geoscout.index.base import (
     DIRECT,
     MAIN,
     PART,
+    Evidence,
     Index,
+    KnownSpot,
+    PageFilters,
     PlaceField,
     Wanted,
     Where,
     WritableIndex,
 )
 from geoscout.index.cells import cover
+from geoscout.index.known_spots import mark_of
 from geoscout.index.reader import IndexReader
 from tests.memory.index import IndexHome, MemoryIndex, MemoryWritableIndex
 from tests.unit.index.documents import (
@@ -310,3 +314,56 @@ def test_page_is_found_by_the_kind_of_the_place_it_is_about(kept: Kept) -> None:
 
     found = index.find(Wanted(where=(Where((CAPITAL,), field=PlaceField.KIND),)), 10)
     assert [index.head(slot).url for slot in found.slots.tolist()] == [NEW.url]
+
+
+def test_pages_are_found_by_filters(kept: Kept) -> None:
+    index = kept.write(
+        document("http://www.a.example/", language="de-AT", evidence=(Evidence.ADDRESS,)),
+        document("http://b.example/", language="en", dated_at=5e8),
+    )
+    chosen = (
+        PageFilters(language="de"),
+        PageFilters(host="a.example"),
+        PageFilters(evidence=Evidence.ADDRESS),
+        PageFilters(dated_since=5e8),
+        PageFilters(dated_before=5e8),
+        PageFilters(since=1e9 + 1),
+    )
+    counts = [index.count(Wanted(filters=one)) for one in chosen]
+
+    assert counts == [1, 1, 1, 1, 0, 0]
+    assert dict(index.languages()) == {"de": 1, "en": 1}
+
+
+def test_places_in_passing_are_not_what_a_page_is_about(kept: Kept) -> None:
+    named = (PlaceEvidence(LISBON, 0.9, is_main=True), PlaceEvidence(PORTO, 0.02, mentions=1))
+    index = kept.write(document("http://a.example/", places=named))
+
+    assert PORTO in index.count_places(Wanted())
+    assert index.count_places(Wanted(), PlaceField.ABOUT) == {
+        LISBON: 1,
+        PORTUGAL: 1,
+        EUROPE: 1,
+        IBERIA: 1,
+    }
+    assert index.count(Wanted(where=(Where((PORTO,), field=PlaceField.ABOUT),))) == 0
+
+
+def test_houses_are_known_by_their_keys(kept: Kept) -> None:
+    house = KnownSpot("house a 5", LISBON, Spot(LISBON_POINT, 1.0, reach_km=0.05), "street a")
+    index = kept.write(document("http://a.example/", known=(house,)))
+
+    spots = [index.known_spots(key) for key in ("house a 5", "street a", "house a 6")]
+    assert [[one.place_id for one in found] for found in spots] == [[LISBON], [LISBON], []]
+    point = spots[0][0].spot.point if spots[0][0].spot else LISBON_POINT
+    assert point.latitude == pytest.approx(LISBON_POINT.latitude, abs=1e-4)
+    assert (index.is_known("street a"), index.is_known("street b")) == (True, False)
+    where = Where((mark_of("street a"),), field=PlaceField.KNOWN)
+    assert index.count(Wanted(where=(where,))) == 1
+
+
+def test_traits_tell_language_and_entries(kept: Kept) -> None:
+    index = kept.write(document("http://a.example/", language="pt_BR", listed=7))
+
+    traits = index.traits_of(np.array([index.slot_of("http://a.example/")]))
+    assert (traits.languages.tolist(), traits.listed.tolist()) == ([b"pt"], [7])

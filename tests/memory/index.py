@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,11 @@ from geoscout.index.base import (
     MAIN,
     Document,
     Found,
+    KnownSpot,
+    PageFilters,
     PageHead,
     PageSigns,
+    PageTraits,
     PlaceField,
     PlaceRows,
     SpotRows,
@@ -38,6 +41,8 @@ from geoscout.index.hierarchy import (
     kinds_about,
     no_synset,
 )
+from geoscout.index.known_spots import mark_of
+from geoscout.index.schema import host_names, language_code
 from geoscout.model import Precision
 from geoscout.urls import host_of
 
@@ -144,9 +149,21 @@ class MemoryIndex:
     def count(self, wanted: Wanted) -> int:
         return self.find(wanted, 0).total
 
-    def count_places(self, wanted: Wanted) -> dict[int, int]:
+    def count_places(self, wanted: Wanted, field: PlaceField = PlaceField.NAMED) -> dict[int, int]:
         fitting = (slot for slot in self._slots() if self._fits(slot, wanted))
-        return dict(Counter(row.place_id for slot in fitting for row in self._rows(slot)))
+        rows = (row for slot in fitting for row in self._rows(slot))
+        is_any = field is PlaceField.NAMED
+        return dict(Counter(row.place_id for row in rows if is_any or row.is_about))
+
+    def languages(self) -> Counter[str]:
+        return Counter(language_code(self._page(slot).language) for slot in self._slots())
+
+    def known_spots(self, key: str) -> list[KnownSpot]:
+        known = (known for slot in self._slots() for known in self._page(slot).known)
+        return [replace(one, key=key, wider="") for one in known if key in (one.key, one.wider)]
+
+    def is_known(self, key: str) -> bool:
+        return bool(self.known_spots(key))
 
     def slot_of(self, url: str) -> int | None:
         return next((slot for slot in self._slots() if self._page(slot).url == url), None)
@@ -162,6 +179,7 @@ class MemoryIndex:
             addresses=page.addresses,
             visit=page.visit,
             fetched_at=page.fetched_at,
+            dated_at=page.dated_at,
         )
 
     def text(self, slot: int) -> str:
@@ -206,6 +224,11 @@ class MemoryIndex:
         texts = [simhash(Counter(self.words_of(page.text))) for page in pages]
         return PageSigns(texts, [hosts.index(host_of(page.url)) for page in pages])
 
+    def traits_of(self, slots: Slots) -> PageTraits:
+        pages = [self._page(int(slot)) for slot in slots]
+        languages = np.array([language_code(page.language).encode() for page in pages], "S8")
+        return PageTraits(languages, _array(page.listed for page in pages))
+
     def lengths_of(self, slots: Slots) -> npt.NDArray[Any]:
         return np.array([vector_length(self.word_counts(int(slot))) for slot in slots])
 
@@ -230,6 +253,8 @@ class MemoryIndex:
         )
 
     def _fits(self, slot: int, wanted: Wanted) -> bool:
+        if not _passes(self._page(slot), wanted.filters):
+            return False
         counts = self.word_counts(slot)
         has = [any(form in counts for form in word) for word in wanted.words]
         if has and not (all(has) if wanted.needs_all else any(has)):
@@ -247,10 +272,28 @@ class MemoryIndex:
             at = {row.place_id for row in rows}
         elif where.field is PlaceField.KIND:
             at = kinds_about(self._page(slot).places, self._synset_of)
+        elif where.field is PlaceField.KNOWN:
+            known = self._page(slot).known
+            at = {mark_of(key) for one in known for key in (one.key, one.wider)}
+        elif where.field is PlaceField.ABOUT:
+            at = {row.place_id for row in rows if row.is_about}
         else:
             at = {row.place_id for row in rows if row.flags & _FIELDS[where.field]}
         cells = cells_of(spot.point for spot in self._page(slot).spots)
         return not at.isdisjoint(where.places) or not set(cells).isdisjoint(where.cells)
+
+
+def _passes(page: Document, filters: PageFilters) -> bool:
+    since, before = filters.since or 0, filters.before or math.inf
+    dated_since, dated_before = filters.dated_since or 0, filters.dated_before or math.inf
+    asks_date = (filters.dated_since, filters.dated_before) != (None, None)
+    return (
+        filters.language in ("", language_code(page.language))
+        and (not filters.host or filters.host in host_names(host_of(page.url)))
+        and (not filters.evidence or filters.evidence in page.evidence)
+        and since <= page.fetched_at < before
+        and (not asks_date or (page.dated_at > 0 and dated_since <= page.dated_at < dated_before))
+    )
 
 
 def _array(numbers: Iterable[int]) -> npt.NDArray[Any]:

@@ -8,7 +8,7 @@ hundreds of pages for a query, and an object for each would take longer than eve
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
@@ -47,6 +47,46 @@ class Spot:
     reach_km: float = 0.0  # how far from the point it may really be
 
 
+class Evidence(StrEnum):
+    """How a page tells where it belongs."""
+
+    ADDRESS = "address"  # a postal address
+    NAME = "name"  # the name of a place that it is about, or mentions
+    MARKUP = "markup"  # an address or coordinates in its structured data
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSpot:
+    """A house, street or landmark that a page gives, for questions that name it.
+
+    `key` and `wider` are made by `geoscout.index.known_spots`.
+    """
+
+    key: str
+    place_id: int  # the town; 0 where unknown
+    spot: Spot | None  # None where the page does not tell where it is
+    wider: str = ""  # the street of a house; "" for none
+
+
+@dataclass(frozen=True, slots=True)
+class PageFilters:
+    """What a page must be like, besides its words and places; the defaults let all pages pass."""
+
+    language: str = ""  # such as "de"; "" any
+    host: str = ""  # with all hosts below it; "" any
+    since: float | None = None  # fetched at this time or later; seconds since the epoch, UTC
+    before: float | None = None  # fetched before this time
+    dated_since: float | None = None  # the same for the date that the page itself gives
+    dated_before: float | None = None
+    evidence: Evidence | None = None
+
+    def __bool__(self) -> bool:
+        return self != NO_FILTERS
+
+
+NO_FILTERS = PageFilters()
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One page as the index takes it."""
@@ -62,6 +102,10 @@ class Document:
     places: tuple[PlaceEvidence, ...] = ()
     spots: tuple[Spot, ...] = ()
     addresses: tuple[tuple[int, int], ...] = ()  # where in the text they stand, in code points
+    dated_at: float = 0.0  # when it was published or changed, as it says; 0 where it does not
+    evidence: tuple[Evidence, ...] = ()
+    listed: int = 0  # different addresses on the page
+    known: tuple[KnownSpot, ...] = ()
 
 
 class PlaceField(StrEnum):
@@ -69,8 +113,10 @@ class PlaceField(StrEnum):
 
     NAMED = "node"  # those that the page names, and what contains them
     STRONG = "strong"  # those with an address or the main place inside
+    ABOUT = "about"  # those, and what has more than a trace of the page's scope
     DIRECT = "direct"  # those that the page itself names
     KIND = "kind"  # not places but kinds of those it is about: offsets of GeoWordNet
+    KNOWN = "known"  # not places but marks of houses, streets and landmarks: `known_spots.mark_of`
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +138,8 @@ class Wanted:
     preferred: tuple[Where, ...] = ()  # candidates in these come first, whatever their words
     named: tuple[str, ...] = ()  # words that must be there too, without counting
     without: tuple[int, ...] = ()  # places it must not belong to
+    hints: tuple[str, ...] = ()  # words that need not be there, and count a little if they are
+    filters: PageFilters = NO_FILTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +163,7 @@ class PageHead:
     addresses: tuple[tuple[int, int], ...] = ()  # where in the text
     visit: int = 0  # the visit of the store it was made from
     fetched_at: float = 0.0  # seconds since the epoch, UTC
+    dated_at: float = 0.0  # when it was published or changed, as it says; 0 where it does not
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +202,14 @@ class PageSigns:
 
     texts: Sequence[int]  # simhashes: those of like texts differ in few bits
     hosts: Sequence[int]  # the same number for the same host
+
+
+@dataclass(frozen=True, slots=True)
+class PageTraits:
+    """What tells pages apart whose words and places fit equally well."""
+
+    languages: Numbers  # codes without a region, as bytes; b"" where unknown
+    listed: Numbers  # different addresses on each page
 
 
 class Index(Protocol):
@@ -207,8 +264,20 @@ class Index(Protocol):
         """How many pages fit."""
         ...
 
-    def count_places(self, wanted: Wanted) -> dict[int, int]:
-        """For every place the pages that fit and belong to it or what lies in it."""
+    def count_places(self, wanted: Wanted, field: PlaceField = PlaceField.NAMED) -> dict[int, int]:
+        """For every place the pages that fit and have it in a field, NAMED or ABOUT."""
+        ...
+
+    def languages(self) -> Mapping[str, int]:
+        """About how many pages there are in each language, by code; "" where it is unknown."""
+        ...
+
+    def known_spots(self, key: str) -> list[KnownSpot]:
+        """What pages tell of a house, street or landmark."""
+        ...
+
+    def is_known(self, key: str) -> bool:
+        """Whether a page has a house, street or landmark."""
         ...
 
     def slot_of(self, url: str) -> int | None:
@@ -241,6 +310,10 @@ class Index(Protocol):
 
     def signs_of(self, slots: Slots) -> PageSigns:
         """By what pages are grouped."""
+        ...
+
+    def traits_of(self, slots: Slots) -> PageTraits:
+        """What tells pages apart whose words and places fit equally well."""
         ...
 
     def lengths_of(self, slots: Slots) -> Numbers:

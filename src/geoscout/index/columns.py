@@ -20,8 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 PAGE = np.dtype([
-    ("visit", "<u8"), ("fetched_at", "<u4"), ("simhash", "<u8"), ("host", "<u8"),
+    ("visit", "<u8"), ("fetched_at", "<u4"), ("dated_at", "<u4"),
+    ("simhash", "<u8"), ("host", "<u8"),
     ("length", "<f4"),  # of the vector of its words
+    ("language", "S8"), ("listed", "<u2"),  # without its region; different addresses
     ("main", "<i8"),  # the main place; 0 for none
     ("head", "<u8"), ("text", "<u8"), ("text_size", "<u4"), ("head_size", "<u4"),
     ("node", "<u8"), ("spot", "<u8"), ("nodes", "<u2"), ("spots", "<u2"),
@@ -35,8 +37,16 @@ SPOT = np.dtype([
     ("latitude", "<f4"), ("longitude", "<f4"), ("strength", "<f4"), ("reach_km", "<f4"),
     ("precision", "u1"),  # its position in `Precision`
 ])  # fmt: skip
+# A house, street or landmark that a page gives; keys are marks (`known_spots.mark_of`).
+KNOWN = np.dtype([
+    ("key", "<i8"), ("wider", "<i8"), ("place", "<i8"),
+    ("latitude", "<f4"), ("longitude", "<f4"),  # not a number where the page does not tell
+    ("reach_km", "<f4"), ("precision", "u1"),
+])  # fmt: skip
 BYTES = np.dtype("u1")
-FILES = {"pages": PAGE, "nodes": PLACE, "spots": SPOT, "heads": BYTES, "texts": BYTES}
+FILES = {
+    "pages": PAGE, "nodes": PLACE, "spots": SPOT, "heads": BYTES, "texts": BYTES, "known": KNOWN,
+}  # fmt: skip
 
 _PIECE = 1024 * 1024  # bytes read at a time
 
@@ -52,6 +62,7 @@ class Ends:
     spots: int = 0
     heads: int = 0
     texts: int = 0
+    known: int = 0
 
 
 class ColumnWriter:
@@ -107,6 +118,7 @@ class Columns:
     spots: Rows
     heads: Rows
     texts: Rows
+    known: Rows
 
     @classmethod
     def open(cls, folder: Path, ends: Ends) -> Columns:

@@ -13,13 +13,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from geoscout.index.base import ADDRESS, DIRECT, MAIN, PART, PlaceEvidence
+from geoscout.index.base import ADDRESS, DIRECT, MAIN, PART, PlaceEvidence, PlaceRows
+
+if TYPE_CHECKING:
+    from geoscout.index.base import Numbers
 
 STRONG = ADDRESS | MAIN
 _MOST_MENTIONS = 65_535
 
 _ABOUT = 0.3  # the share of a page's scope from which the page is about a place
+_TRACE = 0.1  # a smaller share is that of a name in passing
 
 Ancestors = Callable[[int], Sequence[int]]  # of a place, from its parent upwards
 
@@ -51,6 +56,17 @@ class HierarchyRow:
     mentions: int
     flags: int  # DIRECT where the page itself names it; ADDRESS, MAIN also when inherited
     synset: int = 0  # of GeoWordNet; 0 where it has none
+
+    @property
+    def is_about(self) -> bool:
+        """Whether the page belongs to the place rather than names it in passing."""
+        return bool(self.flags & STRONG) or self.share >= _TRACE
+
+
+def are_about(rows: PlaceRows) -> Numbers:
+    """The same of many rows: which of them are more than names in passing."""
+    found: Numbers = (rows.flags & STRONG > 0) | (rows.shares >= _TRACE)
+    return found
 
 
 def hang(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import ceil
 
 import tantivy
-from tantivy import Occur, Query
+from tantivy import FieldType, Occur, Query
 
 from geoscout.index.base import Wanted, Where, Word
-from geoscout.index.schema import STATE_KEY
+from geoscout.index.schema import STATE_KEY, language_code
 
 LEAD_BOOST = 1.5  # what a word in title, address or in-link adds to the same word in the text
 PREFERENCE = 1024.0  # far above any score of words, and a float still tells those apart
 OTHER_FORM_BOOST = 0.7  # a plural for a singular
+HINT_BOOST = 0.25  # the name of the place that is asked for, next to a word that is
 
 
 def build_query(schema: tantivy.Schema, wanted: Wanted) -> Query:
@@ -26,12 +28,15 @@ def build_query(schema: tantivy.Schema, wanted: Wanted) -> Query:
         parts.append((Occur.Must, Query.const_score_query(_where(schema, where), 0.0)))
     for where in wanted.preferred:
         parts.append((Occur.Should, Query.const_score_query(_where(schema, where), PREFERENCE)))
+    parts += [(Occur.Should, _hint(schema, word)) for word in wanted.hints]
+    parts += [(Occur.Must, Query.const_score_query(q, 0.0)) for q in _filters(schema, wanted)]
     for word in wanted.named:
         named = Query.term_query(schema, "body", word, "freq")
         parts.append((Occur.Must, Query.const_score_query(named, 0.0)))
-    if not parts:
+    if not any(occur == Occur.Must for occur, _ in parts):
         state = Query.term_query(schema, "key", STATE_KEY, "basic")
-        parts = [(Occur.Must, Query.all_query()), (Occur.MustNot, state)]
+        everything = Query.const_score_query(Query.all_query(), 0.0)
+        parts += [(Occur.Must, everything), (Occur.MustNot, state)]
     parts += [(Occur.MustNot, Query.term_query(schema, "node", id)) for id in wanted.without]
     return Query.boolean_query(parts)
 
@@ -62,3 +67,34 @@ def _any_of(queries: Sequence[Query]) -> Query:
     if len(queries) == 1:
         return queries[0]
     return Query.boolean_query([(Occur.Should, query) for query in queries])
+
+
+def _hint(schema: tantivy.Schema, word: str) -> Query:
+    return Query.boost_query(Query.term_query(schema, "lead", word, "freq"), HINT_BOOST)
+
+
+def _filters(schema: tantivy.Schema, wanted: Wanted) -> Iterator[Query]:
+    filters = wanted.filters
+    if not filters:
+        return
+    if filters.language:
+        yield Query.term_query(schema, "language", language_code(filters.language), "basic")
+    if filters.host:
+        yield Query.term_query(schema, "host", filters.host.lower(), "basic")
+    if filters.evidence:
+        yield Query.term_query(schema, "evidence", filters.evidence, "basic")
+    yield from _between(schema, "fetched_at", filters.since, filters.before)
+    yield from _between(schema, "dated_at", filters.dated_since, filters.dated_before)
+
+
+def _between(
+    schema: tantivy.Schema, field: str, since: float | None, before: float | None
+) -> Iterator[Query]:
+    """Pages of a time, the first moment included, the last not."""
+    if since is None and before is None:
+        return
+    first = 0 if since is None else max(0, ceil(since))
+    last = None if before is None else max(0, ceil(before))
+    yield Query.range_query(
+        schema, field, FieldType.Unsigned, first, last, include_upper=last is None
+    )

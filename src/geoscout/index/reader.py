@@ -6,7 +6,7 @@ What a reader sees is one commit; `reload` goes on to the newest. Several thread
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,22 +18,29 @@ from geoscout.index.analysis import inflections
 from geoscout.index.base import (
     ADDRESS,
     Found,
+    KnownSpot,
     PageHead,
     PageSigns,
+    PageTraits,
+    PlaceField,
     PlaceRows,
+    Spot,
     SpotRows,
     Wanted,
     Word,
 )
 from geoscout.index.columns import Columns, Rows
 from geoscout.index.files import COLUMNS, WORDS, State, as_index_error, open_words, read_state
+from geoscout.index.known_spots import mark_of
 from geoscout.index.queries import PREFERENCE, build_query
 from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, build_schema, lead_of
+from geoscout.model import Point, Precision
 from geoscout.warc import unpack
 
 _MOST_FORMS = 3  # of a word besides itself
 _PAGES_COMPARED = 20  # that have a word spelt like one that was asked for
 _MOST_PLACES = 20_000  # counted at a time
+_PRECISIONS = tuple(Precision)
 
 
 class IndexReader:
@@ -53,6 +60,7 @@ class IndexReader:
         self._analyzer = build_analyzer()
         self._index = open_words(folder)
         self._addressed: tuple[State | None, dict[int, int]] = (None, {})
+        self._languages: tuple[State | None, dict[str, int]] = (None, {})
         self.reload()
 
     def reload(self) -> bool:
@@ -152,13 +160,34 @@ class IndexReader:
         with as_index_error(self._folder):
             return _total(self._searcher.search(query, 1))
 
-    def count_places(self, wanted: Wanted) -> dict[int, int]:
-        """For every place the pages that fit and belong to it or what lies in it."""
-        terms = {"terms": {"field": "node", "size": _MOST_PLACES, "segment_size": _MOST_PLACES}}
+    def count_places(self, wanted: Wanted, field: PlaceField = PlaceField.NAMED) -> dict[int, int]:
+        """For every place the pages that fit and have it in a field, NAMED or ABOUT."""
+        terms = {"terms": {"field": field, "size": _MOST_PLACES, "segment_size": _MOST_PLACES}}
         query = build_query(self._schema, wanted)
         with as_index_error(self._folder):
             counted = self._searcher.aggregate(query, {"places": terms})["places"]["buckets"]
         return {int(bucket["key"]): int(bucket["doc_count"]) for bucket in counted}
+
+    def languages(self) -> Mapping[str, int]:
+        """How many pages there are in each language; those replaced count as well."""
+        state, counts = self._languages
+        if state != self.state:
+            codes, pages = np.unique(self._columns.pages["language"], return_counts=True)
+            counts = {c.decode(): p for c, p in zip(codes.tolist(), pages.tolist(), strict=True)}
+            self._languages = self.state, counts
+        return counts
+
+    def known_spots(self, key: str) -> list[KnownSpot]:
+        """What pages tell of a house, street or landmark; those replaced count as well."""
+        mark, rows = mark_of(key), self._columns.known
+        with as_index_error(self._folder):
+            chosen = rows[(rows["key"] == mark) | (rows["wider"] == mark)]
+        return [_known(key, row) for row in chosen]
+
+    def is_known(self, key: str) -> bool:
+        """Whether a page has a house, street or landmark."""
+        with as_index_error(self._folder):
+            return self._searcher.doc_freq("known", mark_of(key)) > 0
 
     def slot_of(self, url: str) -> int | None:
         """The slot of a page; None when the index does not have it."""
@@ -184,6 +213,7 @@ class IndexReader:
             addresses=tuple(map(tuple, addresses)),
             visit=int(row["visit"]),
             fetched_at=float(row["fetched_at"]),
+            dated_at=float(row["dated_at"]),
         )
 
     def text(self, slot: int) -> str:
@@ -221,6 +251,10 @@ class IndexReader:
         rows = self._columns.pages[slots]
         return PageSigns(rows["simhash"].tolist(), rows["host"].tolist())
 
+    def traits_of(self, slots: Rows) -> PageTraits:
+        rows = self._columns.pages[slots]
+        return PageTraits(rows["language"], rows["listed"])
+
     def lengths_of(self, slots: Rows) -> Rows:
         lengths: Rows = self._columns.pages["length"][slots]
         return lengths
@@ -228,6 +262,14 @@ class IndexReader:
 
 def _places(rows: Rows, owners: Rows) -> PlaceRows:
     return PlaceRows(owners, rows["place"], rows["share"], rows["flags"], rows["synset"])
+
+
+def _known(key: str, row: Rows) -> KnownSpot:
+    if np.isnan(row["latitude"]):
+        return KnownSpot(key, int(row["place"]), None)
+    point = Point(float(row["latitude"]), float(row["longitude"]))
+    precision, reach_km = _PRECISIONS[row["precision"]], float(row["reach_km"])
+    return KnownSpot(key, int(row["place"]), Spot(point, 1.0, precision, reach_km))
 
 
 def _total(result: tantivy.SearchResult) -> int:

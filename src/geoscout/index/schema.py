@@ -13,7 +13,7 @@ import re
 
 import tantivy
 
-VERSION = 4  # one more whenever the fields or the columns change; an older index is built again
+VERSION = 5  # one more whenever the fields or the columns change; an older index is built again
 STATE_KEY = "state"  # never a URL: what is committed is noted in a document of its own
 _LONGEST_WORD = 40
 _NOT_A_WORD = re.compile(r"[\W_]+")
@@ -29,7 +29,14 @@ def build_schema() -> tantivy.Schema:
     builder.add_integer_field("node", indexed=True, fast=True)  # places, direct and inherited
     builder.add_integer_field("direct", indexed=True)  # places the page itself names
     builder.add_integer_field("strong", indexed=True)  # with an address or the main place inside
+    builder.add_integer_field("about", indexed=True, fast=True)  # more than a trace of its scope
     builder.add_integer_field("kind", indexed=True)  # of the places the page is about
+    builder.add_integer_field("known", indexed=True)  # houses, streets and landmarks it gives
+    builder.add_text_field("language", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("host", tokenizer_name="raw", index_option="basic")  # and what is above
+    builder.add_text_field("evidence", tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("fetched_at", fast=True)  # seconds since the epoch
+    builder.add_unsigned_field("dated_at", fast=True)  # only where the page gives a date
     builder.add_unsigned_field("cell", indexed=True)  # H3
     return builder.build()
 
@@ -45,6 +52,25 @@ def build_analyzer() -> tantivy.TextAnalyzer:
 def lead_of(title: str, anchor: str, url: str) -> str:
     """The words by which a page introduces itself."""
     return f"{title} {anchor} {url_words(url)}"
+
+
+def language_code(language: str) -> str:
+    """The code of a language without its region.
+
+    >>> language_code("de-AT"), language_code("pt_BR"), language_code("")
+    ('de', 'pt', '')
+    """
+    return language.lower().replace("_", "-").partition("-")[0]
+
+
+def host_names(host: str) -> list[str]:
+    """A host and the domains above it that have a dot: a filter takes either.
+
+    >>> host_names("www.museum.example"), host_names("localhost")
+    (['www.museum.example', 'museum.example'], ['localhost'])
+    """
+    parts = host.lower().split(".")
+    return [".".join(parts[at:]) for at in range(max(1, len(parts) - 1))]
 
 
 def url_words(url: str) -> str:

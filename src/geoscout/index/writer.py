@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b
+from math import nan
 from pathlib import Path
 from typing import IO, NamedTuple, Self
 
@@ -23,9 +24,9 @@ import tantivy
 
 from geoscout.errors import DamagedDataError
 from geoscout.index.analysis import simhash, vector_length
-from geoscout.index.base import DIRECT, Document, Spot
+from geoscout.index.base import DIRECT, Document, KnownSpot, Spot
 from geoscout.index.cells import cells_of
-from geoscout.index.columns import PAGE, PLACE, SPOT, ColumnWriter, are_whole
+from geoscout.index.columns import KNOWN, PAGE, PLACE, SPOT, ColumnWriter, are_whole
 from geoscout.index.files import COLUMNS, LOCK, WORDS, State, as_index_error, open_words, read_state
 from geoscout.index.hierarchy import (
     STRONG,
@@ -36,7 +37,15 @@ from geoscout.index.hierarchy import (
     kinds_about,
     no_synset,
 )
-from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, lead_of
+from geoscout.index.known_spots import mark_of
+from geoscout.index.schema import (
+    STATE_KEY,
+    VERSION,
+    build_analyzer,
+    host_names,
+    language_code,
+    lead_of,
+)
 from geoscout.model import Precision
 from geoscout.urls import host_of
 from geoscout.warc import pack
@@ -44,6 +53,7 @@ from geoscout.warc import pack
 _HEAP_BYTES = 128_000_000  # of one thread; more only makes the first commit later
 _MOST_ROWS, _FEW = 3, 10_000  # rows for a page of an index that is not yet few
 _PRECISIONS = tuple(Precision)
+_MOST_LISTED = 65_535
 _LONGEST_TEXT = 200_000  # characters of a page that are indexed
 
 
@@ -115,6 +125,7 @@ class IndexWriter:
             entry.add_integer("kind", kind)
         for cell in cells_of(spot.point for spot in document.spots):
             entry.add_unsigned("cell", cell)
+        _add_filters(entry, document)
         self.remove(document.url)
         self._words.add_document(entry)
 
@@ -152,12 +163,15 @@ class IndexWriter:
         text, head = pack(document.text.encode()), _head(document)
         append = self._columns.append
         page = (
-            document.visit, int(document.fetched_at), alike, _host(document.url),
-            vector_length(counts), _main(document),
+            document.visit, int(document.fetched_at), int(document.dated_at), alike,
+            _host(document.url), vector_length(counts),
+            language_code(document.language).encode()[:8], min(document.listed, _MOST_LISTED),
+            _main(document),
             append("heads", head), append("texts", text), len(text), len(head),
             append("nodes", places.tobytes()), append("spots", np.array(points, SPOT).tobytes()),
             len(rows), len(points),
         )  # fmt: skip
+        append("known", np.array([_known_row(known) for known in document.known], KNOWN).tobytes())
         return append("pages", np.array([page], PAGE).tobytes())
 
 
@@ -200,6 +214,32 @@ def _add_places(entry: tantivy.Document, rows: Sequence[HierarchyRow]) -> None:
             entry.add_integer("direct", row.place_id)
         if row.flags & STRONG:
             entry.add_integer("strong", row.place_id)
+        if row.is_about:
+            entry.add_integer("about", row.place_id)
+
+
+def _add_filters(entry: tantivy.Document, document: Document) -> None:
+    """What pages are chosen by besides their words and places."""
+    entry.add_text("language", language_code(document.language))
+    for name in host_names(host_of(document.url)):
+        entry.add_text("host", name)
+    for kind in document.evidence:
+        entry.add_text("evidence", kind)
+    entry.add_unsigned("fetched_at", int(document.fetched_at))
+    if document.dated_at:
+        entry.add_unsigned("dated_at", int(document.dated_at))
+    for mark in {mark_of(key) for known in document.known for key in (known.key, known.wider)}:
+        entry.add_integer("known", mark)
+
+
+def _known_row(known: KnownSpot) -> tuple[int, int, int, float, float, float, int]:
+    wider = mark_of(known.wider) if known.wider else 0
+    if known.spot is None:
+        return mark_of(known.key), wider, known.place_id, nan, nan, 0.0, 0
+    spot = known.spot
+    degrees = (spot.point.latitude, spot.point.longitude)
+    precision = _PRECISIONS.index(spot.precision)
+    return mark_of(known.key), wider, known.place_id, *degrees, spot.reach_km, precision
 
 
 def _spot_row(spot: Spot) -> tuple[float, float, float, float, int]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
+from geoscout.index.base import NO_FILTERS, PageFilters
 from geoscout.model import Place, Point, Precision
 
 WORDS_ONLY = 0  # as `Question.place_id`: read no place
@@ -32,6 +34,7 @@ class Question:
     model: str = "bm25"  # or "cosine"
     explain: bool = False
     facets: bool = True
+    filters: PageFilters = NO_FILTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +148,10 @@ class Hit:
     fetched_at: float  # seconds since the epoch, UTC
     visit: int
     relevant: bool  # to the region of the crawl
+    dated_at: float  # when the page was changed, as it says, like `fetched_at`; 0 where unknown
+    host: str  # by which `PageFilters` finds the other pages of the host
     similar: tuple[str, ...]  # URLs of near-duplicates that were left out
-    more_of_host: int  # pages of the same host that were left out
+    more_of_host: int  # pages of the same host that come further down
     explanation: Explanation | None
 
 
@@ -165,6 +170,7 @@ class SearchOffer:
     text: str
     place_id: int | None  # as in `Question`
     pages: int
+    keeps_filters: bool = True  # False: the same question without its filters
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,3 +184,4 @@ class Answer:
     total_is_exact: bool  # False where distances were measured for the best candidates only
     has_more: bool
     offers: tuple[SearchOffer, ...] = ()  # only where there are no hits
+    languages: Mapping[str, int] = field(default_factory=dict)  # of all pages, by code

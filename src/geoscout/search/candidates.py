@@ -11,7 +11,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from geoscout.index.base import Found, Index, PlaceField, Wanted, Where, Word
+from geoscout.index.base import (
+    NO_FILTERS,
+    Found,
+    Index,
+    PageFilters,
+    PlaceField,
+    Wanted,
+    Where,
+    Word,
+)
 from geoscout.search.kinds import PlaceKind
 
 LEAST = 200  # candidates asked for; ranking them takes half a millisecond
@@ -27,6 +36,8 @@ class Wish:
     words: tuple[Word, ...]
     within: Where | None  # all must be in this
     hits: int  # to be shown, from the first
+    filters: PageFilters = NO_FILTERS
+    hints: tuple[str, ...] = ()  # words of the name of the place
 
     @property
     def most(self) -> int:
@@ -73,7 +84,13 @@ class Candidates:
 def gather_candidates(reader: Index, wish: Wish, wheres: Sequence[Where]) -> Candidates:
     """The candidates in the last of `wheres`; those in the others too come first."""
     where = (*wheres[-1:], *([wish.within] if wish.within else []))
-    wanted = Wanted(wish.words, where=where, preferred=tuple(wheres[:-1]))
+    wanted = Wanted(
+        wish.words,
+        where=where,
+        preferred=tuple(wheres[:-1]),
+        hints=wish.hints if wish.words else (),
+        filters=wish.filters,
+    )
     found = reader.find(wanted, wish.most)
     if len(wish.words) > 1 and found.total < ENOUGH:
         wanted = replace(wanted, needs_all=False)
@@ -88,6 +105,8 @@ def find_named(reader: Index, wish: Wish, name: str, namesakes: tuple[int, ...])
         where=(wish.within,) if wish.within else (),
         named=tuple(reader.words_of(name)),
         without=namesakes,
+        hints=wish.hints,
+        filters=wish.filters,
     )
     return reader.find(wanted, wish.most)
 
@@ -98,10 +117,12 @@ def find_of_kind(
     """Pages with the other words that are about a place of a kind, or have a name of one."""
     rest = tuple(wish.words[position] for position in kind.rest)
     where = (*wheres[-1:], *([wish.within] if wish.within else []))
-    about = Wanted(rest, where=(*where, Where(kind.offsets, field=PlaceField.KIND)))
+    kinds = Where(kind.offsets, field=PlaceField.KIND)
+    about = Wanted(rest, where=(*where, kinds), filters=wish.filters)
     found = [reader.find(about, wish.most)]
     for name in names:
-        wanted = Wanted(rest, where=where, named=tuple(reader.words_of(name)))
+        words = tuple(reader.words_of(name))
+        wanted = Wanted(rest, where=where, named=words, filters=wish.filters)
         found.append(reader.find(wanted, ENOUGH))
     slots = np.unique(np.concatenate([part.slots for part in found]))
     return Found(slots, np.zeros(len(slots)), len(slots))

@@ -10,7 +10,7 @@ place of its own is found where the address of its site is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from geoscout.gazetteer.areas.region_areas import estimate_radius_km
@@ -18,8 +18,10 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.scope import DOMINANT
 from geoscout.geo.street_points import is_coarse
 from geoscout.geo.structured import stated_precision
-from geoscout.index.base import Document, PlaceEvidence, Spot
+from geoscout.index.base import Document, Evidence, KnownSpot, PlaceEvidence, Spot
+from geoscout.index.known_spots import house_key, landmark_key, street_key
 from geoscout.model import Kind, Place, Point, Precision
+from geoscout.search.stated import StatedLandmark
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
 
 # How surely a page belongs to a point: an address whose spot is known, coordinates in its markup,
@@ -33,6 +35,8 @@ _REACH_KM = {
 _SCOPE_STRENGTH = 0.5  # of the only place of a scope, over the least
 _SMALL = (Kind.CITY, Kind.NEIGHBOURHOOD, Kind.LANDMARK)  # the middle of a country says nothing
 _STATED_SHARE = 0.5  # the share of a place known by coordinates only
+_DAY = 86_400.0  # seconds; a date further ahead than clocks differ is not that of the page
+_TEXT = "text"  # the source of an address that stands in the text of its page
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +48,14 @@ class Facts:
     addresses: Sequence[StoredAddress]
     points: Sequence[Point]  # stated in the markup
     anchor: str = ""
+    dated_at: float = 0.0  # when the page was changed, as it says; 0 for unknown
+    landmarks: Sequence[StatedLandmark] = ()
 
 
 def make_document(facts: Facts, title: str, text: str, gazetteer: Gazetteer) -> Document:
     """The document of a page, whose title and text were read from the archive again."""
     visit, facts = facts.visit, _of_page_itself(facts)
+    known = tuple(known_spots_of(facts, gazetteer))
     return Document(
         url=visit.url,
         title=title or visit.title,
@@ -61,6 +68,10 @@ def make_document(facts: Facts, title: str, text: str, gazetteer: Gazetteer) -> 
         places=tuple(_evidence(facts, gazetteer).values()),
         spots=tuple(_spots(facts, gazetteer)),
         addresses=tuple((a.address.start, a.address.end) for a in facts.addresses if _stands(a)),
+        dated_at=facts.dated_at if facts.dated_at <= visit.fetched_at + _DAY else 0.0,
+        evidence=tuple(_kinds_of_evidence(facts)),
+        listed=len({stored.address.text for stored in facts.addresses}),
+        known=known,
     )
 
 
@@ -70,6 +81,39 @@ def _of_page_itself(facts: Facts) -> Facts:
     own = [stored for stored in facts.addresses if not stored.address.of_site]
     has_own = own or facts.points or any(place.mentions for place in places)
     return replace(facts, places=places, addresses=own if has_own else facts.addresses)
+
+
+def _kinds_of_evidence(facts: Facts) -> Iterator[Evidence]:
+    if facts.addresses:
+        yield Evidence.ADDRESS
+    if any(place.mentions for place in facts.places):
+        yield Evidence.NAME
+    if facts.points or any(stored.address.source != _TEXT for stored in facts.addresses):
+        yield Evidence.MARKUP
+
+
+def known_spots_of(facts: Facts, gazetteer: Gazetteer) -> Iterator[KnownSpot]:
+    """The houses, streets and landmarks that a page gives, each once.
+
+    A page with one address and one pair of coordinates tells where that house is.
+    """
+    found: dict[tuple[str, int], KnownSpot] = {}
+    for stored in facts.addresses:
+        address = stored.address
+        street = street_key(address.street)
+        key = house_key(address.street, address.house_number)
+        if street:
+            spot = _spot_of_address(stored, gazetteer)
+            known = KnownSpot(key or street, stored.place_id, spot, street if key else "")
+            found.setdefault((known.key, known.place_id), known)
+    if len(found) == 1 == len(facts.points):
+        (only,) = found.values()
+        yield replace(only, spot=_stated_spot(facts.points[0]))
+    else:
+        yield from found.values()
+    for name, latitude, longitude in facts.landmarks:
+        if key := landmark_key(name):
+            yield KnownSpot(key, 0, _stated_spot(Point(latitude, longitude)))
 
 
 def _stands(stored: StoredAddress) -> bool:

@@ -5,7 +5,7 @@ READ THIS FIRST of the package: `SearchEngine.answer` names the steps in their o
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +14,7 @@ from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.geocode import Geocoder
-from geoscout.index.base import Found, Index, Where, Word
+from geoscout.index.base import NO_FILTERS, Found, Index, Where, Word
 from geoscout.index.place_table import PlaceTable
 from geoscout.index.synsets import SynsetPlaces
 from geoscout.search.base import Answer, Facet, Interpretation, Question, Relation, SearchOffer
@@ -28,6 +28,7 @@ from geoscout.search.candidates import (
 )
 from geoscout.search.cosine import rescore
 from geoscout.search.facets import count_facets
+from geoscout.search.filters import note_on_language
 from geoscout.search.grouping import group
 from geoscout.search.hits import HitMaker, RankedPages
 from geoscout.search.kinds import find_kind, names_of_kind
@@ -65,7 +66,7 @@ class _Asked:
         within = where_within(self.region) if self.region else None
         is_limited = within is not None and (within.places or within.cells)
         hits = self.question.offset + self.question.limit
-        return Wish(self.words, within if is_limited else None, hits)
+        return Wish(self.words, within if is_limited else None, hits, self.question.filters)
 
     def moved_near(self) -> _Asked:
         """The same question for what is near the place instead of in it."""
@@ -110,7 +111,7 @@ class SearchEngine:
 
         Raises:
             UsageError: the question is empty or has a value it cannot have.
-            UnknownPlaceError: `within` names no place.
+            UnknownPlaceError: `within` or `place_id` names no place.
         """
         asked = self._understand(question)
         asked, candidates = self._gather(asked)
@@ -121,7 +122,7 @@ class SearchEngine:
         pages = self._rank(asked, candidates)
         end = question.offset + question.limit
         signs = self.reader.signs_of(pages.slots)
-        grouped = group(signs.texts, signs.hosts, end)
+        grouped = group(signs.texts, signs.hosts, pages.scores.tolist(), end)
         shown = grouped.groups[question.offset : end]
         maker = HitMaker(self.reader, self._synsets, asked.interpretation, asked.words)
         has_measured = asked.region is not None or bool(asked.target and asked.target.limit_km)
@@ -133,6 +134,7 @@ class SearchEngine:
             total_is_exact=candidates.is_complete or not has_measured,
             has_more=len(grouped.groups) + grouped.left > end,
             offers=() if pages.slots.size else self._offers(asked),
+            languages=dict(self.reader.languages()),
         )
 
     def read(self, question: Question) -> Interpretation:
@@ -148,9 +150,12 @@ class SearchEngine:
             synsets=self._synsets,
         )  # fmt: skip
         interpretation = QueryReader(question, chooser, self._streets).read()
-        if not interpretation.words and not interpretation.relation and region is None:
+        is_limited = region is not None or question.filters
+        if not interpretation.words and not interpretation.relation and not is_limited:
             raise UsageError('the question is empty; ask for words, a place, or "words in a place"')
         interpretation = correct_words(interpretation, self.reader)
+        if note := note_on_language(question.filters, self.reader.languages()):
+            interpretation = replace(interpretation, notes=(*interpretation.notes, note))
         words = tuple(self.reader.with_forms(word) for word in interpretation.words)
         return _Asked(
             question,
@@ -224,7 +229,15 @@ class SearchEngine:
             )
             for other in similar_questions(asked.question, asked.interpretation)
         ]
-        return tuple(offer for offer in counted if offer.pages)
+        return tuple(offer for offer in (*self._unfiltered(asked), *counted) if offer.pages)
+
+    def _unfiltered(self, asked: _Asked) -> Iterator[SearchOffer]:
+        """The same question without its filters, if it has any."""
+        question = asked.question
+        if question.filters:
+            plain = self._understand(replace(question, filters=NO_FILTERS))
+            pages = self._gather(plain)[1].found.total if plain.words or plain.target else 0
+            yield SearchOffer(question.text, question.place_id, pages, keeps_filters=False)
 
     def _ask(self, asked: _Asked) -> Candidates:
         return gather_candidates(self.reader, asked.wish, self._wheres(asked))

@@ -1,17 +1,21 @@
 """Puts ranked pages into groups: near-duplicates behind the best of them, hosts not too often.
 
 A near-duplicate is left out and named with the page it repeats. Further pages of a host are not
-left out, only put behind everything else, so that a crawl of one host can still be searched.
+left out; each counts a little less than the one before, so that a page of another host that is
+nearly as good comes first. A page that is far better than all others stays where it is, and a crawl
+of one host is not changed at all.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
 
 MOST_BITS = 3  # of 64 that near-duplicates differ in at most; Manku and others, 2007
-PAGES_OF_HOST = 2  # in a row of hits
+PAGES_OF_HOST = 2  # that count in full
+FURTHER_PAGE = 0.9  # what each page of the host after them counts, next to the one before
 
 
 @dataclass(slots=True)
@@ -21,7 +25,7 @@ class Group:
     position: int  # of the hit among the candidates
     simhash: int
     similar: list[int] = field(default_factory=list)  # positions of near-duplicates
-    more_of_host: int = 0  # pages of the host that come later
+    more_of_host: int = 0  # pages of the host that come after pages of other hosts
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,32 +36,58 @@ class Groups:
     left: int
 
 
-def group(simhashes: Sequence[int], hosts: Sequence[int], needed: int) -> Groups:
+def group(
+    simhashes: Sequence[int], hosts: Sequence[int], scores: Sequence[float], needed: int
+) -> Groups:
     """Group candidates, the best first; stops when there are as many groups as needed.
 
     Asking for more gives the same groups and further ones, so that pages of hits do not overlap.
     """
     shown: list[Group] = []
-    later: list[Group] = []
-    of_host: Counter[int] = Counter()
     leaders: dict[int, Group] = {}
     alike = _Alike()
     looked_at = 0
-    for position, (simhash, host) in enumerate(zip(simhashes, hosts, strict=True)):
+    for position in _in_turns(hosts, scores):
         if len(shown) >= needed:
             break
         looked_at += 1
-        if (double := alike.find(simhash)) is not None:
+        if (double := alike.find(simhashes[position])) is not None:
             double.similar.append(position)
             continue
-        own = Group(position, simhash)
+        own = Group(position, simhashes[position])
         alike.add(own)
-        of_host[host] += 1
-        leaders.setdefault(host, own)
-        (shown if of_host[host] <= PAGES_OF_HOST else later).append(own)
-    for host, pages in of_host.items():
-        leaders[host].more_of_host = max(0, pages - PAGES_OF_HOST)
-    return Groups([*shown, *later], len(simhashes) - looked_at)
+        leaders.setdefault(hosts[position], own)
+        shown.append(own)
+    _count_more(leaders, hosts, shown)
+    return Groups(shown, len(simhashes) - looked_at)
+
+
+def _count_more(leaders: dict[int, Group], hosts: Sequence[int], shown: Sequence[Group]) -> None:
+    """Tell the first hit of each host how many candidates of the host are not among the hits."""
+    if len(set(hosts)) < 2:
+        return  # nothing was put behind anything
+    told = {at for group in shown for at in (group.position, *group.similar)}
+    for position, host in enumerate(hosts):
+        if position not in told and host in leaders:
+            leaders[host].more_of_host += 1
+
+
+def _in_turns(hosts: Sequence[int], scores: Sequence[float]) -> Iterator[int]:
+    """The positions of candidates by their scores, less for further pages of a host."""
+    waiting: dict[int, deque[int]] = defaultdict(deque)
+    for position, host in enumerate(hosts):
+        waiting[host].append(position)
+    # What is here is always the best page left of each host.
+    turns = [(-scores[pages[0]], pages[0], 0) for pages in waiting.values()]
+    heapify(turns)
+    while turns:
+        _, position, taken = heappop(turns)
+        yield position
+        pages = waiting[hosts[position]]
+        pages.popleft()
+        if pages:
+            factor = FURTHER_PAGE ** max(0, taken + 2 - PAGES_OF_HOST)
+            heappush(turns, (-scores[pages[0]] * factor, pages[0], taken + 1))
 
 
 class _Alike:

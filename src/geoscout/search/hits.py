@@ -26,6 +26,7 @@ from geoscout.search.ranking import (
 )
 from geoscout.search.snippets import make_snippet
 from geoscout.search.target import TOWN_OF_STREET
+from geoscout.urls import host_of
 
 MOST_PLACES, MOST_POINTS = 3, 5  # of a hit
 
@@ -109,6 +110,8 @@ class HitMaker:
             fetched_at=head.fetched_at,
             visit=head.visit,
             relevant=head.relevant,
+            dated_at=head.dated_at,
+            host=host_of(head.url),
             similar=parts.similar,
             more_of_host=parts.more_of_host,
             explanation=parts.explanation,

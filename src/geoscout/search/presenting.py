@@ -27,9 +27,15 @@ def answer_as_json(answer: Answer, gazetteer: Gazetteer) -> Json:
         "hits": [hit_as_json(hit, gazetteer) for hit in answer.hits],
         "facets": _facets(answer.facets),
         "offers": [
-            {"query": offer.text, "place": offer.place_id, "pages": offer.pages}
+            {
+                "query": offer.text,
+                "place": offer.place_id,
+                "pages": offer.pages,
+                "keeps_filters": offer.keeps_filters,
+            }
             for offer in answer.offers
         ],
+        "languages": dict(answer.languages),
     }
 
 
@@ -74,6 +80,8 @@ def hit_as_json(hit: Hit, gazetteer: Gazetteer) -> Json:
         "points": [_hit_point(found) for found in hit.points],
         "language": hit.language or None,
         "fetched_at": hit.fetched_at,
+        "dated_at": hit.dated_at or None,
+        "host": hit.host,
         "visit": hit.visit,
         "relevant": hit.relevant,
         "similar": list(hit.similar),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from geoscout.errors import UnknownPlaceError
 from geoscout.gazetteer.areas.region_areas import label
 from geoscout.gazetteer.names import fold
 from geoscout.model import Place, Point, Precision
@@ -53,7 +54,11 @@ class QueryReader:
         self._spans = SpanFinder(self._tokens, chooser)
 
     def read(self) -> Interpretation:
-        """The interpretation that is taken."""
+        """The interpretation that is taken.
+
+        Raises:
+            UnknownPlaceError: the place that the question gives by its id is not there.
+        """
         question = self._question
         if question.place_id == WORDS_ONLY:
             return self._without_place()
@@ -146,10 +151,10 @@ class QueryReader:
 
     def _with_given_place(self, id: int) -> Interpretation:
         """The place the caller names; the words are what the text has besides any place in it."""
-        read = QueryReader(_as_text(self._question), self._chooser, self._streets).read()
         place = self._chooser.place(id)
         if place is None:
-            return read
+            raise UnknownPlaceError(f"id:{id}")
+        read = QueryReader(_as_text(self._question), self._chooser, self._streets).read()
         if read.street and (street := self._find_street()):
             others = [c for c in towns_of(street, self._chooser) if c.place.id != id]
             chosen = PlaceChoice(place, 0.0, self._chooser.index.pages_at(id))

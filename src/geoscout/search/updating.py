@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
@@ -28,6 +28,7 @@ from geoscout.parse import parse_html
 from geoscout.search.documents import Facts, make_document
 from geoscout.search.located import UPDATE_PATIENCE, AddressLocator
 from geoscout.search.opening import change_index, erase_index
+from geoscout.search.stated import StatedLandmark, date_of, landmarks_of
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import open_state
 from geoscout.store.base import CrawlReader, StoredReading, StoredVisit
@@ -95,10 +96,12 @@ def _is_of(store: CrawlReader, cursor: str) -> bool:
 
 
 class PageText(NamedTuple):
-    """What is indexed of the words of a page."""
+    """What is indexed of a page that the store does not have."""
 
     title: str
     text: str
+    dated_at: float = 0.0  # when it was changed, as it says; seconds since the epoch, 0 for unknown
+    landmarks: tuple[StatedLandmark, ...] = ()
 
 
 ParseAll = Callable[[Iterable[Response]], Iterator[PageText]]
@@ -143,9 +146,10 @@ class _Follower:
         readings = self._store.readings_of(chosen)
         responses = list(self._store.responses(chosen))
         texts = parse(response for _, response in responses)
-        for (n, _), (title, text) in zip(responses, texts, strict=True):
+        for (n, _), text in zip(responses, texts, strict=True):
             facts = self._facts(chosen[n], readings.get(n, StoredReading()))
-            self._writer.add(make_document(facts, title, text, self._gazetteer))
+            facts = replace(facts, dated_at=text.dated_at, landmarks=text.landmarks)
+            self._writer.add(make_document(facts, text.title, text.text, self._gazetteer))
         return {chosen[n].url for n, _ in responses}
 
     def _facts(self, page: StoredVisit, reading: StoredReading) -> Facts:
@@ -198,7 +202,7 @@ def _read_packed(response: bytes) -> bytes:
 
 
 def read_text(response: Response) -> PageText:
-    """Title and visible text of a page."""
+    """Title, visible text, date and landmarks of a page."""
     content_type = response.header("content-type")
     page = parse_html(response.body, response.url, content_type)
-    return PageText(page.title, page.text)
+    return PageText(page.title, page.text, date_of(page), landmarks_of(page))

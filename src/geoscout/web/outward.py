@@ -136,10 +136,12 @@ class HitJson(TypedDict):
     points: list[HitPointJson]
     language: str
     fetched_at: str
+    dated_at: str | None  # when the page was changed, as it says
+    host: str  # as the parameter `host` takes it
     n: int
     relevant: bool
     similar: list[str]
-    more_of_host: int
+    more_of_host: int  # pages of the host that come further down
     explanation: ExplanationJson | None
 
 
@@ -160,6 +162,7 @@ class OfferJson(TypedDict):
     q: str
     place: int | None  # 0 for words only
     pages: int
+    keeps_filters: bool  # false: the same query without language, host, times and evidence
 
 
 class AnswerJson(TypedDict):
@@ -173,6 +176,7 @@ class AnswerJson(TypedDict):
     total_is_exact: bool
     has_more: bool
     offers: list[OfferJson]  # only where there are no hits
+    languages: dict[str, int]  # of all pages of the crawl, by code; "" where unknown
 
 
 def place_json(place: Place, gazetteer: Gazetteer) -> PlaceJson:
@@ -204,9 +208,15 @@ def answer_json(answer: Answer, crawl: str, gazetteer: Gazetteer) -> AnswerJson:
         "total_is_exact": answer.total_is_exact,
         "has_more": answer.has_more,
         "offers": [
-            {"q": offer.text, "place": offer.place_id, "pages": offer.pages}
+            {
+                "q": offer.text,
+                "place": offer.place_id,
+                "pages": offer.pages,
+                "keeps_filters": offer.keeps_filters,
+            }
             for offer in answer.offers
         ],
+        "languages": dict(answer.languages),
     }
 
 
@@ -250,6 +260,8 @@ def _hit(hit: Hit) -> HitJson:
         "points": [_hit_point(found) for found in hit.points],
         "language": hit.language,
         "fetched_at": date_text(hit.fetched_at),
+        "dated_at": date_text(hit.dated_at) if hit.dated_at else None,
+        "host": hit.host,
         "n": hit.visit,
         "relevant": hit.relevant,
         "similar": list(hit.similar),

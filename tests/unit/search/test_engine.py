@@ -36,7 +36,7 @@ def test_answer_is_plain_data(engine: SearchEngine, gazetteer: SqliteGazetteer) 
 
     data = json.loads(json.dumps(answer_as_json(answer, gazetteer)))
     assert set(data) == {
-        "reading", "total", "total_is_exact", "has_more", "hits", "facets", "offers"
+        "reading", "total", "total_is_exact", "has_more", "hits", "facets", "offers", "languages"
     }  # fmt: skip
     assert data["hits"][0]["places"][0]["name"] == "Lisbon"
     assert data["reading"]["alternatives"][0]["place"]["country"] == "US"

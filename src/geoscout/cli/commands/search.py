@@ -15,8 +15,10 @@ from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.gazetteer.base import Gazetteer
+from geoscout.index.base import Evidence, PageFilters
 from geoscout.model import Point
 from geoscout.search.base import Answer, Question
+from geoscout.search.filters import FilterTexts, read_filters
 from geoscout.settings import Settings
 
 EXAMPLE = (
@@ -56,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--place", type=int, metavar="ID", help="id of the place you mean; 0 for words only"
     )
+    add_filters(parser)
     parser.add_argument("--limit", type=int, default=10, help="most hits to show (default: 10)")
     parser.add_argument("--offset", type=int, default=0, help="hits to skip (default: 0)")
     parser.add_argument(
@@ -69,6 +72,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-update", action="store_true", help="search without updating the index"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def add_filters(parser: argparse.ArgumentParser) -> None:
+    filters = parser.add_argument_group("only pages that", "days are such as 2026-01-31")
+    filters.add_argument("--language", default="", metavar="CODE", help="are in a language: de")
+    filters.add_argument(
+        "--host", default="", help="are of a host, or of one below it: museum.example"
+    )
+    filters.add_argument(
+        "--evidence",
+        default="",
+        choices=("", *Evidence),
+        metavar="KIND",
+        help="tell where they belong by an address, the name of a place, or their markup",
+    )
+    filters.add_argument(
+        "--since", default="", metavar="DAY", help="were fetched on this day or later"
+    )
+    filters.add_argument("--before", default="", metavar="DAY", help="were fetched before this day")
+    filters.add_argument(
+        "--dated-since", default="", metavar="DAY", help="say that they are of this day or later"
+    )
+    filters.add_argument(
+        "--dated-before", default="", metavar="DAY", help="say that they are older than this day"
+    )
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -121,6 +149,21 @@ def read_question(arguments: argparse.Namespace, gazetteer: Gazetteer) -> Questi
         offset=arguments.offset,
         model=arguments.model,
         explain=arguments.explain,
+        filters=_read_filters(arguments),
+    )
+
+
+def _read_filters(arguments: argparse.Namespace) -> PageFilters:
+    return read_filters(
+        FilterTexts(
+            language=arguments.language,
+            host=arguments.host,
+            since=arguments.since,
+            before=arguments.before,
+            dated_since=arguments.dated_since,
+            dated_before=arguments.dated_before,
+            evidence=arguments.evidence,
+        )
     )
 
 

@@ -21,8 +21,9 @@ def print_answer(answer: Answer) -> None:
     about = "" if answer.total_is_exact else "about "
     print(f"{about}{answer.total:,} {'page' if answer.total == 1 else 'pages'}")
     for offer in answer.offers:
-        words_only = " --place 0" if offer.place_id == WORDS_ONLY else ""
-        print(f"  try: {printable(offer.text)}{words_only} ({offer.pages:,} pages)")
+        more = " --place 0" if offer.place_id == WORDS_ONLY else ""
+        more += "" if offer.keeps_filters else " without the filters"
+        print(f"  try: {printable(offer.text)}{more} ({offer.pages:,} pages)")
     for number, hit in enumerate(answer.hits, 1):
         print("\n" + "\n".join(_hit_lines(number, hit)))
     if lines := list(_facet_lines(answer.facets)):
@@ -68,7 +69,8 @@ def _hit_lines(number: int, hit: Hit) -> Iterator[str]:
         urls = printable(", ".join(hit.similar[:_SIMILAR_SHOWN]))
         yield f"     and {len(hit.similar)} nearly the same: {urls}"
     if hit.more_of_host:
-        yield f"     and {hit.more_of_host} more of this host further down"
+        more = f"and {hit.more_of_host} more of this host further down"
+        yield f"     {more} (--host {printable(hit.host)} for them alone)"
 
 
 def _facet_lines(facets: tuple[Facet, ...]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Annotated, Literal
 
 import orjson
@@ -11,12 +12,14 @@ from pydantic import BaseModel, Field
 from geoscout.errors import UsageError
 from geoscout.model import Point
 from geoscout.search.base import Question
+from geoscout.search.filters import FilterTexts, read_filters
 from geoscout.web.api.asking import LARGEST_ID, PROBLEMS, SiteHere, crawl_of, read_view
 from geoscout.web.outward import AnswerJson, answer_json
 from geoscout.web.site import ServedCrawl, Site
 from geoscout.web.working import run_for_client
 
 router = APIRouter(prefix="/api", tags=["search"], responses=PROBLEMS)
+_FILTERS = tuple(field.name for field in fields(FilterTexts))
 _MOST_HITS = 10_000  # that paging reaches: nobody reads on, and ranking them costs
 
 
@@ -31,6 +34,15 @@ class SearchQuery(BaseModel):
     bbox: str = Field("", max_length=120, description="west,south,east,north")
     place: int | None = Field(
         None, ge=-LARGEST_ID, le=LARGEST_ID, description="id of the place meant; 0 for words only"
+    )
+    language: str = Field("", max_length=35, description="code of the language, such as de")
+    host: str = Field("", max_length=300, description="a host, with all hosts below it")
+    since: str = Field("", max_length=40, description="fetched on this day or later: 2026-01-31")
+    before: str = Field("", max_length=40, description="fetched before this day")
+    dated_since: str = Field("", max_length=40, description="of this day or later, as it says")
+    dated_before: str = Field("", max_length=40, description="before this day, as it says")
+    evidence: Literal["", "address", "name", "markup"] = Field(
+        "", description="how the page tells where it belongs"
     )
     limit: int = Field(10, ge=1, le=100)
     offset: int = Field(0, ge=0, le=_MOST_HITS)
@@ -75,6 +87,7 @@ def _question(asked: SearchQuery) -> Question:
         model=asked.model,
         explain=asked.explain,
         facets=asked.facets,
+        filters=read_filters(FilterTexts(**{name: getattr(asked, name) for name in _FILTERS})),
     )
 
 

@@ -81,3 +81,26 @@ def test_a_crawl_that_is_not_served_is_a_problem(client: Client) -> None:
 
     assert answer.status_code == 404
     assert "there are: lisbon" in answer.json()["detail"]
+
+
+def test_filters_keep_the_search_to_some_pages(client: Client) -> None:
+    asked = {"q": "pizza", "host": "madrid.example", "evidence": "name"}
+    answer = client.get("/api/search", params=asked).json()
+
+    assert titles(answer) == ["Pizza in Madrid"]
+    assert (answer["hits"][0]["host"], answer["hits"][0]["dated_at"]) == ("madrid.example", None)
+
+
+def test_filters_that_cannot_be_read_are_problems(client: Client) -> None:
+    asked = [{"since": "soon"}, {"language": "German!"}, {"evidence": "hearsay"}, {"place": 5}]
+    answers = [client.get("/api/search", params={"q": "pizza", **one}) for one in asked]
+
+    assert [answer.status_code for answer in answers] == [400, 400, 422, 404]
+    assert all(answer.headers["content-type"] == "application/problem+json" for answer in answers)
+
+
+def test_a_query_without_hits_is_offered_without_its_filters(client: Client) -> None:
+    asked = {"q": "pizza", "host": "nowhere.example"}
+    offer = client.get("/api/search", params=asked).json()["offers"][0]
+
+    assert (offer["q"], offer["keeps_filters"]) == ("pizza", False)

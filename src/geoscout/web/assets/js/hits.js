@@ -38,7 +38,7 @@ export function hitItem(hit, number, crawl, on) {
       make("p", { class: "snippet" }, snippet(hit.snippet)),
       places(hit),
       explanation(hit.explanation),
-      leftOut(hit),
+      leftOut(hit, on),
     ),
   );
   return item;
@@ -71,11 +71,15 @@ function explanation(given) {
   );
 }
 
-function leftOut(hit) {
+function leftOut(hit, on) {
   const parts = [];
-  if (hit.similar.length) parts.push(`${plural(hit.similar.length, "nearly equal page")}`);
-  if (hit.more_of_host) parts.push(`${count(hit.more_of_host)} more of this host`);
-  return parts.length ? make("p", { class: "faint" }, `left out: ${parts.join(", ")}`) : null;
+  if (hit.similar.length) parts.push(`left out: ${plural(hit.similar.length, "nearly equal page")}`);
+  if (hit.more_of_host) {
+    if (parts.length) parts.push(" · ");
+    const text = `${count(hit.more_of_host)} more of ${hit.host}`;
+    parts.push(make("button", { type: "button", class: "link", onclick: () => on.host(hit.host) }, text));
+  }
+  return parts.length ? make("p", { class: "faint" }, parts) : null;
 }
 
 function shortened(url) {

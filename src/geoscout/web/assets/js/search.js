@@ -8,6 +8,7 @@ import { completePlaces } from "./completion.js";
 import { address, count, cut, make, replace } from "./dom.js";
 import { drawBox } from "./drawing.js";
 import { facetTree } from "./facets.js";
+import { FILTERS, NO_FILTERS, filterForm, filtersOf } from "./filters.js";
 import { hitItem } from "./hits.js";
 import { boxOf } from "./labels.js";
 import { drawArea, drawCircle, lookAt, openMap } from "./map.js";
@@ -15,7 +16,7 @@ import { problemBox } from "./problems.js";
 
 const PAGE = 30;
 const WALK_KM = 1; // around a street: where the place score has fallen to a third
-const KEPT = ["q", "crawl", "place", "within", "within_name", "bbox", "near", "explain"];
+const KEPT = ["q", "crawl", "place", "within", "within_name", "bbox", "near", "explain", ...FILTERS];
 let shown = null; // the search on the screen
 
 export function open(screen, parameters, site, go) {
@@ -79,6 +80,7 @@ class Search {
     this._list = make("ol", { class: "hits", "aria-label": "Hits" });
     this._more = make("button", { type: "button", class: "more", hidden: true, onclick: () => this._askMore() }, "More");
     this._facets = make("div", {});
+    this._filters = make("div", {});
     this._mapElement = make("div", { class: "map", role: "region", "aria-label": "Map" });
     this._inView = make("button", { type: "button", hidden: true, onclick: () => this._searchView() }, "Search in this view");
     this._draw = make("button", { type: "button", onclick: () => this._drawArea() }, "Draw an area");
@@ -88,7 +90,7 @@ class Search {
       make(
         "section",
         { class: "panel", "aria-label": "Question and hits" },
-        this._heading, form, this._skip, this._reading, this._summary, this._facets, make("h2", { class: "visually-hidden" }, "Hits"), this._list, this._more,
+        this._heading, form, this._skip, this._reading, this._summary, this._filters, this._facets, make("h2", { class: "visually-hidden" }, "Hits"), this._list, this._more,
       ),
       make("section", { class: "stage", "aria-label": "Where they are" }, this._mapElement, make("div", { class: "tools" }, this._inView, this._draw, numbers)),
       flip,
@@ -121,7 +123,8 @@ class Search {
     this._nameQuestion(parameters.q);
     this._asking?.abort();
     if (!this._site.crawls.length) return this._welcome("No crawl is served here, only reports: see Compare.");
-    if (!parameters.q && !parameters.bbox && !parameters.within) return this._welcome();
+    const isLimited = parameters.bbox || parameters.within || Object.keys(filtersOf(parameters)).length;
+    if (!parameters.q && !isLimited) return this._welcome();
     this._summary.textContent = "Searching…";
     try {
       this._show(await this._fetch(0), parameters);
@@ -140,7 +143,8 @@ class Search {
   _fetch(offset) {
     this._asking = new AbortController();
     const { q, crawl, place, within, bbox, near, explain } = this._parameters;
-    const asked = { q, crawl, place, within, bbox, near, explain, limit: PAGE, offset };
+    const filters = filtersOf(this._parameters);
+    const asked = { q, crawl, place, within, bbox, near, explain, ...filters, limit: PAGE, offset };
     return ask("search", asked, this._asking.signal);
   }
 
@@ -166,13 +170,14 @@ class Search {
     this._hits = [];
     const tree = facetTree(answer.facets, (facet) => this._change({ within: `id:${facet.id}`, within_name: facet.name }));
     replace(this._facets, tree);
+    replace(this._filters, filterForm(parameters, answer.languages, (different) => this._change(different)));
     this._append(answer);
     if (!answer.hits.length) replace(this._list, this._nothing(answer));
     this._look(answer.reading);
   }
 
   _append(answer) {
-    const on = { point: (number) => this._marks.point(number), leave: () => this._marks.point(null), find: (number) => this._marks.find(number) };
+    const on = { point: (number) => this._marks.point(number), leave: () => this._marks.point(null), find: (number) => this._marks.find(number), host: (host) => this._change({ host }) };
     for (const hit of answer.hits) {
       this._list.append(hitItem(hit, this._hits.length, answer.crawl, on));
       this._hits.push(hit);
@@ -233,7 +238,10 @@ class Search {
     const tips = [];
     if (this._parameters.bbox) tips.push(tip("Search everywhere", () => this._change({ bbox: "" })));
     if (this._parameters.within) tips.push(tip("Search in all places", () => this._change({ within: "", within_name: "" })));
-    for (const offer of answer.offers) tips.push(tip(offerText(offer), () => this._change({ q: offer.q, place: offer.place ?? "" })));
+    for (const offer of answer.offers) {
+      const filters = offer.keeps_filters ? {} : NO_FILTERS;
+      tips.push(tip(offerText(offer), () => this._change({ q: offer.q, place: offer.place ?? "", ...filters })));
+    }
     if (answer.reading.place && !answer.offers.length) tips.push(tip("Take it as words only", () => this._change({ place: 0 })));
     for (const other of answer.reading.alternatives.filter((one) => one.place && one.pages)) {
       tips.push(tip(`Look in ${other.label} (${count(other.pages)} pages)`, () => this._change({ place: other.place.id })));
@@ -251,6 +259,7 @@ class Search {
     const crawl = this._site.crawls.find((one) => one.crawl === this._parameters.crawl) ?? this._site.crawls[0];
     replace(this._reading);
     replace(this._facets);
+    replace(this._filters);
     this._summary.textContent = "";
     this._hits = [];
     this._points = this._marks.show([]);
@@ -360,7 +369,7 @@ class Search {
 }
 
 function offerText(offer) {
-  const only = offer.place === 0 ? " in all places" : "";
+  const only = offer.place === 0 ? " in all places" : offer.keeps_filters ? "" : " without filters";
   return `Search for “${offer.q}”${only} (${count(offer.pages)} ${offer.pages === 1 ? "page" : "pages"})`;
 }
 
