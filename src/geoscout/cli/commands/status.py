@@ -23,6 +23,8 @@ from geoscout.settings import Settings
 from geoscout.state.base import open_state, public_address
 
 NO_PAGE = 3  # the exit status of a crawl that could not fetch one page
+_WIDEST = 80  # characters of a value in the table
+_NAMES_SHOWN = 3
 EXAMPLE = "  geoscout status oldenburg\n  geoscout status oldenburg --analysis --plot found.png"
 
 
@@ -136,4 +138,12 @@ def _time(at: float) -> str:
 
 
 def _text(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return f"{value:,}" if isinstance(value, int) else _first_of(str(value))
+
+
+def _first_of(listed: str) -> str:
+    """The first of a list that would make the table too wide: a region may be a hundred cities."""
+    names = listed.split("; ")
+    if len(listed) <= _WIDEST or len(names) <= _NAMES_SHOWN:
+        return listed
+    return f"{'; '.join(names[:_NAMES_SHOWN])} and {len(names) - _NAMES_SHOWN:,} more"
