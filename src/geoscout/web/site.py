@@ -1,14 +1,14 @@
 """What one server shows: crawls and reports by name, one gazetteer, and one index for each crawl.
 
-An address handed to `serve` is a crawl, a report of `geoscout compare`, or a folder of these.
-Names are the last parts of addresses, made different where they repeat: links to pages have them.
+An address handed to `serve` is a crawl, a report of `geoscout compare`, or a folder of these
+(`shelf.py`).
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,23 +16,22 @@ from pathlib import Path
 from anyio import CapacityLimiter
 
 from geoscout.crawling.harvest_curve import HarvestCurve
-from geoscout.errors import UsageError, last_line
+from geoscout.errors import GeoscoutError, UsageError, last_line
 from geoscout.gazetteer.base import Gazetteer, PlaceFinder
 from geoscout.geo import Geoparser
 from geoscout.search import open_engine
 from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import follow_crawl
 from geoscout.settings import Settings, load_settings
-from geoscout.state.base import CrawlView, holds_crawl, is_url, name_of, open_state
+from geoscout.state.base import CrawlView, open_state
 from geoscout.store.figures import Cursor
 from geoscout.web.remembered import Remembered
+from geoscout.web.shelf import Shelf
 from geoscout.web.world_map import BaseMap
 
-REPORT_FILE = "results.json"
 _SEARCHES = 2  # at a time
 _READINGS = 2  # at a time
 _EXPORTS = 2  # at a time
-_MOST_FOLDERS = 200  # looked at below one that was given
 
 _log = logging.getLogger(__name__)
 
@@ -121,8 +120,7 @@ class Site:
     finder: PlaceFinder
     map: BaseMap
     geoparser: Geoparser
-    crawls: Mapping[str, ServedCrawl]
-    reports: Mapping[str, Path]
+    shelf: Shelf[ServedCrawl]
     settings: Settings
     # Searches take turns: more at a time would slow each other down, and the last would wait long.
     searching: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_SEARCHES))
@@ -131,19 +129,30 @@ class Site:
     exporting: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_EXPORTS))
     answers: Remembered = field(default_factory=Remembered)
 
+    @property
+    def crawls(self) -> Mapping[str, ServedCrawl]:
+        """The crawls that are there now, by name."""
+        return self.shelf.crawls
+
+    @property
+    def reports(self) -> Mapping[str, Path]:
+        """The folders of reports, by name."""
+        return self.shelf.reports
+
     def crawl(self, name: str) -> ServedCrawl:
         """The crawl of this name; the first for "".
 
         Raises:
             UsageError: there is none.
         """
-        if not self.crawls:
-            raise UsageError("no crawl is served here, only reports")
+        crawls = self.crawls
+        if not crawls:
+            raise UsageError("no crawl is served here")
         if not name:
-            return next(iter(self.crawls.values()))
-        if name not in self.crawls:
-            raise UsageError(f"no crawl is called {name!r}; there are: {', '.join(self.crawls)}")
-        return self.crawls[name]
+            return next(iter(crawls.values()))
+        if name not in crawls:
+            raise UsageError(f"no crawl is called {name!r}; there are: {', '.join(crawls)}")
+        return crawls[name]
 
     def report(self, name: str) -> Path:
         """The folder of the report of this name.
@@ -166,7 +175,11 @@ class Site:
             crawl.warm()
 
     def follow(self) -> None:
-        """Bring every index up with its crawl."""
+        """Notice crawls that have come or gone, and bring every index up with its crawl."""
+        try:
+            self.shelf.look()
+        except (OSError, GeoscoutError) as error:  # a folder that cannot be read for now
+            _log.warning("the folders that are served cannot be looked at: %s", last_line(error))
         for crawl in self.crawls.values():
             crawl.keep_up()
 
@@ -177,53 +190,16 @@ def open_site(
     """A site of the crawls and reports at these addresses; `settings` None means those in force.
 
     Raises:
-        UsageError: at one of them is neither crawl nor report.
+        UsageError: at one of them is neither crawl nor report, nor an empty folder.
     """
     settings = settings or load_settings()
-    crawls, reports = _sort(addresses)
+    shelf = Shelf(addresses, lambda name, at: ServedCrawl(name, at, gazetteer, settings))
     finder = gazetteer.finder()
     return Site(
         gazetteer,
         finder,
         BaseMap(gazetteer, finder),
         Geoparser(gazetteer, strict_streets=settings.strict_streets),
-        {name: ServedCrawl(name, at, gazetteer, settings) for name, at in _named(crawls).items()},
-        reports={name: Path(at) for name, at in _named(reports).items()},
-        settings=settings,
+        shelf,
+        settings,
     )
-
-
-def _sort(addresses: Sequence[Path | str]) -> tuple[list[str], list[str]]:
-    """The addresses of crawls, and the folders of reports."""
-    crawls: list[str] = []
-    reports: list[str] = []
-    for address in addresses:
-        inside = [str(address)] if is_url(address) else list(_folders(Path(address)))
-        found = [at for at in inside if holds_crawl(at)]
-        told = [at for at in inside if (Path(at) / REPORT_FILE).is_file()]
-        if not found and not told:
-            raise UsageError(f"there is no crawl in {address}, nor a report of `geoscout compare`")
-        crawls += found
-        reports += told
-    return crawls, reports
-
-
-def _folders(folder: Path) -> Iterator[str]:
-    """A folder, and those below it unless it is a crawl."""
-    folder = folder.resolve()
-    yield str(folder)
-    if folder.is_dir() and not holds_crawl(folder):
-        children = sorted(path for path in folder.iterdir() if path.is_dir())
-        yield from (str(child.resolve()) for child in children[:_MOST_FOLDERS])
-
-
-def _named(addresses: Iterable[str]) -> dict[str, str]:
-    """Addresses by name; the second of a name gets a number."""
-    named: dict[str, str] = {}
-    for address in dict.fromkeys(addresses):
-        first = name_of(address)
-        name, number = first, 2
-        while name in named:
-            name, number = f"{first}-{number}", number + 1
-        named[name] = address
-    return named

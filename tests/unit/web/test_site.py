@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -26,8 +27,56 @@ def test_folders_of_one_name_get_a_number(tmp_path: Path, gazetteer: SqliteGazet
 def test_a_folder_without_anything_to_show_is_refused(
     tmp_path: Path, gazetteer: SqliteGazetteer
 ) -> None:
+    (tmp_path / "notes.txt").write_text("no crawl")
+
     with pytest.raises(UsageError, match="there is no crawl in"):
         open_site([tmp_path], gazetteer)
+    with pytest.raises(UsageError, match="there is no crawl in"):
+        open_site([tmp_path / "none"], gazetteer)
+
+
+def test_crawls_that_begin_later_are_noticed_and_those_that_vanish(
+    tmp_path: Path, gazetteer: SqliteGazetteer
+) -> None:
+    site = open_site([tmp_path], gazetteer)
+    empty = list(site.crawls)
+    Store(tmp_path / "lisbon").close()
+    site.follow()
+    first = site.crawl("lisbon")
+    Store(tmp_path / "austin").close()
+    site.follow()
+    both = list(site.crawls)
+    is_kept = site.crawl("lisbon") is first
+    shutil.rmtree(tmp_path / "lisbon")
+    site.follow()
+
+    assert (empty, both, list(site.crawls)) == ([], ["austin", "lisbon"], ["austin"])
+    assert is_kept
+
+
+def test_a_crawl_keeps_its_name_when_another_of_that_name_comes(
+    tmp_path: Path, gazetteer: SqliteGazetteer
+) -> None:
+    (tmp_path / "a").mkdir()
+    Store(tmp_path / "b" / "crawl").close()
+    site = open_site([tmp_path / "a", tmp_path / "b"], gazetteer)
+    first = site.crawl("crawl")
+    Store(tmp_path / "a" / "crawl").close()
+    site.follow()
+
+    assert site.crawl("crawl") is first
+    assert site.crawl("crawl-2").where == str(tmp_path / "a" / "crawl")
+
+
+@pytest.mark.parametrize(("given", "room"), [("crawls", "crawls"), ("crawls/one", None)])
+def test_new_crawls_go_into_a_folder_that_is_not_a_crawl(
+    tmp_path: Path, gazetteer: SqliteGazetteer, given: str, room: str | None
+) -> None:
+    Store(tmp_path / "crawls" / "one").close()
+
+    site = open_site([tmp_path / given], gazetteer)
+
+    assert site.shelf.room == (tmp_path / room if room else None)
 
 
 def test_the_first_crawl_is_taken_when_none_is_named(site: Site) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
@@ -59,7 +60,7 @@ def site(site: SiteHere) -> Response:
     """The crawls with their status, the reports, and the map tiles if any."""
     crawls = []
     for crawl in site.crawls.values():
-        with crawl.open() as opened:
+        with suppress(UsageError), crawl.open() as opened:  # it may have gone since it was seen
             crawls.append(status_json(opened, crawl.name, crawl.curve, crawl.index_trouble))
     served: SiteJson = {
         "crawls": crawls,

@@ -13,7 +13,8 @@ from typing_extensions import TypedDict
 from geoscout.errors import UsageError
 from geoscout.web.api.asking import PROBLEMS, SiteHere, as_json
 from geoscout.web.problems import NotFoundError
-from geoscout.web.site import REPORT_FILE, Site
+from geoscout.web.shelf import REPORT_FILE
+from geoscout.web.site import Site
 
 router = APIRouter(prefix="/api/reports", tags=["reports"], responses=PROBLEMS)
 _Name = Annotated[str, PathParameter(max_length=200)]

@@ -18,6 +18,7 @@ const which = document.getElementById("which");
 let close = () => {};
 let turn = 0; // a view that loads slowly must not replace a later one
 let site = null;
+const LOOK_AGAIN_MILLISECONDS = 10_000; // crawls begin and vanish while a page is open
 
 /** Go to another view, as a step in the browser's history or in place of the present one. */
 export function go(href, { instead = false } = {}) {
@@ -54,7 +55,13 @@ function markNavigation(name, parameters) {
     link.href = crawl ? `${path}?crawl=${encodeURIComponent(parameters.crawl)}` : path;
   }
   const label = which.closest("label");
-  label.hidden = site.crawls.length < 2 || name === "compare" || name === "docs";
+  label.dataset.unused = name === "compare" || name === "docs" || name === "new";
+  listCrawls(parameters);
+}
+
+function listCrawls(parameters) {
+  const label = which.closest("label");
+  label.hidden = site.crawls.length < 2 || label.dataset.unused === "true";
   replace(which, site.crawls.map((one) => make("option", { value: one.crawl }, one.crawl)));
   which.value = parameters.crawl || site.crawls[0]?.crawl || "";
 }
@@ -80,6 +87,19 @@ document.addEventListener("click", (event) => {
   go(link.getAttribute("href"));
   screen.focus({ preventScroll: true });
 });
+
+/** Ask again what is served, now; the list of crawls follows. */
+export async function lookAgain() {
+  const found = await ask("site");
+  const names = (one) => one?.crawls.map((crawl) => crawl.crawl).join("\n");
+  const isChanged = names(found) !== names(site);
+  site = found;
+  if (isChanged) listCrawls(Object.fromEntries(new URLSearchParams(location.search)));
+}
+
+setInterval(() => {
+  if (site && !document.hidden) lookAgain().catch(() => {}); // the view says when the server is gone
+}, LOOK_AGAIN_MILLISECONDS);
 
 window.addEventListener("popstate", show);
 show();
