@@ -176,8 +176,9 @@ class Crawl:
             self._in_flight.lacks(detail)
         if verdict.again_in is None:
             stages.follower.give_up(request)
-        until = None if verdict.again_in is None else now + verdict.again_in
         delay = stages.fetcher.delay_after_failure(request.url)
+        # After two turns of its host: a page that fails must not take all of them.
+        until = None if verdict.again_in is None else now + max(verdict.again_in, 2.5 * delay)
         self.frontier.fail(request, now, delay, until, counts=verdict.counts)
         log_failure(request, verdict, detail)
         if verdict.host_rests:

@@ -150,9 +150,12 @@ class Settings:
         reason="pause after a first failure; doubled after each further one",
         unit="seconds",
     )
+    rests_after: int = setting(
+        default=3, reason="different pages of a host that fail in a row before the host rests"
+    )
     park_seconds: float = setting(
         default=3600.0,
-        reason="how long a host is left alone after five failures in a row",
+        reason="how long a host is left alone that still fails after two shorter rests",
         unit="seconds",
     )
     page_links: int = setting(default=5_000, reason="links that are followed from one page")

@@ -326,6 +326,21 @@ def test_a_failed_request_waits_for_its_time_and_others_go_before_it(frontier: F
     assert take(frontier, 10) == Request(A + "1", 5, tries=1)
 
 
+def test_other_requests_of_a_host_go_on_while_its_best_keeps_failing(frontier: Frontier) -> None:
+    frontier.put([Request(A + "bad", 9), *(Request(f"{A}{n}", 1) for n in range(4))])
+    asked = []
+    for now in range(6):
+        request = take(frontier, now)
+        asked.append(request.url.removeprefix(A))
+        if asked[-1] == "bad":
+            frontier.fail(request, now, 1, now + 3)
+        else:
+            frontier.done(request, now, 1)
+
+    assert asked == ["bad", "0", "1", "bad", "2", "3"]
+    assert frontier.waiting(5).reasons == (("retry", 1),)
+
+
 def test_a_request_given_up_never_comes_again(frontier: Frontier) -> None:
     frontier.put([Request(A)])
     frontier.fail(take(frontier), 0, 0, None)

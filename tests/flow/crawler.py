@@ -27,7 +27,7 @@ from geoscout.state.sqlite import SqliteState
 from geoscout.strategy.breadth import Breadth
 from tests.fakeweb import FakeResolver
 
-PATIENCE = Patience(tries=2, first_seconds=0.05, parked_after=50)
+PATIENCE = Patience(tries=2, first_seconds=0.05, rests_after=50)
 LIMITS = HttpLimits(
     connect_seconds=1, total_seconds=2, idle_seconds=0.5, rate_grace_seconds=0.5, least_rate=2000,
     body_bytes=1_000_000, decoded_bytes=2_000_000,

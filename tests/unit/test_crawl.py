@@ -6,10 +6,12 @@ import asyncio
 import random
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import cast
 
 import pytest
 
+from geoscout.clock import steady_time
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.read import ReadResult
@@ -102,6 +104,75 @@ def test_setting_the_clock_neither_stops_a_crawl_nor_shortens_pauses(
 
     assert second - first >= 0.19
     assert third - second >= 0.19
+
+
+class OneBroken:
+    """A fetcher of one host, whose best page always has the status 503."""
+
+    def __init__(self, delay: float) -> None:
+        self._delay = delay
+        self.asked: list[str] = []
+
+    async def resolve(self, host: str) -> str:
+        return ""
+
+    async def fetch(self, request: Request, seen: Response | None = None) -> Response:
+        self.asked.append(request.url.rpartition("/")[2])
+        return Response(
+            url=request.url,
+            status=503 if self.asked[-1] == "bad" else 404,
+            headers=(),
+            body=b"",
+            address="",
+            fetched_at=0.0,
+            seconds=0.0,
+        )
+
+    def delay_after(self, response: Response) -> float:
+        return self._delay
+
+    def delay_after_failure(self, url: str) -> float:
+        return self._delay
+
+
+BROKEN = [
+    Request("http://a.example/bad", 9.0),
+    *(Request(f"http://a.example/{n}", 1.0) for n in range(10)),
+]
+
+
+async def crawled(web: OneBroken, patience: Patience) -> list[str]:
+    stages = replace(
+        stages_of(cast("Fetcher", web), BROKEN), health=Health(patience, random.Random(1))
+    )
+    crawl = Crawl(stages, Plan(max_pages=10))
+    await asyncio.wait_for(crawl.run(), timeout=10)
+    return web.asked
+
+
+def test_failing_page_does_not_hold_up_the_others_of_its_host() -> None:
+    asked = asyncio.run(crawled(OneBroken(0.01), Patience()))  # it would be asked again after 30 s
+
+    assert sorted(asked) == [*map(str, range(10)), "bad"]
+
+
+def test_failing_page_does_not_have_the_next_turn_of_a_slow_host() -> None:
+    async def fail_once() -> Crawl:
+        stages = stages_of(cast("Fetcher", OneBroken(100.0)), BROKEN)
+        crawl = Crawl(stages, Plan())
+        asyncio.get_running_loop().call_later(0.2, crawl.stop)
+        await asyncio.wait_for(crawl.run(), timeout=10)
+        return crawl
+
+    frontier, now = asyncio.run(fail_once()).frontier, steady_time()
+    asked = []
+    for turn in (101, 202, 303):
+        request = frontier.next(now + turn)
+        assert request is not None
+        asked.append(request.url.rpartition("/")[2])
+        frontier.done(request, now + turn, 100.0)
+
+    assert asked == ["0", "1", "bad"]  # which it was to have after 30 s
 
 
 def test_a_crawl_that_is_cancelled_cancels_what_is_in_flight() -> None:

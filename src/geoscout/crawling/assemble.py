@@ -250,6 +250,7 @@ def _patience(settings: Settings) -> Patience:
     return Patience(
         tries=settings.tries,
         first_seconds=settings.retry_seconds,
+        rests_after=max(settings.rests_after, 1),
         parked_seconds=settings.park_seconds,
     )
 

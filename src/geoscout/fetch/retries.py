@@ -1,15 +1,17 @@
 """What to do after a failure: when to try again, how long to leave the host alone, or to give up.
 
-`Health` counts the failures of a host in a row; the rest is arithmetic. The jitter keeps pages
-that failed together from coming back together. Whether asking again can help at all is said by
-the class of the error, `TryLaterError` or another, and nowhere else.
+A failure is the page's at first: its host is asked for other pages meanwhile. `Health` notices
+when several different pages of a host fail in a row; then the host rests. A host that asks for a
+pause itself, with 429 or Retry-After, has it at once. The rest is arithmetic. The jitter keeps
+pages that failed together from coming back together. Whether asking again can help at all is said
+by the class of the error, `TryLaterError` or another, and nowhere else.
 """
 
 from __future__ import annotations
 
 import math
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 
 from geoscout.errors import FetchError, TryLaterError
@@ -17,11 +19,12 @@ from geoscout.fetch.failures import OUR_FAULTS
 from geoscout.model import Request, Response
 from geoscout.urls import host_of
 
-_ASKED_TO_WAIT = frozenset({429, 503})
+_TOO_MANY = 429
+_ASKED_TO_WAIT = frozenset({_TOO_MANY, 503})
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 _ASKED_KINDS = frozenset({"robots-unreachable", "robots-delay", "lease"})  # not the page's fault
 _OUR_FAULT_SECONDS = 5.0  # until a request is made again that this machine has failed
-_DATE_PARTS = 3
+_MOST_ROWS = 50_000  # hosts whose failures are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,8 @@ class Patience:
     robots_tries: int = 12  # in all, before a page whose robots.txt cannot be had is given up
     first_seconds: float = 30.0  # doubled with each failure
     longest_seconds: float = 6 * 3600.0
-    parked_after: int = 5  # failures of a host in a row
+    rests_after: int = 3  # different pages of a host that fail in a row
+    short_rests: int = 2  # of `first_seconds` and twice that, before it is parked
     parked_seconds: float = 3600.0  # doubled with each further failure
     longest_parked_seconds: float = 24 * 3600.0
     longest_obeyed_seconds: float = 7 * 24 * 3600.0  # a longer Retry-After counts as this
@@ -48,35 +52,51 @@ class Verdict:
     counts: bool = True  # against the tries of the page and the health of the host
 
 
+@dataclass(slots=True)
+class _Row:
+    """The failures of a host since its last good response."""
+
+    pages: set[int] = field(default_factory=set)  # hashes of URLs, until there are enough
+    rests: int = 0  # since then
+
+
 class Health:
-    """Which hosts keep failing: it lengthens their rest."""
+    """Which hosts keep failing: they rest, longer and longer."""
 
     def __init__(self, patience: Patience, chance: random.Random) -> None:
         self._patience = patience
         self._chance = chance
-        self._failures: dict[str, int] = {}  # in a row; only hosts that have some
+        self._rows: dict[str, _Row] = {}  # of hosts that fail; those that failed last come last
 
     def after_error(self, request: Request, error: FetchError) -> Verdict:
         """What to do after a request without a response."""
         jitter = self._chance.random()
-        return self._parked(request, after_error(error, request.tries, self._patience, jitter))
+        return self._rested(request, after_error(error, request.tries, self._patience, jitter))
 
     def after_response(self, request: Request, response: Response) -> Verdict | None:
         """What to do after a response that is of no use now; None after one that stays."""
         jitter = self._chance.random()
         verdict = after_status(response, request.tries, self._patience, jitter)
         if verdict is None:
-            self._failures.pop(host_of(request.url), None)
+            self._rows.pop(host_of(request.url), None)
             return None
-        return self._parked(request, verdict)
+        return self._rested(request, verdict)
 
-    def _parked(self, request: Request, verdict: Verdict) -> Verdict:
-        """The verdict, with a longer rest for a host that keeps failing."""
+    def _rested(self, request: Request, verdict: Verdict) -> Verdict:
+        """The verdict, with a rest for a host of which several pages have failed in a row."""
         if not verdict.counts or verdict.again_in is None:
             return verdict
         host = host_of(request.url)
-        failures = self._failures[host] = self._failures.get(host, 0) + 1
-        rests = max(verdict.host_rests, parked_for(failures, self._patience))
+        row = self._rows.pop(host, None) or _Row()
+        self._rows[host] = row
+        if len(self._rows) > _MOST_ROWS:
+            del self._rows[next(iter(self._rows))]
+        if len(row.pages) < self._patience.rests_after:
+            row.pages.add(hash(request.url))
+        if len(row.pages) < self._patience.rests_after:
+            return verdict
+        row.rests += 1
+        rests = max(verdict.host_rests, rest_for(row.rests, self._patience))
         return replace(verdict, host_rests=rests)
 
 
@@ -103,17 +123,17 @@ def after_status(
         return None
     asked = retry_after(response) if response.status in _ASKED_TO_WAIT else None
     verdict = _again(f"status {response.status}", asked, tries, patience, jitter)
-    if response.status not in _ASKED_TO_WAIT:
-        return verdict
-    wait = _bounded(asked, patience) or _backed_off(tries, patience, jitter)
-    return Verdict(verdict.again_in, wait, verdict.reason)
+    wait = _bounded(asked, patience)
+    if not wait and response.status == _TOO_MANY:
+        wait = _backed_off(tries, patience, jitter)
+    return replace(verdict, host_rests=wait)
 
 
-def parked_for(failures: int, patience: Patience) -> float:
-    """Seconds for which a host is left alone after this many failures in a row; 0.0: not yet."""
-    beyond = failures - patience.parked_after
+def rest_for(rests: int, patience: Patience) -> float:
+    """Seconds for which a host is left alone the first, second, … time in a row."""
+    beyond = rests - patience.short_rests - 1
     if beyond < 0:
-        return 0.0
+        return patience.first_seconds * 2.0 ** (rests - 1)
     return min(patience.parked_seconds * 2.0 ** min(beyond, 60), patience.longest_parked_seconds)
 
 

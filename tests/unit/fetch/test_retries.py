@@ -13,7 +13,7 @@ from geoscout.fetch.retries import (
     Patience,
     after_error,
     after_status,
-    parked_for,
+    rest_for,
     retry_after,
 )
 from geoscout.model import Request, Response
@@ -159,37 +159,45 @@ def test_other_statuses_are_final(status: int) -> None:
     assert after_status(response(status), 0, PATIENCE, 0.0) is None
 
 
-def test_host_that_keeps_failing_is_parked_longer_and_longer() -> None:
-    waits = [parked_for(failures, Patience()) / 3600 for failures in (0, 4, 5, 6, 7, 8, 9, 10, 999)]
+def test_host_that_keeps_failing_rests_longer_and_longer() -> None:
+    rests = [rest_for(rests, Patience()) for rests in (1, 2, 3, 4, 5, 6, 7, 8, 999)]
 
-    assert waits == [0, 0, 1, 2, 4, 8, 16, 24, 24]
+    assert rests[:2] == [30.0, 60.0]
+    assert [rest / 3600 for rest in rests[2:]] == [1, 2, 4, 8, 16, 24, 24]
 
 
 URL = "http://a.test/"
 
 
 def health() -> Health:
-    patience = Patience(tries=9, parked_after=3, parked_seconds=100.0)
+    patience = Patience(
+        tries=9, rests_after=3, short_rests=1, first_seconds=10.0, parked_seconds=100.0
+    )
     return Health(patience, random.Random(0))
 
 
-def test_host_is_parked_after_failures_in_a_row() -> None:
-    one = health()
+def failing(one: Health, *paths: str) -> list[float]:
+    """How long the host rests after each failure."""
+    requests = [Request(URL + path) for path in paths]
+    return [one.after_error(request, failure("reset")).host_rests for request in requests]
 
-    rests = [one.after_error(Request(URL), failure("reset")).host_rests for _ in range(4)]
 
-    assert rests == [0.0, 0.0, 100.0, 200.0]
+def test_host_rests_after_different_pages_failed_in_a_row() -> None:
+    assert failing(health(), "a", "b", "c", "a", "a") == [0.0, 0.0, 10.0, 100.0, 200.0]
+
+
+def test_page_that_keeps_failing_gives_its_host_no_rest() -> None:
+    assert failing(health(), *"aaabaaab") == [0.0] * 8
 
 
 def test_good_answer_forgives_earlier_failures() -> None:
     one = health()
-    for _ in range(2):
-        one.after_error(Request(URL), failure("reset"))
+    failing(one, "a", "b")
 
     verdict = one.after_response(Request(URL), response(200))
 
     assert verdict is None
-    assert one.after_error(Request(URL), failure("reset")).host_rests == 0.0
+    assert failing(one, "c", "d") == [0.0, 0.0]
 
 
 def test_bad_page_is_no_fault_of_its_host() -> None:
@@ -200,8 +208,16 @@ def test_bad_page_is_no_fault_of_its_host() -> None:
     assert rests == {0.0}
 
 
-def test_busy_server_is_left_alone() -> None:
-    verdict = health().after_response(Request(URL), response(503))
+def test_server_with_too_many_requests_is_left_alone() -> None:
+    verdict = health().after_response(Request(URL), response(429))
 
     assert verdict is not None
     assert verdict.host_rests > 0
+
+
+def test_unavailable_page_waits_and_its_host_does_not() -> None:
+    verdict = health().after_response(Request(URL), response(503))
+
+    assert verdict is not None
+    assert verdict.host_rests == 0.0
+    assert verdict.again_in is not None
