@@ -190,7 +190,9 @@ class Settings:
     server_names: tuple[str, ...] = setting(
         (), "names under which clients reach `geoscout serve`, such as search.example.org"
     )
-    tiles: str = setting("", "URL of map tiles with {z}, {x} and {y}; empty uses the built-in map")
+    tiles: str = setting(
+        "", "URL of map tiles with {z}, {x} and {y}, or a PMTiles file; empty uses the built-in map"
+    )
 
 
 def user_agent(settings: Settings) -> str:

@@ -32,6 +32,7 @@ from geoscout.web.api import (
     places,
     reports,
     search,
+    tiles,
 )
 from geoscout.web.guard import Guard, Rules
 from geoscout.web.heads import HeadsAsGets
@@ -42,7 +43,9 @@ from geoscout.web.site import Site
 _log = logging.getLogger(__name__)
 
 ASSETS = Path(__file__).parent / "assets"
-PARTS = (search, places, base_map, pages, geoparse, crawls, events, explain, exports, reports)
+PARTS = (
+    search, places, base_map, tiles, pages, geoparse, crawls, events, explain, exports, reports,
+)  # fmt: skip
 _VIEWS = ("/", "/search", "/crawl", "/page", "/compare", "/api/docs")
 _FOLLOW_SECONDS = 5.0
 _REVALIDATE = {"cache-control": "no-cache"}

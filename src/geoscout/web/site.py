@@ -27,6 +27,7 @@ from geoscout.state.base import CrawlView, open_state
 from geoscout.store.figures import Cursor
 from geoscout.web.remembered import Remembered
 from geoscout.web.shelf import Shelf
+from geoscout.web.tiles import MapTiles, open_tiles
 from geoscout.web.world_map import BaseMap
 
 _SEARCHES = 2  # at a time
@@ -122,6 +123,7 @@ class Site:
     geoparser: Geoparser
     shelf: Shelf[ServedCrawl]
     settings: Settings
+    tiles: MapTiles = field(default_factory=MapTiles)
     # Searches take turns: more at a time would slow each other down, and the last would wait long.
     searching: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_SEARCHES))
     # So do pages that are read again: a hostile one takes seconds.
@@ -202,4 +204,5 @@ def open_site(
         Geoparser(gazetteer, strict_streets=settings.strict_streets),
         shelf,
         settings,
+        tiles=open_tiles(settings.tiles),
     )

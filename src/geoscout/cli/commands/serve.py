@@ -65,7 +65,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " repeated (without a token only localhost and these are answered)",
     )
     add_log_arguments(parser)
-    parser.add_argument("--tiles", metavar="URL", help="URL of map tiles, with {z}, {x} and {y}")
+    parser.add_argument(
+        "--tiles",
+        metavar="URL|FILE",
+        help="streets for the map: a PMTiles file, or the URL of tiles with {z}, {x} and {y}",
+    )
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:

@@ -13,7 +13,9 @@ from geoscout.crawling.harvest_curve import CurvePoints
 from geoscout.crawling.options import options_of
 from geoscout.crawling.slowness import Cause, why_slow
 from geoscout.errors import UsageError
+from geoscout.gazetteer.areas.polygon import Polygon
 from geoscout.gazetteer.areas.region import Region
+from geoscout.gazetteer.areas.region_areas import NamedArea, RegionArea
 from geoscout.web.api.asking import PROBLEMS, After, CrawlHere, Limit, SiteHere, as_json
 from geoscout.web.dashboard.sightings import SightingsJson, read_sightings
 from geoscout.web.dashboard.status import (
@@ -35,7 +37,10 @@ class SiteJson(TypedDict):
 
     crawls: list[StatusJson]
     reports: list[str]
-    tiles: str
+    tiles: str  # address of map tiles with {z}, {x} and {y}; "" for the built-in map
+    tile_kind: str  # "raster", "vector" or ""
+    tile_zoom: int  # the highest there is; 0 where that is not known
+    tile_credit: str  # whom to name on the map
 
 
 class SlownessJson(TypedDict):
@@ -65,7 +70,10 @@ def site(site: SiteHere) -> Response:
     served: SiteJson = {
         "crawls": crawls,
         "reports": list(site.reports),
-        "tiles": site.settings.tiles,
+        "tiles": site.tiles.address,
+        "tile_kind": site.tiles.kind,
+        "tile_zoom": site.tiles.highest_zoom,
+        "tile_credit": site.tiles.credit,
     }
     return as_json(served)
 
@@ -142,7 +150,7 @@ def visits(
 
 @router.get("/region", response_model=RegionJson)
 def region(site: SiteHere, crawl: CrawlHere) -> Response:
-    """The region of a crawl as GeoJSON."""
+    """The region of a crawl as GeoJSON; `estimated` where a circle stands for what is not known."""
     with crawl.open() as opened:
         texts = options_of(opened.reader).region
     try:
@@ -151,5 +159,10 @@ def region(site: SiteHere, crawl: CrawlHere) -> Response:
         raise NotFoundError(f"the region of this crawl cannot be drawn: {error}") from error
     lines = outlines(shape for area in found.areas for shape in area.shapes)
     geometry = {"type": "MultiLineString", "coordinates": lines}
-    properties = {"name": found.name}
+    properties = {"name": found.name, "estimated": any(map(_is_estimated, found.areas))}
     return as_json({"type": "Feature", "geometry": geometry, "properties": properties})
+
+
+def _is_estimated(area: RegionArea) -> bool:
+    """Whether an area is drawn as a circle because its outline is not known."""
+    return isinstance(area, NamedArea) and not any(isinstance(s, Polygon) for s in area.shapes)

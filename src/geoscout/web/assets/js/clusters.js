@@ -1,10 +1,10 @@
 // Puts the hits on the map: those that would cover each other become one mark with a number.
 
 import { foreign, make } from "./dom.js";
+import { isExact, precisionText } from "./precision.js";
 
 const REACH_PIXELS = 34;
 const NEAR_METRES = 50000;
-const EXACT = new Set(["house", "street"]); // of a town or postal code only the middle is known
 
 /** The marks of hits on a map; `on` has functions for `point`, `leave` and `pick` of a hit. */
 export class HitMarks {
@@ -32,6 +32,16 @@ export class HitMarks {
     this._marks.get(this._pointed)?.getElement()?.classList.remove("pointed");
     this._pointed = number;
     this._marks.get(number)?.getElement()?.classList.add("pointed");
+    this._showReach(this._spots.find((spot) => spot.number === number));
+  }
+
+  /** Of a rough point, draw how far from it the truth may be. */
+  _showReach(spot) {
+    this._reach?.remove();
+    this._reach = null;
+    if (!spot?.isRough || !spot.point.reach_km) return;
+    const style = { className: "reach", radius: spot.point.reach_km * 1000, interactive: false, pane: "area" };
+    this._reach = L.circle(spot.at, style).addTo(this._map);
   }
 
   /** Bring a hit into view and open its mark. */
@@ -66,7 +76,7 @@ export class HitMarks {
       iconSize: isOne ? [24, 24] : [32, 32],
     });
     const pages = isOne ? first.hit.title.slice(0, 120) : `${group.length} pages`;
-    const title = isRough ? `${pages} (somewhere around here)` : pages;
+    const title = isOne ? `${pages} (${precisionText(first.point)})` : isRough ? `${pages}, somewhere around here` : pages;
     const mark = L.marker(middle(group), { icon, title, alt: title, riseOnHover: true });
     for (const spot of group) this._marks.set(spot.number, mark);
     mark.on("mouseover", () => this._on.point(group.map((spot) => spot.number)));
@@ -109,7 +119,8 @@ export class HitMarks {
 function spotOf(hit, asked) {
   const spots = hit.points.map((point) => ({
     at: L.latLng(point.lat, point.lon),
-    isRough: !EXACT.has(point.precision),
+    isRough: !isExact(point.precision),
+    point,
   }));
   if (!asked || !spots.length) return spots[0];
   const far = (spot) => spot.at.distanceTo([asked.lat, asked.lon]);

@@ -5,12 +5,17 @@ import { Chart, joined } from "./charts.js";
 import { count, cut, foreign, make, replace, share, table } from "./dom.js";
 import { explain } from "./explain.js";
 import { Following } from "./following.js";
+import { Legend, outlineText } from "./legend.js";
 import { drawArea, openMap } from "./map.js";
 import { problemBox } from "./problems.js";
 import { PageDots } from "./dots.js";
 import { workersSection } from "./workers.js";
 
 const TABLES_MILLISECONDS = 4000;
+const LEGEND = [
+  ["dot-relevant", "a relevant page, at the surest point it has"],
+  ["dot-other", "another page"],
+];
 const MOST_CURVES = 6;
 
 export function open(screen, parameters, site) {
@@ -27,7 +32,8 @@ class CrawlView {
   constructor(screen, crawl, site) {
     this._crawl = crawl;
     this._build(screen);
-    this._map = openMap(this._mapElement, site.tiles);
+    this._map = openMap(this._mapElement, site);
+    this._legend = new Legend(this._map, LEGEND, { hasTiles: Boolean(site.tiles) });
     this._dots = new PageDots(this._map, crawl);
     const others = site.crawls.map((one) => one.crawl).filter((name) => name !== crawl);
     this._curves = [crawl, ...others].slice(0, MOST_CURVES);
@@ -115,6 +121,7 @@ class CrawlView {
     try {
       const region = await ask("region", { crawl: this._crawl });
       const area = drawArea(this._map, region);
+      this._legend.outline(outlineText(region, "the region"));
       this._map.fitBounds(area.getBounds().pad(1.2), { maxZoom: 9, animate: false });
     } catch {
       // A region that cannot be drawn is still named above.

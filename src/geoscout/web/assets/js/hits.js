@@ -1,6 +1,7 @@
 // The list of hits: title, where it belongs, a snippet with words and places marked.
 
-import { address, count, foreign, inside, make, marked, plural } from "./dom.js";
+import { address, count, foreign, inside, make, marked, outside, plural } from "./dom.js";
+import { precisionText } from "./precision.js";
 
 /** One hit as a list item. */
 export function hitItem(hit, number, crawl, on) {
@@ -34,7 +35,7 @@ export function hitItem(hit, number, crawl, on) {
       "div",
       { class: "about" },
       make("h3", {}, link),
-      make("p", { class: "url" }, foreign(shortened(hit.url), 90)),
+      make("p", { class: "url" }, outside(hit.url, shortened(hit.url))),
       make("p", { class: "snippet" }, snippet(hit.snippet)),
       places(hit),
       explanation(hit.explanation),
@@ -58,6 +59,7 @@ function places(hit) {
     ),
   );
   if (hit.relevant) badges.unshift(make("span", { class: "badge relevant" }, "in the region"));
+  if (hit.points.length) badges.push(make("span", { class: "spot" }, `On the map: ${precisionText(hit.points[0])}`));
   return badges.length ? make("p", { class: "badges" }, badges) : null;
 }
 

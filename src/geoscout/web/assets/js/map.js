@@ -3,13 +3,14 @@
 import { ask } from "./api.js";
 import { boxOf, Labels } from "./labels.js";
 import { decodeRings } from "./outlines.js";
+import { addTiles } from "./tiles.js";
 
 const REGIONS_FROM_ZOOM = 4;
 const HIGHEST_ZOOM = 16;
 let countries = null; // asked for once, for all maps
 
 /** A Leaflet map in `element`, with the base map and panes for what lies on it. */
-export function openMap(element, tiles = "") {
+export function openMap(element, site) {
   const map = L.map(element, {
     center: [25, 5],
     zoom: 2,
@@ -26,7 +27,7 @@ export function openMap(element, tiles = "") {
     map.getPane(name).style.pointerEvents = "none";
   }
   L.control.scale({ imperial: false }).addTo(map);
-  if (tiles) L.tileLayer(tiles, { maxZoom: HIGHEST_ZOOM, crossOrigin: "" }).addTo(map);
+  if (site.tiles) addTiles(map, site, HIGHEST_ZOOM);
   else addBaseMap(map);
   watchSize(map, element);
   return map;

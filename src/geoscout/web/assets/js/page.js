@@ -3,8 +3,16 @@
 import { ask } from "./api.js";
 import { address, count, foreign, inside, make, marked, outside, replace, share, table } from "./dom.js";
 import { explain } from "./explain.js";
+import { Legend } from "./legend.js";
 import { lookAt, openMap } from "./map.js";
+import { isExact, precisionNoun, precisionText } from "./precision.js";
 import { problemBox, showProblem } from "./problems.js";
+
+const LEGEND = [
+  ["circle-place", "a place it is about; the larger, the more"],
+  ["circle-address", "an address, at its house or street"],
+  ["circle-rough", "an address of which only postal code or town is known"],
+];
 
 export function open(screen, parameters, site) {
   const view = new PageView(screen, parameters, site);
@@ -83,7 +91,7 @@ class PageView {
   }
 
   _drawMap(element, found) {
-    this._map = openMap(element, this._site.tiles);
+    this._map = openMap(element, this._site);
     const points = [];
     const add = (place, style, text) => {
       const dot = L.circleMarker([place.lat, place.lon], { ...style, weight: 2 }).addTo(this._map);
@@ -96,8 +104,11 @@ class PageView {
       add(place, { radius: 4 + 6 * place.score, color: tone("--accent") }, `${place.name} ${share(place.score)}`);
     }
     for (const place of found.addresses.filter((one) => one.lat !== null)) {
-      add(place, { radius: 6, color: tone("--warn") }, place.text);
+      const isRough = !isExact(place.precision);
+      const style = { radius: 6, color: tone("--warn"), fillOpacity: isRough ? 0 : 0.7, dashArray: isRough ? "3 3" : null };
+      add(place, style, `${place.text} (${precisionText(place)})`);
     }
+    new Legend(this._map, LEGEND, { hasTiles: Boolean(this._site.tiles) });
     lookAt(this._map, points, { closest: 10 });
   }
 
@@ -177,7 +188,7 @@ function addresses(found) {
   const columns = [
     { title: "address", cell: (one) => foreign(one.text, 160) },
     { title: "country", cell: (one) => one.country },
-    { title: "placed by", cell: (one) => one.precision || "" },
+    { title: "placed by", cell: (one) => precisionNoun(one.precision) },
     { title: "from", cell: (one) => (one.of_site ? `${one.source}, the site's` : one.source) },
     { title: "in the region", quiet: true, cell: (one) => (one.inside ? make("span", { class: "badge good" }, "inside") : "") },
   ];

@@ -11,12 +11,18 @@ import { facetTree } from "./facets.js";
 import { FILTERS, NO_FILTERS, filterForm, filtersOf } from "./filters.js";
 import { hitItem } from "./hits.js";
 import { boxOf } from "./labels.js";
+import { Legend, outlineText } from "./legend.js";
 import { drawArea, drawCircle, lookAt, openMap } from "./map.js";
 import { problemBox } from "./problems.js";
 
 const PAGE = 30;
 const WALK_KM = 1; // around a street: where the place score has fallen to a third
 const KEPT = ["q", "crawl", "place", "within", "within_name", "bbox", "near", "explain", ...FILTERS];
+const LEGEND = [
+  ["spot-exact", "a hit, at its house or street"],
+  ["spot-rough", "a hit, somewhere around here: only its postal code or town is known"],
+  ["spot-many", "several hits"],
+];
 let shown = null; // the search on the screen
 
 export function open(screen, parameters, site, go) {
@@ -42,7 +48,8 @@ class Search {
     this._asking = null;
     this._hits = [];
     this._build(screen);
-    this._map = openMap(this._mapElement, site.tiles);
+    this._map = openMap(this._mapElement, site);
+    this._legend = new Legend(this._map, LEGEND, { hasTiles: Boolean(site.tiles) });
     this._marks = new HitMarks(this._map, {
       point: (numbers) => this._point(numbers),
       leave: () => this._point([]),
@@ -192,10 +199,12 @@ class Search {
     this._read = reading;
     this._area?.remove();
     this._area = null;
+    this._legend.outline("");
     this._aim(null, reading);
     if (!reading?.place) return;
     if (reading.precision === "house" || reading.precision === "street") {
       this._area = drawCircle(this._map, reading.point, WALK_KM);
+      this._legend.outline(`${WALK_KM} km around the street`);
       this._aim(this._area.getBounds(), reading, 15);
       return;
     }
@@ -203,6 +212,7 @@ class Search {
       const outline = await ask(`places/${reading.place.id}/outline`);
       if (this._read !== reading) return;
       this._area = drawArea(this._map, outline, this._area);
+      this._legend.outline(outlineText(outline, outline.properties.name));
       this._aim(this._area.getBounds(), reading);
     } catch {
       // Without its outline the place is still named in the chip.
@@ -291,6 +301,7 @@ class Search {
       replace(this._facets, facetTree(facets, (facet) => this._change({ within: `id:${facet.id}`, within_name: facet.name })));
       if (region) {
         this._area = drawArea(this._map, region, this._area);
+        this._legend.outline(outlineText(region, "the region of the crawl"));
         this._map.fitBounds(this._area.getBounds().pad(0.5), { maxZoom: 10, animate: false });
       }
     } catch {
