@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -25,7 +26,7 @@ from geoscout.crawling.read import ReadResult
 from geoscout.crawling.site_memory import SiteMemory
 from geoscout.crawling.sitemaps import is_absent
 from geoscout.errors import FetchError
-from geoscout.fetch.base import Fetcher
+from geoscout.fetch.base import Fetcher, statuses_unseen
 from geoscout.fetch.event_log import log_failure, log_response
 from geoscout.fetch.retries import Health, Verdict
 from geoscout.model import Request, RequestKind, Response, SiteKnowledge
@@ -87,6 +88,7 @@ class Crawl:
             await self._in_flight.finish()
         finally:
             self._in_flight.cancel()  # what an error or a cancellation left
+        self._count_statuses()
         self._stages.state.writer.keep_model(self._abilities.save())
         self._stages.state.writer.keep_sites(self._stages.sites.take_changes())
         await self._stages.state.commit()
@@ -137,6 +139,7 @@ class Crawl:
             if not self.frontier.bind(host, address, steady_time(), request.node):
                 return  # the address is busy with another host; the request waits again
             response = await stages.fetcher.fetch(request, await stages.state.writer.seen(request))
+            self._count_statuses(response)
             verdict = stages.health.after_response(request, response)
             if verdict is not None:
                 self._fail(request, verdict, request.url)
@@ -146,6 +149,7 @@ class Crawl:
                 known = stages.sites.recall(request.url)
                 result = await stages.read(response, request.kind, known)
         except FetchError as error:
+            self._count_statuses()
             self._fail(request, stages.health.after_error(request, error), str(error))
             return
         self._take(request, response, result)
@@ -183,6 +187,14 @@ class Crawl:
         log_failure(request, verdict, detail)
         if verdict.host_rests:
             self.frontier.block(host_of(request.url), now + verdict.host_rests, verdict.reason)
+
+    def _count_statuses(self, response: Response | None = None) -> None:
+        """Count what servers answered: this response, and what only the fetcher has seen."""
+        found = Counter({str(response.status): 1} if response is not None else ())
+        for status, times in statuses_unseen(self._stages.fetcher).items():
+            found[str(status)] += times
+        self.progress.statuses.update(found)
+        self._stages.state.writer.count_all(Topic.STATUS, found)
 
     def _count_failure(self, request: Request, kind: str, detail: str) -> None:
         self.progress.add_failure(kind)

@@ -58,6 +58,7 @@ def test_crawl_marks_the_pages_of_the_region(
     assert status == 0
     assert (facts["pages"], facts["relevant"], facts["frontier"]) == (4, 1, 0)
     assert facts["links left out"] == {"outside": 1}
+    assert facts["HTTP status"] == {"200": 4}
     assert "taken as Oldenburg" in shown.err
 
 

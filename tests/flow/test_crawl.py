@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from geoscout.state.sqlite import SqliteState
 from geoscout.store.sqlite.reader import SqliteReader
 from tests.conftest import PROJECT
 from tests.fakeweb import FakeWeb, Site, overlaps
+from tests.fakeweb import misbehaviour as bad
 from tests.fakeweb.menagerie import BAD, GOOD, TRAPS, TRY_LATER, all_sites
 from tests.fakeweb.sites import (
     by_path,
@@ -221,6 +223,27 @@ def test_page_that_no_process_can_read_is_given_up_and_the_crawl_goes_on(tmp_pat
     assert stored_pages(tmp_path / "c") == readable
     with SqliteReader.open(tmp_path / "c") as store:
         assert store.tally("failure") == {"unread": 2}
+
+
+def test_responses_are_counted_by_status_as_servers_log_them(tmp_path: Path) -> None:
+    good = {f"/{n}": page(f"Page {n}") for n in range(10)}
+    links = ["/err", "/old", "/gone", "/picture", *good]
+    pages = {
+        "/": page("Home", links),
+        "/err": bad.failing(503),
+        "/old": bad.redirect("/0", 301),
+        "/picture": bad.image,
+        **good,
+    }
+    robots = robots_file("User-agent: *", "Disallow: /closed")
+    with FakeWeb({"a.test": Site(by_path(pages), robots)}) as web:
+        crawl_to_the_end(tmp_path / "c", [web.url("a.test")], web.resolver.addresses)
+        logged = Counter(str(hit.status) for hit in web.hits("a.test"))
+
+    with SqliteReader.open(tmp_path / "c") as store:
+        assert store.tally("status") == logged
+    assert set(logged) == {"200", "301", "404", "503"}
+    assert logged["503"] == 2  # it is tried twice
 
 
 def test_retry_after_is_waited_for(tmp_path: Path) -> None:

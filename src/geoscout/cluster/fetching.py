@@ -11,8 +11,9 @@ alarms before any fetch takes another step, so no request leaves it then.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 
-from geoscout.fetch.base import Fetcher
+from geoscout.fetch.base import Fetcher, statuses_unseen
 from geoscout.fetch.failures import failure
 from geoscout.model import Request, Response
 from geoscout.store.postgres.leases import MARGIN_SECONDS, LeaseClock
@@ -60,6 +61,10 @@ class LeasedFetcher:
 
     def sitemaps(self, url: str) -> tuple[str, ...]:
         return self._fetcher.sitemaps(url)
+
+    def take_statuses(self) -> Mapping[int, int]:
+        """Whichever lane asks first counts them: only their sum over all lanes matters."""
+        return statuses_unseen(self._fetcher)
 
     async def close(self) -> None:
         """The other lanes still need it."""

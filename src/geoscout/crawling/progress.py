@@ -13,12 +13,13 @@ _RATE_SECONDS = 60.0  # over which the present rate is taken
 
 @dataclass(slots=True)
 class Progress:
-    """Counts over every resume of a crawl; rate and failures are those of this run."""
+    """Counts over every resume of a crawl; rate, failures and statuses are those of this run."""
 
     visits: int = 0
     pages: int = 0
     relevant: int = 0
     failures: Counter[str] = field(default_factory=Counter)  # by kind
+    statuses: Counter[str] = field(default_factory=Counter)  # responses by HTTP status
     nodes: dict[str, Counter[str]] = field(default_factory=dict)  # visits, pages, relevant
     _ticks: deque[tuple[float, int]] = field(default_factory=deque)  # time and visits then
 

@@ -38,6 +38,7 @@ class CrawlStatus:
     is_running: bool
     pages_per_second: float  # lately; of a finished crawl, in its last minute
     failures: Mapping[str, int]  # by kind
+    statuses: Mapping[str, int]  # responses by HTTP status, those to robots.txt among them
     links_left_out: Mapping[str, int]  # by rule
     is_replay: bool = False  # of archives
     ending: Ending | None = None  # of the last run; None for one that runs or was interrupted
@@ -65,6 +66,7 @@ def read_status(crawl: CrawlView, totals: Totals | None = None) -> CrawlStatus:
         is_running=reader.is_running(),
         pages_per_second=_rate(reader, totals.last_at),
         failures=reader.tally(Topic.FAILURE),
+        statuses=dict(sorted(reader.tally(Topic.STATUS).items())),
         links_left_out=reader.tally(Topic.LINKS),
         is_replay=bool(options and options.replay),
         ending=unpack_ending(reader.note(ENDING)),

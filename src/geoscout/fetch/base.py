@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from geoscout.model import Request, Response
 from geoscout.plugins import load_plugin, split_spec
@@ -73,6 +73,19 @@ class Fetcher(KnownWeb, Protocol):
 
     async def close(self) -> None:
         """Give connections and files back."""
+
+
+@runtime_checkable
+class TellsStatuses(Protocol):
+    """A fetcher that asks servers for more than the loop sees, such as robots.txt."""
+
+    def take_statuses(self) -> Mapping[int, int]:
+        """The statuses of responses that `fetch` has not given out, since the last call."""
+
+
+def statuses_unseen(fetcher: Fetcher) -> Mapping[int, int]:
+    """The same of any fetcher."""
+    return fetcher.take_statuses() if isinstance(fetcher, TellsStatuses) else {}
 
 
 def check_fetcher(spec: str) -> None:

@@ -33,6 +33,7 @@ class Topic(StrEnum):
 
     FAILURE = "failure"  # by kind
     LINKS = "links"  # left out, by rule
+    STATUS = "status"  # responses of servers, by their HTTP status
     EXCHANGED = "exchanged"  # sent to another node, by the node that sent them
 
 

@@ -97,6 +97,7 @@ def make_crawl(folder: Path, geoparser: Geoparser, pages: Mapping[str, str] | No
     add_waiting(frontier)
     store.add_failure(Failure(Request("http://gone.example/"), 1e9, "timeout", "after 60 s"))
     store.count_all(Topic.LINKS, {"nofollow": 3})
+    store.count_all(Topic.STATUS, {"404": 2, "200": 8})
     state.save()
     state.close()
 

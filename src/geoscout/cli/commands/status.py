@@ -128,6 +128,7 @@ def status_figures(where: Path | str) -> dict[str, Any]:
             for node in nodes
             if node.totals.node and node.totals.visits
         },
+        "HTTP status": status.statuses,
         "failures": status.failures,
         "links left out": status.links_left_out,
     }

@@ -109,6 +109,8 @@ def crawl_figures(crawl: Crawl, labels: Mapping[str, object]) -> Iterator[Figure
         ("given_up_total", "counter", counts.failed),
     ):
         yield Figure(name, kind, value, labels)
+    for status, times in sorted(progress.statuses.items()):
+        yield Figure("responses_total", "counter", times, {**labels, "status": status})
     for failure, times in sorted(progress.failures.items()):
         yield Figure("failures_total", "counter", times, {**labels, "kind": failure})
     for reason, requests in crawl.frontier.waiting(steady_time()).reasons:

@@ -10,7 +10,7 @@ import asyncio
 import socket
 import ssl
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
@@ -46,6 +46,7 @@ class HttpClient:
         tls: ssl.SSLContext | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
+        self.unkept: Counter[int] = Counter()  # statuses of responses that became errors
         self._limits = rules.limits
         self._any_port = rules.allow_private
         self._addresses = addresses
@@ -93,6 +94,7 @@ class HttpClient:
                 fields = _header_fields(response, self._limits)
                 body = await read_body(response, rule, self._limits)
             except BaseException:
+                self.unkept[response.status] += 1
                 response.close()  # what is unread must not reach the next user of the connection
                 raise
         seconds = time.monotonic() - started

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -128,6 +128,12 @@ class HttpFetcher:
         """The Sitemap lines in the robots.txt that holds for a URL, if it has been read."""
         return self._robots.known(url).sitemaps
 
+    def take_statuses(self) -> Mapping[int, int]:
+        """Those of robots.txt files, and of responses that were refused after their head."""
+        found = dict(self._client.unkept)
+        self._client.unkept.clear()
+        return found
+
     async def close(self) -> None:
         """Close all connections."""
         await self._client.close()
@@ -154,6 +160,7 @@ class HttpFetcher:
     async def _ask_robots(self, url: str) -> Response:
         """One request for a robots.txt; a redirect is followed by a pause, not by the next one."""
         response = await self._client.ask(url, self._robots_rule)
+        self._client.unkept[response.status] += 1
         if access_for(response.status) is Access.REDIRECT:
             await asyncio.sleep(min(self._delay(url, response.seconds), LONGEST_SLEEP_SECONDS))
         return response

@@ -29,6 +29,7 @@ class StatusJson(TypedDict):
     frontier: int
     given_up: int
     hosts: int
+    statuses: dict[str, int]  # responses by HTTP status
     failures: dict[str, int]
     links_left_out: dict[str, int]
     first_at: float | None
@@ -69,6 +70,7 @@ def status_json(
         "frontier": found.frontier.waiting,
         "given_up": found.frontier.failed,
         "hosts": found.frontier.hosts,
+        "statuses": dict(found.statuses),
         "failures": dict(found.failures),
         "links_left_out": dict(found.links_left_out),
         "first_at": totals.first_at or None,

@@ -20,6 +20,7 @@ from geoscout.model import Request
 def crawl() -> Any:
     progress = Progress(visits=3, pages=2, relevant=1)
     progress.add_failure("timeout")
+    progress.statuses["404"] += 2
     return SimpleNamespace(progress=progress, frontier=frontier())
 
 
@@ -36,6 +37,7 @@ def test_figures_are_in_the_text() -> None:
     assert "geoscout_relevant_pages_total 1" in lines
     assert "geoscout_frontier_waiting 2" in lines
     assert 'geoscout_failures_total{kind="timeout"} 1' in lines
+    assert 'geoscout_responses_total{status="404"} 2' in lines
     assert 'geoscout_waiting{reason="ready"} 2' in lines
 
 

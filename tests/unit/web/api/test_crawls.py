@@ -16,6 +16,7 @@ def test_status_has_the_counts_of_the_crawl(client: Client) -> None:
     assert (status["visits"], status["pages"], status["running"]) == (7, 7, False)
     assert status["harvest"] == round(status["relevant"] / 7, 4)
     assert status["failures"] == {"timeout": 1}
+    assert status["statuses"] == {"200": 8, "404": 2}
     assert status["links_left_out"] == {"nofollow": 3}
     assert status["region"] == ["Lisbon, Portugal", "Lisbon, New Hampshire"]
 

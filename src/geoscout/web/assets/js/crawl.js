@@ -154,7 +154,7 @@ class CrawlView {
         Object.entries(counts),
         "none",
       );
-    replace(this._tallies, tally("failures", status.failures), tally("links left out", status.links_left_out));
+    replace(this._tallies, tally("HTTP status", status.statuses), tally("failures", status.failures), tally("links left out", status.links_left_out));
   }
 
   async _refresh() {
