@@ -8,9 +8,9 @@ A question can take long, and others must not wait for it. One that takes more t
 others wait is *set aside*: its process goes on at low priority, and another takes its place. A few
 questions are answered like that at a time; those beyond them wait in a queue of their own.
 
-What must stay true: the questions that a process has been sent are in `_Process.sent`, in this
-order, and it works on the first. So when it ends, only the first can be the cause, and the others
-are asked elsewhere as if nothing had happened.
+What must stay true: the questions that a process has been sent are in `AnsweringProcess.sent`, in
+this order, and it works on the first. So when it ends, only the first can be the cause, and the
+others are asked elsewhere as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -18,74 +18,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import os
-import signal
-import socket
 import time
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
 
-from geoscout.crawling.nursery import (
-    ANSWERED,
-    LENGTH_BYTES,
-    OUT_OF_MEMORY,
-    STARTED,
-    Nursery,
-    Responder,
-)
-
-__all__ = ["OverLimitError", "Processes", "ReplyLimits", "Responder"]
+from geoscout.crawling.processes.nursery import ANSWERED, OUT_OF_MEMORY, Nursery, Responder
+from geoscout.crawling.processes.process import AnsweringProcess
+from geoscout.crawling.processes.questions import OverLimitError, PendingQuestion, ReplyLimits
 
 _QUESTIONS = 2  # that a process has at a time: it works on one, the other waits
 _MOST_ENDS = 2  # of processes that had a question first; two are not an accident
 _LOOK_SECONDS = 0.05  # between two looks at what takes long
-_BUFFER = 1024 * 1024  # bytes of replies; most are read in one piece
-_TICKS = os.sysconf("SC_CLK_TCK")  # of processor time in a second
-_HEAD_BYTES = 1 + LENGTH_BYTES
-_LOW_PRIORITY = 10  # a tenth of the processor time of others, if they need all of it
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class ReplyLimits:
-    """What one answer may cost.
-
-    Most is processor time: that the machine is busy is not the fault of a question.
-    """
-
-    patience: float = 300.0  # seconds by the clock
-    seconds: float = math.inf  # of processor time
-    memory: int = 0  # bytes; 0 sets no limit
-    turn: float = math.inf  # seconds of processor time before others go first
-    aside: int = 2  # questions that are answered at a time after their turn
-
-
-class OverLimitError(Exception):
-    """An answer would cost too much; `what` is "time" or "memory"."""
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-        super().__init__(f"too much {what}")
-
-
-class _Question:
-    """Bytes, and the reply that is to come."""
-
-    __slots__ = ("content", "ends", "most_ends", "reply")
-
-    def __init__(self, content: bytes, most_ends: int) -> None:
-        self.content = content
-        self.reply: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self.ends = 0  # processes that ended while they worked on it
-        self.most_ends = most_ends
-
-    def fail(self, error: Exception) -> None:
-        if not self.reply.done():
-            self.reply.set_exception(error)
 
 
 class Processes:
@@ -107,11 +52,11 @@ class Processes:
         self._number = number
         self._limits = limits or ReplyLimits()
         self._nursery: Nursery | None = None
-        self._processes: list[_Process] = []
-        self._slow: list[_Process] = []  # each with one question that was set aside
-        self._leaving: list[_Process] = []  # that end with what they have been sent
-        self._waiting: deque[_Question] = deque()
-        self._aside: deque[_Question] = deque()  # those that wait for a slow process
+        self._processes: list[AnsweringProcess] = []
+        self._slow: list[AnsweringProcess] = []  # each with one question that was set aside
+        self._leaving: list[AnsweringProcess] = []  # that end with what they have been sent
+        self._waiting: deque[PendingQuestion] = deque()
+        self._aside: deque[PendingQuestion] = deque()  # those that wait for a slow process
         self._next_look: asyncio.TimerHandle | None = None
 
     def prepare(self) -> None:
@@ -129,7 +74,7 @@ class Processes:
             ConnectionError: the process ended or did not answer, and a second one did the same.
             RuntimeError: the function in the process failed; the message has its traceback.
         """
-        question = _Question(content, _MOST_ENDS if again else 1)
+        question = PendingQuestion(content, _MOST_ENDS if again else 1)
         is_aside = is_heavy and self._limits.turn < math.inf and self._is_busy()
         (self._aside if is_aside else self._waiting).append(question)
         self._pump()
@@ -171,7 +116,7 @@ class Processes:
             self._nursery.close()
             self._nursery = None
 
-    def _all(self) -> list[_Process]:
+    def _all(self) -> list[AnsweringProcess]:
         return [*self._processes, *self._slow, *self._leaving]
 
     def _pump(self) -> None:
@@ -183,19 +128,19 @@ class Processes:
             self._slow.append(process)
             process.send(self._aside.popleft())
 
-    def _with_room(self) -> _Process | None:
+    def _with_room(self) -> AnsweringProcess | None:
         if len(self._processes) < self._number and (process := self._start()):
             self._processes.append(process)
         process = min(self._processes, key=lambda process: len(process.sent), default=None)
         return process if process and len(process.sent) < _QUESTIONS else None
 
-    def _start(self) -> _Process | None:
+    def _start(self) -> AnsweringProcess | None:
         """A new process; None when there can be none now."""
         for _ in range(2):
             self.prepare()
             assert self._nursery is not None
             try:
-                return _Process(self._nursery.start(), self._answered, self._ended)
+                return AnsweringProcess(self._nursery.start(), self._answered, self._ended)
             except BrokenPipeError:  # somebody has ended it
                 self._nursery.close()
                 self._nursery = None
@@ -207,13 +152,13 @@ class Processes:
     def _is_busy(self) -> bool:
         return bool(self._waiting) or any(process.sent for process in self._all())
 
-    def _forget(self, process: _Process) -> None:
+    def _forget(self, process: AnsweringProcess) -> None:
         for processes in (self._processes, self._slow, self._leaving):
             if process in processes:
                 processes.remove(process)
         process.close()
 
-    def _answered(self, process: _Process, kind: bytes, reply: bytes) -> None:
+    def _answered(self, process: AnsweringProcess, kind: bytes, reply: bytes) -> None:
         """A process has replied to the first question it had."""
         question = process.sent.popleft()
         if kind == OUT_OF_MEMORY:
@@ -228,7 +173,7 @@ class Processes:
             self._forget(process)
         self._pump()
 
-    def _ended(self, process: _Process) -> None:
+    def _ended(self, process: AnsweringProcess) -> None:
         """A process is gone, without having been told to."""
         self._forget(process)
         if process.sent:
@@ -241,7 +186,7 @@ class Processes:
         self._give_back(process)
         self._pump()
 
-    def _give_back(self, process: _Process) -> None:
+    def _give_back(self, process: AnsweringProcess) -> None:
         """What a process has not begun is asked elsewhere."""
         self._waiting.extendleft(reversed(process.sent))
         process.sent.clear()
@@ -265,16 +210,16 @@ class Processes:
         if self._is_busy() or self._aside:
             self._look_later()
 
-    def _has_others(self, process: _Process) -> bool:
+    def _has_others(self, process: AnsweringProcess) -> bool:
         """Whether questions wait for the one that a process works on."""
         return process in self._processes and (bool(self._waiting) or len(process.sent) > 1)
 
-    def _give_up(self, process: _Process, error: Exception) -> None:
+    def _give_up(self, process: AnsweringProcess, error: Exception) -> None:
         process.sent.popleft().fail(error)
         self._give_back(process)
         self._forget(process)
 
-    def _set_aside(self, process: _Process) -> None:
+    def _set_aside(self, process: AnsweringProcess) -> None:
         """Let others go first; the answer goes on if there is room for it, or begins again."""
         question = process.sent.popleft()
         self._give_back(process)
@@ -286,153 +231,3 @@ class Processes:
         else:
             self._forget(process)
             self._aside.append(question)
-
-
-class _Process:
-    """One process and the line to it."""
-
-    def __init__(
-        self,
-        line: socket.socket,
-        answered: Callable[[_Process, bytes, bytes], None],
-        ended: Callable[[_Process], None],
-    ) -> None:
-        self.sent: deque[_Question] = deque()
-        self.pid = 0  # until it has said it
-        self._handle = -1  # signals go to this process, whatever its number stands for later
-        self._answered, self._ended = answered, ended
-        self._is_slow = False
-        self._line = ProcessLine(line, self._receive, self._end)
-        self._first: _Question | None = None  # at the last look
-        self._used_then = 0.0
-        self.began_at = math.inf
-        self.seconds_used = 0.0  # for the first question, at least
-
-    def send(self, question: _Question) -> None:
-        """Have it answer one question more."""
-        self.sent.append(question)
-        self._line.write(len(question.content).to_bytes(LENGTH_BYTES), question.content)
-
-    def make_slow(self) -> None:
-        """Have it work mostly when no other process needs the processor."""
-        self._is_slow = True
-        if self.pid:
-            with suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, self.pid, _LOW_PRIORITY)
-
-    def look(self, now: float) -> None:
-        """Note how long it has worked on its first question."""
-        first = self.sent[0] if self.sent and self.pid else None
-        used = processor_seconds(self.pid) if first else 0.0
-        if first is not self._first or first is None:
-            self._first, self._used_then = first, used
-            self.began_at = now if first else math.inf
-        self.seconds_used = used - self._used_then
-
-    def close(self) -> None:
-        """End it."""
-        self._line.close()
-        if self._handle >= 0:
-            with suppress(ProcessLookupError):  # it has nothing to clean up: a hard end will do
-                signal.pidfd_send_signal(self._handle, signal.SIGKILL)
-            os.close(self._handle)
-            self._handle = -1
-
-    def _receive(self, kind: bytes, content: bytes) -> None:
-        if kind != STARTED:
-            self._answered(self, kind, content)
-            return
-        self.pid = int.from_bytes(content)
-        with suppress(OSError):  # it has ended already
-            self._handle = os.pidfd_open(self.pid)
-        if self._is_slow:
-            self.make_slow()
-
-    def _end(self) -> None:
-        self._ended(self)
-
-
-class ProcessLine:
-    """A socket that carries pieces of bytes, each with its kind and length before it.
-
-    Without the streams of asyncio, which need a task for each, and the loop to open and to close.
-    """
-
-    def __init__(
-        self,
-        line: socket.socket,
-        received: Callable[[bytes, bytes], None],
-        ended: Callable[[], None],
-    ) -> None:
-        line.settimeout(0.0)
-        self._socket, self._received, self._ended = line, received, ended
-        self._loop = asyncio.get_running_loop()
-        self._loop.add_reader(line.fileno(), self._read)
-        self._incoming = bytearray()
-        self._outgoing: deque[memoryview] = deque()
-        self._is_closed = False
-
-    def write(self, *pieces: bytes) -> None:
-        """Send bytes now, or when there is room for them."""
-        is_idle = not self._outgoing
-        self._outgoing.extend(map(memoryview, pieces))
-        if is_idle and not self._is_closed:
-            self._loop.add_writer(self._socket.fileno(), self._write)
-            self._write()
-
-    def close(self) -> None:
-        """Let go of the socket; nothing is told afterwards."""
-        if not self._is_closed:
-            self._is_closed = True
-            self._loop.remove_reader(self._socket.fileno())
-            self._loop.remove_writer(self._socket.fileno())
-            self._socket.close()
-
-    def _write(self) -> None:
-        try:
-            while self._outgoing:
-                sent = self._socket.send(self._outgoing[0])
-                self._outgoing[0] = self._outgoing[0][sent:]
-                if not self._outgoing[0]:
-                    self._outgoing.popleft()
-        except BlockingIOError:
-            return
-        except OSError:  # the other end is gone, which reading tells
-            self._outgoing.clear()
-        self._loop.remove_writer(self._socket.fileno())
-
-    def _read(self) -> None:
-        try:
-            piece = self._socket.recv(_BUFFER)
-        except BlockingIOError:
-            return
-        except OSError:
-            piece = b""
-        if not piece:
-            self._ended()
-            return
-        self._incoming += piece
-        while not self._is_closed and self._take_one():
-            pass
-
-    def _take_one(self) -> bool:
-        """Hand on one whole piece, if there is one."""
-        incoming = self._incoming
-        if len(incoming) < _HEAD_BYTES:
-            return False
-        end = _HEAD_BYTES + int.from_bytes(incoming[1:_HEAD_BYTES])
-        if len(incoming) < end:
-            return False
-        kind, content = bytes(incoming[:1]), bytes(incoming[_HEAD_BYTES:end])
-        del incoming[:end]
-        self._received(kind, content)
-        return True
-
-
-def processor_seconds(pid: int) -> float:
-    """What a process has used so far, to a hundredth of a second; 0.0 where nobody says it."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / _TICKS

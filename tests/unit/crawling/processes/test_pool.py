@@ -119,7 +119,7 @@ def test_work_is_spread_over_all_processes():
 
 
 def test_failure_is_raised_with_where_it_happened():
-    with pytest.raises(RuntimeError, match=r"(?s)test_processes.*ValueError"):
+    with pytest.raises(RuntimeError, match=r"(?s)test_pool.*ValueError"):
         asked(prepare_failing, b"seven")
 
 
