@@ -5,15 +5,18 @@ forked from it answers its first question after a few milliseconds, and shares t
 process that a page has used up can be ended and replaced without holding up the other pages.
 
 It also has no threads. The crawl has some, and to fork a process with threads may block for ever
-in the new one, so the nursery is started before the crawl starts them.
+in the new one, so the nursery is started before the crawl starts them. One that replaces it is not
+forked but started from nothing.
 
     crawl ──socket of a new process──► nursery ──fork──► process ◄──questions──► crawl
 
-The nursery ends, with all its processes, when the crawl closes its end of their socket or dies.
+The nursery ends, with all its processes, when the crawl closes its end of their socket or dies. On
+Linux the kernel sees to that, so that none stays behind while it loads or works on a page.
 """
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import multiprocessing
 import os
@@ -21,6 +24,7 @@ import resource
 import signal
 import socket
 import sys
+import threading
 import time
 import traceback
 import warnings
@@ -38,6 +42,7 @@ LENGTH_BYTES = 8
 STARTED, ANSWERED, FAILED, OUT_OF_MEMORY = b"s", b"a", b"f", b"m"
 _FAREWELL_SECONDS = 1.0  # it may still be loading
 _STANDARD_FILES = 3
+_SIGNAL_WHEN_PARENT_ENDS = 1  # PR_SET_PDEATHSIG of prctl(2)
 _MEMORY, _DATA_FIELD = Path("/proc/self/statm"), 5  # pages of data and stack, as the limit counts
 
 
@@ -52,7 +57,7 @@ class Nursery:
         self._control, theirs = socket.socketpair()
         method = method or _usual_method()
         context: Any = multiprocessing.get_context(method)  # the type of all has no `Process`
-        nurse = partial(_nurse, prepare, theirs, memory, is_forked=method == "fork")
+        nurse = partial(_nurse, prepare, theirs, memory, _own_id(), is_forked=method == "fork")
         self._process: BaseProcess = context.Process(target=nurse, daemon=True)
         with warnings.catch_warnings():  # of numpy's threads, which know about forks
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -79,10 +84,10 @@ class Nursery:
                 raise
         return ours
 
-    def close(self) -> None:
-        """End it and its processes."""
+    def close(self, patience: float = _FAREWELL_SECONDS) -> None:
+        """End it and its processes, after so many seconds without asking."""
         self._control.close()
-        until = time.monotonic() + _FAREWELL_SECONDS
+        until = time.monotonic() + patience
         while self._process.is_alive():  # joining it with a timeout needs a file it has closed
             if time.monotonic() > until:
                 self._process.kill()
@@ -95,10 +100,32 @@ def _usual_method() -> str:
     return "spawn" if sys.platform == "darwin" else "fork"
 
 
+def _own_id() -> int:
+    """The id of this process; 0 in a thread.
+
+    For the kernel the parent of a process is a thread, which may end long before its process.
+    """
+    return os.getpid() if threading.current_thread() is threading.main_thread() else 0
+
+
+def _end_with(parent: int) -> None:
+    """Have the kernel end this process when its parent ends, however that happens."""
+    if parent and sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SIGNAL_WHEN_PARENT_ENDS, signal.SIGKILL)
+        if os.getppid() != parent:  # it ended before
+            os._exit(1)
+
+
 def _nurse(
-    prepare: Callable[[], Responder], control: socket.socket, memory: int, *, is_forked: bool
+    prepare: Callable[[], Responder],
+    control: socket.socket,
+    memory: int,
+    parent: int,
+    *,
+    is_forked: bool,
 ) -> None:
     """Fork processes until the other end of the socket is closed."""
+    _end_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the crawl, which then ends us
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.set_wakeup_fd(-1)
@@ -110,7 +137,10 @@ def _nurse(
     children: set[int] = set()
     signal.signal(signal.SIGCHLD, lambda *_: _reap(children, os.WNOHANG))
     while (line := _next_line(control)) is not None:
+        # Or one that ends at once would be reaped before it is known, and stay known for ever.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
         children.add(_fork(respond, line, control, memory))
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
         line.close()
     for pid in list(children):
         os.kill(pid, signal.SIGKILL)  # it is ours until it is reaped
@@ -145,11 +175,13 @@ def _fork(respond: Responder, line: socket.socket, control: socket.socket, memor
     """The id of a new process that answers on a line."""
     with warnings.catch_warnings():  # as above
         warnings.simplefilter("ignore", DeprecationWarning)
-        pid = os.fork()
+        nursery, pid = os.getpid(), os.fork()
     if pid:
         return pid
     try:
+        _end_with(nursery)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
         control.close()
         _serve(respond, line, memory)
     finally:

@@ -142,12 +142,18 @@ class Processes:
             try:
                 return AnsweringProcess(self._nursery.start(), self._answered, self._ended)
             except BrokenPipeError:  # somebody has ended it
-                self._nursery.close()
-                self._nursery = None
+                self._replace_nursery()
             except OSError as error:
                 _log.warning("no process can be started now: %s", error)
                 return None
         return None
+
+    def _replace_nursery(self) -> None:
+        """Have the next one started from nothing: there are threads by now, see `nursery.py`."""
+        if self._nursery is not None:
+            self._nursery.close(patience=0.0)
+            self._nursery = None
+        self._method = "spawn"
 
     def _is_busy(self) -> bool:
         return bool(self._waiting) or any(process.sent for process in self._all())
@@ -215,6 +221,8 @@ class Processes:
         return process in self._processes and (bool(self._waiting) or len(process.sent) > 1)
 
     def _give_up(self, process: AnsweringProcess, error: Exception) -> None:
+        if not process.pid:  # it has never come to life
+            self._replace_nursery()
         process.sent.popleft().fail(error)
         self._give_back(process)
         self._forget(process)

@@ -53,8 +53,8 @@ class AnsweringProcess:
 
     def look(self, now: float) -> None:
         """Note how long it has worked on its first question."""
-        first = self.sent[0] if self.sent and self.pid else None
-        used = processor_seconds(self.pid) if first else 0.0
+        first = self.sent[0] if self.sent else None
+        used = processor_seconds(self.pid) if first and self.pid else 0.0
         if first is not self._first or first is None:
             self._first, self._used_then = first, used
             self.began_at = now if first else math.inf

@@ -1,0 +1,135 @@
+"""The processes that read never outlive what started them, and can always be started again."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import closing, suppress
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from geoscout.crawling.processes import Processes, ReplyLimits, Responder
+from geoscout.fetch.http.event_loop import run
+from tests.conftest import PROJECT
+
+HELD = threading.Lock()
+
+_CRAWL = """
+import asyncio, sys
+from functools import partial
+from pathlib import Path
+from geoscout.crawling.processes import Processes
+from tests.unit.crawling.processes.test_nursery import prepare_endless
+async def ask():
+    await Processes(partial(prepare_endless, Path(sys.argv[1]), sys.argv[2]), 1).ask(b"")
+asyncio.run(ask())
+"""
+
+
+def prepare_endless(ids: Path, when: str) -> Responder:
+    """Never ends, while it is prepared or asked; a file has the ids of its processes."""
+
+    def work(question: bytes) -> bytes:
+        with ids.open("a") as file:
+            file.write(f"{os.getpid()}\n")
+        while True:
+            time.sleep(0.01)
+        return question
+
+    with ids.open("a") as file:
+        file.write(f"{os.getpid()}\n")
+    if when == "preparing":
+        work(b"")
+    return work
+
+
+def prepare_locked() -> Responder:
+    with HELD:
+        return bytes.upper
+
+
+def prepare_hanging(lived: Path) -> Responder:
+    if not lived.exists():
+        lived.touch()
+        time.sleep(600)
+    return bytes.upper
+
+
+def ids_in(file: Path, number: int) -> list[int]:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        with suppress(OSError):
+            found = [int(line) for line in file.read_text().splitlines()]
+            if len(found) >= number:
+                return found
+        time.sleep(0.02)
+    raise AssertionError("no process has begun")
+
+
+def end_within(seconds: float, pids: list[int]) -> bool:
+    deadline = time.monotonic() + seconds
+    while left := [pid for pid in pids if Path(f"/proc/{pid}/cmdline").exists()]:
+        if all(b"Z" in Path(f"/proc/{pid}/stat").read_bytes().split() for pid in left):
+            return True
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+@pytest.mark.parametrize("when", ["preparing", "answering"])
+def test_no_process_outlives_a_crawl_that_is_killed(tmp_path, when):
+    file = tmp_path / "ids"
+    crawl = subprocess.Popen([sys.executable, "-c", _CRAWL, str(file), when], cwd=PROJECT)
+    below = ids_in(file, 2)
+    crawl.kill()
+    crawl.wait()
+
+    assert end_within(5, below)
+
+
+def test_no_reader_outlives_the_process_that_started_it(tmp_path):
+    file = tmp_path / "ids"
+    crawl = subprocess.Popen([sys.executable, "-c", _CRAWL, str(file), "answering"], cwd=PROJECT)
+    nursery, reader, *_ = ids_in(file, 2)
+    os.kill(nursery, signal.SIGKILL)
+
+    assert end_within(5, [reader])
+    crawl.kill()
+    crawl.wait()
+
+
+def test_nursery_that_is_replaced_does_not_wait_for_a_lock_of_this_process():
+    """A fork would take the lock along as it is, and the thread that can open it not."""
+
+    async def ask() -> bytes:
+        with closing(Processes(prepare_locked, 1)) as processes:
+            await processes.ask(b"first")
+            for process in processes.pids:
+                os.kill(process, signal.SIGKILL)
+            await asyncio.sleep(0.1)
+            with HELD:
+                return await asyncio.wait_for(processes.ask(b"second"), 20)
+
+    assert run(ask()) == b"SECOND"
+
+
+def test_nursery_that_never_comes_to_life_is_replaced(tmp_path):
+    async def ask() -> list[bytes | BaseException]:
+        prepare = partial(prepare_hanging, tmp_path / "lived")
+        with closing(Processes(prepare, 1, ReplyLimits(patience=0.5))) as processes:
+            first = await asyncio.gather(processes.ask(b"first"), return_exceptions=True)
+            processes._limits = ReplyLimits()
+            return [*first, await asyncio.wait_for(processes.ask(b"second"), 20)]
+
+    first, second = run(ask())
+
+    assert isinstance(first, ConnectionError)
+    assert second == b"SECOND"
