@@ -17,7 +17,15 @@ import orjson
 
 from geoscout.errors import DamagedDataError
 from geoscout.index.columns import FILES, sum_of
-from geoscout.index.files import COLUMNS, LOCK, WORDS, as_index_error, open_words, read_state
+from geoscout.index.files import (
+    COLUMNS,
+    LOCK,
+    UNFINISHED,
+    WORDS,
+    as_index_error,
+    open_words,
+    read_state,
+)
 
 _MAGIC = 1337  # the last four bytes of a file of Tantivy
 _TAIL = struct.Struct("<II")  # the length of the checksum's JSON before it, and `_MAGIC`
@@ -45,7 +53,8 @@ def damage_of_index(folder: Path) -> list[str]:
 
 def _words(folder: Path) -> Iterator[str]:
     for path in sorted(folder.iterdir()):
-        if path.suffix not in _NO_SUM and not _has_its_sum(path.read_bytes()):
+        has_sum = path.suffix not in _NO_SUM and not path.name.startswith(UNFINISHED)
+        if has_sum and not _has_its_sum(path.read_bytes()):
             yield f"{WORDS}/{path.name} is damaged"
 
 

@@ -22,6 +22,7 @@ from geoscout.index.columns import Ends
 from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, build_schema
 
 WORDS, COLUMNS, LOCK = "words", "columns", "lock"
+UNFINISHED = ".tmp"  # how the files begin that Tantivy renames when they are whole
 
 
 @dataclass(frozen=True, slots=True)

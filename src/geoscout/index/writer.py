@@ -27,7 +27,16 @@ from geoscout.index.analysis import simhash, vector_length
 from geoscout.index.base import DIRECT, Document, KnownSpot, Spot
 from geoscout.index.cells import cells_of
 from geoscout.index.columns import KNOWN, PAGE, PLACE, SPOT, ColumnWriter, are_whole
-from geoscout.index.files import COLUMNS, LOCK, WORDS, State, as_index_error, open_words, read_state
+from geoscout.index.files import (
+    COLUMNS,
+    LOCK,
+    UNFINISHED,
+    WORDS,
+    State,
+    as_index_error,
+    open_words,
+    read_state,
+)
 from geoscout.index.hierarchy import (
     STRONG,
     Ancestors,
@@ -73,6 +82,8 @@ class IndexWriter:
         self._folder = folder
         self._lock = lock
         self._relations = relations
+        for left in (folder / WORDS).glob(f"{UNFINISHED}*"):  # by one that was killed
+            left.unlink()
         index, self.state = _open_or_begin(folder, made_with)
         self._columns = ColumnWriter(folder / COLUMNS, self.state.ends, self.state.sums)
         self._words = index.writer(_HEAP_BYTES, 1)

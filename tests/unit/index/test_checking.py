@@ -60,6 +60,15 @@ def test_a_whole_index_is_fine(index: Path) -> None:
     assert damage_of_index(index) == []
 
 
+def test_what_a_killed_writer_left_is_no_damage_and_goes_with_the_next_one(index: Path) -> None:
+    left = index / WORDS / ".tmpvPFqRi"
+    left.write_bytes(b'{"half')
+
+    assert damage_of_index(index) == []
+    write(index, document("http://c.example/", "pizza"), cursor="3")
+    assert not left.exists()
+
+
 def test_no_index_is_fine(tmp_path: Path) -> None:
     assert damage_of_index(tmp_path / "none") == []
 
