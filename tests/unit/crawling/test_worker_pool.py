@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
 from contextlib import closing
 from typing import Any
@@ -80,13 +81,18 @@ def test_other_processes_read_as_this_one_does(task, reader):
 
 
 class FatalTask(ReaderOptions):
-    """A task that ends whoever looks at it."""
+    """A task that ends every other process that looks at it."""
 
     __slots__ = ()
 
     @property
     def settings(self) -> Settings:
-        os._exit(1)
+        if multiprocessing.parent_process() is not None:
+            os._exit(1)
+        return Settings()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FatalTask.__new__, (FatalTask,)
 
 
 async def read_with(pool: SafeReader, times: int) -> list[type[BaseException]]:

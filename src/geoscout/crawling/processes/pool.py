@@ -5,8 +5,9 @@ interpreter: 0.24 ms of processor time for a page instead of 0.04, and a process
 only when the loop pauses. Here each process works on one question and already has the next one.
 
 A question can take long, and others must not wait for it. One that takes more than a turn while
-others wait is *set aside*: its process goes on at low priority, and another takes its place. A few
-questions are answered like that at a time; those beyond them wait in a queue of their own.
+others wait is *set aside*: its process goes on when a processor is idle, and another takes its
+place. A few questions are answered like that at a time; those beyond them wait in a queue of their
+own. Where no processor is ever idle, they are begun again with a small share of one.
 
 What must stay true: the questions that a process has been sent are in `AnsweringProcess.sent`, in
 this order, and it works on the first. So when it ends, only the first can be the cause, and the
@@ -67,7 +68,7 @@ class Processes:
     async def ask(self, content: bytes, *, again: bool = True, is_heavy: bool = False) -> bytes:
         """The reply of whichever process is free first; `again` asks a second one if that ends.
 
-        One that `is_heavy` is set aside from the beginning, if there is anything else to do.
+        One that `is_heavy` is set aside from the beginning.
 
         Raises:
             OverLimitError: the answer would cost too much.
@@ -75,7 +76,7 @@ class Processes:
             RuntimeError: the function in the process failed; the message has its traceback.
         """
         question = PendingQuestion(content, _MOST_ENDS if again else 1)
-        is_aside = is_heavy and self._limits.turn < math.inf and self._is_busy()
+        is_aside = is_heavy and self._limits.turn < math.inf
         (self._aside if is_aside else self._waiting).append(question)
         self._pump()
         if self._next_look is None:
@@ -124,9 +125,10 @@ class Processes:
         while self._waiting and (process := self._with_room()):
             process.send(self._waiting.popleft())
         while self._aside and len(self._slow) < self._limits.aside and (process := self._start()):
-            process.make_slow()
+            question = self._aside.popleft()
+            process.make_slow(idle=not question.has_starved)
             self._slow.append(process)
-            process.send(self._aside.popleft())
+            process.send(question)
 
     def _with_room(self) -> AnsweringProcess | None:
         if len(self._processes) < self._number and (process := self._start()):
@@ -212,6 +214,8 @@ class Processes:
                 self._give_up(process, ConnectionError("a process has not answered"))
             elif process.seconds_used > self._limits.turn and self._has_others(process):
                 self._set_aside(process)
+            elif process.starves(now):
+                self._begin_again(process)
         self._pump()
         if self._is_busy() or self._aside:
             self._look_later()
@@ -227,6 +231,12 @@ class Processes:
         self._give_back(process)
         self._forget(process)
 
+    def _begin_again(self, process: AnsweringProcess) -> None:
+        question = process.sent.popleft()
+        question.has_starved = True
+        self._forget(process)
+        self._aside.appendleft(question)
+
     def _set_aside(self, process: AnsweringProcess) -> None:
         """Let others go first; the answer goes on if there is room for it, or begins again."""
         question = process.sent.popleft()
@@ -234,7 +244,7 @@ class Processes:
         if len(self._slow) < self._limits.aside:
             self._processes.remove(process)
             process.sent.append(question)
-            process.make_slow()
+            process.make_slow(idle=True)
             self._slow.append(process)
         else:
             self._forget(process)

@@ -6,6 +6,7 @@ import math
 import os
 import signal
 import socket
+import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,6 +18,8 @@ from geoscout.crawling.processes.questions import PendingQuestion
 
 _TICKS = os.sysconf("SC_CLK_TCK")  # of processor time in a second
 _LOW_PRIORITY = 10  # a tenth of the processor time of others, if they need all of it
+_STARVED_SECONDS = 5.0  # with less than a tenth of a processor
+_STARVED_SHARE = 0.1
 
 
 class AnsweringProcess:
@@ -32,7 +35,8 @@ class AnsweringProcess:
         self.pid = 0  # until it has said it
         self._handle = -1  # signals go to this process, whatever its number stands for later
         self._answered, self._ended = answered, ended
-        self._is_slow = False
+        self._is_slow = self._is_idle = False
+        self._idle_since, self._used_before = math.inf, 0.0
         self._line = ProcessLine(line, self._receive, self._end)
         self._first: PendingQuestion | None = None  # at the last look
         self._used_then = 0.0
@@ -44,12 +48,27 @@ class AnsweringProcess:
         self.sent.append(question)
         self._line.write(len(question.content).to_bytes(LENGTH_BYTES), question.content)
 
-    def make_slow(self) -> None:
-        """Have it work mostly when no other process needs the processor."""
-        self._is_slow = True
-        if self.pid:
-            with suppress(OSError):
+    def make_slow(self, *, idle: bool) -> None:
+        """Have it work when no other process needs the processor; if not `idle`, a little anyway.
+
+        To wait for a processor that an idle process has takes no time, but one may wait up to 3 ms
+        for each of the others. It cannot be taken back: only root may raise a priority.
+        """
+        self._is_slow, self._is_idle = True, idle and hasattr(os, "SCHED_IDLE")
+        if not self.pid:
+            return
+        with suppress(OSError):
+            if self._is_idle:
+                os.sched_setscheduler(self.pid, os.SCHED_IDLE, os.sched_param(0))
+            else:
                 os.setpriority(os.PRIO_PROCESS, self.pid, _LOW_PRIORITY)
+        self._idle_since, self._used_before = time.monotonic(), self.seconds_used
+
+    def starves(self, now: float) -> bool:
+        """Whether others take all processors, so that an idle process gets nowhere."""
+        seconds = now - self._idle_since
+        used = self.seconds_used - self._used_before
+        return self._is_idle and seconds > _STARVED_SECONDS and used < _STARVED_SHARE * seconds
 
     def look(self, now: float) -> None:
         """Note how long it has worked on its first question."""
@@ -77,7 +96,7 @@ class AnsweringProcess:
         with suppress(OSError):  # it has ended already
             self._handle = os.pidfd_open(self.pid)
         if self._is_slow:
-            self.make_slow()
+            self.make_slow(idle=self._is_idle)
 
     def _end(self) -> None:
         self._ended(self)

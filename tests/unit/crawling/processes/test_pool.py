@@ -98,6 +98,12 @@ def answers_in_order(
     return run(ask())
 
 
+@pytest.fixture(autouse=True)
+def _busy_machine(monkeypatch):
+    """Wait less for a processor that is idle: other tests run at the same time."""
+    monkeypatch.setattr("geoscout.crawling.processes.process._STARVED_SECONDS", 0.5)
+
+
 def is_running(process: int) -> bool:
     with suppress(OSError):
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
@@ -235,7 +241,8 @@ def test_answer_that_takes_too_much_memory_is_given_up_and_the_next_one_comes():
     assert modest == b"20000000"
 
 
-def test_long_answer_lets_short_ones_go_first_and_is_not_begun_again(tmp_path):
+def test_long_answer_lets_short_ones_go_first_and_is_not_begun_again(tmp_path, monkeypatch):
+    monkeypatch.delattr(os, "SCHED_IDLE")  # as on other systems: on a busy machine it would starve
     limits = ReplyLimits(turn=0.05, aside=1)
     begun = tmp_path / "begun"
 
@@ -266,6 +273,31 @@ def test_heavy_question_is_set_aside_from_the_beginning():
             return await asyncio.gather(first, heavy, *others)
 
     assert run(ask()) == [b"0.02", b"0.1", *[b"0.01"] * 4]
+
+
+def test_question_that_starves_is_begun_again_with_a_share_of_the_processor(tmp_path, monkeypatch):
+    """One that sleeps gets as little processor time as one on a machine that is always busy."""
+    monkeypatch.setattr("geoscout.crawling.processes.process._STARVED_SECONDS", 0.2)
+    priorities = tmp_path / "priorities"
+
+    def prepare() -> Responder:
+        def answer(question: bytes) -> bytes:
+            time.sleep(0.1)
+            with priorities.open("a") as file:
+                file.write(f"{os.sched_getscheduler(0) == os.SCHED_IDLE} {os.nice(0)}\n")
+            time.sleep(600 if os.sched_getscheduler(0) == os.SCHED_IDLE else 0.3)
+            return question
+
+        return answer
+
+    async def ask() -> bytes:
+        usual = os.nice(0)
+        with closing(Processes(prepare, 1, ReplyLimits(turn=0.05, aside=1))) as processes:
+            reply = await asyncio.wait_for(processes.ask(b"heavy", is_heavy=True), 20)
+        assert priorities.read_text() == f"True {usual}\nFalse {max(usual, 10)}\n"
+        return reply
+
+    assert run(ask()) == b"heavy"
 
 
 def test_question_behind_one_that_ends_its_process_is_never_to_blame(tmp_path):
