@@ -36,6 +36,7 @@ from geoscout.settings import Settings
 from geoscout.store.sqlite.reader import SqliteReader
 from tests.conftest import PROJECT
 from tests.faults.arena import HOME
+from tests.faults.processes import children_of
 
 HOSTS = 40  # addresses of loopback
 READERS = 2
@@ -137,6 +138,7 @@ class Killing:
                 self._wait_for_work()
                 self._kill()
                 self._look()
+            print(f"{self.outcome.kills.total()} kills; now it runs to its end", flush=True)
             self._end()
         finally:
             for process in self._running.values():
@@ -182,25 +184,25 @@ class Killing:
         if victim is None or (name != "reader" and self._running[name].poll() is not None):
             return
         self._seen = max(self._seen, self._visits())
-        children = _children(victim)
+        below = _below(victim)
         with suppress(ProcessLookupError):
             os.kill(victim, signal.SIGKILL)
             self.outcome.kills[name] += 1
         if name != "reader":
             self._running[name].wait()
-            self._count_orphans(children)
+            self._count_orphans(below)
         if name == "crawl":
             self.outcome.working += self._seen > self._since
 
     def _reader(self) -> int | None:
         crawl = self._running["crawl"]
-        children = _children(crawl.pid) if crawl.poll() is None else []
-        return self._chance.choice(children) if children else None
+        below = _below(crawl.pid) if crawl.poll() is None else []
+        return self._chance.choice(below) if below else None
 
-    def _count_orphans(self, children: list[int]) -> None:
+    def _count_orphans(self, below: list[int]) -> None:
         """Processes of a dead one end by themselves."""
         give_up_at = time.monotonic() + 20
-        while left := [pid for pid in children if _is_ours(pid)]:
+        while left := [pid for pid in below if _is_ours(pid)]:
             if time.monotonic() > give_up_at:
                 self.outcome.orphans += len(left)
                 return
@@ -227,7 +229,7 @@ class Killing:
             done = subprocess.run(
                 command, cwd=PROJECT, env=self._environment, capture_output=True, check=False
             )
-            assert done.returncode == 0, done.stderr[-500:]
+            assert done.returncode == 0, (words[0], done.stdout[-500:], done.stderr[-500:])
         assert json.loads(done.stdout)["lost"] == []
         self._check_pages()
         self._check_archives()
@@ -282,12 +284,9 @@ def _digest(host: int, page: int, pages: int) -> bytes:
     return hashlib.sha1(body_of(host, page, pages), usedforsecurity=False).digest()
 
 
-def _children(pid: int) -> list[int]:
-    try:
-        text = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
-    except OSError:
-        return []
-    return [child for child in map(int, text.split()) if _is_ours(child)]
+def _below(pid: int) -> list[int]:
+    """The processes that one has started, and those that they have started."""
+    return [child for child in children_of(pid) if _is_ours(child)]
 
 
 def _is_ours(pid: int) -> bool:
