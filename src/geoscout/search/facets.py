@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -25,6 +26,11 @@ def count_facets(
     `slots` are all pages that fit, or None when they are too many to have been looked at.
     """
     counts = reader.count_places(wanted) if slots is None else _count(reader, slots)
+    return largest_places(counts, gazetteer)
+
+
+def largest_places(counts: Mapping[int, int], gazetteer: Gazetteer) -> tuple[Facet, ...]:
+    """Of places with their pages, those with the most for each level."""
     levels: dict[Kind, list[Facet]] = defaultdict(list)
     largest = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_LOOKED_UP]
     for id, pages in largest:

@@ -28,6 +28,7 @@ from geoscout.web.api import (
     explain,
     exports,
     geoparse,
+    overview,
     pages,
     places,
     reports,
@@ -44,7 +45,8 @@ _log = logging.getLogger(__name__)
 
 ASSETS = Path(__file__).parent / "assets"
 PARTS = (
-    search, places, base_map, tiles, pages, geoparse, crawls, events, explain, exports, reports,
+    search, places, base_map, tiles, pages, geoparse, crawls, overview, events, explain, exports,
+    reports,
 )  # fmt: skip
 _VIEWS = ("/", "/search", "/crawl", "/page", "/compare", "/api/docs")
 _FOLLOW_SECONDS = 5.0

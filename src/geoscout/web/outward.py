@@ -203,7 +203,7 @@ def answer_json(answer: Answer, crawl: str, gazetteer: Gazetteer) -> AnswerJson:
         "crawl": crawl,
         "reading": interpretation_json(answer.interpretation, gazetteer),
         "hits": [_hit(hit) for hit in answer.hits],
-        "facets": [_facet(facet, gazetteer) for facet in answer.facets],
+        "facets": [facet_json(facet, gazetteer) for facet in answer.facets],
         "total": answer.total,
         "total_is_exact": answer.total_is_exact,
         "has_more": answer.has_more,
@@ -302,7 +302,7 @@ def _explanation(explanation: Explanation) -> ExplanationJson:
     }
 
 
-def _facet(facet: Facet, gazetteer: Gazetteer) -> FacetJson:
+def facet_json(facet: Facet, gazetteer: Gazetteer) -> FacetJson:
     above = [place.id for place in reversed(gazetteer.ancestors(facet.place))]
     return {
         "id": facet.place.id,

@@ -25,6 +25,7 @@ from geoscout.search.updating import follow_crawl
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import CrawlView, open_state
 from geoscout.store.figures import Cursor
+from geoscout.web.dashboard.page_grid import PageGrid
 from geoscout.web.remembered import Remembered
 from geoscout.web.shelf import Shelf
 from geoscout.web.tiles import MapTiles, open_tiles
@@ -45,6 +46,7 @@ class ServedCrawl:
         self.where = where
         self._settings = settings
         self.curve = HarvestCurve()
+        self.grid = PageGrid()
         self._gazetteer = gazetteer
         self._engine: SearchEngine | None = None
         self._opening = threading.Lock()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from geoscout.crawling.options import NOTE, CrawlOptions, to_note
@@ -74,11 +74,16 @@ PAGES = {
 }
 
 
-def make_crawl(folder: Path, geoparser: Geoparser, pages: Mapping[str, str] | None = None) -> None:
+def make_crawl(
+    folder: Path,
+    geoparser: Geoparser,
+    pages: Mapping[str, str] | None = None,
+    region: Sequence[str] = REGION,
+) -> None:
     """A finished crawl of some pages, with requests that wait for all sorts of reasons."""
     state = SqliteState(folder)
     store, frontier = state.writer, state.frontier
-    options = CrawlOptions(region=tuple(REGION), strategy="breadth", relevance="scope")
+    options = CrawlOptions(region=tuple(region), strategy="breadth", relevance="scope")
     store.set_note(NOTE, to_note(options))
     frontier.put([Request(url, 1.0) for url in pages or PAGES])
     for number, (url, html) in enumerate((pages or PAGES).items()):

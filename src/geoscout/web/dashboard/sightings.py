@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
-from geoscout.store.figures import CrawlFigures, Cursor
+from geoscout.store.figures import CrawlFigures, Cursor, MappedPage
 from geoscout.web.outward import LONGEST_TITLE
 
 
@@ -30,15 +30,16 @@ class SightingsJson(TypedDict):
 def read_sightings(crawl: CrawlFigures, after: Cursor, limit: int) -> SightingsJson:
     """The pages with a point among the next `limit` pages after a position."""
     found = crawl.sightings(after, limit)
-    pages: list[SightingJson] = [
-        {
-            "n": page.n,
-            "url": page.url,
-            "title": page.title[:LONGEST_TITLE],
-            "relevant": page.relevant,
-            "lat": page.point.latitude,
-            "lon": page.point.longitude,
-        }
-        for page in found.pages
-    ]
+    pages = [sighting_json(page) for page in found.pages]
     return {"last": found.cursor, "more": found.more, "pages": pages}
+
+
+def sighting_json(page: MappedPage) -> SightingJson:
+    return {
+        "n": page.n,
+        "url": page.url,
+        "title": page.title[:LONGEST_TITLE],
+        "relevant": page.relevant,
+        "lat": page.point.latitude,
+        "lon": page.point.longitude,
+    }

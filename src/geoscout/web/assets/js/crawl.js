@@ -35,11 +35,10 @@ class CrawlView {
     this._map = openMap(this._mapElement, site);
     this._legend = new Legend(this._map, LEGEND, { hasTiles: Boolean(site.tiles) });
     this._dots = new PageDots(this._map, crawl);
-    const others = site.crawls.map((one) => one.crawl).filter((name) => name !== crawl);
-    this._curves = [crawl, ...others].slice(0, MOST_CURVES);
+    this._curves = [crawl, ...rivals(crawl, site.crawls)].slice(0, MOST_CURVES);
     this._harvest = new Chart(this._harvestElement, { x: "responses", y: "relevant pages", lines: this._curves.map((label) => ({ label })), format: count });
-    this._rate = new Chart(this._rateElement, { x: "seconds", y: "responses a second", lines: [{ label: "responses a second" }], format: (value) => Number(value).toFixed(value < 10 ? 1 : 0) });
-    this._priorities = new Chart(this._prioritiesElement, { x: "priority", y: "waiting", lines: [{ label: "waiting" }], format: count, bars: true });
+    this._rate = new Chart(this._rateElement, { x: "minutes since the start", y: "responses a second", lines: [{ label: "responses a second" }], format: (value) => Number(value).toFixed(value < 10 ? 1 : 0) });
+    this._priorities = new Chart(this._prioritiesElement, { x: "priority", y: "waiting requests", lines: [{ label: "waiting requests" }], format: count, bars: true });
   }
 
   _build(screen) {
@@ -72,7 +71,7 @@ class CrawlView {
         this._workers,
         card("Hosts and what they wait for", this._hosts),
         card("Next in the frontier", this._best),
-        card("Export", this._exports()),
+        make("section", { class: "card wide" }, make("h2", {}, "Export"), this._exports()),
       ),
     );
   }
@@ -222,8 +221,7 @@ class CrawlView {
   }
 
   _showFrontier(found) {
-    const middles = found.bins.map((bin) => (bin.low + bin.high) / 2);
-    this._priorities.show([middles, found.bins.map((bin) => bin.requests)]);
+    this._priorities.show([placesOf(found.bins), found.bins.map((bin) => bin.requests)]);
     const columns = [
       { title: "priority", class: "number-cell", cell: (request) => request.priority.toPrecision(3) },
       { title: "URL", cell: (request) => foreign(cut(request.url, 110)) },
@@ -253,6 +251,19 @@ function waitsFor(host) {
   return make("span", {}, foreign(host.reason), later);
 }
 
+/** The other crawls of the same region: curves of different regions say nothing about each other. */
+function rivals(crawl, crawls) {
+  const regionOf = (name) => crawls.find((one) => one.crawl === name)?.region.join("; ");
+  return crawls.map((one) => one.crawl).filter((name) => name !== crawl && regionOf(name) === regionOf(crawl));
+}
+
+/** Where bars stand: the first and last at the lowest and highest priority itself, which many have. */
+function placesOf(bins) {
+  if (bins.length < 2) return bins.map((bin) => bin.low);
+  const [low, high] = [bins[0].low, bins.at(-1).high];
+  return bins.map((_bin, at) => low + ((high - low) * at) / (bins.length - 1));
+}
+
 /** Responses a second over the time of the crawl, smoothed over several points. */
 function rates(curve) {
   const times = [];
@@ -260,8 +271,8 @@ function rates(curve) {
   const reach = Math.max(1, Math.floor(curve.visits.length / 40));
   for (let at = reach; at < curve.visits.length; at += 1) {
     const seconds = curve.seconds[at] - curve.seconds[at - reach];
-    if (seconds <= 0 || curve.seconds[at] <= (times.at(-1) ?? -1)) continue;
-    times.push(curve.seconds[at]);
+    if (seconds <= 0 || curve.seconds[at] / 60 <= (times.at(-1) ?? -1)) continue;
+    times.push(curve.seconds[at] / 60);
     speeds.push((curve.visits[at] - curve.visits[at - reach]) / seconds);
   }
   return [times, speeds];

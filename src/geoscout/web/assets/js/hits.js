@@ -51,7 +51,7 @@ function snippet(given) {
 }
 
 function places(hit) {
-  const badges = hit.places.map((place) =>
+  const badges = narrowest(hit.places).map((place) =>
     make(
       "span",
       { class: place.address ? "badge address" : "badge", title: place.address ? "has an address there" : "is about it" },
@@ -61,6 +61,11 @@ function places(hit) {
   if (hit.relevant) badges.unshift(make("span", { class: "badge relevant" }, "in the region"));
   if (hit.points.length) badges.push(make("span", { class: "spot" }, `On the map: ${precisionText(hit.points[0])}`));
   return badges.length ? make("p", { class: "badges" }, badges) : null;
+}
+
+/** Without the places that another one names already: "Bavaria, Germany" next to "Munich, Bavaria, Germany". */
+function narrowest(places) {
+  return places.filter((place) => !places.some((other) => other.label.endsWith(`, ${place.label}`)));
 }
 
 function explanation(given) {

@@ -27,12 +27,25 @@ export class Legend {
       map.on("zoomend", look);
       look();
     }
-    this.outline("");
+    this._outline = "";
+    this._draw();
+  }
+
+  /** Other signs for a while; null for the first ones. */
+  signs(rows) {
+    this._now = rows;
+    this._draw();
   }
 
   /** Say what the dashed line is; "" where there is none. */
   outline(text) {
-    const rows = text ? [...this._rows, ["dashes", text]] : this._rows;
+    this._outline = text;
+    this._draw();
+  }
+
+  _draw() {
+    const signs = this._now ?? this._rows;
+    const rows = this._outline ? [...signs, ["dashes", this._outline]] : signs;
     replace(this._list, rows.map(([sign, says]) => make("li", {}, make("i", { class: `sign ${sign}`, "aria-hidden": "true" }), make("span", {}, says))));
   }
 }

@@ -10,6 +10,7 @@ import { drawBox } from "./drawing.js";
 import { facetTree } from "./facets.js";
 import { FILTERS, NO_FILTERS, filterForm, filtersOf } from "./filters.js";
 import { hitItem } from "./hits.js";
+import { Home } from "./home.js";
 import { boxOf } from "./labels.js";
 import { Legend, outlineText } from "./legend.js";
 import { drawArea, drawCircle, lookAt, openMap } from "./map.js";
@@ -64,6 +65,7 @@ class Search {
     document.removeEventListener("keydown", this._keys);
     this._asking?.abort();
     this._completion.hide();
+    this._leaveHome();
     this._map.remove();
   }
 
@@ -84,6 +86,7 @@ class Search {
     this._summary = make("p", { class: "summary", role: "status" });
     this._heading = make("h1", { class: "visually-hidden" }, "Search");
     this._skip = make("button", { type: "button", class: "skip", hidden: true, onclick: () => this._list.querySelector(".hit a")?.focus() }, "Skip to the hits");
+    this._homePanel = make("div", {});
     this._list = make("ol", { class: "hits", "aria-label": "Hits" });
     this._more = make("button", { type: "button", class: "more", hidden: true, onclick: () => this._askMore() }, "More");
     this._facets = make("div", {});
@@ -97,7 +100,7 @@ class Search {
       make(
         "section",
         { class: "panel", "aria-label": "Question and hits" },
-        this._heading, form, this._skip, this._reading, this._summary, this._filters, this._facets, make("h2", { class: "visually-hidden" }, "Hits"), this._list, this._more,
+        this._heading, form, this._skip, this._reading, this._summary, this._filters, this._facets, this._homePanel, make("h2", { class: "visually-hidden" }, "Hits"), this._list, this._more,
       ),
       make("section", { class: "stage", "aria-label": "Where they are" }, this._mapElement, make("div", { class: "tools" }, this._inView, this._draw, numbers)),
       flip,
@@ -129,6 +132,7 @@ class Search {
     this._input.value = parameters.q ?? "";
     this._nameQuestion(parameters.q);
     this._asking?.abort();
+    this._leaveHome();
     if (!this._site.crawls.length) return this._welcome("No crawl is served here, only reports: see Compare.");
     const isLimited = parameters.bbox || parameters.within || Object.keys(filtersOf(parameters)).length;
     if (!parameters.q && !isLimited) return this._welcome();
@@ -175,7 +179,7 @@ class Search {
       : "";
     replace(this._list);
     this._hits = [];
-    const tree = facetTree(answer.facets, (facet) => this._change({ within: `id:${facet.id}`, within_name: facet.name }));
+    const tree = facetTree(answer.facets, (facet) => this._narrow(facet));
     replace(this._facets, tree);
     replace(this._filters, filterForm(parameters, answer.languages, (different) => this._change(different)));
     this._append(answer);
@@ -274,39 +278,25 @@ class Search {
     this._hits = [];
     this._points = this._marks.show([]);
     this._more.hidden = this._skip.hidden = true;
-    const region = crawl?.region[0];
-    const examples = region ? [`restaurant in ${region}`, `university near ${region}`, region] : [];
-    replace(
-      this._list,
-      make(
-        "li",
-        { class: "empty" },
-        make("strong", {}, text ?? `Ask ${count(crawl?.pages)} pages for words, a place, or both.`),
-        make("ul", {}, examples.map((example) => tip(example, () => this._change({ q: example })))),
-        text ? null : make("p", { class: "faint" }, "Press / to write, arrow keys to go through the hits, m to find one on the map."),
-      ),
-    );
-    if (crawl) this._browse(crawl);
+    this._area?.remove();
+    this._area = null;
+    replace(this._list, text ? make("li", { class: "empty" }, make("strong", {}, text)) : null);
+    if (text || !crawl) return;
+    this._home = new Home(this._homePanel, this._map, this._legend, {
+      crawl,
+      narrow: (facet) => this._narrow(facet),
+      example: (q) => this._change({ q }),
+    });
   }
 
-  /** What the crawl has by place, to begin with. */
-  async _browse(crawl) {
-    try {
-      const [region, branch] = await Promise.all([
-        ask("region", { crawl: crawl.crawl }).catch(() => null),
-        ask("hierarchy", { crawl: crawl.crawl }),
-      ]);
-      if (this._hits.length || this._parameters.q) return;
-      const facets = branch.children.map((node) => ({ ...node.place, path: [], pages: node.pages }));
-      replace(this._facets, facetTree(facets, (facet) => this._change({ within: `id:${facet.id}`, within_name: facet.name })));
-      if (region) {
-        this._area = drawArea(this._map, region, this._area);
-        this._legend.outline(outlineText(region, "the region of the crawl"));
-        this._map.fitBounds(this._area.getBounds().pad(0.5), { maxZoom: 10, animate: false });
-      }
-    } catch {
-      // The page works without it.
-    }
+  _narrow(facet) {
+    this._change({ within: `id:${facet.id}`, within_name: facet.name });
+  }
+
+  _leaveHome() {
+    this._home?.close();
+    this._home = null;
+    replace(this._homePanel);
   }
 
   _fail(error) {

@@ -1,0 +1,165 @@
+"""All pages of a crawl on the map, as cells of a grid with counts: never more than a screen takes.
+
+A crawl has up to millions of pages. Their points are read once and then only what is new, and kept
+as plain arrays, 17 bytes for a page; what a browser gets are some hundred cells of the part of the
+map that it looks at.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from array import array
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from typing_extensions import TypedDict
+
+from geoscout.gazetteer.base import View
+from geoscout.store.figures import CrawlFigures, Cursor, MappedPage
+from geoscout.web.dashboard.sightings import SightingJson, sighting_json
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+_BATCH = 2000  # pages that are read at a time
+_NEWEST = 8
+_CELLS_ACROSS = 28  # of the view, at most
+_FINEST = 2.0**-12  # degrees; 27 m
+
+
+class CellJson(TypedDict):
+    """Some pages near each other."""
+
+    lat: float  # the middle of the pages, not of the cell
+    lon: float
+    pages: int
+    relevant: int
+    bbox: str  # of the pages, as west,south,east,north
+
+
+class PageCells(TypedDict):
+    """The pages of a part of the map."""
+
+    cells: list[CellJson]
+    pages: int  # in this part
+    is_whole: bool  # False while the pages of a large crawl are still being read: ask again
+
+
+class PageGrid:
+    """The points of one crawl; one for all requests."""
+
+    def __init__(self) -> None:
+        self._cursor: Cursor = ""
+        self._latitudes = array("d")
+        self._longitudes = array("d")
+        self._relevant = array("b")
+        self._newest: deque[MappedPage] = deque(maxlen=_NEWEST)
+        self._newest_relevant: deque[MappedPage] = deque(maxlen=_NEWEST)
+        self._reading = threading.Lock()
+
+    def extend(self, crawl: CrawlFigures, seconds: float) -> bool:
+        """Read what is new for so long at most; whether that was all of it."""
+        until = time.monotonic() + seconds
+        with self._reading:
+            while True:
+                found = crawl.sightings(self._cursor, _BATCH)
+                for page in found.pages:
+                    self._add(page)
+                self._cursor = found.cursor
+                if not found.more:
+                    return True
+                if time.monotonic() >= until:
+                    return False
+
+    def newest(self) -> list[SightingJson]:
+        """The pages found last, the latest first: relevant ones if there are any."""
+        with self._reading:
+            pages = list(self._newest_relevant or self._newest)
+        return [sighting_json(page) for page in reversed(pages)]
+
+    def cells(self, view: View, *, is_whole: bool) -> PageCells:
+        """The pages in a part of the map, in at most some hundred cells."""
+        import numpy as np  # noqa: PLC0415 - takes longer to import than most commands run
+
+        with self._reading:
+            latitudes, longitudes = np.array(self._latitudes), np.array(self._longitudes)
+            relevant = np.array(self._relevant, np.int64)
+        inside = _inside(latitudes, longitudes, view)
+        latitudes, longitudes, relevant = latitudes[inside], longitudes[inside], relevant[inside]
+        size = _cell_size(view)
+        rows, columns = np.floor(latitudes / size), np.floor(longitudes / size)
+        _, cells = np.unique(rows * 2**22 + columns, return_inverse=True)
+        found = _cells(latitudes, longitudes, relevant, cells)
+        return {"cells": found, "pages": len(latitudes), "is_whole": is_whole}
+
+    def _add(self, page: MappedPage) -> None:
+        self._latitudes.append(page.point.latitude)
+        self._longitudes.append(page.point.longitude)
+        self._relevant.append(page.relevant)
+        self._newest.append(page)
+        if page.relevant:
+            self._newest_relevant.append(page)
+
+
+def _inside(
+    latitudes: npt.NDArray[Any], longitudes: npt.NDArray[Any], view: View
+) -> npt.NDArray[Any]:
+    beside = (longitudes >= view.west, longitudes <= view.east)
+    is_wrapped = view.west > view.east  # the view reaches over the date line
+    across = beside[0] | beside[1] if is_wrapped else beside[0] & beside[1]
+    found: npt.NDArray[Any] = across & (latitudes >= view.south) & (latitudes <= view.north)
+    return found
+
+
+def _cell_size(view: View) -> float:
+    """Degrees, a power of two, so that cells stay where they are while the map is moved."""
+    width = (view.east - view.west) % 360 or 360.0
+    least = max(width, view.north - view.south) / _CELLS_ACROSS
+    size = 2.0**4
+    while size > _FINEST and size / 2 >= least:
+        size /= 2
+    return size
+
+
+def _cells(
+    latitudes: npt.NDArray[Any],
+    longitudes: npt.NDArray[Any],
+    relevant: npt.NDArray[Any],
+    cells: npt.NDArray[Any],
+) -> list[CellJson]:
+    import numpy as np  # noqa: PLC0415
+
+    order = np.argsort(cells, kind="stable")
+    if not len(order):
+        return []
+    starts = np.flatnonzero(np.diff(cells[order], prepend=-1))
+    latitudes, longitudes, relevant = latitudes[order], longitudes[order], relevant[order]
+    pages = np.diff(starts, append=len(order))
+    columns = (
+        np.add.reduceat(latitudes, starts) / pages,
+        np.add.reduceat(longitudes, starts) / pages,
+        pages,
+        np.add.reduceat(relevant, starts),
+        np.minimum.reduceat(longitudes, starts),
+        np.minimum.reduceat(latitudes, starts),
+        np.maximum.reduceat(longitudes, starts),
+        np.maximum.reduceat(latitudes, starts),
+    )
+    return [_cell(row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+
+
+def _cell(row: tuple[Any, ...]) -> CellJson:
+    lat, lon, pages, relevant, west, south, east, north = row
+    edge = 0.0005  # degrees: a box needs an inside, and its numbers are rounded
+    sides = (
+        max(west - edge, -180.0), max(south - edge, -90.0),
+        min(east + edge, 180.0), min(north + edge, 90.0),
+    )  # fmt: skip
+    return {
+        "lat": round(lat, 5),
+        "lon": round(lon, 5),
+        "pages": pages,
+        "relevant": relevant,
+        "bbox": ",".join(f"{side:.5f}" for side in sides),
+    }
