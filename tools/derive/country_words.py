@@ -18,7 +18,7 @@ from tools.derive.names import fold
 from tools.derive.pins import LOCALE_NAMES
 from tools.derive.scripts import is_latin
 from tools.derive.sources import Library
-from tools.derive.word_counts import COUNTS, read_counts, word_list
+from tools.derive.word_counts import COUNTS, counted_languages, read_counts, word_list
 
 from geoscout.language import shipped_languages
 
@@ -67,9 +67,7 @@ def read_country_words(library: Library) -> CountryWords:
     uses: dict[str, Use] = {}
     languages = shipped_languages()
     members = set(library.members(COUNTS))
-    for language in languages:
-        if not language.countries:  # there are no counts for it
-            continue
+    for language in counted_languages():
         for word, frequency in read_counts(word_list(library, members, language.code)):
             use = Use(frequency, language.code)
             uses[fold(word)] = max(use, uses.get(fold(word), use))

@@ -22,11 +22,11 @@ from tools.derive.pins import POSTAL_NAMES, Source
 from tools.derive.postal_names import read_postal_rows
 from tools.derive.sources import Library
 from tools.derive.tables import write_xz
-from tools.derive.word_counts import COUNTS, read_counts, word_list
+from tools.derive.word_counts import COUNTS, counted_languages, read_counts, word_list
 
 from geoscout.gazetteer.build.villages import COUNTRIES
 from geoscout.gazetteer.tables import AreaRow, LandmarkRow, NameRow, PlaceRow, read_table
-from geoscout.language import Language, shipped_languages
+from geoscout.language import Language
 from geoscout.toponyms import TOWN_IMPORTANCE, expected_frequency, frequency_digit, sight
 
 GERMAN_NOUNS = Source(
@@ -56,7 +56,7 @@ def derive(library: Library, data_folder: Path) -> None:
     """Write ``word_frequencies.txt.xz``: languages with their offsets, then words with digits."""
     bearers = {**read_villages(library), **read_bearers(data_folder)}
     members = set(library.members(COUNTS))
-    counted = [language for language in shipped_languages() if language.countries]
+    counted = counted_languages()
     columns = {
         language.code: dict(_counts_of_names(library, members, language, bearers))
         for language in counted

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import lzma
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
-from tools.derive.word_counts import read_counts
+from tools.derive.word_counts import counted_languages, read_counts
 from tools.derive.word_frequencies import Bearer, importance, offset, read_nouns
+
+import geoscout.gazetteer
 
 
 def test_counts_are_read_from_bins(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,3 +49,12 @@ def test_nouns_are_read_in_all_forms() -> None:
     found = read_nouns(table.encode())
 
     assert found == {"kuche": "1", "kuchen": "1", "essen": "2"}
+
+
+def test_the_languages_that_are_counted_are_those_of_the_shipped_table() -> None:
+    table = Path(geoscout.gazetteer.__file__).parent / "data" / "word_frequencies.txt.xz"
+    heading = lzma.decompress(table.read_bytes()).decode().partition("\n")[0]
+
+    counted = [language.code for language in counted_languages()]
+
+    assert counted == [column.partition("=")[0] for column in heading.split()]
