@@ -192,6 +192,45 @@ def scan(path: Path, on_damage: OnDamage | None = None) -> Iterator[FoundRecord]
             raise UsageError(f"{path} is not a WARC file; it should start with WARC/1.0 or gzip")
 
 
+class RecordScanner:
+    """Finds the records of a packed archive whose bytes come piece by piece.
+
+    What must stay true: `_start` is where the member begins that is being inflated, and `_at` how
+    many bytes have come so far.
+    """
+
+    def __init__(self) -> None:
+        self._start = self._at = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self._inflate = isal_zlib.decompressobj(_GZIP)
+        self._kept = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[FoundRecord]:
+        """The records that end in the next bytes; blocks are cut to `HEADER_LIMIT` bytes.
+
+        Raises:
+            DamagedDataError: the bytes are not gzip members with WARC records.
+        """
+        view = memoryview(data)
+        while view:
+            piece = view[:_STEP]
+            try:
+                text = self._inflate.decompress(piece)
+            except _BadGzip as error:
+                raise DamagedDataError(f"the archive cannot be unpacked: {error}") from error
+            self._kept += text[: max(HEADER_LIMIT - len(self._kept), 0)]
+            used = len(piece) - len(self._inflate.unused_data)
+            self._at += used
+            view = view[used:]
+            if self._inflate.eof:
+                record = parse_record(bytes(self._kept))
+                yield FoundRecord(self._start, self._at - self._start, record)
+                self._start = self._at
+                self._begin()
+
+
 def _log_damage(path: Path, offset: int, problem: str) -> None:
     _log.warning(problem, extra={"file": str(path), "offset": offset})
 

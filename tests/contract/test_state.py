@@ -32,6 +32,7 @@ from geoscout.state.base import (
 )
 from geoscout.store import Failure
 from geoscout.web.site import open_site
+from tests.archives import archive_bytes
 from tests.contract.conftest import Kept
 from tests.homes import home_with_gazetteer
 from tests.memory.state import create as memory_backend
@@ -55,7 +56,7 @@ def seen(crawl: Kept) -> tuple[list[str], list[str], int]:
     with crawl.look() as view:
         visits = [found.url for found in view.reader.visits()]
         waiting = [request.url for request in view.frontier.best(10)]
-        return visits, waiting, sum(map(len, view.reader.archive()))
+        return visits, waiting, len(archive_bytes(view.reader))
 
 
 def soon_seen(crawl: Kept) -> list[str]:
@@ -90,7 +91,7 @@ def test_what_was_not_committed_is_undone_together(crawl: Kept) -> None:
     assert taken is not None
     assert (taken.url, crawl.state.frontier.next(0.0)) == (A, None)
     assert list(crawl.state.reader.visits()) == []
-    assert b"".join(crawl.state.reader.archive()) == b""
+    assert archive_bytes(crawl.state.reader) == b""
 
 
 def test_a_crawl_goes_on_from_its_last_commit(crawl: Kept) -> None:

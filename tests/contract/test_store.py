@@ -28,6 +28,7 @@ from geoscout.store.base import CrawlReader, StoredVisit
 from geoscout.store.export import export
 from geoscout.store.figures import NodeTotals, Recent, Step, Totals
 from geoscout.warc import WarcRecord
+from tests.archives import archive_bytes
 from tests.contract.conftest import Kept
 from tests.unit.store.visits import (
     ADDRESS,
@@ -539,7 +540,7 @@ def replace_mentions(reading: Reading, *, of_site: bool) -> Reading:
 
 def scan_bytes(facts: CrawlReader) -> list[WarcRecord]:
     """The responses in an archive."""
-    data = b"".join(facts.archive())
+    data = archive_bytes(facts)
     found = [
         record for record in ArchiveIterator(io.BytesIO(data)) if record.rec_type == "response"
     ]

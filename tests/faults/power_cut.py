@@ -30,6 +30,7 @@ from pathlib import Path
 from geoscout.store.sqlite.database import open_database
 from geoscout.store.sqlite.reader import SqliteReader
 from geoscout.warc import scan
+from tests.archives import archive_bytes
 from tests.conftest import PROJECT
 from tests.faults.disk_model import Disk, Entry, Keeps, read_log
 from tests.faults.made_up_crawl import DAMAGED, DIED, crawl_made_up_web, page_of
@@ -218,7 +219,7 @@ def _check_end(crawl: Path, recording: Recording) -> None:
         for visit in visits:
             assert reader.response(visit.n).body == _body(visit.url)
         files = sorted((crawl / "archive").glob("*.warc.gz"))
-        sizes = sum(len(piece) for piece in reader.archive())
+        sizes = len(archive_bytes(reader))
     assert sizes == sum(path.stat().st_size for path in files)
     for path in files:
         _check_archive(path)

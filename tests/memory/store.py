@@ -212,7 +212,7 @@ class MemoryReader:
             )
             for of in found.values()
         ]
-        yield from sorted(counts, key=lambda c: (-c.main_of, -c.about, -c.mentioned_by, c.place.id))
+        yield from sorted(counts, key=lambda c: (-c.about, -c.main_of, -c.mentioned_by, c.place.id))
 
     def places_of(self, n: int) -> list[StoredPlace]:
         visit = self._visit(n)
@@ -316,8 +316,8 @@ class MemoryReader:
     def responses(self, visits: Collection[int]) -> Iterator[tuple[int, Response]]:
         yield from ((n, self.response(n)) for n in visits if self._visit(n) is not None)
 
-    def archive(self) -> Iterator[bytes]:
-        yield from self._facts.archive
+    def archive_files(self) -> Iterator[tuple[str, Iterator[bytes]]]:
+        yield "memory.warc.gz", iter(self._facts.archive)
 
     def damage(self, progress: OnProgress) -> ArchiveDamage:
         return read_all_responses(self, progress)

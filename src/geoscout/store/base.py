@@ -365,8 +365,10 @@ class CrawlReader(CrawlFigures, Protocol):
         """
         ...
 
-    def archive(self) -> Iterator[bytes]:
-        """The bytes of the whole archive, one WARC file in pieces.
+    def archive_files(self) -> Iterator[tuple[str, Iterator[bytes]]]:
+        """The files of the archive, each with its name and its bytes in pieces.
+
+        The bytes of one are to be read before the next is asked for.
 
         Raises:
             DamagedDataError: it cannot be read.

@@ -1,38 +1,37 @@
 """What a crawl found, as rows for other programs, written in any format that is installed.
 
-Every kind of row is a flat dictionary whose keys are stable. Rows are made and written one by
-one, so a crawl of any size can be exported. A format is a module with `create()`, found by its
+A source is one kind of row, made one by one, so that a crawl of any size can be exported; the
+kinds of a crawl are in `export_rows.py`. A format is a module with `create()`, found by its
 entry point; ours are in `exporters/`, and yours can be one of them: docs/extend/plugins.md.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
-from typing import Any, BinaryIO
+from datetime import UTC, datetime
+from functools import partial
+from typing import BinaryIO
 
 from geoscout.errors import UsageError
-from geoscout.model import Point
 from geoscout.plugins import load_plugin, plugin_names
-from geoscout.store.base import CrawlReader, StoredReading, StoredVisit
-from geoscout.store.records import date_text
+from geoscout.store.base import CrawlReader
+from geoscout.store.export_rows import DISTINCT, KINDS, Row, Selection
 
 GROUP = "geoscout.exporters"
-_TOGETHER = 200  # pages whose places are asked for together
-Row = dict[str, Any]
+_AGO = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)([smhdw])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 @dataclass(frozen=True, slots=True)
 class ExportSource:
-    """What is to be written: one kind of row of a crawl."""
+    """What is to be written: one kind of row."""
 
-    reader: CrawlReader
-    what: str  # a key of `ROWS`
-
-    def rows(self) -> Iterator[Row]:
-        """The rows, made one by one."""
-        return ROWS[self.what](self.reader)
+    what: str  # its name: a key of `KINDS`, or that of other rows
+    columns: tuple[str, ...]  # the keys of every row, in order; those with a point have "lat"
+    rows: Callable[[], Iterator[Row]]  # the rows, made one by one
+    reader: CrawlReader | None = None  # of the crawl, when all of it is exported
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,132 +61,57 @@ def load_format(name: str) -> ExportFormat:
     return format
 
 
-def export(reader: CrawlReader, what: str, format: str, stream: BinaryIO) -> None:
-    """Write `what` (a key of `ROWS`) to a stream in the format of a name.
+def crawl_source(
+    reader: CrawlReader, what: str, selection: Selection | None = None
+) -> ExportSource:
+    """Rows of a crawl; `what` is a key of `KINDS`.
+
+    Raises:
+        UsageError: there are no such rows, or they cannot be selected like this.
+    """
+    selection = selection or Selection()
+    if what not in KINDS:
+        raise UsageError(f"cannot export {what!r}; there are {', '.join(KINDS)}")
+    if selection.distinct and what not in DISTINCT:
+        raise UsageError(f"distinct is for {' and '.join(DISTINCT)}, not for {what}")
+    kind = (DISTINCT if selection.distinct else KINDS)[what]
+    whole = None if selection.since else reader
+    return ExportSource(what, kind.columns, partial(kind.rows, reader, selection.since), whole)
+
+
+def export(
+    reader: CrawlReader,
+    what: str,
+    format: str,
+    stream: BinaryIO,
+    selection: Selection | None = None,
+) -> None:
+    """Write `what` (a key of `KINDS`) to a stream in the format of a name.
 
     Raises:
         UsageError: no such rows or format, or a format that these rows or this machine cannot
             have.
     """
-    if what not in ROWS:
-        raise UsageError(f"cannot export {what!r}; there are {', '.join(ROWS)}")
-    load_format(format).write(ExportSource(reader, what), stream)
+    source = crawl_source(reader, what, selection)
+    load_format(format).write(source, stream)
 
 
-def visit_rows(store: CrawlReader) -> Iterator[Row]:
-    """Every response, in the order of fetching."""
-    for visit in store.visits():
-        yield {
-            "n": visit.n,
-            "url": visit.url,
-            "node": visit.node,
-            "status": visit.status,
-            "relevant": visit.relevant,
-            "relevance": round(visit.degree, 4),
-            "priority": visit.priority,
-            "depth": visit.depth,
-            "bridge": visit.distance,
-            "from": visit.parent,
-            "fetched_at": date_text(visit.fetched_at),
-        }
+def read_since(text: str, now: float) -> float:
+    """A time in seconds since the epoch: ISO 8601, in UTC where it has no zone, or how long ago.
 
+    >>> read_since("2001-09-09T01:46:40Z", 0), read_since("2d", 1e6), read_since("90m", 1e6)
+    (1000000000.0, 827200.0, 994600.0)
 
-def page_rows(store: CrawlReader) -> Iterator[Row]:
-    """Every page as it was last seen, with its places, the main one first."""
-    for visit, reading in _with_readings(store):
-        places = _places(reading)
-        main = places[0] if places and places[0]["score"] else {}
-        yield {
-            "n": visit.n,
-            "url": visit.url,
-            "title": visit.title,
-            "language": visit.language,
-            "relevant": visit.relevant,
-            "relevance": round(visit.degree, 4),
-            "fetched_at": date_text(visit.fetched_at),
-            "size": visit.size,
-            "digest": f"sha1:{visit.digest.hex()}",
-            "lat": main.get("lat"),
-            "lon": main.get("lon"),
-            "precision": main.get("precision"),
-            "places": places,
-        }
-
-
-def address_rows(store: CrawlReader) -> Iterator[Row]:
-    """Every address of every page."""
-    for stored in store.addresses():
-        address = stored.address
-        yield {
-            "n": stored.n,
-            "url": stored.url,
-            "relevant": stored.relevant,
-            "text": address.text,
-            "house_number": address.house_number,
-            "street": address.street,
-            "unit": address.unit,
-            "city": address.city,
-            "region": address.region,
-            "postcode": address.postcode,
-            "country": address.country,
-            **_degrees(address.point),
-            "precision": address.precision,
-            "geonameid": stored.place_id if stored.place_id > 0 else None,
-            "source": address.source,
-            "of_site": address.of_site,
-        }
-
-
-def link_rows(store: CrawlReader) -> Iterator[Row]:
-    """Every link of every page, in the order of the page."""
-    for stored in store.links():
-        link = stored.link
-        yield {
-            "n": stored.n,
-            "from": stored.source,
-            "url": link.url,
-            "anchor": link.anchor,
-            "title": link.title,
-            "alt": link.alt,
-            "rel": " ".join(link.rel),
-            "part": str(link.part),
-        }
-
-
-def _with_readings(store: CrawlReader) -> Iterator[tuple[StoredVisit, StoredReading]]:
-    """Every page with what was found in it, asked for in groups."""
-    pages = store.pages()
-    while group := list(islice(pages, _TOGETHER)):
-        readings = store.readings_of([page.n for page in group])
-        yield from ((page, readings.get(page.n, StoredReading())) for page in group)
-
-
-def _places(reading: StoredReading) -> list[Row]:
-    return [
-        {
-            "name": found.place.name,
-            "path": list(found.path),
-            "country": found.place.country,
-            **_degrees(found.place.point),
-            "precision": found.place.precision,
-            "id": found.place.id,
-            "geonameid": found.place.geonames_id,
-            "kind": str(found.place.kind),
-            "mentions": found.mentions,
-            "site_mentions": found.site_mentions,
-            "score": found.score,
-        }
-        for found in reading.places
-    ]
-
-
-def _degrees(point: Point | None) -> Row:
-    return {"lat": point and point.latitude, "lon": point and point.longitude}
-
-
-ROWS: dict[str, Callable[[CrawlReader], Iterator[Row]]] = {
-    "pages": page_rows,
-    "addresses": address_rows,
-    "links": link_rows,
-    "visits": visit_rows,
-}
+    Raises:
+        UsageError: it is neither.
+    """
+    if ago := _AGO.fullmatch(text):
+        return now - float(ago[1]) * _SECONDS[ago[2]]
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(
+            f"{text!r} is not a time: write 2026-03-01, 2026-03-01T08:30:00Z, or how long ago,"
+            " such as 90m, 12h, 2d or 1w"
+        ) from error
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()

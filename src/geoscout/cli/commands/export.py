@@ -1,19 +1,26 @@
-"""Export what a crawl found: pages, addresses, links, or visits in the order of fetching."""
+"""Export what a crawl found: pages, addresses, places, links, visits, or its archive.
+
+Each format and column is explained in docs/export.md.
+"""
 
 from __future__ import annotations
 
 import argparse
-import sys
+import time
 from pathlib import Path
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
+from geoscout.cli.show.exporting import write_export
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
-from geoscout.store.export import ROWS, export, format_names
+from geoscout.store.export import crawl_source, format_names, read_since
+from geoscout.store.export_rows import KINDS, Selection
 
 EXAMPLE = (
     "  geoscout export oldenburg --format csv > pages.csv\n"
+    "  geoscout export oldenburg --what places --since 2d --format jsonl\n"
+    "  geoscout export oldenburg --format wacz --out oldenburg.wacz\n"
     "  geoscout export oldenburg --what addresses --format geojson --out addresses.geojson"
 )
 
@@ -33,7 +40,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="DIR", help="the crawl's folder or address")
     parser.add_argument("--format", choices=format_names(), required=True, help="file format")
     parser.add_argument(
-        "--what", choices=tuple(ROWS), default="pages", help="what to export (default: pages)"
+        "--what", choices=tuple(KINDS), default="pages", help="what to export (default: pages)"
+    )
+    parser.add_argument(
+        "--since",
+        metavar="TIME",
+        help="only what was stored or read again since: 2026-03-01, 2026-03-01T08:30:00Z, or how"
+        " long ago, such as 12h, 2d or 1w",
+    )
+    parser.add_argument(
+        "--distinct",
+        action="store_true",
+        help="with --what addresses: each address once, with the number of its pages and sites",
     )
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="file to write (default: standard output)"
@@ -41,10 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, _settings: Settings) -> int:
+    since = read_since(arguments.since, time.time()) if arguments.since else 0.0
     with open_state(arguments.folder).reader as store:
-        if arguments.out is None:
-            export(store, arguments.what, arguments.format, sys.stdout.buffer)
-        else:
-            with arguments.out.open("wb") as stream:
-                export(store, arguments.what, arguments.format, stream)
+        source = crawl_source(store, arguments.what, Selection(since, arguments.distinct))
+        write_export(source, arguments.format, arguments.out)
     return 0

@@ -9,8 +9,6 @@ import orjson
 from geoscout.errors import UsageError
 from geoscout.store.export import ExportFormat, ExportSource
 
-WITH_COORDINATES = ("pages", "addresses")
-
 
 def create() -> ExportFormat:
     """The format `geojson`."""
@@ -23,9 +21,8 @@ def write(source: ExportSource, stream: BinaryIO) -> None:
     Raises:
         UsageError: these rows never have any.
     """
-    if source.what not in WITH_COORDINATES:
-        kinds = " and ".join(WITH_COORDINATES)
-        raise UsageError(f"{source.what} have no coordinates: geojson is for {kinds}")
+    if "lat" not in source.columns:
+        raise UsageError(f"{source.what} have no coordinates: use jsonl or csv")
     stream.write(b'{"type":"FeatureCollection","features":[')
     separator = b"\n"
     for row in source.rows():

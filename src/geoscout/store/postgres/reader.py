@@ -68,7 +68,7 @@ _ALL_PLACES: LiteralString = f"""
 SELECT place, count(*) FILTER (WHERE mentions > 0), count(*) FILTER (WHERE score > 0),
     count(*) FILTER (WHERE is_main), sum(mentions)::bigint
 FROM visit_place JOIN page ON visit = n{_SINCE} AND place <> 0 AND (mentions > 0 OR score > 0)
-GROUP BY place ORDER BY 4 DESC, 3 DESC, 2 DESC, 1
+GROUP BY place ORDER BY 3 DESC, 4 DESC, 2 DESC, 1
 """
 _ADDRESSES: LiteralString = f"""
 SELECT n, url, relevant, {_ADDRESS} FROM visit JOIN address ON visit = n
@@ -230,11 +230,10 @@ class PostgresReader(PostgresFigures, BatchedReadings):
             with suppress(DamagedDataError):
                 yield row[0], self._response(row)
 
-    def archive(self) -> Iterator[bytes]:
-        # Gzip members in a row are a gzip file again, so the segments need only follow each other.
+    def archive_files(self) -> Iterator[tuple[str, Iterator[bytes]]]:
         query: LiteralString = "SELECT name, size FROM segment ORDER BY groups, partition"
         for name, size in self._session.stream(query):
-            yield self._read(SegmentSpot(name, 0, size))
+            yield name, iter((self._read(SegmentSpot(name, 0, size)),))
 
     def damage(self, progress: OnProgress) -> ArchiveDamage:
         return read_all_responses(self, progress)

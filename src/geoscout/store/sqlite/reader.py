@@ -14,7 +14,13 @@ import orjson
 
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.model import Link, OnProgress, Place, Point, Response
-from geoscout.store.archive import ARCHIVE_FOLDER, ArchiveReader, Position, RecordSpot
+from geoscout.store.archive import (
+    ARCHIVE_FOLDER,
+    ArchiveReader,
+    Position,
+    RecordSpot,
+    archive_file,
+)
 from geoscout.store.base import (
     ArchiveDamage,
     Change,
@@ -214,10 +220,9 @@ class SqliteReader(SqliteFigures, BatchedReadings):
             with suppress(DamagedDataError):
                 yield n, self.response(n)
 
-    def archive(self) -> Iterator[bytes]:
-        # Gzip members in a row are a gzip file again, so the files need only follow each other.
+    def archive_files(self) -> Iterator[tuple[str, Iterator[bytes]]]:
         for end in self._archive_ends():
-            yield from self._archive.pieces(end)
+            yield archive_file(Path(), end.file).name, self._archive.pieces(end)
 
     def damage(self, progress: OnProgress) -> ArchiveDamage:
         problems = [

@@ -44,7 +44,7 @@ CHANGED_SINCE = """n IN (SELECT change.visit FROM change JOIN visit AS changed
 ALL_PLACES = """SELECT place, sum(mentions > 0), sum(score > 0), coalesce(sum({is_main}), 0),
     sum(mentions) FROM visit_place JOIN page ON visit = n
     WHERE place <> 0 AND (mentions > 0 OR score > 0) AND {condition}
-    GROUP BY place ORDER BY 4 DESC, 3 DESC, 2 DESC, 1"""
+    GROUP BY place ORDER BY 3 DESC, 4 DESC, 2 DESC, 1"""
 # A visit that was lost has no row any more, but its page is gone from the index, too.
 CHANGES = """SELECT sequence, change.visit, coalesce(visit.url, lost.url) FROM change
     LEFT JOIN visit ON n = change.visit LEFT JOIN lost ON lost.visit = change.visit

@@ -2,39 +2,47 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from tempfile import SpooledTemporaryFile
-from typing import Annotated, Literal
+from typing import Annotated, BinaryIO, Literal, cast
 
 from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, Field
 from starlette.responses import StreamingResponse
 
 from geoscout.store.export import export as write_export
-from geoscout.store.export import format_names, load_format
-from geoscout.web.api.asking import PROBLEMS, CrawlHere, SiteHere
+from geoscout.store.export import format_names, load_format, read_since
+from geoscout.store.export_rows import Selection
+from geoscout.web.api.asking import PROBLEMS, SiteHere, crawl_of
 from geoscout.web.site import ServedCrawl
 from geoscout.web.working import Work, run_for_client
 
 router = APIRouter(prefix="/api", tags=["crawls"], responses=PROBLEMS)
 _IN_MEMORY = 8 * 1024 * 1024  # bytes; what is larger goes through a temporary file
 _PIECE = 256 * 1024
-_FORMAT = Query(json_schema_extra={"enum": list(format_names())})
+
+
+class ExportQuery(BaseModel):
+    """What is to be exported, as it stands in an address."""
+
+    crawl: str = Field("", max_length=200, description="name of the crawl (default: the first)")
+    what: Literal["pages", "addresses", "places", "links", "visits"] = "pages"
+    format: str = Field("geojson", json_schema_extra={"enum": list(format_names())})
+    since: str = Field(
+        "", max_length=40, description="only what is new since: 2026-03-01, or 2d for two days"
+    )
+    distinct: bool = Field(default=False, description="addresses: each once, with counts")
 
 
 @router.get("/export", response_class=StreamingResponse)
 async def send_export(
-    request: Request,
-    site: SiteHere,
-    crawl: CrawlHere,
-    what: Annotated[Literal["pages", "addresses", "links", "visits"], Query()] = "pages",
-    format: Annotated[str, _FORMAT] = "geojson",
+    request: Request, site: SiteHere, asked: Annotated[ExportQuery, Query()]
 ) -> StreamingResponse:
-    """Pages, addresses, links or visits in any format that is installed."""
-    written = load_format(format)
-    file = await run_for_client(
-        request, lambda work: _written(crawl, what, format, work), site.exporting
-    )
-    disposition = f'attachment; filename="{what}.{written.suffix}"'
+    """Pages, addresses, places, links or visits in any format that is installed."""
+    crawl, written = crawl_of(site, asked.crawl), load_format(asked.format)
+    file = await run_for_client(request, lambda work: _written(crawl, asked, work), site.exporting)
+    disposition = f'attachment; filename="{asked.what}.{written.suffix}"'
     return StreamingResponse(
         _pieces(file), media_type=written.media_type, headers={"content-disposition": disposition}
     )
@@ -52,11 +60,14 @@ class _WantedFile(SpooledTemporaryFile[bytes]):
         return super().write(piece)
 
 
-def _written(crawl: ServedCrawl, what: str, format: str, work: Work) -> SpooledTemporaryFile[bytes]:
+def _written(crawl: ServedCrawl, asked: ExportQuery, work: Work) -> SpooledTemporaryFile[bytes]:
+    since = read_since(asked.since, time.time()) if asked.since else 0.0
+    selection = Selection(since, asked.distinct)
     file = _WantedFile(work)
     try:
         with crawl.open() as opened:
-            write_export(opened.reader, what, format, file)  # type: ignore[arg-type]  # it has what is used
+            stream = cast("BinaryIO", file)  # it has what is used
+            write_export(opened.reader, asked.what, asked.format, stream, selection)
     except BaseException:
         file.close()
         raise

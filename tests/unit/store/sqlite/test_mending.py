@@ -18,6 +18,7 @@ from geoscout.store.base import Topic
 from geoscout.store.sqlite import store as sqlite_store
 from geoscout.store.sqlite.reader import SqliteReader
 from geoscout.warc import scan
+from tests.archives import archive_bytes
 from tests.unit.store.visits import visit
 
 URLS = [f"http://a.example/{n}" for n in range(6)]
@@ -75,7 +76,7 @@ def check(folder: Path, urls: list[str] = URLS) -> None:
         assert sorted(one.url for one in visits) == sorted(urls)
         for one in visits:
             assert reader.response(one.n).body == body(one.url)
-        assert b"".join(reader.archive()) == b"".join(
+        assert archive_bytes(reader) == b"".join(
             path.read_bytes() for path in sorted((folder / "archive").glob("*.warc.gz"))
         )
     paths = [str(path) for path in (folder / "archive").glob("*.warc.gz")]

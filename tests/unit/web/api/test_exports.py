@@ -22,7 +22,7 @@ def test_visits_are_exported_as_csv(client: Client) -> None:
 def test_what_has_no_coordinates_cannot_be_geojson(client: Client) -> None:
     answer = client.get("/api/export", params={"what": "links"})
 
-    assert (answer.status_code, "geojson is for" in answer.json()["detail"]) == (400, True)
+    assert (answer.status_code, "have no coordinates" in answer.json()["detail"]) == (400, True)
 
 
 def test_archive_can_be_had_too(client: Client) -> None:
@@ -36,11 +36,28 @@ def test_unknown_format_is_refused_with_the_known_ones(client: Client) -> None:
     answer = client.get("/api/export", params={"format": "xml"})
 
     assert answer.status_code == 400
-    assert "there are: csv, geojson, jsonl, parquet, warc" in answer.json()["detail"]
+    assert "there are: cdxj, csv, geojson, jsonl, parquet, wacz, warc" in answer.json()["detail"]
 
 
 def test_schema_lists_the_formats(client: Client) -> None:
     parameters = client.get("/api/openapi.json").json()["paths"]["/api/export"]["get"]["parameters"]
 
     formats = next(p["schema"]["enum"] for p in parameters if p["name"] == "format")
-    assert formats == ["csv", "geojson", "jsonl", "parquet", "warc"]
+    assert formats == ["cdxj", "csv", "geojson", "jsonl", "parquet", "wacz", "warc"]
+
+
+def test_what_is_new_since_a_time_is_exported(client: Client) -> None:
+    def pages(since: str) -> int:
+        params = {"what": "places", "format": "jsonl", "since": since}
+        return len(client.get("/api/export", params=params).text.splitlines())
+
+    assert pages("1d") == pages("2001-01-01") > 0
+    assert pages("2999-01-01") == 0
+    assert client.get("/api/export", params={"since": "soon"}).status_code == 400
+
+
+def test_addresses_can_be_had_once(client: Client) -> None:
+    params = {"what": "addresses", "format": "csv", "distinct": "true"}
+    answer = client.get("/api/export", params=params)
+
+    assert "pages,sites" in answer.text.splitlines()[0]
