@@ -97,6 +97,40 @@ def test_stopped_crawl_is_resumed_and_exported(
     assert json.loads(capsys.readouterr().out)["pages"] == 4
 
 
+def test_only_what_is_new_is_exported(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    crawl(archive, out)
+    capsys.readouterr()
+
+    numbers = []
+    for since in ("1h", "2999-01-01", "2026-13-01"):
+        status = main(["export", str(out), "--format", "jsonl", "--since", since])
+        numbers.append((status, len(capsys.readouterr().out.splitlines())))
+
+    assert numbers == [(0, 4), (0, 0), (2, 0)]
+
+
+def test_a_file_that_cannot_be_written_is_told_and_none_is_left(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, file = tmp_path / "out", tmp_path / "links.geojson"
+    crawl(archive, out)
+    capsys.readouterr()
+
+    nowhere = str(tmp_path / "no" / "pages.csv")
+    assert main(["export", str(out), "--format", "csv", "--out", nowhere]) == 2
+    told = capsys.readouterr().err
+    assert (
+        main(["export", str(out), "--what", "links", "--format", "geojson", "--out", str(file)])
+        == 2
+    )
+
+    assert told == f"geoscout: cannot write {nowhere}: No such file or directory\n"
+    assert not file.exists()
+
+
 def test_depth_is_limited(
     archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

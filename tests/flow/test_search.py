@@ -182,6 +182,61 @@ def test_command_prints_a_list(
     assert "lisbon-nh" not in shown
 
 
+def test_hits_are_exported_with_their_points(
+    crawl: Path,
+    settings: Settings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+    file = tmp_path / "hits.geojson"
+
+    main(["search", str(crawl), "pizza", "--json", "--limit", "1000"])
+    hits = json.loads(capsys.readouterr().out)["hits"]
+    assert main(["search", str(crawl), "pizza", "--format", "geojson", "--out", str(file)]) == 0
+    assert main(["search", str(crawl), "pizza", "--format", "jsonl", "--offset", "1"]) == 0
+
+    features = json.loads(file.read_text())["features"]
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    placed = [hit["url"] for hit in hits if hit["points"] or hit["places"]]
+    assert [one["properties"]["url"] for one in features] == placed
+    assert [(row["rank"], row["url"]) for row in rows] == [
+        (rank, hit["url"]) for rank, hit in enumerate(hits[1:], 2)
+    ]
+    first, hit = features[0], hits[0]
+    assert first["geometry"]["coordinates"] == [hit["points"][0]["lon"], hit["points"][0]["lat"]]
+    assert first["properties"]["precision"] == hit["points"][0]["precision"]
+    assert first["properties"]["path"] == hit["places"][0]["path"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--format", "warc"], "an archive has pages, not hits"),
+        (["--format", "xml"], "no format is called 'xml'"),
+        (["--out", "x"], "--out needs --format"),
+        (["--format", "csv", "--json"], "not allowed with"),
+        (["--format", "csv", "--limit", "10001"], "--limit is from 1 to 10000"),
+    ],
+)
+def test_hits_that_cannot_be_exported_are_told(
+    flags: list[str],
+    message: str,
+    crawl: Path,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+
+    status = main(["search", str(crawl), "pizza", *flags])
+
+    assert (status, message in capsys.readouterr().err) == (2, True)
+
+
 def test_deleted_index_is_made_again(
     crawl: Path, gazetteer: SqliteGazetteer, tmp_path: Path
 ) -> None:

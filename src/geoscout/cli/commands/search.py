@@ -25,9 +25,10 @@ EXAMPLE = (
     '  geoscout search crawl "pizza restaurant in Lisbon"\n'
     '  geoscout search crawl "pizza near 100 Milam Street, Houston, TX"\n'
     '  geoscout search crawl "museum near 53.14,8.21" --json\n'
-    '  geoscout search crawl museum --within "Lower Saxony" --explain'
+    '  geoscout search crawl museum --within "Lower Saxony" --explain\n'
+    '  geoscout search crawl "museum in Oldenburg" --format geojson --out museums.geojson'
 )
-_MOST_HITS = 1000
+_HITS, _MOST_HITS = 10, 10_000  # by default, and that anybody can use
 
 
 def create() -> Command:
@@ -59,7 +60,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--place", type=int, metavar="ID", help="id of the place you mean; 0 for words only"
     )
     add_filters(parser)
-    parser.add_argument("--limit", type=int, default=10, help="most hits to show (default: 10)")
+    parser.add_argument(
+        "--limit", type=int, help=f"most hits (default: {_HITS}, or {_MOST_HITS:,} with --format)"
+    )
     parser.add_argument("--offset", type=int, default=0, help="hits to skip (default: 0)")
     parser.add_argument(
         "--model",
@@ -71,7 +74,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-update", action="store_true", help="search without updating the index"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--json", action="store_true", help="print one JSON document")
+    output.add_argument(
+        "--format", metavar="NAME", help="write the hits as rows: geojson, csv, jsonl or parquet"
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="file for --format (default: standard output)"
+    )
 
 
 def add_filters(parser: argparse.ArgumentParser) -> None:
@@ -100,8 +110,12 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    from geoscout.cli.show.exporting import write_export  # noqa: PLC0415
+    from geoscout.search.hit_rows import hits_source  # noqa: PLC0415
     from geoscout.search.presenting import answer_as_json  # noqa: PLC0415 - Tantivy and numpy
 
+    if arguments.out and not arguments.format:
+        raise UsageError("--out needs --format, such as geojson")
     gazetteer = gazetteer_for(settings)
     question = read_question(arguments, gazetteer)
     try:
@@ -116,6 +130,11 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         answer = _answer(arguments, question, gazetteer, settings)
     if arguments.json:
         print_json(answer_as_json(answer, gazetteer))
+    elif arguments.format:
+        source = hits_source(answer, gazetteer, question.offset)
+        write_export(source, arguments.format, arguments.out)
+        if answer.has_more:
+            print(f"geoscout: the first {len(answer.hits):,} of more hits", file=sys.stderr)
     else:
         from geoscout.cli.show.search_view import print_answer  # noqa: PLC0415
 
@@ -136,7 +155,10 @@ def _answer(
 
 def read_question(arguments: argparse.Namespace, gazetteer: Gazetteer) -> Question:
     """The question that the flags ask."""
-    if not 1 <= arguments.limit <= _MOST_HITS or arguments.offset < 0:
+    limit = arguments.limit
+    if limit is None:
+        limit = _MOST_HITS if arguments.format else _HITS
+    if not 1 <= limit <= _MOST_HITS or arguments.offset < 0:
         raise UsageError(f"--limit is from 1 to {_MOST_HITS}, --offset not below 0")
     near, radius_km = _read_near(arguments.near, gazetteer) if arguments.near else (None, None)
     return Question(
@@ -145,7 +167,7 @@ def read_question(arguments: argparse.Namespace, gazetteer: Gazetteer) -> Questi
         radius_km=radius_km,
         within=_read_file(arguments.within),
         place_id=arguments.place,
-        limit=arguments.limit,
+        limit=limit,
         offset=arguments.offset,
         model=arguments.model,
         explain=arguments.explain,
