@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from geoscout.clock import steady_time
+from geoscout.crawling.barren import BARREN, BarrenWatch, pack_stretch
 from geoscout.crawling.correcting import Corrector
 from geoscout.crawling.follow import Follower
 from geoscout.crawling.in_flight import InFlight
@@ -47,6 +48,7 @@ class Plan:
 
     max_pages: float = math.inf  # responses in all, over every resume
     connections: int = 50  # requests in flight
+    stops_when_barren: bool = False  # after a long stretch without a relevant page
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ class Crawl:
         self.progress = progress or Progress()
         self.corrector = Corrector(stages.sites, stages.state, stages.read)
         self.watch = MachineWatch(MachineLimits())  # as with the plan
+        self.barren: BarrenWatch | None = None  # as with the plan
+        self.is_given_up = False  # because it was barren
 
     async def run(self) -> None:
         """Crawl until the plan is fulfilled, nothing is left, or `stop` is called."""
@@ -100,7 +104,8 @@ class Crawl:
 
     def may_go_on(self) -> bool:
         """Whether neither the plan nor the user says stop."""
-        return not self._in_flight.is_stopping and self.progress.visits < self.plan.max_pages
+        is_wanted = not self._in_flight.is_stopping and not self.is_given_up
+        return is_wanted and self.progress.visits < self.plan.max_pages
 
     def _start_requests(self) -> bool:
         """Start what may go now; True when there is no room for more."""
@@ -170,7 +175,15 @@ class Crawl:
         stages.state.writer.count_all(Topic.EXCHANGED, {request.node: lead.exchanged})
         self.progress.add(request.node, page=result.page is not None, relevant=result.relevant)
         log_response(response, relevant=result.relevant)
+        if self.barren and self.barren.see(result.reading, relevant=result.relevant):
+            self._tell_barren(self.barren)
         self._let_strategy_catch_up()
+
+    def _tell_barren(self, watch: BarrenWatch) -> None:
+        """The crawl has found nothing for long, or finds something again."""
+        watch.tell()
+        self._stages.state.writer.set_note(BARREN, pack_stretch(watch.stretch))
+        self.is_given_up = self.plan.stops_when_barren and watch.stretch is not None
 
     def _fail(self, request: Request, verdict: Verdict, detail: str) -> None:
         """No response, or none of use: try again later, or give up."""

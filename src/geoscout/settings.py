@@ -158,6 +158,11 @@ class Settings:
         reason="how long a host is left alone that still fails after two shorter rests",
         unit="seconds",
     )
+    barren_after: int = setting(
+        default=0,
+        reason="responses without a relevant page after which a crawl says that it finds nothing;"
+        " 0: it follows from the harvest so far",
+    )
     page_links: int = setting(default=5_000, reason="links that are followed from one page")
     max_memory: str = setting(
         "", "memory for all processes of a crawl, such as 2G; a crawl that needs more ends in order"

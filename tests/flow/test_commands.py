@@ -131,6 +131,29 @@ def test_a_file_that_cannot_be_written_is_told_and_none_is_left(
     assert not file.exists()
 
 
+def test_barren_crawl_says_so_and_ends_when_asked_to(
+    archive: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("GEOSCOUT_BARREN_AFTER", "2")
+    words = ["crawl", "--region", "Lisbon", "--seeds", "http://a.example/", "--max-pages", "3"]
+    words += ["--replay", str(archive), "--json", "--out"]
+
+    main([*words, str(tmp_path / "told")])
+    told = capsys.readouterr()
+    main([*words, str(tmp_path / "ended"), "--stop-when-barren"])
+    ended = json.loads(capsys.readouterr().out)
+
+    facts = json.loads(told.out)
+    assert (facts["state"], facts["visits"]) == ("limit reached", 3)
+    assert facts["barren"].startswith("no relevant page among the last 3 responses")
+    assert told.err.count("no relevant page among the last 2 responses; try more seeds") == 1
+    assert ended["state"].startswith("barren: no relevant page among the last 2 responses")
+    assert ended["visits"] == 2
+
+
 def test_depth_is_limited(
     archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

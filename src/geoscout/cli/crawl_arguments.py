@@ -128,6 +128,7 @@ def crawl_options(arguments: argparse.Namespace, settings: Settings) -> CrawlOpt
         filter_seeds=arguments.filter_seeds,
         model=str(arguments.model or ""),
         archive=arguments.archive,
+        stop_when_barren=getattr(arguments, "stop_when_barren", False),
         nodes=NodeOptions(
             arguments.collaboration,
             arguments.nodes,

@@ -17,6 +17,7 @@ from pathlib import Path
 from geoscout.collaborate import Collaboration
 from geoscout.collaborate.depth import DepthRule
 from geoscout.crawl import Crawl, Plan, Stages
+from geoscout.crawling.barren import BarrenWatch
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.machine_watch import MachineLimits, MachineWatch
 from geoscout.crawling.nodes import collaboration_of
@@ -35,8 +36,9 @@ from geoscout.gazetteer import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo.geocode import read_geocoder
+from geoscout.geo.relevance.published import has_scope_inside
 from geoscout.machine import read_size, requests_possible
-from geoscout.model import RequestKind, Response, SiteKnowledge
+from geoscout.model import RelevanceRule, RequestKind, Response, SiteKnowledge
 from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings, user_agent
 from geoscout.state.base import CrawlState, InFolder, Writing
@@ -104,6 +106,8 @@ def _check_numbers(options: CrawlOptions, settings: Settings) -> None:
         "workers": (settings.workers, 0),
         "delay_seconds": (settings.delay_seconds, 0),
         "tries": (settings.tries, 1),
+        "rests_after": (settings.rests_after, 1),
+        "barren_after": (settings.barren_after, 0),
         "max_pages": (1 if options.max_pages is None else options.max_pages, 1),
         "max_depth": (options.max_depth or 0, 0),
     }
@@ -136,7 +140,7 @@ def make_crawl(
         set_aside=lambda: read.set_aside if isinstance(read, SafeReader) else 0,
     )
     most = math.inf if options.max_pages is None else options.max_pages
-    plan = Plan(most, connections_of(options, settings))
+    plan = Plan(most, connections_of(options, settings), options.stop_when_barren)
     return Crawl(stages, plan, _progress(state))
 
 
@@ -234,6 +238,19 @@ def _reach(blueprint: Blueprint, collaboration: Collaboration | None) -> Reach:
     )
 
 
+def make_barren_watch(blueprint: Blueprint, progress: Progress) -> BarrenWatch:
+    """What notices that nothing relevant is found any more."""
+    rule, region = blueprint.options.relevance, blueprint.region
+    counts_scope = rule in (RelevanceRule.EITHER, RelevanceRule.SCOPE)
+    return BarrenWatch(
+        progress.visits,
+        progress.relevant,
+        after=blueprint.settings.barren_after,
+        rule=rule,
+        is_near=lambda reading: not counts_scope and has_scope_inside(reading, region),
+    )
+
+
 def make_watch(blueprint: Blueprint, state: CrawlState, read: Read) -> MachineWatch:
     """What looks after disk and memory while a crawl runs."""
     settings = blueprint.settings
@@ -250,7 +267,7 @@ def _patience(settings: Settings) -> Patience:
     return Patience(
         tries=settings.tries,
         first_seconds=settings.retry_seconds,
-        rests_after=max(settings.rests_after, 1),
+        rests_after=settings.rests_after,
         parked_seconds=settings.park_seconds,
     )
 

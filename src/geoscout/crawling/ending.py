@@ -17,6 +17,7 @@ class End(StrEnum):
     NOTHING_LEFT = "nothing left"
     LIMIT = "limit reached"
     USER = "stopped by you"
+    BARREN = "barren"  # no relevant page for long
     MACHINE = "stopped for want of room"  # of disk or memory
 
 
@@ -28,14 +29,15 @@ class Ending(Struct, frozen=True):
     detail: str = ""  # for people
 
 
-def ending_of(*, machine: str, is_stopped: bool, is_full: bool) -> Ending:
+def ending_of(*, machine: str, barren: str = "", is_stopped: bool, is_full: bool) -> Ending:
     """The ending of a run that ends now.
 
-    `machine` says what the machine lacks, `is_full` that the crawl has all the pages it was asked
-    for.
+    `machine` says what the machine lacks, `barren` why it was given up, `is_full` that the crawl
+    has all the pages it was asked for.
     """
-    if machine:
-        return Ending(End.MACHINE, time.time(), machine)
+    for end, reason in ((End.MACHINE, machine), (End.BARREN, barren)):
+        if reason:
+            return Ending(end, time.time(), reason)
     end = End.LIMIT if is_full else End.USER if is_stopped else End.NOTHING_LEFT
     return Ending(end, time.time())
 

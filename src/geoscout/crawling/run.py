@@ -26,6 +26,7 @@ from geoscout.crawling.assemble import (
     check_options,
     draw_blueprint,
     fetcher_aim,
+    make_barren_watch,
     make_collaboration,
     make_crawl,
     make_fetcher,
@@ -34,6 +35,7 @@ from geoscout.crawling.assemble import (
     make_watch,
     writing_of,
 )
+from geoscout.crawling.barren import BARREN
 from geoscout.crawling.ending import ENDING, ending_of, pack_ending
 from geoscout.crawling.nodes import assigned
 from geoscout.crawling.options import (
@@ -144,6 +146,7 @@ class CrawlRun:
                 stack.push_async_callback(fetcher.close)
             self._crawl = make_crawl(self._blueprint, self._state, fetcher, read)
             self._crawl.watch = make_watch(self._blueprint, self._state, read)
+            self._crawl.barren = make_barren_watch(self._blueprint, self._crawl.progress)
             if self._is_stopped:
                 self._crawl.stop()
             yield self._crawl
@@ -151,6 +154,7 @@ class CrawlRun:
     async def run_ready(self, crawl: Crawl) -> None:
         """Run the loop, and read the first pages of sites again in the end."""
         self._state.writer.set_note(ENDING, "")
+        self._state.writer.set_note(BARREN, "")
         async with steered(self._state, crawl):
             await self._run_asking(crawl)
             if not crawl.corrector.is_stopping:
@@ -159,7 +163,10 @@ class CrawlRun:
             _log.info("%d of the first pages of sites were read again", number)
         is_full = crawl.progress.visits >= crawl.plan.max_pages
         ending = ending_of(
-            machine=crawl.watch.stop_reason, is_stopped=crawl.corrector.is_stopping, is_full=is_full
+            machine=crawl.watch.stop_reason,
+            barren=crawl.barren.text() if crawl.barren and crawl.is_given_up else "",
+            is_stopped=crawl.corrector.is_stopping,
+            is_full=is_full,
         )
         self._state.writer.set_note(ENDING, pack_ending(ending))
         await self._state.commit()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from geoscout.crawling.barren import BARREN, barren_text, unpack_stretch
 from geoscout.crawling.ending import ENDING, Ending, state_text, unpack_ending
 from geoscout.crawling.options import read_crawl_options
 from geoscout.frontier.base import Counts
@@ -41,6 +42,7 @@ class CrawlStatus:
     statuses: Mapping[str, int]  # responses by HTTP status, those to robots.txt among them
     links_left_out: Mapping[str, int]  # by rule
     is_replay: bool = False  # of archives
+    barren: str = ""  # that it has found nothing for long, and what may help
     ending: Ending | None = None  # of the last run; None for one that runs or was interrupted
 
     @property
@@ -69,6 +71,7 @@ def read_status(crawl: CrawlView, totals: Totals | None = None) -> CrawlStatus:
         statuses=dict(sorted(reader.tally(Topic.STATUS).items())),
         links_left_out=reader.tally(Topic.LINKS),
         is_replay=bool(options and options.replay),
+        barren=_barren(reader, totals),
         ending=unpack_ending(reader.note(ENDING)),
     )
 
@@ -84,6 +87,11 @@ def read_nodes(crawl: CrawlView) -> Sequence[NodeStatus]:
         )
         for name in sorted({*done, *waiting})
     ]
+
+
+def _barren(reader: CrawlReader, totals: Totals) -> str:
+    stretch = unpack_stretch(reader.note(BARREN))
+    return "" if stretch is None else barren_text(stretch, totals.visits)
 
 
 def _rate(reader: CrawlReader, last: float) -> float:

@@ -47,6 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_aim(parser, required=True)
     _add_place(parser)
     add_ways(parser)
+    parser.add_argument(
+        "--stop-when-barren",
+        action="store_true",
+        help="end after a long stretch without a relevant page",
+    )
     parser.add_argument("--workers", type=int, help="processes that parse pages (default: 1)")
     parser.add_argument("--connections", type=int, help="requests at a time (default: 50)")
     parser.add_argument(
@@ -118,6 +123,8 @@ def _begin_for_workers(
 ) -> int:
     from geoscout.cli.show.workers import begin_for_workers, work_until_done  # noqa: PLC0415
 
+    if options.stop_when_barren:
+        raise UsageError("--stop-when-barren is for crawls by one process, without --partitions")
     if arguments.out:
         raise UsageError("--partitions and --no-work are for crawls in a database, with --on")
     begin_for_workers(

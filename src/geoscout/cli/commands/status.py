@@ -82,12 +82,15 @@ def tell_end(where: Path | str) -> int:
     with open_state(where) as crawl:
         status = read_status(crawl)
     totals, shown = status.totals, public_address(where)
-    is_over = status.ending is not None and status.ending.end in (End.NOTHING_LEFT, End.LIMIT)
+    over = (End.NOTHING_LEFT, End.LIMIT, End.BARREN)
+    is_over = status.ending is not None and status.ending.end in over
     if is_over and not totals.pages:
         why = advice_for(status.failures, visits=totals.visits, is_replay=status.is_replay)
         tell(f"no page could be fetched: {why}", logging.ERROR)
         return NO_PAGE
     more = f"; geoscout resume {shown} goes on" if status.frontier.waiting else ""
+    if status.barren and status.barren not in status.state:
+        tell(status.barren)
     tell(f"{status.state}, {totals.pages:,} pages, {totals.relevant:,} relevant{more}")
     tell(f'next: geoscout search {shown} "WORDS in PLACE", geoscout serve {shown}')
     return 0
@@ -110,6 +113,7 @@ def status_figures(where: Path | str) -> dict[str, Any]:
     return {
         "state": status.state,
         **({"ended": _time(status.ending.at)} if status.ending and not status.is_running else {}),
+        **({"barren": status.barren} if status.barren else {}),
         "region": "; ".join(status.region),
         "strategy": status.strategy,
         "judged by": status.relevance,

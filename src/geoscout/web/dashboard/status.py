@@ -17,6 +17,7 @@ class StatusJson(TypedDict):
     crawl: str
     running: bool
     state: str  # what it is doing, or how it ended
+    barren: str  # that it has found nothing for long, and what may help; "" when it has
     ended_at: float | None  # seconds since the epoch, UTC
     region: list[str]
     strategy: str
@@ -58,6 +59,7 @@ def status_json(
         "crawl": name,
         "running": found.is_running,
         "state": found.state,
+        "barren": found.barren,
         "ended_at": found.ending.at if found.ending and not found.is_running else None,
         "region": list(found.region),
         "strategy": found.strategy,

@@ -135,7 +135,8 @@ class CrawlView {
     this._state.classList.toggle("on", status.running);
     const parts = [status.region.join("; "), status.strategy, status.collaboration].filter(Boolean);
     const trouble = status.index_trouble && `search is behind this crawl: ${status.index_trouble}`;
-    replace(this._about, foreign(parts.join(" · "), 200), trouble ? make("p", { class: "problem" }, foreign(trouble, 300)) : "");
+    const notes = [trouble, status.barren].filter(Boolean).map((note) => make("p", { class: "problem" }, foreign(note, 300)));
+    replace(this._about, foreign(parts.join(" · "), 200), ...notes);
     const tiles = [
       ["responses", count(status.visits)],
       ["pages", count(status.pages)],
