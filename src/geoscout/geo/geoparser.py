@@ -14,6 +14,7 @@ from geoscout.geo.country import country_of_page
 from geoscout.geo.limits import ReadingLimits, cut_page
 from geoscout.geo.mentions import NameKnowledge, PageHints, find_mentions
 from geoscout.geo.merge import located, merged
+from geoscout.geo.named_streets import outside_streets
 from geoscout.geo.origin import SiteOrigins
 from geoscout.geo.scope import find_scope
 from geoscout.geo.site import BlockMarks, Repeats, take_notes
@@ -60,6 +61,7 @@ class Geoparser:
             is_repeated=repeats.has if repeats else None,
         )
         mentions = find_mentions(page.text, self._names, hints)[: limits.mentions]
+        mentions = outside_streets(mentions, addresses, page.text)
         if repeats is not None:
             self._marks = repeats.marks
             addresses = repeats.mark_addresses(addresses)
