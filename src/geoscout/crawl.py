@@ -39,6 +39,7 @@ from geoscout.urls import host_of
 COMMIT_VISITS = 64  # a group; a crash repeats at most what is in flight besides it
 COMMIT_SECONDS = 2.0
 PACKED_HERE = 64 * 1024  # bytes of an error page; to compress more would hold up the loop
+CROWDED = Verdict(None, reason="hosts of address", counts=False)
 KEEP_MODEL_VISITS = 1000  # a crash forgets no more than that of what the strategy learned
 
 
@@ -141,6 +142,9 @@ class Crawl:
         stages, host = self._stages, host_of(request.url)
         try:
             address = await stages.fetcher.resolve(host)
+            if not stages.follower.admits(host, address):
+                self._fail(request, CROWDED, request.url)
+                return
             if not self.frontier.bind(host, address, steady_time(), request.node):
                 return  # the address is busy with another host; the request waits again
             response = await stages.fetcher.fetch(request, await stages.state.writer.seen(request))

@@ -80,6 +80,10 @@ class Settings:
         default=10_000,
         reason="hosts below one registered domain before further ones are left out; 0: no limit",
     )
+    hosts_unproven: int = setting(
+        default=1_000,
+        reason="hosts of a domain or IP address without a relevant page before others are left out",
+    )
     pages_per_host: int = setting(
         default=10_000,
         reason="responses and failures of one host before it is left alone; 0 means no limit",

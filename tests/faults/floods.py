@@ -63,6 +63,29 @@ def wildcard_farm(arena: Arena) -> str:
     return f"{named:,} hosts named, {farm} requests to them, {grown:+.0f} MB, all good pages"
 
 
+@scenario("Many domains on one server crowd out nobody", seconds=30, needs=(NAMESPACE,))
+def domains_of_one_address(arena: Arena) -> str:
+    """Pages without places that name 500 new domains each, all at one address, and good hosts."""
+
+    async def handler(visitor: Visitor) -> None:
+        chance = random.Random(f"{visitor.host}{visitor.path}")
+        hosts = (f"http://a{chance.randrange(10**12)}.farm/" for _ in range(500))
+        words = " ".join(f"word{chance.randrange(9999)}" for _ in range(40))
+        links = "".join(f"<a href={host}>more</a>" for host in hosts)
+        await visitor.answer(f"<title>Hosts</title><p>{words}</p>{links}".encode())
+
+    farm: dict[str, Answer | list[Answer]] = {"*.farm": ("11.9.9.9",)}
+    with arena.web({"*.farm": Site(handler), **_GOOD}, farm) as web:
+        seeds = [web.url("a1.farm"), *map(web.url, _GOOD)]
+        found = arena.crawl_for(20 * arena.slower, "out", seeds, hosts_unproven=50)
+        asked = {hit.host for hit in web.log if hit.address == "11.9.9.9"}
+    left_out = found.counted.get("hosts of address", 0)
+    check(found.pages("fine") == 60, f"{found.pages('fine')} of 60 pages of good hosts")
+    check(len(asked) <= 50, f"{len(asked)} hosts of one address were asked")
+    check(left_out, "none was left out")
+    return f"{len(asked)} hosts of the address asked, {left_out} others left out, all good pages"
+
+
 @scenario("robots.txt files are bounded by bytes", seconds=60)
 def large_robots(arena: Arena) -> str:
     """60 hosts with half a megabyte of rules each."""

@@ -234,6 +234,7 @@ def _reach(blueprint: Blueprint, collaboration: Collaboration | None) -> Reach:
         settings.sitemap_links,
         settings.sitemaps_per_domain,
         hosts_per_domain=settings.hosts_per_domain,
+        hosts_unproven=settings.hosts_unproven,
         domain=DepthRule(settings.domain_levels) if has_depth else None,
     )
 

@@ -47,6 +47,7 @@ class Reach:
     sitemap_links: int = 10_000  # of one sitemap; 0: sitemaps are not asked for
     sitemaps_per_domain: int = 100  # 0: as many as there are
     hosts_per_domain: int = 0  # 0: as many as there are
+    hosts_unproven: int = 0  # of a domain or address without a relevant page; 0: the same
     domain: DepthRule | None = None  # how deep a domain is explored; None: without limit
 
 
@@ -80,7 +81,7 @@ class Follower:
         self._texts = SeenTexts(reach.most_alike)
         self._forms = UrlForms()
         self._quota = SitemapQuota(reach.sitemaps_per_domain)
-        self._hosts = HostQuota(reach.hosts_per_domain)
+        self._hosts = HostQuota(reach.hosts_per_domain, reach.hosts_unproven)
 
     def follow(self, request: Request, response: Response, result: ReadResult) -> Lead:
         """What to ask for next because of a response."""
@@ -96,6 +97,8 @@ class Follower:
         relevant, reading = result.relevant, result.reading
         self._learn(LinkOutcome(request, status, relevant, repeat.is_copy, reading))
         self._note_form(request, status, result)
+        if relevant and not repeat.is_copy:
+            self._hosts.note_relevant(host_of(request.url), response.address)
         if result.page is None and request.kind != RequestKind.SITEMAP:
             return Lead([], Counter({"soft 404": 1}) if result.missing else Counter())
         if repeat.too_often:
@@ -117,6 +120,10 @@ class Follower:
         """A request that will never be answered."""
         self._forms.missing(request.url, request.node)
         self._learn(LinkOutcome(request, 0))
+
+    def admits(self, host: str, address: str) -> bool:
+        """Whether a host may be asked, or its address has had all of its hosts."""
+        return self._hosts.admits_at(host, address)
 
     def is_answered(self, request: Request) -> bool:
         """Whether its page has come under another URL since it began to wait."""
