@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from geoscout.state.trust import mark_made_here
 from tests.conftest import PROJECT
 from tests.fakeweb import FakeWeb, Site, Visitor
 from tests.fakeweb.sites import not_found
@@ -132,7 +133,9 @@ class Arena:
 
     def copy(self, out: str, to: str) -> Path:
         """A copy of a crawl's folder."""
-        return Path(shutil.copytree(self.at(out), self.at(to)))
+        copied = Path(shutil.copytree(self.at(out), self.at(to)))
+        mark_made_here(copied)
+        return copied
 
 
 @dataclass(frozen=True)

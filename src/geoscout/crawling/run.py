@@ -78,6 +78,7 @@ from geoscout.state.base import (
     request_of,
     resume_state,
 )
+from geoscout.state.trust import mark_made_here, require_made_here
 from geoscout.store.base import PROVENANCE, CrawlReader
 from geoscout.strategy import StrategyAim, abilities_of
 from geoscout.strategy.rank.formulas import Ranking
@@ -279,7 +280,10 @@ def create_crawl(
 ) -> CrawlRun:
     """The same from records, as the commands have them."""
     blueprint, beginning = prepare_crawl(options, seeds, settings, gazetteer)
-    return CrawlRun(blueprint, create_state(folder, beginning, writing_of(settings)))
+    state = create_state(folder, beginning, writing_of(settings))
+    if isinstance(state, InFolder):
+        mark_made_here(state.folder)
+    return CrawlRun(blueprint, state)
 
 
 def prepare_crawl(
@@ -337,7 +341,8 @@ def resume_crawl(
     """A crawl that was stopped or crashed, from its last commit on.
 
     Raises:
-        UsageError: there is no crawl, it is running, or it ended before its seeds were kept.
+        UsageError: there is no crawl, it is running, it ended before its seeds were kept, or its
+            folder comes from elsewhere and allows private addresses (see `state/trust.py`).
     """
     settings = settings or load_settings()
     state = resume_state(folder, writing_of(settings))
@@ -350,6 +355,8 @@ def resume_crawl(
                 " start it again"
             )
         if isinstance(state, InFolder):
+            if options.allow_private:
+                require_made_here(state.folder, "its crawl may ask private addresses")
             options = with_wishes(options, read_wishes(state.folder))
         check_options(options, settings)
         blueprint = draw_blueprint(options, settings, gazetteer or open_gazetteer(settings))

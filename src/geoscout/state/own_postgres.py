@@ -5,6 +5,8 @@
     DIR/archive/        segments of the archive
     DIR/index/          for searching
 
+A server of somebody else is not started: whoever made a database can have it run programs
+(`trust.py`).
 A process that needs the server uses it until it ends (`store/postgres/shared_server.py`).
 """
 
@@ -19,11 +21,13 @@ from geoscout.errors import UsageError
 from geoscout.state.base import KEEPER, OWN_POSTGRES, Beginning, CrawlView, Writing, is_url
 from geoscout.state.postgres import PostgresBackend, PostgresState
 from geoscout.state.sqlite import INDEX, FolderBackend
+from geoscout.state.trust import mark_made_here, require_made_here
 from geoscout.store.postgres.database import connect
 from geoscout.store.postgres.reader import ARCHIVE_NOTE
 from geoscout.store.postgres.shared_server import SharedServer
 
 _SERVER, _ARCHIVE = "postgres", "archive"  # folders in that of the crawl
+_DANGER = "the database in it can run programs"
 _MOVE = """
 UPDATE note SET value = %(new)s || substr(value, length(%(old)s) + 1)
 WHERE name = %(note)s AND starts_with(value, %(old)s || '/')
@@ -67,6 +71,11 @@ def new_server(folder: Path) -> str:
     """
     if FolderBackend().holds(str(folder)):
         raise UsageError(f"{folder} already contains a crawl: resume it or use another folder")
+    if (folder / _SERVER).exists():
+        require_made_here(folder, _DANGER)
+    else:
+        folder.mkdir(parents=True, exist_ok=True)
+        mark_made_here(folder)
     return _served(folder.resolve()).address
 
 
@@ -81,6 +90,7 @@ def running_server(folder: Path) -> str:
         raise UsageError(f"the crawl in {folder} is one for a single process: resume it")
     if not keeper.is_file():
         raise UsageError(f"there is no crawl in {folder}: it has no {KEEPER}")
+    require_made_here(folder, _DANGER)
     address, now = _served(folder.resolve()).address, str(folder.resolve())
     before = keeper.read_text(encoding="utf-8").splitlines()[1:]
     if before and before[0] != now:

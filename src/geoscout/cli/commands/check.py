@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
@@ -24,9 +25,11 @@ from geoscout.state.base import (
     Writing,
     backend_name,
     index_folder,
+    is_url,
     open_state,
     resume_state,
 )
+from geoscout.state.trust import mark_made_here
 from geoscout.store.base import ArchiveDamage
 
 EXAMPLE = "  geoscout check oldenburg\n  geoscout check oldenburg --repair"
@@ -51,12 +54,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="forget damaged responses, and have `geoscout resume` fetch their URLs again",
     )
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="let a folder that was copied, or that somebody sent, do what it asks for: have its"
+        " own database, or ask private addresses",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.repair and backend_name(arguments.folder) != FOLDERS:
         raise UsageError("only a crawl in a folder of its own can be repaired")
+    if arguments.trust and not is_url(arguments.folder):
+        mark_made_here(Path(arguments.folder))
     damage, urls = _look(arguments.folder, settings)
     _show(damage, urls, as_json=arguments.json)
     if damage and arguments.repair:
