@@ -199,6 +199,10 @@ class Settings:
     server_names: tuple[str, ...] = setting(
         (), "names under which clients reach `geoscout serve`, such as search.example.org"
     )
+    control: bool = setting(
+        default=True,
+        reason="`geoscout serve` lets its owner start, stop and resume crawls from the pages",
+    )
     tiles: str = setting(
         "", "URL of map tiles with {z}, {x} and {y}, or a PMTiles file; empty uses the built-in map"
     )

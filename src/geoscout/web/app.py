@@ -23,6 +23,7 @@ from geoscout import __version__
 from geoscout.background import tell_failure
 from geoscout.web.api import (
     base_map,
+    control,
     crawls,
     events,
     explain,
@@ -35,6 +36,9 @@ from geoscout.web.api import (
     search,
     tiles,
 )
+from geoscout.web.control.access import ControlRules
+from geoscout.web.control.launching import Launcher
+from geoscout.web.control.seed_check import SeedChecker
 from geoscout.web.guard import Guard, Rules
 from geoscout.web.heads import HeadsAsGets
 from geoscout.web.parameters import refuse_unknown
@@ -46,15 +50,20 @@ _log = logging.getLogger(__name__)
 ASSETS = Path(__file__).parent / "assets"
 PARTS = (
     search, places, base_map, tiles, pages, geoparse, crawls, overview, events, explain, exports,
-    reports,
+    reports, control,
 )  # fmt: skip
 _VIEWS = ("/", "/search", "/crawl", "/page", "/compare", "/api/docs")
 _FOLLOW_SECONDS = 5.0
 _REVALIDATE = {"cache-control": "no-cache"}
 
 
-def create_app(site: Site, rules: Rules | None = None) -> Guard:
-    """An ASGI application that serves a site."""
+def create_app(
+    site: Site,
+    rules: Rules | None = None,
+    control_rules: ControlRules | None = None,
+    launcher: Launcher | None = None,
+) -> Guard:
+    """An ASGI application that serves a site; without `control_rules` nothing can be controlled."""
     app = FastAPI(
         title="geoscout",
         version=__version__,
@@ -66,6 +75,9 @@ def create_app(site: Site, rules: Rules | None = None) -> Guard:
         dependencies=[Depends(refuse_unknown)],
     )
     app.state.site = site
+    app.state.control = control_rules or ControlRules()
+    app.state.launcher = launcher or Launcher()
+    app.state.seed_checker = SeedChecker(site.settings)
     add_problem_handlers(app)
     for part in PARTS:
         app.include_router(part.router)

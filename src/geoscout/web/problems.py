@@ -18,6 +18,15 @@ class NotFoundError(UsageError):
     """What the address names is not there."""
 
 
+class RefusedError(UsageError):
+    """What is asked for cannot be done, or not by this client; with the status that says so."""
+
+    def __init__(self, status: int, detail: str, **more: object) -> None:
+        """`more` are further members of the problem document."""
+        super().__init__(detail)
+        self.status, self.more = status, more
+
+
 def problem(status: int, detail: str, **more: object) -> Response:
     """A problem document; `more` are its further members."""
     title = HTTPStatus(status).phrase
@@ -35,6 +44,8 @@ def add_problem_handlers(app: FastAPI) -> None:
 def _on_our_error(_request: Request, error: Exception) -> Response:
     if isinstance(error, NotFoundError):
         return problem(404, str(error))
+    if isinstance(error, RefusedError):
+        return problem(error.status, str(error), **error.more)
     if isinstance(error, UnknownPlaceError):
         return problem(404, str(error), suggestions=list(error.suggestions))
     if isinstance(error, UsageError):

@@ -16,6 +16,8 @@ from geoscout.gazetteer import SqliteGazetteer
 from geoscout.geo import Geoparser
 from geoscout.settings import Settings
 from geoscout.web.app import create_app
+from geoscout.web.control.access import ControlRules
+from geoscout.web.control.launching import Launcher
 from geoscout.web.guard import Rules
 from geoscout.web.protocol import server_options
 from geoscout.web.site import Site, open_site
@@ -34,10 +36,15 @@ def site(
 
 
 @contextmanager
-def serving(site: Site, rules: Rules | None = None) -> Iterator[str]:
+def serving(
+    site: Site,
+    rules: Rules | None = None,
+    control: ControlRules | None = None,
+    launcher: Launcher | None = None,
+) -> Iterator[str]:
     """Serve a site in another thread; gives its address."""
     listening = listen("127.0.0.1", 0)
-    config = uvicorn.Config(create_app(site, rules), **server_options())
+    config = uvicorn.Config(create_app(site, rules, control, launcher), **server_options())
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()

@@ -1,12 +1,14 @@
 """Serve a web page and a REST API: search on a map, live dashboard, pages, comparisons.
 
-Listens on loopback only. To let other machines in, give --host and a --token-file.
+Listens on loopback only. To let other machines in, give --host and a --token-file. With the second
+address that is printed, crawls can be started, stopped and resumed from the pages.
 """
 
 from __future__ import annotations
 
 import argparse
 import ipaddress
+import secrets
 import socket
 from collections.abc import Sequence
 from dataclasses import replace
@@ -64,6 +66,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a name under which clients reach the server, such as search.example.org; may be"
         " repeated (without a token only localhost and these are answered)",
     )
+    parser.add_argument(
+        "--control",
+        action=argparse.BooleanOptionalAction,
+        help="let the owner start, stop and resume crawls from the pages (default: yes)",
+    )
     add_log_arguments(parser)
     parser.add_argument(
         "--tiles",
@@ -76,7 +83,10 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.token_file is not None:
         settings = replace(settings, token=read_token(arguments.token_file))
     check_token(arguments.host, settings.token)
-    serve(arguments.folder, arguments.host, arguments.port, settings)
+    flags = [f"--home={Path(settings.home).resolve()}"] if settings.home else []
+    if arguments.settings is not None:
+        flags.append(f"--settings={arguments.settings.resolve()}")
+    serve(arguments.folder, arguments.host, arguments.port, settings, flags)
     return 0
 
 
@@ -119,12 +129,20 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def serve(addresses: Sequence[Path | str], host: str, port: int, settings: Settings) -> None:
-    """Serve until Ctrl-C."""
+def serve(
+    addresses: Sequence[Path | str],
+    host: str,
+    port: int,
+    settings: Settings,
+    flags: Sequence[str] = (),
+) -> None:
+    """Serve until Ctrl-C; crawls that are started from the pages get these `flags`."""
     import uvicorn  # noqa: PLC0415 - like the rest it is slow to import
 
     from geoscout.cli.commands.index import update  # noqa: PLC0415
     from geoscout.web.app import create_app, tile_origin  # noqa: PLC0415
+    from geoscout.web.control.access import ControlRules  # noqa: PLC0415
+    from geoscout.web.control.launching import Launcher  # noqa: PLC0415
     from geoscout.web.guard import Rules  # noqa: PLC0415
     from geoscout.web.protocol import server_options  # noqa: PLC0415
     from geoscout.web.site import open_site  # noqa: PLC0415
@@ -136,16 +154,23 @@ def serve(addresses: Sequence[Path | str], host: str, port: int, settings: Setti
     names = frozenset(name.lower() for name in settings.server_names)
     rules = Rules(settings.token, names, image_sources=tile_origin(settings.tiles))
     listening = listen(host, port)
+    key = "" if settings.token else secrets.token_urlsafe(18)
+    control = ControlRules(settings.control, key, is_local=is_loopback(host), names=names)
+    launcher = Launcher(flags)
 
     class Telling(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             """Tell the address when signals are heard: one that comes before could get lost."""
             await super().startup(sockets)
             tell(address(listening, settings.token))
+            if settings.control and key:
+                tell(f"to start and stop crawls: {address(listening, '')}#key={key}")
 
     options = server_options(is_access_logged=settings.log_level == "debug")
-    config = uvicorn.Config(create_app(site, rules), **options)
+    config = uvicorn.Config(create_app(site, rules, control, launcher), **options)
     Telling(config).run(sockets=[listening])
+    if launcher.running:
+        tell(f"{launcher.running} of the crawls that were started here go on; serve stops them")
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -34,9 +34,12 @@ def site_of(request: Request) -> Site:
 SiteHere = Annotated[Site, Depends(site_of)]
 
 
+CrawlName = Annotated[str, Query(max_length=200, description="its name (default: the first)")]
+
+
 def crawl_of(
     site: SiteHere,
-    crawl: Annotated[str, Query(max_length=200, description="its name (default: the first)")] = "",
+    crawl: CrawlName = "",
 ) -> ServedCrawl:
     """The crawl that was asked for."""
     try:

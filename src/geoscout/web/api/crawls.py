@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
@@ -12,7 +11,7 @@ from typing_extensions import TypedDict
 from geoscout.crawling.harvest_curve import CurvePoints
 from geoscout.crawling.options import options_of
 from geoscout.crawling.slowness import Cause, why_slow
-from geoscout.errors import UsageError
+from geoscout.errors import GeoscoutError, UsageError
 from geoscout.gazetteer.areas.polygon import Polygon
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.areas.region_areas import NamedArea, RegionArea
@@ -63,10 +62,16 @@ class RegionJson(TypedDict):
 @router.get("/site", response_model=SiteJson)
 def site(site: SiteHere) -> Response:
     """The crawls with their status, the reports, and the map tiles if any."""
-    crawls = []
+    crawls: list[StatusJson] = []
+    troubles: list[GeoscoutError] = []  # one that has just begun, or gone, does not hide the others
     for crawl in site.crawls.values():
-        with suppress(UsageError), crawl.open() as opened:  # it may have gone since it was seen
-            crawls.append(status_json(opened, crawl.name, crawl.curve, crawl.index_trouble))
+        try:
+            with crawl.open() as opened:
+                crawls.append(status_json(opened, crawl.name, crawl.curve, crawl.index_trouble))
+        except GeoscoutError as error:
+            troubles.append(error)
+    if troubles and not crawls:
+        raise troubles[0]
     served: SiteJson = {
         "crawls": crawls,
         "reports": list(site.reports),

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from geoscout.web.control.launching import Launcher, LaunchLimits, clear_away, last_lines
+from geoscout.web.problems import RefusedError
+
+
+def test_a_command_that_fails_is_told_with_its_last_line(tmp_path: Path) -> None:
+    (tmp_path / "crawl.log").write_text("of an earlier run\n")
+
+    with pytest.raises(RefusedError, match="there is no crawl in"):
+        Launcher().start(["status", str(tmp_path / "none")], tmp_path, lambda: False)
+
+
+def test_what_a_command_says_is_kept_in_the_folder(tmp_path: Path) -> None:
+    has_run, said = Launcher().start(["--version"], tmp_path, lambda: False)
+
+    assert has_run
+    assert said.startswith("geoscout ")
+    assert last_lines(tmp_path) == said
+
+
+def test_words_are_never_read_by_a_shell(tmp_path: Path) -> None:
+    with pytest.raises(RefusedError):
+        Launcher().start(["status", f"$(touch {tmp_path}/x); touch {tmp_path}/y"], tmp_path, bool)
+
+    assert [file.name for file in tmp_path.iterdir()] == ["crawl.log"]
+
+
+def test_a_module_of_the_working_directory_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "geoscout.py").write_text("print('hijacked')")
+    monkeypatch.chdir(tmp_path)
+
+    _, said = Launcher().start(["--version"], tmp_path, lambda: False)
+
+    assert "hijacked" not in said
+
+
+def test_few_are_started_in_a_minute(tmp_path: Path) -> None:
+    launcher = Launcher(limits=LaunchLimits(in_a_minute=2))
+    for _ in range(2):
+        launcher.start(["--version"], tmp_path, lambda: False)
+
+    with pytest.raises(RefusedError, match="in this minute") as caught:
+        launcher.start(["--version"], tmp_path, lambda: False)
+    assert caught.value.status == 429
+
+
+def test_few_run_at_a_time(tmp_path: Path) -> None:
+    # Each runs for as long as Python takes to start, which is longer than we take here.
+    launcher = Launcher(limits=LaunchLimits(running=1))
+    launcher.start(["--version"], tmp_path, lambda: True)
+    with pytest.raises(RefusedError, match="stop one first"):
+        launcher.start(["--version"], tmp_path, lambda: True)
+    while launcher.running:
+        time.sleep(0.05)
+
+    launcher.start(["--version"], tmp_path, lambda: True)
+
+
+def test_only_what_a_crawl_left_is_cleared_away(tmp_path: Path) -> None:
+    for name in ("began", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "crawl.log").write_text("no")
+    (tmp_path / "other" / "mine.txt").write_text("keep")
+    for name in ("began", "other"):
+        clear_away(tmp_path / name)
+
+    assert not (tmp_path / "began").exists()
+    assert (tmp_path / "other" / "mine.txt").exists()
