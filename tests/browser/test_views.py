@@ -8,7 +8,7 @@ def test_a_page_shows_what_is_known_and_why(page: Page) -> None:
     page.get_by_role("link", name="Pizzaria Alfama").click()
 
     expect(page.locator("h1")).to_have_text("Pizzaria Alfama")
-    expect(page.locator(".why-list")).to_contain_text("It counts as relevant.")
+    expect(page.locator(".because")).to_contain_text("It is relevant: ")
     expect(page.locator(".text mark.place").first).to_contain_text("Alfama")
     expect(page.locator(".text mark.place", has_text="Lisbon").first).to_be_visible()
     expect(page.locator(".scope")).to_contain_text("Portugal")
@@ -22,8 +22,56 @@ def test_links_have_scores_and_outcomes(page: Page) -> None:
     waiting = page.locator("tr", has_text="waiting.example/menu")
     expect(waiting).to_contain_text("0.700")
     expect(waiting).to_contain_text("waiting")
+    assert (
+        waiting.locator("td.word").first.evaluate("e => getComputedStyle(e).whiteSpace") == "nowrap"
+    )
     waiting.get_by_role("button", name="why?").click()
     expect(page.get_by_role("dialog")).to_contain_text("priority -1")
+
+
+def test_a_page_begins_with_what_is_its_own(page: Page) -> None:
+    page.goto("/page?url=http://bikes.example/")
+
+    expect(page.locator(".text").first).to_have_text(
+        "Bicycles How to mend a bicycle: turn it upside down first."
+    )
+    expect(page.locator(".menus .text")).to_be_hidden()
+    page.locator(".menus summary").click()
+    expect(page.locator(".menus .text")).to_contain_text("Prices")
+
+
+def test_a_reason_is_told_in_words_first(page: Page) -> None:
+    parts = [
+        {"name": "always", "value": -1.5, "detail": "", "parts": []},
+        {"name": "anchor:menu", "value": 0.4, "detail": "", "parts": []},
+        {"name": "part:footer", "value": -1.2, "detail": "", "parts": []},
+        {"name": "cue:inside", "value": 0.1, "detail": "", "parts": []},
+    ]
+    likely = {"name": "relevant", "value": 0.133, "detail": "", "parts": parts}
+    found = {
+        "url": "http://waiting.example/menu", "state": "waiting", "priority": 0.15, "depth": 1,
+        "distance": 2, "parent": "http://pizzaria.example/", "anchor": "Our menu", "verdict": "",
+        "reason": {"name": "priority", "value": 0.15, "detail": "a sum", "parts": [likely]},
+    }  # fmt: skip
+    page.route("**/api/explain*", lambda route: route.fulfill(json=found))
+    page.goto("/crawl")
+    page.locator("tr", has_text="waiting.example/menu").get_by_role("button", name="why?").click()
+
+    dialog = page.get_by_role("dialog")
+
+    expect(dialog).to_contain_text("It waits, with priority 0.15.")
+    expect(dialog).to_contain_text(
+        "found by the link “Our menu” on http://pizzaria.example/, one link"
+    )
+    expect(dialog).to_contain_text("How likely it is relevant: 13.3 %")
+    expect(dialog.locator("section li")).to_have_text(
+        [
+            "its link says “menu” (clearly)",
+            "a place in the region is named with it (a little)",
+            "the link stands in the footer (strongly)",
+        ]
+    )
+    expect(dialog.get_by_text("All numbers")).to_be_visible()
 
 
 def test_the_archived_copy_is_shown_in_a_frame_without_rights(page: Page) -> None:

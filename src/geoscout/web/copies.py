@@ -25,6 +25,13 @@ _POLICY = (
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none';"
     " base-uri 'none'; frame-ancestors 'self'"
 )
+# Style sheets of other files are not in the archive: without them icons fill the screen and lines
+# run from edge to edge. It stands first, so that what the page says of itself wins.
+_STYLE = (
+    "<!doctype html><style>body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:1rem"
+    " auto;padding:0 1rem}:where(img){max-width:100%;height:auto}:where(svg:not([width]),"
+    "svg[width$='%']){width:1.3em;height:1.3em}:where(nav,footer){font-size:.85em}</style>"
+)
 _HEADERS = {"content-security-policy": _POLICY, "x-dns-prefetch-control": "off"}
 
 
@@ -33,7 +40,7 @@ def show_copy(response: Response) -> HttpResponse:
     content_type = response.header("content-type")
     body = response.body[:_LARGEST]
     if "html" in content_type.lower() or not content_type:
-        text = defuse(decode(body, content_type, response.url))
+        text = _STYLE + defuse(decode(body, content_type, response.url))
         return HttpResponse(text, media_type="text/html; charset=utf-8", headers=_HEADERS)
     return HttpResponse(body, media_type="text/plain; charset=utf-8", headers=_HEADERS)
 

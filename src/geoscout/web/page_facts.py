@@ -6,7 +6,6 @@ archived page again, which takes milliseconds and saves every crawl a third of i
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -17,24 +16,22 @@ from geoscout.crawling.site_memory import known_site, site_name
 from geoscout.errors import GeoscoutError, UsageError
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo.relevance import Judge, RelevanceRule, describe, is_inside
-from geoscout.model import Address, Mention, Page, Reading
+from geoscout.geo.relevance import is_inside
+from geoscout.geo.site import Repeats
+from geoscout.model import Address, Mention, Page, Part, Reading, SiteKnowledge
 from geoscout.parse import parse_html
 from geoscout.store.base import CrawlReader, StoredAddress, StoredPlace, StoredVisit
 from geoscout.store.records import date_text
 from geoscout.web.outward import LONGEST_TITLE
+from geoscout.web.page_reasons import AddressJson, JudgedPage, ScopeJson, reasons
 from geoscout.web.site import ServedCrawl, Site
 
 _LONGEST_TEXT = 60_000  # letters shown; a hostile page may have megabytes
 _MOST_MARKS = 2000
 _MOST_PARSED = 1_000_000  # bytes of a body that are read again
 _MOST_ADDRESSES = 200
-_EVIDENCE = defaultdict(
-    lambda: "an address in the region",
-    about="all that they say of the region",
-    scope="what they are about",
-    either="an address in the region or by what they are about",
-)
+_AROUND = (Part.NAVIGATION, Part.HEADER, Part.FOOTER)
+_LEAST_OWN = 40  # letters; with less of its own, a page is shown as it is
 
 
 class VisitJson(TypedDict):
@@ -59,38 +56,6 @@ class VisitJson(TypedDict):
     size: int
 
 
-class AddressJson(TypedDict):
-    """An address of a page."""
-
-    text: str
-    city: str
-    region: str
-    postcode: str
-    country: str
-    lat: float | None
-    lon: float | None
-    precision: str | None  # of the point: house, street, postcode, town or region
-    source: str
-    inside: bool
-    of_site: bool  # it stands in what many pages of its site have
-
-
-class ScopeJson(TypedDict):
-    """A place a page mentions or is about."""
-
-    id: int
-    name: str
-    kind: str
-    path: list[str]
-    parent: int
-    lat: float
-    lon: float
-    mentions: int
-    site_mentions: int  # in what many pages of its site have
-    score: float
-    inside: bool
-
-
 class MarkJson(TypedDict):
     """A part of the text to point out, in code points."""
 
@@ -107,12 +72,13 @@ class PageJson(TypedDict):
     crawl: str
     visit: VisitJson
     visits: int
-    why: list[str]
+    why: list[str]  # in one sentence, then in detail
     addresses: list[AddressJson]
     places: list[ScopeJson]
     text: str
     text_is_cut: bool
     marks: list[MarkJson]
+    menus: list[tuple[int, int]]  # where menus, headers and footers stand, in code points
     note: str  # why the text is missing; "" where it is not
 
 
@@ -129,18 +95,22 @@ def page_json(crawl: ServedCrawl, store: CrawlReader, visit: StoredVisit, site: 
         "crawl": crawl.name,
         "visit": visit_json(visit),
         "visits": len(store.visits_of(visit.url)),
-        "why": [
-            *_why(visit, addresses, places, region),
-            *_points_inside(store, visit, region),
-            *_degree(
-                visit, options.relevance, region, (page, reading) if page and reading else None
-            ),
-            f"Pages of this crawl are judged by {_EVIDENCE[options.relevance]}.",
-        ],
+        "why": reasons(
+            JudgedPage(
+                visit=visit,
+                addresses=addresses,
+                places=places,
+                has_point=_has_point(store, visit, region),
+                region=region,
+                rule=options.relevance,
+                read=(page, reading) if page and reading else None,
+            )
+        ),
         "addresses": addresses,
         "places": places,
         "text": text,
         "text_is_cut": bool(page and len(page.text) > len(text)),
+        "menus": _menus(page, of_site, len(text)) if page else [],
         "marks": _marks(reading, len(text), site.gazetteer) if reading else [],
         "note": note,
     }
@@ -215,66 +185,6 @@ def _place(found: StoredPlace, region: Region | None) -> ScopeJson:
     }
 
 
-def _why(
-    visit: StoredVisit,
-    addresses: list[AddressJson],
-    places: list[ScopeJson],
-    region: Region | None,
-) -> list[str]:
-    """Sentences that say why the page is or is not relevant."""
-    if not visit.is_page:
-        return [f"The response was not a page: status {visit.status}."]
-    name = region.name if region else "the region of the crawl"
-    inside = [address for address in addresses if address["inside"]]
-    sentences = [
-        f"{'Its site' if address['of_site'] else 'It'} has the address “{address['text']}”,"
-        f" in {name}."
-        for address in inside[:3]
-    ]
-    if len(inside) > len(sentences):
-        sentences.append(f"It has {len(inside) - len(sentences)} more addresses in {name}.")
-    scope = [place for place in places if place["score"] > 0]
-    if scope:
-        main = scope[0]
-        sentences.append(
-            f"{main['score']:.0%} of what it says about places is about {main['name']}"
-            f"{_times(main['mentions'])}."
-        )
-    if within := [place for place in scope if place["inside"]]:
-        sentences.append(f"It is about {within[0]['name']}, which lies in the region.")
-    if not inside:
-        sentences.append(f"It has no address in {name}.")
-    relevance = "relevant" if visit.relevant else "not relevant"
-    return [f"It counts as {relevance}.", *sentences]
-
-
-def _points_inside(store: CrawlReader, visit: StoredVisit, region: Region | None) -> list[str]:
-    """A sentence about coordinates in the markup, which count as an address does."""
-    points = [point for point, _ in store.points_of(visit.n)]
-    if region is None or not any(map(region.contains_point, points)):
-        return []
-    return [f"Its markup states a point in {region.name}."]
-
-
-def _degree(
-    visit: StoredVisit, rule: str, region: Region | None, read: tuple[Page, Reading] | None
-) -> list[str]:
-    """Sentences about a degree that was weighed, and what it comes from, as judged now."""
-    if rule != RelevanceRule.ABOUT or not visit.is_page:
-        return []
-    sentences = [f"It is about the region to a degree of {visit.degree:.2f}."]
-    if region is not None and read is not None:
-        reasons = describe(Judge(region, rule).judge(*read))
-        sentences += [f"This comes from {', '.join(reasons)}."] if reasons else []
-    return sentences
-
-
-def _times(mentions: int) -> str:
-    if not mentions:
-        return ""  # it has an address there
-    return " (one mention)" if mentions == 1 else f" ({mentions:,} mentions)"
-
-
 def _read_again(store: CrawlReader, visit: StoredVisit) -> tuple[Page | None, str]:
     if not visit.is_page:
         return None, "there is no text, because the response was not a page"
@@ -289,6 +199,30 @@ def _read_again(store: CrawlReader, visit: StoredVisit) -> tuple[Page | None, st
     )
     content_type = response.header("content-type")
     return parse_html(response.body[:_MOST_PARSED], response.url, content_type), note
+
+
+def _has_point(store: CrawlReader, visit: StoredVisit, region: Region | None) -> bool:
+    """Whether the markup states a point in the region, which counts as an address does."""
+    points = (point for point, _ in store.points_of(visit.n))
+    return region is not None and any(map(region.contains_point, points))
+
+
+def _menus(page: Page, of_site: SiteKnowledge, length: int) -> list[tuple[int, int]]:
+    """Stretches of the text that are not the page's own: menus, and what its site repeats.
+
+    None at all where nothing else would be left.
+    """
+    repeats = Repeats(page, of_site)
+    stretches: list[tuple[int, int]] = []
+    own = 0
+    for block in page.blocks:
+        if block.part in _AROUND or repeats.has(block.start):
+            is_next = stretches and not page.text[stretches[-1][1] : block.start].strip()
+            start = stretches.pop()[0] if is_next else block.start
+            stretches.append((start, block.end))
+        else:
+            own += block.end - block.start
+    return [stretch for stretch in stretches if stretch[0] < length] if own >= _LEAST_OWN else []
 
 
 def _marks(reading: Reading, length: int, gazetteer: Gazetteer) -> list[MarkJson]:

@@ -58,7 +58,7 @@ def test_copy_is_read_in_its_encoding_and_cut() -> None:
 
     copy = bytes(show_copy(response).body).decode()
     assert "São Paulo" in copy
-    assert len(copy) < 1_000_100
+    assert len(copy) < 1_001_000
 
 
 def test_what_is_no_html_is_shown_as_text() -> None:
@@ -68,3 +68,13 @@ def test_what_is_no_html_is_shown_as_text() -> None:
     )
 
     assert show_copy(response).headers["content-type"] == "text/plain; charset=utf-8"
+
+
+def test_icons_are_small_unless_the_page_says_otherwise() -> None:
+    body = b"<style>.big{width:9em}</style><svg class=big></svg>"
+    headers = (("content-type", "text/html"),)
+    response = Response("http://a.example/", 200, headers, body, "", fetched_at=0.0, seconds=0.0)
+
+    copy = bytes(show_copy(response).body).decode()
+
+    assert copy.index(":where(svg:not([width])") < copy.index(".big{width:9em}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from httpx import Client
+
 from geoscout.crawling.options import NOTE, CrawlOptions, to_note
 from geoscout.gazetteer import Region
 from geoscout.geo.relevance import Judge
@@ -53,7 +55,7 @@ def shown(folder: Path, reading: Reading, site: Site) -> PageJson:
 def test_an_address_that_only_its_postcode_places_is_inside(tmp_path: Path, site: Site) -> None:
     page = shown(tmp_path / "crawl", Reading((BY_POSTCODE,), (), (), ()), site)
 
-    assert page["why"][0] == "It counts as relevant."
+    assert page["why"][0].startswith("It is relevant: it has the address “PO Box 1, NH 03585” in")
     assert page["addresses"][0]["inside"] is True
     assert "It has no address in Lisbon, New Hampshire." not in page["why"]
 
@@ -62,5 +64,13 @@ def test_a_point_in_the_markup_is_told(tmp_path: Path, site: Site) -> None:
     point = Point(44.213, -71.911)
     page = shown(tmp_path / "crawl", Reading((), (), ((point, "geo"),), ()), site)
 
-    assert page["why"][0] == "It counts as relevant."
+    assert page["why"][0].startswith("It is relevant: its markup states a point in Lisbon")
     assert any("states a point in" in sentence for sentence in page["why"])
+
+
+def test_menus_and_what_the_site_repeats_are_told_from_the_text(client: Client) -> None:
+    page = client.get("/api/page", params={"url": "http://bikes.example/"}).json()
+
+    menus = [page["text"][start:end] for start, end in page["menus"]]
+
+    assert menus == ["Home\nPrices\nContact", "Imprint"]

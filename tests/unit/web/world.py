@@ -69,7 +69,11 @@ PAGES = {
         "12 Main Street, Lisbon, NH 03585",
     ),
     "http://madrid.example/": page("Pizza in Madrid", "A pizza restaurant in Madrid, Spain."),
-    "http://bikes.example/": page("Bicycles", "How to mend a bicycle."),
+    "http://bikes.example/": (
+        '<html lang="en"><head><title>Bicycles</title></head><body><nav><ul><li>Home</li>'
+        "<li>Prices</li><li>Contact</li></ul></nav><h1>Bicycles</h1><p>How to mend a bicycle:"
+        " turn it upside down first.</p><footer>Imprint</footer></body></html>"
+    ),
     HOSTILE_URL: HOSTILE,
 }
 

@@ -1,13 +1,16 @@
 // One page: what is known, why it is about its place, its text with places marked, links, copy.
 
 import { ask } from "./api.js";
-import { address, count, foreign, inside, make, marked, outside, replace, share, table } from "./dom.js";
+import { address, count, foreign, inside, make, outside, plural, replace, share, table } from "./dom.js";
 import { explain } from "./explain.js";
 import { Legend } from "./legend.js";
 import { lookAt, openMap } from "./map.js";
+import { pageText } from "./page_text.js";
 import { isExact, precisionNoun, precisionText } from "./precision.js";
 import { problemBox, showProblem } from "./problems.js";
 
+const WIDE = new Set(["country", "region"]);
+const PARTS = { main: "text", navigation: "menu", header: "header", footer: "footer", aside: "sidebar", address: "address" };
 const LEGEND = [
   ["circle-place", "a place it is about; the larger, the more"],
   ["circle-address", "an address, at its house or street"],
@@ -59,8 +62,8 @@ class PageView {
         make(
           "div",
           { class: "column" },
-          card("Why we think so", make("ul", { class: "why-list" }, found.why.map((sentence) => make("li", {}, foreign(sentence, 500)))), this._whyFetched(visit)),
-          card("Text, with its places", this._text(found)),
+          card("Why", because(found.why), this._whyFetched(visit)),
+          card("Text, with its places", pageText(found)),
           card("Links", this._links),
           card("Archived copy", this._copy),
         ),
@@ -83,13 +86,6 @@ class PageView {
     return make("button", { type: "button", class: "link", onclick: act }, "Why was it fetched when it was?");
   }
 
-  _text(found) {
-    if (found.note) return make("p", { class: "faint" }, found.note);
-    const decorate = (mark, text) => make("mark", { class: mark.kind, title: mark.label, data: { place: mark.id } }, make("bdi", {}, text));
-    const text = make("div", { class: "text", tabindex: 0, dir: "auto" }, marked(found.text, found.marks, decorate));
-    return make("div", {}, text, found.text_is_cut ? make("p", { class: "faint" }, "The text goes on; it is cut here.") : null);
-  }
-
   _drawMap(element, found) {
     this._map = openMap(element, this._site);
     const points = [];
@@ -100,7 +96,9 @@ class PageView {
     };
     const colours = getComputedStyle(document.documentElement);
     const tone = (name) => colours.getPropertyValue(name).trim();
-    for (const place of found.places.filter((one) => one.score > 0 && one.kind !== "continent")) {
+    const about = found.places.filter((one) => one.score > 0 && one.kind !== "continent");
+    const narrow = about.filter((one) => !WIDE.has(one.kind)); // the middle of a country says little
+    for (const place of narrow.length ? narrow : about) {
       add(place, { radius: 4 + 6 * place.score, color: tone("--accent") }, `${place.name} ${share(place.score)}`);
     }
     for (const place of found.addresses.filter((one) => one.lat !== null)) {
@@ -126,8 +124,8 @@ class PageView {
     const columns = [
       { title: "score", class: "number-cell", cell: (link) => (link.priority === null ? "–" : link.priority.toPrecision(3)) },
       { title: "link", cell: (link) => make("div", {}, foreign(link.anchor || "(no text)", 120), make("br", {}), this._target(link)) },
-      { title: "part", cell: (link) => link.part },
-      { title: "state", cell: (link) => state(link) },
+      { title: "where", class: "word", cell: (link) => PARTS[link.part] ?? link.part },
+      { title: "state", class: "word", cell: (link) => state(link) },
     ];
     const sorted = [...found.out].sort((a, b) => (b.priority ?? -1e300) - (a.priority ?? -1e300));
     const into = found.into.map((url) => make("li", {}, inside(address("/page", { crawl, url }), {}, foreign(url, 140))));
@@ -149,12 +147,24 @@ class PageView {
 
   _showCopy(n) {
     const source = address("/api/copy", { crawl: this._asked.crawl, n });
-    replace(this._copy, make("iframe", { src: source, sandbox: "", title: "Archived copy", referrerpolicy: "no-referrer", loading: "lazy" }));
+    const note = make("p", { class: "faint" }, "As it was fetched, without scripts, pictures and style sheets of other files: these are not in the archive.");
+    replace(this._copy, note, make("iframe", { src: source, sandbox: "", title: "Archived copy", referrerpolicy: "no-referrer", loading: "lazy" }));
   }
 }
 
 function card(title, ...content) {
   return make("section", { class: "card" }, make("h2", {}, title), ...content);
+}
+
+/** The reason in one sentence, and the details for those who want them. */
+function because([first, ...details]) {
+  const list = make("ul", { class: "why-list" }, details.map((sentence) => make("li", {}, foreign(sentence, 500))));
+  return make(
+    "div",
+    {},
+    make("p", { class: "because" }, foreign(first, 600)),
+    details.length ? make("details", {}, make("summary", {}, "In detail"), list) : null,
+  );
 }
 
 function relevance(visit) {
@@ -170,9 +180,8 @@ function state(link) {
 /** The places of a page below those that contain them. */
 function scopeTree(places) {
   if (!places.length) return make("p", { class: "faint" }, "It names no place we know.");
-  const known = new Map(places.map((place) => [place.id, { place, below: [] }]));
-  const roots = [];
-  for (const node of known.values()) (known.get(node.place.parent)?.below ?? roots).push(node);
+  const shares = places.filter((place) => place.score > 0);
+  const others = places.filter((place) => !(place.score > 0));
   const branch = (node) =>
     make(
       "li",
@@ -181,7 +190,28 @@ function scopeTree(places) {
       make("span", { class: "share" }, node.place.score ? share(node.place.score) : node.place.mentions ? "only mentioned" : "on many pages of the site", node.place.mentions ? ` · ${node.place.mentions} ×` : ""),
       node.below.length ? make("ul", {}, node.below.map(branch)) : null,
     );
-  return make("ul", { class: "scope" }, roots.map(branch));
+  const note = "A share is that of a place and of all that lies in it, so those of places inside each other overlap. Places in menus have none.";
+  const tree = (some) => make("ul", { class: "scope" }, nested(some).map(branch));
+  return make(
+    "div",
+    {},
+    shares.length ? tree(shares) : make("p", { class: "faint" }, "It is not about any of the places it names."),
+    make("p", { class: "faint" }, note),
+    others.length ? make("details", {}, make("summary", {}, `${plural(others.length, "place")} only mentioned`), tree(others)) : null,
+  );
+}
+
+/** Places below the narrowest of them that contains them. */
+function nested(places) {
+  const nodes = places.map((place) => ({ place, below: [] }));
+  const roots = [];
+  const contains = (a, b) => a.path.length < b.path.length && a.path.every((name, at) => b.path[at] === name);
+  for (const node of nodes) {
+    const around = nodes.filter((other) => contains(other.place, node.place));
+    const narrowest = around.sort((a, b) => b.place.path.length - a.place.path.length)[0];
+    (narrowest?.below ?? roots).push(node);
+  }
+  return roots;
 }
 
 function addresses(found) {
