@@ -49,12 +49,12 @@ def _town_at(sighting: Sighting, country: str) -> Town | None:
         end = sighting.end + len(name)
         if _GOES_ON.match(sighting.text, end):
             continue
-        if place := _large_town(sighting, name, country):
+        if place := large_town(sighting, name, country):
             return Town(sighting.end, end, name, place, is_proven=True)
     return None
 
 
-def _large_town(sighting: Sighting, name: str, country: str) -> Place | None:
+def large_town(sighting: Sighting, name: str, country: str) -> Place | None:
     """The town most people mean by the name, if it is large and in the country."""
     cities = [c for c in sighting.gazetteer.candidates(name) if c.place.kind is Kind.CITY]
     named = [c.place for c in cities if c.role == NameRole.NAME] or [

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
+from types import MappingProxyType
 from typing import NamedTuple
 
-from geoscout.geo.mentions.binding import Explained, bind
+from geoscout.geo.mentions.binding import Explained, bind, bind_towns
 from geoscout.geo.mentions.evidence import Areas, PageEvidence
 from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge
 from geoscout.geo.mentions.linear_models import BITS
@@ -47,6 +48,7 @@ class Surroundings(NamedTuple):
     site: SiteKnowledge | None = None  # what other pages of the site name
     # Whether a position is in a menu or footer of the site: its names say nothing of this page.
     is_repeated: Callable[[int], bool] | None = None
+    towns: Mapping[int, int] = MappingProxyType({})  # of addresses: see `bind_towns`
 
 
 def believe(
@@ -55,6 +57,8 @@ def believe(
     """Gives every span its final score, and leaves out those that nothing can save."""
     # A neighbour can save a name that is hopeless alone ("York, Pa."), so binding comes first.
     explained = bind(spans, text)
+    if around.towns:
+        bind_towns(spans, around.towns, explained)
     mark_columns(spans)
     spans = [span for span in spans if span.score > _UNLIKELY or not knowledge.prunes]
     groups = group_by_name(spans)

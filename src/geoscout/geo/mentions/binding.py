@@ -8,7 +8,7 @@ get a score that no class of words takes away from them.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -65,6 +65,22 @@ def bind(spans: Sequence[NameSpan], text: str) -> Explained:
         explained[span.name] = areas
         span.score = span.floor = max(span.score, _BOUND)
     return explained
+
+
+def bind_towns(spans: Sequence[NameSpan], towns: Mapping[int, int], explained: Explained) -> None:
+    """Marks the towns of addresses; the name has the same meaning elsewhere on the page.
+
+    `towns`: ids of places by where their names begin. A postal code and a street prove more of a
+    town than any words around it.
+    """
+    for span in spans:
+        place = towns.get(span.start)
+        if place is None or place not in span.facts.ids:
+            continue
+        span.score, span.floor, span.ids = max(span.score, _BOUND), _BOUND, frozenset((place,))
+        meant = next(option for option in span.facts.options if option.place.id == place)
+        if meant.where.region and span.name not in explained:
+            explained[span.name] = frozenset((meant.where.region,))
 
 
 @cache

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
+from types import MappingProxyType
 from typing import NamedTuple
 
 from geoscout.geo.mentions.believe import Believed, Surroundings, believe, group_by_name
@@ -31,6 +32,7 @@ class PageHints(NamedTuple):
     blocks: Sequence[Block] | None = None
     site: SiteKnowledge | None = None  # what other pages of the site name: it settles meanings
     is_repeated: Callable[[int], bool] | None = None  # whether a position is in a menu of the site
+    towns: Mapping[int, int] = MappingProxyType({})  # of addresses: ids by where names begin
 
 
 NO_HINTS = PageHints()
@@ -50,7 +52,7 @@ def find_mentions(
         seen.spans,
         text,
         knowledge,
-        Surroundings(hints.country, hints.site, hints.is_repeated),
+        Surroundings(hints.country, hints.site, hints.is_repeated, hints.towns),
     )
     mentions = _resolved(text, believed, Chooser(believed.evidence, knowledge))
     mentions = add_local(text, seen, mentions, knowledge)

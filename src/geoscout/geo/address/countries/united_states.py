@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from geoscout.gazetteer.names import fold
 from geoscout.geo.address import english_streets, lone_line, towns
-from geoscout.geo.address.base import AddressFormat, Finding, Sighting, Trigger
+from geoscout.geo.address.base import AddressFormat, Finding, Sighting, Town, Trigger
 from geoscout.geo.address.left_walk import find_street
 from geoscout.geo.address.north_america import (
     Federation,
@@ -16,7 +16,7 @@ from geoscout.geo.address.north_america import (
     with_state,
 )
 from geoscout.geo.address.segments import leftward
-from geoscout.geo.address.without_postcode import read_street_and_town
+from geoscout.geo.address.without_postcode import large_town, read_street_and_town
 from geoscout.geo.address.word_streets import street_grammar
 
 # Postal code: the name as the gazetteer has it, then what people and newspapers write.
@@ -138,7 +138,20 @@ def read_with_state(sighting: Sighting) -> Finding | None:
     """The address around a state behind a comma."""
     if _BETTER_FOLLOWS.match(sighting.text, sighting.end):
         return None  # it is a trigger itself, and the end of the address
-    return read_with_region(sighting, _FEDERATION)
+    finding = read_with_region(sighting, _FEDERATION)
+    if finding is None or finding.town is not None or finding.street is None:
+        return finding
+    return _in_town(sighting, finding)
+
+
+def _in_town(sighting: Sighting, finding: Finding) -> Finding:
+    """The finding in the town that has the name of the state: "350 Fifth Ave, New York"."""
+    name = sighting.trigger.lstrip(", ")
+    place = large_town(sighting, name, "US")
+    if place is None:
+        return finding
+    town = Town(sighting.end - len(name), sighting.end, name, place, is_proven=True)
+    return with_state(replace(finding, town=town), sighting.gazetteer, _FEDERATION)
 
 
 def read_with_town(sighting: Sighting) -> Finding | None:

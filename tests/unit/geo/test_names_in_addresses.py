@@ -1,4 +1,4 @@
-"""A name in the name of a street is not a place that the page is about."""
+"""The town of an address settles what its name means; the name of a street is not a place."""
 
 from __future__ import annotations
 
@@ -42,3 +42,25 @@ def test_a_square_that_is_the_street_stays(geoparser: Geoparser) -> None:
     text = "Tourist Information, Marienplatz 8, 80331 München"
 
     assert "Marienplatz" in names(geoparser, text)
+
+
+def test_the_town_of_an_address_is_meant_elsewhere_too(geoparser: Geoparser) -> None:
+    text = "Welcome to Springfield! Visit us at 123 Main St, Springfield, OR 97477."
+
+    found = geoparser.read(Page("", "", "", text, ())).mentions
+
+    towns = [mention.place for mention in found if mention.text == "Springfield"]
+    assert [place and round(place.point.longitude) for place in towns] == [-123, -123]
+
+
+def test_a_town_with_the_name_of_its_state(geoparser: Geoparser) -> None:
+    text = "Our office: 350 Fifth Avenue, New York."
+
+    reading = geoparser.read(Page("", "", "", text, ()))
+
+    assert [(a.street, a.city, a.region) for a in reading.addresses] == [
+        ("Fifth Avenue", "New York", "NY")
+    ]
+    assert [m.place and m.place.name for m in reading.mentions if m.text == "New York"] == [
+        "New York City"
+    ]

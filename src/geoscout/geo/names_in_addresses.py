@@ -1,6 +1,7 @@
-"""Leaves out the names that are only part of a street's: "Via Roma" in Florence is not about Rome.
+"""What addresses say of the names in them: what the town is, and that a street is not a place.
 
-A square or a station that gave a street its name is there, so the features of the town stay.
+"Via Roma" in Florence is not about Rome. A square or a station that gave a street its name is
+there, so the features of the town stay.
 """
 
 from __future__ import annotations
@@ -13,6 +14,17 @@ from geoscout.model import Address, Kind, Mention, MentionKind, Point
 _FEATURES = frozenset({Kind.NEIGHBOURHOOD, Kind.LANDMARK})
 _SAME_TOWN_KM = 25.0
 _Street = tuple[int, int, Point | None]  # where it stands in the text, and on the map
+
+
+def towns_of(addresses: Iterable[Address], text: str) -> dict[int, int]:
+    """The ids of the towns of addresses, by where their names begin in the text."""
+    towns = {}
+    for address in addresses:
+        if address.place is not None and address.city and address.end:
+            start = text.rfind(address.city, address.start, address.end)
+            if start >= 0:
+                towns[start] = address.place.id
+    return towns
 
 
 def outside_streets(
