@@ -14,7 +14,7 @@ from geoscout.geo.country import country_of_page
 from geoscout.geo.limits import ReadingLimits, cut_page
 from geoscout.geo.mentions import NameKnowledge, PageHints, find_mentions
 from geoscout.geo.merge import located, merged
-from geoscout.geo.names_in_addresses import outside_streets, towns_of
+from geoscout.geo.names_in_addresses import outside_streets, towns_in
 from geoscout.geo.origin import SiteOrigins
 from geoscout.geo.scope import find_scope
 from geoscout.geo.site import BlockMarks, Repeats, take_notes
@@ -59,7 +59,7 @@ class Geoparser:
             blocks=page.blocks,
             site=self.origins.join(site, page.url, page.language),
             is_repeated=repeats.has if repeats else None,
-            towns=towns_of(addresses, page.text),
+            towns=towns_in(addresses, page.text),
         )
         mentions = find_mentions(page.text, self._names, hints)[: limits.mentions]
         mentions = outside_streets(mentions, addresses, page.text)

@@ -16,7 +16,7 @@ _SAME_TOWN_KM = 25.0
 _Street = tuple[int, int, Point | None]  # where it stands in the text, and on the map
 
 
-def towns_of(addresses: Iterable[Address], text: str) -> dict[int, int]:
+def towns_in(addresses: Iterable[Address], text: str) -> dict[int, int]:
     """The ids of the towns of addresses, by where their names begin in the text."""
     towns = {}
     for address in addresses:

@@ -85,7 +85,7 @@ class Nursery:
         return ours
 
     def close(self, patience: float = _FAREWELL_SECONDS) -> None:
-        """End it and its processes, after so many seconds without asking."""
+        """End it and its processes, by force after this many seconds."""
         self._control.close()
         until = time.monotonic() + patience
         while self._process.is_alive():  # joining it with a timeout needs a file it has closed
