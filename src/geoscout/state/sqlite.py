@@ -13,7 +13,6 @@ import math
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from http import HTTPStatus
 from pathlib import Path
 
 from geoscout.clock import read_clocks
@@ -22,8 +21,8 @@ from geoscout.frontier.sqlite import TABLES as FRONTIER_TABLES
 from geoscout.frontier.sqlite import SqliteFrontier
 from geoscout.frontier.sqlite_clock import keep_clocks, translate_times
 from geoscout.frontier.sqlite_view import SqliteFrontierView
-from geoscout.model import RequestKind
-from geoscout.state.base import Beginning, CrawlView, Writing, request_of
+from geoscout.state.base import Beginning, CrawlView, Writing
+from geoscout.state.lost import LOST, LOST_DETAIL, requests_again
 from geoscout.state.sync_budget import SyncBudget
 from geoscout.store.base import Failure, StoredVisit
 from geoscout.store.sqlite.database import FILE, open_database, read_database
@@ -32,7 +31,6 @@ from geoscout.store.sqlite.reader import SqliteReader
 from geoscout.store.sqlite.store import SqliteStore
 from geoscout.store.sqlite.tables import TABLES
 
-LOST = "lost"  # the kind of failure of a request whose answer the archive has lost
 INDEX = "index"  # the folder of the search index, in that of the crawl
 
 _log = logging.getLogger(__name__)
@@ -67,15 +65,9 @@ class SqliteState:
     def _ask_again(self, lost: Sequence[StoredVisit]) -> None:
         """Have the requests wait again whose answers are gone."""
         view = SqliteFrontierView(self._database)
-        known = view.find({visit.url for visit in lost})
-        now, again = time.time(), []
-        for visit in lost:
-            if any(_replaces(later, visit) for later in self.reader.visits_of(visit.url)):
-                continue
-            kind = known[visit.url].request.kind if visit.url in known else RequestKind.PAGE
-            request = request_of(visit, kind)
-            self.writer.add_failure(Failure(request, now, LOST, "its response is damaged"))
-            again.append(request)
+        again, now = list(requests_again(lost, self.reader, view)), time.time()
+        for request in again:
+            self.writer.add_failure(Failure(request, now, LOST, LOST_DETAIL))
         self.frontier.put_back(again)
         self.save()
         _log.warning(
@@ -111,12 +103,6 @@ class SqliteState:
 
     def close(self) -> None:
         self.writer.close()
-
-
-def _replaces(later: StoredVisit, lost: StoredVisit) -> bool:
-    """Whether a visit of the same URL is as good as one that was lost before it."""
-    is_newer = (later.fetched_at, later.n) > (lost.fetched_at, lost.n)
-    return is_newer and later.node == lost.node and later.status != HTTPStatus.NOT_MODIFIED
 
 
 class FolderBackend:

@@ -15,7 +15,6 @@ from pathlib import Path
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.terminal import checking, print_json
-from geoscout.errors import UsageError
 from geoscout.gazetteer.home import home_folder
 from geoscout.index.checking import damage_of_index
 from geoscout.search.opening import erase_index
@@ -64,20 +63,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    if arguments.repair and backend_name(arguments.folder) != FOLDERS:
-        raise UsageError("only a crawl in a folder of its own can be repaired")
     if arguments.trust and not is_url(arguments.folder):
         mark_made_here(Path(arguments.folder))
     damage, urls = _look(arguments.folder, settings)
     _show(damage, urls, as_json=arguments.json)
     if damage and arguments.repair:
-        resume_state(arguments.folder, Writing(check_all=True)).close()
-        if _damage_of_index(arguments.folder, settings):
-            erase_index(arguments.folder, settings)
+        _repair(arguments.folder, damage, settings)
         damage, _ = _look(arguments.folder, settings)
         if not damage:
             print("repaired; `geoscout resume` fetches what was lost", file=sys.stderr)
     return int(bool(damage))
+
+
+def _repair(where: str, damage: ArchiveDamage, settings: Settings) -> None:
+    is_folder = backend_name(where) == FOLDERS
+    if is_folder:
+        resume_state(where, Writing(check_all=True)).close()
+    elif damage.lost:
+        from geoscout.state.own_postgres import direct_address  # noqa: PLC0415 - few crawls are such
+        from geoscout.state.postgres_repair import forget_lost  # noqa: PLC0415
+
+        forget_lost(direct_address(where), damage.lost)
+    if not is_folder or _damage_of_index(where, settings):
+        erase_index(where, settings)
 
 
 def _look(where: str, settings: Settings) -> tuple[ArchiveDamage, list[str]]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import closing
 from pathlib import Path
@@ -8,11 +9,15 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.model import Request
+from geoscout.state.base import Beginning, Writing, open_state
+from geoscout.state.postgres import PostgresState, begin_crawl, take_partition
 from geoscout.state.sqlite import SqliteState
+from geoscout.store.base import Topic
+from geoscout.store.postgres.database import read_address
 from tests.unit.index.documents import document, write
 from tests.unit.store.visits import visit
 
-A, B = "http://a.example/", "http://b.example/"
+A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
 
 
 @pytest.fixture
@@ -67,13 +72,6 @@ def test_a_repaired_crawl_is_fine_and_fetches_what_was_lost(crawl: Path) -> None
     assert waiting.url == A
 
 
-def test_a_crawl_in_a_database_is_not_repaired(capsys: pytest.CaptureFixture[str]) -> None:
-    status = main(["check", "postgresql://localhost/none", "--repair"])
-
-    assert status == 2
-    assert "only a crawl in a folder" in capsys.readouterr().err
-
-
 def test_a_damaged_index_is_told_and_deleted(
     crawl: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -87,3 +85,55 @@ def test_a_damaged_index_is_told_and_deleted(
     assert (status, repaired) == (1, 0)
     assert "index/columns/texts.bin is damaged" in told
     assert not path.exists()
+
+
+@pytest.fixture
+def on_server(postgres_address: str, tmp_path: Path) -> str:
+    """A crawl of three pages in two partitions of PostgreSQL; the first two share a segment."""
+    address, archive = read_address(postgres_address), str(tmp_path / "archive")
+    seeds = {0: [Request(A, 2.0), Request(B, 1.0)], 1: [Request(C)]}
+    begin_crawl(address, Beginning(archive=archive), seeds, Writing())
+    for partition in seeds:
+        with closing(
+            PostgresState(address, take_partition(address, partition), Writing())
+        ) as state:
+            while request := state.frontier.next(0.0):
+                state.writer.add(visit(request.url, request.url.encode() * 100))
+                state.frontier.done(request, 0.0, 0.0)
+            asyncio.run(state.commit())
+    return postgres_address
+
+
+def test_crawl_in_postgresql_is_repaired(
+    on_server: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its damaged responses are forgotten, and only their requests wait again."""
+    (segment,) = (tmp_path / "archive").rglob("0000/*.warc.gz")
+    with segment.open("r+b") as file:
+        file.seek(500)
+        file.write(bytes(100))
+    damaged = main(["check", on_server, "--json"])
+    lost = json.loads(capsys.readouterr().out)["lost"]
+    repaired = main(["check", on_server, "--repair"])
+
+    assert (damaged, repaired) == (1, 0)
+    assert lost == [A]
+    with open_state(on_server) as crawl:
+        assert sorted(found.url for found in crawl.reader.visits()) == [B, C]
+        assert crawl.frontier.find([A, B, C])[A].waits
+        assert crawl.frontier.counts().waiting == 1
+        assert crawl.reader.tally(Topic.FAILURE) == {"lost": 1}
+    assert main(["check", on_server]) == 0
+
+
+def test_crawl_in_postgresql_that_somebody_works_on_is_not_repaired(
+    on_server: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for segment in (tmp_path / "archive").rglob("*.warc.gz"):
+        segment.write_bytes(b"")
+    address = read_address(on_server)
+    with closing(PostgresState(address, take_partition(address, 0), Writing())):
+        status = main(["check", on_server, "--repair"])
+
+    assert status == 2
+    assert "another process is writing" in capsys.readouterr().err
