@@ -31,7 +31,7 @@ from geoscout.cluster.lane import Lane, Workshop
 from geoscout.cluster.outcomes import OutcomeFeed
 from geoscout.cluster.partitions import fair_share, surplus
 from geoscout.cluster.roster import Identity, News, say_alive, say_goodbye
-from geoscout.crawling.assemble import connections_of
+from geoscout.crawling.assemble import connections_of, make_watch
 from geoscout.errors import DatabaseLostError, FencedError
 from geoscout.store.crew import Rest
 from geoscout.store.postgres.leases import LEASE_SECONDS, LeaseClock, claim
@@ -69,6 +69,7 @@ class Worker:
         self._ticks = 0
         self._promises: Mapping[str, float] = {}  # of the other workers
         self._colleagues = Colleagues(shop, identity.name)
+        self._watch = make_watch(shop.blueprint, None, shop.read)
 
     async def run(self) -> None:
         """Work until `stop` is called, or the crawl has ended if that was asked for."""
@@ -85,6 +86,7 @@ class Worker:
                 self._share_promises()
                 self._colleagues.learn_some()
                 self._complain()
+                self._look_at_memory()
                 await asyncio.sleep(_POLL_SECONDS)
 
     @property
@@ -95,6 +97,15 @@ class Worker:
     def stop(self) -> None:
         """Finish what is in flight, give the partitions back, and end."""
         self._is_stopping = True
+
+    @property
+    def stop_reason(self) -> str:
+        """Why it had to end, though it was not told to; "": it had not."""
+        return self._watch.stop_reason
+
+    def _look_at_memory(self) -> None:
+        if not self._watch.may_start():
+            self.stop()  # others take its partitions, as does the one that is started in its place
 
     @asynccontextmanager
     async def _open_lanes(self) -> AsyncIterator[None]:

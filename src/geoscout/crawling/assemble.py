@@ -252,8 +252,8 @@ def make_barren_watch(blueprint: Blueprint, progress: Progress) -> BarrenWatch:
     )
 
 
-def make_watch(blueprint: Blueprint, state: CrawlState, read: Read) -> MachineWatch:
-    """What looks after disk and memory while a crawl runs."""
+def make_watch(blueprint: Blueprint, state: CrawlState | None, read: Read) -> MachineWatch:
+    """What looks after disk and memory while a crawl runs; `state` None: after memory only."""
     settings = blueprint.settings
     folder = state.folder if isinstance(state, InFolder) else None
     limits = MachineLimits(

@@ -103,4 +103,4 @@ class MachineWatch:
 
     def _stop(self, reason: str) -> None:
         self.stop_reason = reason
-        _log.warning("%s: it ends here, and `geoscout resume` goes on", reason)
+        _log.warning("%s: it ends here, and can go on later", reason)

@@ -38,16 +38,17 @@ class Small:
         beginning = replace(beginning, archive=str(self.folder / "segments"))
         found_crawl(self.where, blueprint, beginning, 3)
 
-    def work(self, seconds: float | None = None) -> None:
-        """Until the end, or for some time."""
+    def work(self, seconds: float | None = None) -> bool:
+        """Until the end, or for some time; False when the worker had to end for its memory."""
 
-        async def act() -> None:
+        async def act() -> bool:
             async with joined(self.where, self.settings, self.gazetteer, TERMS) as worker:
                 if seconds is not None:
                     asyncio.get_running_loop().call_later(seconds, worker.stop)
                 await worker.run()
+                return not worker.stop_reason
 
-        asyncio.run(act())
+        return asyncio.run(act())
 
     def urls(self) -> Counter[str]:
         with open_state(self.where) as crawl:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -53,6 +54,18 @@ def test_a_worker_that_was_stopped_leaves_the_rest_to_the_next(small: Small) -> 
     small.work()
 
     assert first <= small.urls()
+    assert small.urls() == dict.fromkeys(URLS, 1)
+
+
+def test_a_worker_that_takes_too_much_memory_gives_its_partitions_back(small: Small) -> None:
+    small.begin()
+    modest = replace(small, settings=replace(small.settings, max_memory="1M"))
+
+    assert not modest.work()
+    with connect(small.where) as connection:
+        assert not any(row.owner for row in partitions(connection.cursor()))
+        assert not has_ended(connection.cursor())
+    assert small.work()
     assert small.urls() == dict.fromkeys(URLS, 1)
 
 

@@ -53,6 +53,7 @@ _OF_WORKERS = (
     "lease_seconds",
     "connections",
     "delay_seconds",
+    "max_memory",
     "contact",
     "log_level",
     "log_format",
@@ -117,6 +118,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action.add_argument(
             "--connections", type=int, help="requests at a time of one worker (default: 50)"
         )
+        action.add_argument(
+            "--max-memory",
+            metavar="SIZE",
+            help="memory for one worker and its readers, such as 2G; beyond it the worker ends in"
+            " order, and `start` starts another",
+        )
         if action is work:
             action.add_argument(
                 "--delay-seconds", type=float, help="shortest pause for a host (default: 1)"
@@ -166,12 +173,12 @@ def _work(arguments: argparse.Namespace, where: str, settings: Settings) -> int:
     from geoscout.cluster.worker import WorkerTerms  # noqa: PLC0415
 
     _check(arguments)
-    work(
+    in_order = work(
         where,
         settings,
         WorkerTerms(arguments.until_done, arguments.partitions_at_most, arguments.lease_seconds),
     )
-    return 0
+    return 0 if in_order else 1
 
 
 def _start(arguments: argparse.Namespace, where: str, settings: Settings) -> int:

@@ -34,20 +34,24 @@ _STOP_SECONDS = 30.0  # to give its partitions back, or others take them when th
 _PARENT_SECONDS = 1.0  # how often a worker looks whether its supervisor lives
 
 
-def work(where: str, settings: Settings, terms: WorkerTerms) -> None:
-    """Be one worker; Ctrl-C and SIGTERM let it finish what is in flight, and give all back."""
+def work(where: str, settings: Settings, terms: WorkerTerms) -> bool:
+    """Be one worker; Ctrl-C and SIGTERM let it finish what is in flight, and give all back.
+
+    False when it had to end because of its memory: another should be started in its place.
+    """
     if PARENT in os.environ:  # `cluster start` shows how the crawl goes, and several would talk
         logging.getLogger("geoscout.cluster.worker").setLevel(logging.WARNING)
-    run_on_loop(_work(where, settings, terms))
+    return run_on_loop(_work(where, settings, terms))
 
 
-async def _work(where: str, settings: Settings, terms: WorkerTerms) -> None:
+async def _work(where: str, settings: Settings, terms: WorkerTerms) -> bool:
     async with joined(where, settings, gazetteer_for(settings), terms) as worker:
         text = partial(worker_metrics_text, worker)
         with stopped_by_signals(worker, _STOP_SECONDS), _stopped_without_parent(worker):
             async with serving_metrics(settings.metrics_port, text):
                 with _told(worker, settings.progress_seconds):
                     await worker.run()
+        return not worker.stop_reason
 
 
 def _told(worker: Worker, seconds: float) -> AbstractContextManager[None]:
