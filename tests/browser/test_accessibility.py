@@ -19,6 +19,7 @@ VIEWS = {
     "hostile page": "/page?url=http://evil.example/",
     "not fetched": "/page?url=http://nowhere.example/",
     "no page": "/page",
+    "geoparse": "/geoparse?text=We+met+in+Lisbon,+Portugal.",
     "compare": "/compare",
     "api": "/api/docs",
 }

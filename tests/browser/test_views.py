@@ -113,6 +113,46 @@ def test_reports_can_be_browsed(page: Page) -> None:
     expect(page.frame_locator("iframe").locator("h1")).to_have_text("The report")
 
 
+def test_columns_of_runs_are_chosen_and_settings_can_be_read(page: Page) -> None:
+    page.goto("/compare")
+    runs = page.locator(".card", has_text="Every run")
+    expect(runs).to_contain_text("The same in all runs: web 1")
+    expect(runs.locator("th")).to_have_text(["strategy", "harvest", "recall"])
+
+    runs.get_by_text("Columns").click()
+    runs.get_by_label("recall").uncheck()
+
+    expect(runs.locator("th")).to_have_text(["strategy", "harvest"])
+    settings = page.locator(".card", has_text="Settings")
+    expect(settings).to_contain_text("geoscout compare --out 'my reports'")
+    expect(settings.locator("li")).to_have_text(["profile ahlers2009, pages 5,000"])
+
+
+def test_a_text_is_read_for_its_places(page: Page) -> None:
+    page.goto("/geoparse")
+    page.get_by_label("Text in any language").fill(
+        "We met in Lisbon, Portugal, at 12 Main Street, Lisbon, NH 03585."
+    )
+    page.get_by_role("button", name="Find places").click()
+
+    expect(page.locator("mark.place").first).to_have_text("Lisbon")
+    expect(page.locator("mark.place").first).to_have_attribute("title", "Lisbon, Portugal")
+    expect(page.locator("mark.address")).to_contain_text("12 Main Street")
+    expect(page.locator("tr", has_text="12 Main Street")).to_contain_text("postal code")
+    expect(page.locator(".geoparse .map")).to_have_attribute("data-marks", "3")
+    page.reload()
+    expect(page.locator("mark.place").first).to_have_text("Lisbon")
+
+
+def test_a_long_text_is_read_without_going_into_the_address(page: Page) -> None:
+    page.goto("/geoparse")
+    page.get_by_label("Text in any language").fill("Lisbon, Portugal. " + "Nothing here. " * 2000)
+    page.get_by_role("button", name="Find places").click()
+
+    expect(page.locator("mark.place").first).to_have_text("Lisbon")
+    assert page.url.endswith("/geoparse")
+
+
 def test_the_api_is_listed(page: Page) -> None:
     page.goto("/api/docs")
 
@@ -131,7 +171,13 @@ def test_a_phone_shows_list_and_map_in_turn(phone: Page) -> None:
 
 
 def test_nothing_is_wider_than_a_phone(phone: Page) -> None:
-    for address in ("/search?q=pizza", "/crawl", "/page?url=http://evil.example/", "/compare"):
+    for address in (
+        "/search?q=pizza",
+        "/crawl",
+        "/page?url=http://evil.example/",
+        "/geoparse",
+        "/compare",
+    ):
         phone.goto(address)
         phone.wait_for_load_state("networkidle")
 

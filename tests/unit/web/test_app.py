@@ -8,7 +8,9 @@ from httpx import Client
 from geoscout.web.app import ASSETS
 
 
-@pytest.mark.parametrize("path", ["/", "/search", "/crawl", "/page", "/compare", "/api/docs"])
+@pytest.mark.parametrize(
+    "path", ["/", "/search", "/crawl", "/page", "/geoparse", "/compare", "/api/docs"]
+)
 def test_every_view_is_the_one_page(client: Client, path: str) -> None:
     answer = client.get(path)
 

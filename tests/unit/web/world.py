@@ -146,7 +146,9 @@ def make_report(folder: Path) -> None:
             "recall": 0.5,
         },
     ]
-    results = {"settings": {"profile": "ahlers2009", "budget": 3000}, "runs": runs}
+    units = [{"profile": "ahlers2009", "pages": 5000}]
+    command = ["geoscout", "compare", "--out", "my reports"]
+    results = {"settings": {"units": units, "command": command, "budget": 3000}, "runs": runs}
     (folder / "results.json").write_text(json.dumps(results))
     (folder / "report.html").write_text("<!doctype html><title>r</title><h1>The report</h1>")
     (folder / "harvest.png").write_bytes(PIXEL)

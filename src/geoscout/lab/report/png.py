@@ -10,6 +10,10 @@ from typing import Any
 from geoscout.errors import UsageError
 from geoscout.lab.report.curves import Chart, Crawls, ceiling
 
+# Those of the page in light colours (report.css), so that a strategy looks the same in both.
+PALETTE = (
+    "#6b7684", "#0b6fcc", "#c2410c", "#15803d", "#9333ea", "#b4830a", "#0e7490", "#be185d",
+)  # fmt: skip
 _SIZE = (8.0, 4.6)  # inches
 _LEGEND_LINE = 0.17  # inches
 _DOTS = 130  # an inch
@@ -62,7 +66,7 @@ def write_single_crawls(groups: Sequence[Crawls], folder: Path) -> Path | None:
 def _draw_crawls(group: Crawls, axes: Any) -> None:  # Any: matplotlib has no types of its own
     count = group.singles.shape[1]
     shares = [(number + 1) / count for number in range(count)]
-    colour = f"C{group.colour % 10}"
+    colour = PALETTE[group.colour % len(PALETTE)]
     axes.plot(shares, group.singles.T, color=colour, linewidth=0.5, alpha=0.35)
     axes.plot(shares, group.mean, color=colour, linewidth=2)
     axes.set_title("\n".join(wrap(group.name.replace(":", ": "), 36)), loc="left", fontsize=7)
@@ -94,9 +98,8 @@ def _write(chart: Chart, file: Path) -> Path:
 
 def _draw(chart: Chart, axes: Any) -> None:  # Any: matplotlib has no types of its own
     for line in chart.lines:
-        look = (
-            {"color": "0.5", "linestyle": "--"} if line.is_limit else {"color": f"C{line.colour}"}
-        )
+        colour = PALETTE[line.colour % len(PALETTE)]
+        look = {"color": "0.5", "linestyle": "--"} if line.is_limit else {"color": colour}
         axes.plot(chart.shares, line.values, label=line.name, linewidth=1.6, **look)
     axes.set_ylim(0, ceiling(chart))
     for name, value in (chart.ends or {}).items():

@@ -36,6 +36,7 @@ class GeoparseJson(TypedDict):
     addresses: list[dict[str, object]]
     scope: list[dict[str, object]]
     text: str
+    labels: dict[str, str]  # of the places of toponyms, by id: "Munich, Bavaria, Germany"
 
 
 @router.post("/geoparse", response_model=GeoparseJson)
@@ -59,5 +60,10 @@ def _geoparse(site: Site, asked: GeoparseQuestion) -> Response:
         "addresses": [address_as_json(address) for address in reading.addresses],
         "scope": [scope_as_json(part, site.gazetteer) for part in reading.scope],
         "text": page.text,
+        "labels": {
+            str(mention.place.id): site.gazetteer.label(mention.place)
+            for mention in reading.mentions
+            if mention.place
+        },
     }
     return as_json(found)

@@ -8,6 +8,7 @@ def test_places_of_a_text_are_found(client: Client) -> None:
 
     assert [found["name"] for found in answer["toponyms"]][:1] == ["Lisbon"]
     assert answer["scope"][0]["name"] == "Lisbon"
+    assert answer["labels"][str(answer["toponyms"][0]["id"])] == "Lisbon, Portugal"
 
 
 def test_offsets_of_html_count_in_the_text_of_the_answer(client: Client) -> None:

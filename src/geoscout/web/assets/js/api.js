@@ -14,9 +14,19 @@ export async function ask(path, parameters = {}, signal = undefined) {
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== "" && value !== null && value !== undefined) address.searchParams.set(name, value);
   }
+  return answerOf(address, { signal, headers: { accept: "application/json" } });
+}
+
+/** POST a value to /api/PATH. */
+export function send(path, body, signal = undefined) {
+  const headers = { accept: "application/json", "content-type": "application/json" };
+  return answerOf(new URL(`/api/${path}`, location.origin), { method: "POST", body: JSON.stringify(body), signal, headers });
+}
+
+async function answerOf(address, options) {
   let answer;
   try {
-    answer = await fetch(address, { signal, headers: { accept: "application/json" } });
+    answer = await fetch(address, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Problem(0, "The server does not answer. Is `geoscout serve` still running?");

@@ -63,7 +63,7 @@ function measures(runs) {
       filled.style.width = `${Math.round((100 * mean) / most)}%`;
       return [foreign(name), make("div", { class: "meter" }, filled), make("span", {}, mean.toFixed(3))];
     });
-    return make("section", { class: "card" }, make("h2", {}, measure.replace("_", " ")), make("div", { class: "bars" }, bars));
+    return make("section", { class: "card" }, make("h2", {}, words(measure)), make("div", { class: "bars" }, bars));
   }).filter(Boolean);
 }
 
@@ -79,25 +79,68 @@ function meansBy(runs, measure) {
   return [...sums].map(([name, [sum, number]]) => [name, sum / number]).sort((a, b) => b[1] - a[1]);
 }
 
+/** Every run, with the columns that were chosen; what all runs have in common is said once above. */
 function runTable(runs) {
+  const { common, differing } = columnsOf(runs);
+  const shown = new Set(differing.filter((name) => FIRST.includes(name)));
+  const place = make("div", {});
+  const draw = () => replace(place, runsAs(differing.filter((name) => shown.has(name)), runs));
+  const choice = (name) => {
+    const box = make("input", { type: "checkbox", checked: shown.has(name) });
+    box.addEventListener("change", () => {
+      box.checked ? shown.add(name) : shown.delete(name);
+      draw();
+    });
+    return make("label", {}, box, words(name));
+  };
+  draw();
+  const same = common.filter((name) => FIRST.includes(name) && cell(runs[0][name]) && cell(runs[0][name]) !== "none");
+  return make(
+    "div",
+    {},
+    runs.length > 1 && same.length ? make("p", { class: "faint" }, "The same in all runs: ", foreign(same.map((name) => `${words(name)} ${cell(runs[0][name])}`).join(", "), 300)) : null,
+    make("details", { class: "chooser" }, make("summary", {}, "Columns"), make("div", { class: "choices" }, differing.map(choice))),
+    place,
+  );
+}
+
+/** The plain columns of runs: those with one value only, and the others; the well-known ones first. */
+function columnsOf(runs) {
   const isPlain = (value) => value === null || typeof value !== "object";
   const names = [...new Set([...FIRST, ...runs.flatMap(Object.keys)])].filter((name) => runs.some((run) => name in run && isPlain(run[name])));
+  const isCommon = (name) => runs.length > 1 && name !== "strategy" && new Set(runs.map((run) => run[name])).size === 1;
+  return { common: names.filter(isCommon), differing: names.filter((name) => !isCommon(name)) };
+}
+
+function runsAs(names, runs) {
   const columns = names.map((name) => ({
-    title: name.replaceAll("_", " "),
+    title: words(name),
     class: runs.some((run) => typeof run[name] === "number") ? "number-cell" : undefined,
     cell: (run) => foreign(cell(run[name]), 80),
   }));
   return table(columns, runs.slice(0, 500));
 }
 
+const words = (name) => (name === "auc" ? "area under the curve" : name.replaceAll("_", " "));
+
 function cell(value) {
-  if (typeof value === "number") return Number.isInteger(value) ? String(value) : value.toFixed(4);
+  if (typeof value === "number") return Number.isInteger(value) ? count(value) : value.toFixed(4);
   return value === null || value === undefined || typeof value === "object" ? "" : String(value);
 }
 
 function settings(given) {
-  return Object.entries(given).flatMap(([name, value]) => [
-    make("dt", {}, name.replaceAll("_", " ")),
-    make("dd", {}, foreign(typeof value === "object" ? JSON.stringify(value) : value, 1000)),
-  ]);
+  const rows = Object.entries(given).filter(([, value]) => value !== "" && value !== null && value !== false);
+  return rows.flatMap(([name, value]) => [make("dt", {}, words(name)), make("dd", {}, readable(name, value))]);
+}
+
+/** A setting for people: a command as one writes it, lists as lists, records as names with values. */
+function readable(name, value) {
+  if (name === "command" && Array.isArray(value)) return make("code", {}, foreign(value.map(quoted).join(" "), 2000));
+  if (Array.isArray(value)) return make("ul", {}, value.map((one) => make("li", {}, readable("", one))));
+  if (value && typeof value === "object") return foreign(Object.entries(value).map(([key, one]) => `${words(key)} ${typeof one === "number" ? count(one) : one}`).join(", "), 500);
+  return foreign(value === true ? "yes" : value, 500);
+}
+
+function quoted(text) {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

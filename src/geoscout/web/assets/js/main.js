@@ -9,6 +9,7 @@ const VIEWS = {
   "/search": ["search", () => import("./search.js")],
   "/crawl": ["crawl", () => import("./crawl.js")],
   "/page": ["page", () => import("./page.js")],
+  "/geoparse": ["geoparse", () => import("./geoparse.js")],
   "/compare": ["compare", () => import("./compare.js")],
   "/api/docs": ["docs", () => import("./docs.js")],
 };
@@ -55,7 +56,7 @@ function markNavigation(name, parameters) {
     link.href = crawl ? `${path}?crawl=${encodeURIComponent(parameters.crawl)}` : path;
   }
   const label = which.closest("label");
-  label.dataset.unused = name === "compare" || name === "docs" || name === "new";
+  label.dataset.unused = name === "compare" || name === "docs" || name === "geoparse" || name === "new";
   listCrawls(parameters);
 }
 
