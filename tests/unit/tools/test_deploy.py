@@ -36,7 +36,7 @@ def kubernetes_lines(path: Path) -> Iterator[list[str]]:
 
 
 def written_lines(path: Path) -> Iterator[list[str]]:
-    """Lines of units and Dockerfiles that call the program."""
+    """Lines of units and Containerfiles that call the program."""
     call = re.compile(r"^(?:ExecStart=\S*|RUN )geoscout (.*?)(?: >.*)?$", re.MULTILINE)
     for line in call.findall(path.read_text(encoding="utf-8")):
         yield shlex.split(line)
@@ -56,14 +56,14 @@ LINES = list(command_lines())
 def test_the_command_line_is_one_that_geoscout_takes(file: str, words: list[str]) -> None:
     command_parser(words[0], load_command(words[0])).parse_args(words[1:])
 
-    assert file in {"compose.yaml", "kubernetes.yaml", "Dockerfile", "geoscout-worker@.service"}
+    assert file in {"compose.yaml", "kubernetes.yaml", "Containerfile", "geoscout-worker@.service"}
 
 
 def test_every_file_has_a_command_line() -> None:
     found = [(file, words[0]) for file, words in LINES]
 
     assert sorted(found) == [
-        ("Dockerfile", "place"),
+        ("Containerfile", "place"),
         ("compose.yaml", "cluster"),
         ("compose.yaml", "crawl"),
         ("compose.yaml", "serve"),

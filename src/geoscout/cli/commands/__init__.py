@@ -22,4 +22,5 @@ SUMMARIES = {
     "classifier": "train the model that assigns pages to nodes by their words",
     "robots": "check whether a robots.txt allows a URL",
     "gazetteer": "build the gazetteer, describe it, import files",
+    "completion": "print a script that completes commands in your shell",
 }

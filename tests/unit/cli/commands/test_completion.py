@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from geoscout.cli.commands.completion import SHELLS, whole_parser
+from geoscout.cli.main import command_names, main
+
+_ASK_BASH = """
+source "$1"
+COMP_WORDS=({words} "") COMP_CWORD={position} COMP_TYPE=9
+_shtab_geoscout
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+
+
+@pytest.fixture(scope="module")
+def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("completion") / "geoscout.bash"
+    with pytest.MonkeyPatch.context() as patch, file.open("w") as stream:
+        patch.setattr("sys.stdout", stream)
+        assert main(["completion", "bash"]) == 0
+    return file
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_command_is_in_the_script(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["completion", shell])
+
+    shown = capsys.readouterr().out
+    assert status == 0
+    assert [name for name in command_names() if name not in shown] == []
+    assert "--max-pages" in shown or "max-pages" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (["geoscout"], {"crawl", "search", "export", "compare"}),
+        (["geoscout", "export", "x", "--format"], {"csv", "geojson", "wacz"}),
+        (["geoscout", "export", "x", "--what"], {"pages", "places"}),
+        (["geoscout", "cluster"], {"work", "start"}),
+    ],
+)
+def test_bash_offers_what_fits(script: Path, words: list[str], offered: set[str]) -> None:
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("there is no bash")
+    ask = _ASK_BASH.format(words=" ".join(words), position=len(words))
+
+    command = [bash, "-c", ask, "-", str(script)]
+    run = subprocess.run(command, check=False, capture_output=True, text=True)
+
+    assert offered <= set(run.stdout.split()), run.stderr
+
+
+def test_folders_and_files_are_completed() -> None:
+    parser = whole_parser()
+    export = parser._subparsers._group_actions[0].choices["export"]
+    folder = next(action for action in export._actions if action.metavar == "DIR")
+    out = next(action for action in export._actions if action.dest == "out")
+
+    assert "bash" in folder.complete
+    assert folder.complete != out.complete
+
+
+def test_a_command_without_its_extra_is_completed_by_name(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delitem(sys.modules, "geoscout.cli.commands.cluster", raising=False)
+    monkeypatch.setitem(sys.modules, "geoscout.cli.commands.cluster", None)
+
+    assert main(["completion", "bash"]) == 0
+    shown = capsys.readouterr().out
+    assert "cluster" in shown
+    assert "--partitions" not in shown.partition("_cluster_option_strings")[2].partition("\n")[0]
+
+
+def test_an_unknown_shell_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", "ksh"]) == 2
+    assert "bash" in capsys.readouterr().err
