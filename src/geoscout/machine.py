@@ -60,8 +60,22 @@ def requests_possible(asked_for: int) -> int:
     return max(min(asked_for, (soft - opened - _FILES_OF_A_CRAWL) // _FILES_OF_A_REQUEST), 1)
 
 
+def is_full(error: BaseException) -> bool:
+    """Whether an error says that a disk is full."""
+    if isinstance(error, OSError):
+        return error.errno in _FULL
+    sqlite3 = sys.modules.get("sqlite3")  # not imported for this: an error of it has done so
+    if sqlite3 is None or not isinstance(error, sqlite3.Error):
+        return False
+    return bool(getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL)
+
+
 def machine_failure(error: Exception) -> str:
     """The line for an error of the disk or of a database; "" for any other error."""
+    if is_full(error):
+        filename = getattr(error, "filename", None)
+        where = f" ({filename})" if filename else ""
+        return f"the disk is full{where}: make room and run it again; what was committed is safe"
     if isinstance(error, OSError):
         return _os_failure(error)
     if isinstance(error, MemoryError):
@@ -71,8 +85,6 @@ def machine_failure(error: Exception) -> str:
 
 def _os_failure(error: OSError) -> str:
     where = f" ({error.filename})" if error.filename else ""
-    if error.errno in _FULL:
-        return _full(where)
     return f"{error.strerror or last_line(error)}{where}"
 
 
@@ -80,13 +92,7 @@ def _database_failure(error: Exception) -> str:
     sqlite3 = sys.modules.get("sqlite3")  # not imported for this: an error of it has done so
     if sqlite3 is None or not isinstance(error, sqlite3.Error):
         return ""
-    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
-        return _full("")
     return f"a database cannot be used: {last_line(error)}; copy or make it again"
-
-
-def _full(where: str) -> str:
-    return f"the disk is full{where}: make room and run it again; what was committed is safe"
 
 
 def memory_of(pid: int) -> int:

@@ -77,6 +77,28 @@ def disk_full(arena: Arena) -> str:
     return f"360 of 360 pages; it said: {said}"
 
 
+@scenario("A commit on a full disk is made again", seconds=60, needs=(MOUNT,))
+def commit_on_a_full_disk(arena: Arena) -> str:
+    """A crawl that keeps no room free; a commit fails, then there is room, and it goes on."""
+    sites = {f"good{n}.test": site_of_pages(12) for n in range(30)}
+    with arena.web(sites) as web, small_disk(arena.folder / "disk", "900k"):
+        command = arena.crawl("disk/out", map(web.url, sites), disk_megabytes=0.004)
+        full = wait_until(
+            lambda: command.status is not None or "is full" in command.text(), 40 * arena.slower
+        )
+        check(full and command.status is None, f"the crawl does not pause: {command.last_line()}")
+        words = ["mount", "-o", "remount,size=80m", str(arena.folder / "disk")]
+        subprocess.run(words, check=True)
+        check(command.ends_within(60 * arena.slower), "the crawl does not go on")
+        check(not command.has_traceback(), f"a traceback: {command.last_line()}")
+        found = arena.findings("disk/out")
+        pages = found.pages("good")
+        check(pages == 360, f"{pages} of 360 pages after there was room")
+        check(not found.twice(), f"stored twice: {found.twice()[:3]}")
+        check(_archives_open(arena, "disk/out"), "an archive does not open")
+    return "360 of 360 pages by the same process"
+
+
 def _go_on(arena: Arena, command: Command) -> None:
     """Wait for a crawl that pauses while the disk is full, or resume one that has ended."""
     if not command.ends_within(60 * arena.slower):

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import re
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from geoscout import open_crawl, resume_crawl, start_crawl
 from geoscout.errors import UsageError
 from geoscout.settings import Settings
+from geoscout.store.disk import sync_file
+from geoscout.store.sqlite.database import Database
 from tests.conftest import PROJECT
 from tests.unit.lab.archives import PAGES, write_archive
 
 SKIPPED = "<!-- not run: it reaches the web -->\n"
 SEEDS = ["http://a.example/"]
+LINKED = 4  # of `PAGES`; no link leads to the other one
 
 
 def test_page_about_python_runs_as_it_stands(
@@ -138,3 +146,65 @@ def test_impossible_limit_is_refused(
         pytest.raises(UsageError, match="max_pages is at least 1"),
     ):
         crawl.limit(limit)
+
+
+@pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left on device"), None])
+def test_disk_that_is_full_during_a_commit_is_waited_for(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: Settings,
+    gazetteer: object,
+    failure: OSError | None,
+) -> None:
+    """The first sync of the archive, or the first commit of the database, fails."""
+    archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
+    monkeypatch.setattr("geoscout.crawling.full_disk._LOOK_SECONDS", 0.01)
+    with start_crawl(
+        tmp_path / "crawl", region="Oldenburg", seeds=SEEDS, settings=settings, replay=[archive]
+    ) as crawl:
+        failing = _Once(failure or _error_of_a_full_database(), sync_file, Database.commit)
+        name = "store.archive.sync_file" if failure else "store.sqlite.database.Database.commit"
+        monkeypatch.setattr(f"geoscout.{name}", failing.sync if failure else failing.commit)
+        found = crawl.run()
+
+    assert failing.calls > 1
+    assert found.visits == LINKED
+    with open_crawl(tmp_path / "crawl") as reader:
+        assert len({page.url for page in reader.visits()}) == LINKED
+        assert reader.damage(lambda _done, _all: None).lost == []
+
+
+class _Once:
+    """Fails the first time that it is called."""
+
+    def __init__(self, error: Exception, sync: Callable[[int], None], commit: Any) -> None:
+        self.calls, self._error, self._sync, self._commit = 0, error, sync, commit
+
+    def _fail(self) -> None:
+        self.calls += 1
+        if self.calls == 1:
+            raise self._error
+
+    def sync(self, file: int) -> None:
+        self._fail()
+        self._sync(file)
+
+    @property
+    def commit(self) -> Callable[[Database], None]:
+        def commit(database: Database) -> None:
+            if not self.calls:
+                database.rollback()  # as SQLite does
+            self._fail()
+            self._commit(database)
+
+        return commit
+
+
+def _error_of_a_full_database() -> sqlite3.Error:
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("PRAGMA max_page_count = 2")
+        try:
+            database.execute("CREATE TABLE a AS SELECT randomblob(100000)")
+        except sqlite3.Error as error:
+            return error
+    raise AssertionError

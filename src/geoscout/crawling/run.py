@@ -37,6 +37,7 @@ from geoscout.crawling.assemble import (
 )
 from geoscout.crawling.barren import BARREN
 from geoscout.crawling.ending import ENDING, ending_of, pack_ending
+from geoscout.crawling.full_disk import open_when_there_is_room
 from geoscout.crawling.nodes import assigned
 from geoscout.crawling.options import (
     NOTE,
@@ -64,6 +65,7 @@ from geoscout.fetch.http.fetcher import http_rules
 from geoscout.gazetteer import open_gazetteer
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.relevance import note_on_addresses
+from geoscout.machine import is_full
 from geoscout.model import RelevanceRule, Request, RequestKind
 from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings, load_settings
@@ -119,9 +121,32 @@ class CrawlRun:
 
     async def run_async(self) -> Progress:
         """The same inside an event loop."""
-        async with self.ready() as crawl:
-            await self.run_ready(crawl)
-            return crawl.progress
+        while True:
+            try:
+                async with self.ready() as crawl:
+                    await self.run_ready(crawl)
+                    return crawl.progress
+            except Exception as error:
+                if not await self.goes_on_after(error):
+                    raise
+
+    async def goes_on_after(self, error: Exception) -> bool:
+        """Whether a run can be made again after one has failed: the disk was full, and is not now.
+
+        Waits for that; then the crawl is open as it was committed last.
+        """
+        settings, state = self._blueprint.settings, self._state
+        if not is_full(error) or not settings.disk_megabytes or not isinstance(state, InFolder):
+            return False
+        folder = state.folder
+        state.close()
+        found = await open_when_there_is_room(
+            folder, writing_of(settings), settings, lambda: self._is_stopped
+        )
+        if found is None:
+            return False
+        self._state = found
+        return True
 
     def stop(self) -> None:
         """Let a run finish what takes less than a second, and end; another task may call it."""

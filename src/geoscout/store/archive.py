@@ -196,10 +196,14 @@ def set_aside(path: Path, data: bytes | None = None, ending: str = _ASIDE) -> No
     if data is None:
         path.rename(target)
     else:
-        with target.open("xb") as aside:
-            aside.write(data)
-            aside.flush()
-            sync_file(aside.fileno())
+        try:
+            with target.open("xb") as aside:
+                aside.write(data)
+                aside.flush()
+                sync_file(aside.fileno())
+        except OSError:  # half of it would only take room; all bytes are still where they were
+            target.unlink(missing_ok=True)
+            raise
     sync_folder(path.parent)
     _tell(target)
 

@@ -31,10 +31,21 @@ def run_watched(run: CrawlRun, settings: Settings) -> None:
 
 async def _run_watched(run: CrawlRun, settings: Settings) -> None:
     with stopped_by_signals(run):
-        async with run.ready() as crawl:
-            with _shown(crawl, settings.progress_seconds):
-                async with serving_metrics(settings.metrics_port, partial(metrics_text, crawl)):
-                    await run.run_ready(crawl)
+        while True:
+            try:
+                await _run_once(run, settings)
+            except Exception as error:
+                if not await run.goes_on_after(error):
+                    raise
+            else:
+                return
+
+
+async def _run_once(run: CrawlRun, settings: Settings) -> None:
+    async with run.ready() as crawl:
+        with _shown(crawl, settings.progress_seconds):
+            async with serving_metrics(settings.metrics_port, partial(metrics_text, crawl)):
+                await run.run_ready(crawl)
 
 
 @contextmanager
