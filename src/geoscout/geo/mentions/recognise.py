@@ -16,6 +16,7 @@ from geoscout.geo.mentions.declined import NameForms
 from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge, NamePattern, Tongue
 from geoscout.geo.mentions.linear_models import BeliefModel
 from geoscout.geo.mentions.spoken import SpokenPart
+from geoscout.geo.mentions.unspaced import is_telling, may_begin, may_end
 from geoscout.toponyms import NOT_NOUN, NOUN, Automaton, capitalised, sight
 from geoscout.toponyms import heads as all_heads
 
@@ -30,6 +31,7 @@ _PERSON_BEFORE = frozenset(("first", "initial", "title"))
 _SHORT_LINE = 40  # characters of a heading, or an item of a menu
 _SHORTEST_STEM = 4  # letters of a name that may have an ending
 _ENDING = re.compile(r"[a-z]{1,5}(?![^\W_])")
+_LAST_SPACED = "\u0e00"  # letters of scripts that may have no spaces come after it
 _UNSEEN = NamePattern("", None, is_other=False)
 _NO_CAPITALS = bytes(code for code in range(256) if not 65 <= code <= 90)
 
@@ -181,14 +183,19 @@ def _hits(
         # is asked of these.
         if pattern is None:
             continue
-        rest = ""
+        rest, is_inside = "", False
         if (after := view[end]).isalnum():
+            is_inside = after > _LAST_SPACED and may_end(view, end)
             rest = _ending(view, end) if after in first_letters else ""
-            if rest != "s" and rest not in endings:
+            if not is_inside and rest != "s" and rest not in endings:
                 continue
         if start and view[start - 1].isalnum():
-            continue
+            if view[start] < _LAST_SPACED or not may_begin(view, start):
+                continue
+            is_inside = True
         if pattern is _UNSEEN and (pattern := learn(number, view[start:end])) is None:
+            continue
+        if is_inside and not (pattern.facts and is_telling(pattern.name, pattern.facts)):
             continue
         yield start, end, rest, pattern
 
