@@ -14,12 +14,10 @@ crawled.
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import logging
 import math
-import os
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -32,7 +30,7 @@ from geoscout.crawling.options import CrawlOptions
 from geoscout.errors import UsageError
 from geoscout.frontier.base import Frontier
 from geoscout.state.base import CrawlState, InFolder
-from geoscout.store.disk import sync_folder
+from geoscout.store.disk import held_folder, replace_file
 
 STEERING_FILE = "crawl.steering"
 LEFT_ALONE = "left alone by you"  # the reason of the blocks, as people see it
@@ -82,35 +80,14 @@ def change_wishes(folder: Path, change: Callable[[Wishes], Wishes]) -> Wishes:
         UsageError: the folder cannot be written to, or too many hosts are left alone.
     """
     try:
-        with _alone(folder):
+        with held_folder(folder):
             wishes = change(read_wishes(folder))
             if len(wishes.left_alone) > MOST_HOSTS:
                 raise UsageError(f"at most {MOST_HOSTS:,} hosts can be left alone")
-            _write(folder, msgspec.json.encode(wishes))
+            replace_file(folder / STEERING_FILE, msgspec.json.encode(wishes))
             return wishes
     except OSError as error:
         raise UsageError(f"cannot write to {folder}: {error.strerror}") from error
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Let others who want to change the file wait."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _write(folder: Path, content: bytes) -> None:
-    new = folder / f"{STEERING_FILE}.new"
-    with new.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(folder / STEERING_FILE)
-    sync_folder(folder)
 
 
 def with_wishes(options: CrawlOptions, wishes: Wishes) -> CrawlOptions:

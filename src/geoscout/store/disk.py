@@ -6,7 +6,10 @@ synced can still be gone after a power failure when its folder was not.
 
 from __future__ import annotations
 
+import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 sync_file = getattr(os, "fdatasync", os.fsync)  # macOS has no other
@@ -28,6 +31,28 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def held_folder(folder: Path) -> Iterator[None]:
+    """Let others wait who want to hold the same folder, in this process or another."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def replace_file(file: Path, content: bytes) -> None:
+    """Write a small file so that a reader sees the old or the new content, and nothing between."""
+    new = file.with_name(f"{file.name}.new")
+    with new.open("wb") as opened:
+        opened.write(content)
+        opened.flush()
+        os.fsync(opened.fileno())
+    new.replace(file)
+    sync_folder(file.parent)
 
 
 def write_all(file: int, data: bytes, offset: int) -> None:
