@@ -10,36 +10,31 @@ so that a crash loses nothing that was not in flight.
 from __future__ import annotations
 
 import math
-import time
-from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from geoscout.clock import steady_time
-from geoscout.crawling.barren import BARREN, BarrenWatch, pack_stretch
 from geoscout.crawling.correcting import Corrector
 from geoscout.crawling.follow import Follower
 from geoscout.crawling.in_flight import InFlight
+from geoscout.crawling.ledger import Ledger
 from geoscout.crawling.machine_watch import MachineLimits, MachineWatch
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read import ReadResult
 from geoscout.crawling.site_memory import SiteMemory
 from geoscout.crawling.sitemaps import is_absent
 from geoscout.errors import FetchError
-from geoscout.fetch.base import Fetcher, statuses_unseen
-from geoscout.fetch.event_log import log_failure, log_response
-from geoscout.fetch.retries import Health, Verdict
+from geoscout.fetch.base import Fetcher
+from geoscout.fetch.retries import CROWDED, Health, Verdict
 from geoscout.model import Request, RequestKind, Response, SiteKnowledge
 from geoscout.state.base import CrawlState
-from geoscout.store.base import Failure, Topic
 from geoscout.strategy import Strategy, abilities_of
 from geoscout.urls import host_of
 
 COMMIT_VISITS = 64  # a group; a crash repeats at most what is in flight besides it
 COMMIT_SECONDS = 2.0
 PACKED_HERE = 64 * 1024  # bytes of an error page; to compress more would hold up the loop
-CROWDED = Verdict(None, reason="hosts of address", counts=False)
 KEEP_MODEL_VISITS = 1000  # a crash forgets no more than that of what the strategy learned
 
 
@@ -78,8 +73,7 @@ class Crawl:
         self.progress = progress or Progress()
         self.corrector = Corrector(stages.sites, stages.state, stages.read)
         self.watch = MachineWatch(MachineLimits())  # as with the plan
-        self.barren: BarrenWatch | None = None  # as with the plan
-        self.is_given_up = False  # because it was barren
+        self.ledger = Ledger(stages.state.writer, stages.fetcher, self.progress)
 
     async def run(self) -> None:
         """Crawl until the plan is fulfilled, nothing is left, or `stop` is called."""
@@ -93,7 +87,7 @@ class Crawl:
             await self._in_flight.finish()
         finally:
             self._in_flight.cancel()  # what an error or a cancellation left
-        self._count_statuses()
+        self.ledger.answered()
         self._stages.state.writer.keep_model(self._abilities.save())
         self._stages.state.writer.keep_sites(self._stages.sites.take_changes())
         await self._stages.state.commit()
@@ -105,8 +99,9 @@ class Crawl:
 
     def may_go_on(self) -> bool:
         """Whether neither the plan nor the user says stop."""
-        is_wanted = not self._in_flight.is_stopping and not self.is_given_up
-        return is_wanted and self.progress.visits < self.plan.max_pages
+        is_given_up = self.plan.stops_when_barren and self.ledger.is_barren
+        is_stopped = self._in_flight.is_stopping or is_given_up
+        return not is_stopped and self.progress.visits < self.plan.max_pages
 
     def _start_requests(self) -> bool:
         """Start what may go now; True when there is no room for more."""
@@ -120,7 +115,7 @@ class Crawl:
             if request is None:
                 return False
             if self._stages.follower.is_answered(request):
-                self._stages.state.writer.count_all(Topic.LINKS, {"other form": 1})
+                self.ledger.skipped()
                 self.frontier.done(request, steady_time(), 0.0)  # nobody was asked
                 continue
             room -= 1
@@ -148,7 +143,7 @@ class Crawl:
             if not self.frontier.bind(host, address, steady_time(), request.node):
                 return  # the address is busy with another host; the request waits again
             response = await stages.fetcher.fetch(request, await stages.state.writer.seen(request))
-            self._count_statuses(response)
+            self.ledger.answered(response)
             verdict = stages.health.after_response(request, response)
             if verdict is not None:
                 self._fail(request, verdict, request.url)
@@ -158,7 +153,7 @@ class Crawl:
                 known = stages.sites.recall(request.url)
                 result = await stages.read(response, request.kind, known)
         except FetchError as error:
-            self._count_statuses()
+            self.ledger.answered()
             self._fail(request, stages.health.after_error(request, error), str(error))
             return
         self._take(request, response, result)
@@ -172,27 +167,14 @@ class Crawl:
         if is_absent(request, response):
             return  # as with a robots.txt that is not there, nothing was visited
         visit = stages.state.writer.add(result.visit(request, response), result.exchange)
-        if result.unread:
-            self._count_failure(request, f"unread: {result.unread}", request.url)
         self.corrector.learn(request.url, None if lead.is_copy else result.told, visit)
-        stages.state.writer.count_all(Topic.LINKS, lead.refused)
-        stages.state.writer.count_all(Topic.EXCHANGED, {request.node: lead.exchanged})
-        self.progress.add(request.node, page=result.page is not None, relevant=result.relevant)
-        log_response(response, relevant=result.relevant)
-        if self.barren and self.barren.see(result.reading, relevant=result.relevant):
-            self._tell_barren(self.barren)
+        self.ledger.kept(request, response, result, lead)
         self._let_strategy_catch_up()
-
-    def _tell_barren(self, watch: BarrenWatch) -> None:
-        """The crawl has found nothing for long, or finds something again."""
-        watch.tell()
-        self._stages.state.writer.set_note(BARREN, pack_stretch(watch.stretch))
-        self.is_given_up = self.plan.stops_when_barren and watch.stretch is not None
 
     def _fail(self, request: Request, verdict: Verdict, detail: str) -> None:
         """No response, or none of use: try again later, or give up."""
         stages, now = self._stages, steady_time()
-        self._count_failure(request, verdict.reason, detail)
+        self.ledger.failed(request, verdict, detail)
         if verdict.reason == "local":
             self._in_flight.lacks(detail)
         if verdict.again_in is None:
@@ -201,21 +183,8 @@ class Crawl:
         # After two turns of its host: a page that fails must not take all of them.
         until = None if verdict.again_in is None else now + max(verdict.again_in, 2.5 * delay)
         self.frontier.fail(request, now, delay, until, counts=verdict.counts)
-        log_failure(request, verdict, detail)
         if verdict.host_rests:
             self.frontier.block(host_of(request.url), now + verdict.host_rests, verdict.reason)
-
-    def _count_statuses(self, response: Response | None = None) -> None:
-        """Count what servers answered: this response, and what only the fetcher has seen."""
-        found = Counter({str(response.status): 1} if response is not None else ())
-        for status, times in statuses_unseen(self._stages.fetcher).items():
-            found[str(status)] += times
-        self.progress.statuses.update(found)
-        self._stages.state.writer.count_all(Topic.STATUS, found)
-
-    def _count_failure(self, request: Request, kind: str, detail: str) -> None:
-        self.progress.add_failure(kind)
-        self._stages.state.writer.add_failure(Failure(request, time.time(), kind, detail))
 
     def _let_strategy_catch_up(self) -> None:
         """Have it score again what waits, and keep what it learned, when the time has come."""

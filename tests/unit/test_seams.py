@@ -19,8 +19,11 @@ COMPILED_GAZETTEER = re.compile(
     r"SqliteGazetteer|SqlitePlaceFinder|gazetteer\.(sqlite|completion)\b"
 )
 JOINS_THEM = "state/sqlite.py"  # the one module that knows both halves of a folder
-# Hosts at rest are in a scratch file of SQLite, whatever the crawl is kept in.
-SQL_ROOM = re.compile(r"(store/(sqlite|postgres)/|frontier/(sqlite|postgres|resting))")
+# Hosts at rest, and exports that are sorted or counted, are in scratch files of SQLite, whatever
+# the crawl is kept in.
+SQL_ROOM = re.compile(
+    r"(store/(sqlite|postgres)/|frontier/(sqlite|postgres|resting)|store/(cdxj|distinct_addresses))"
+)
 # A frontier in PostgreSQL works on a scratch file of SQLite, too.
 SQLITE_ROOM = re.compile(r"store/sqlite/|frontier/(sqlite|postgres|resting)")
 POSTGRES_ROOM = re.compile(r"(store|frontier)/postgres|state/(own_)?postgres|cluster/")

@@ -172,7 +172,7 @@ class CrawlRun:
                 stack.push_async_callback(fetcher.close)
             self._crawl = make_crawl(self._blueprint, self._state, fetcher, read)
             self._crawl.watch = make_watch(self._blueprint, self._state, read)
-            self._crawl.barren = make_barren_watch(self._blueprint, self._crawl.progress)
+            self._crawl.ledger.barren = make_barren_watch(self._blueprint, self._crawl.progress)
             if self._is_stopped:
                 self._crawl.stop()
             yield self._crawl
@@ -190,7 +190,7 @@ class CrawlRun:
         is_full = crawl.progress.visits >= crawl.plan.max_pages
         ending = ending_of(
             machine=crawl.watch.stop_reason,
-            barren=crawl.barren.text() if crawl.barren and crawl.is_given_up else "",
+            barren=crawl.ledger.stretch() if crawl.plan.stops_when_barren else "",
             is_stopped=crawl.corrector.is_stopping,
             is_full=is_full,
         )

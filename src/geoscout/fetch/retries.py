@@ -52,6 +52,9 @@ class Verdict:
     counts: bool = True  # against the tries of the page and the health of the host
 
 
+CROWDED = Verdict(None, reason="hosts of address", counts=False)  # it has had all it may have
+
+
 @dataclass(slots=True)
 class _Row:
     """The failures of a host since its last good response."""

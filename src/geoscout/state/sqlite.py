@@ -26,6 +26,9 @@ from geoscout.state.lost import LOST, LOST_DETAIL, requests_again
 from geoscout.state.sync_budget import SyncBudget
 from geoscout.store.base import Failure, StoredVisit
 from geoscout.store.sqlite.database import FILE, open_database, read_database
+from geoscout.store.sqlite.lock import RunMark as RunMark  # noqa: PLC0414 - who asks for a run
+from geoscout.store.sqlite.lock import is_written as is_written  # noqa: PLC0414
+from geoscout.store.sqlite.lock import read_mark as read_mark  # noqa: PLC0414
 from geoscout.store.sqlite.mending import ENOUGH
 from geoscout.store.sqlite.reader import SqliteReader
 from geoscout.store.sqlite.store import SqliteStore

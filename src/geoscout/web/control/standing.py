@@ -17,8 +17,7 @@ from geoscout.crawling.options import options_of, read_crawl_options
 from geoscout.crawling.steering import change_wishes, read_wishes, with_wishes
 from geoscout.errors import GeoscoutError
 from geoscout.state.base import FOLDERS, backend_name, open_state
-from geoscout.state.sqlite import folder_of
-from geoscout.store.sqlite.lock import RunMark, is_written, read_mark
+from geoscout.state.sqlite import RunMark, folder_of, is_written, read_mark
 from geoscout.web.control.launching import last_lines
 from geoscout.web.problems import RefusedError
 from geoscout.web.site import ServedCrawl

@@ -1,0 +1,66 @@
+"""Counts what becomes of requests: for the store, for those who watch, and for the log."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+from geoscout.crawling.barren import BARREN, BarrenWatch, pack_stretch
+from geoscout.crawling.follow import Lead
+from geoscout.crawling.progress import Progress
+from geoscout.crawling.read import ReadResult
+from geoscout.fetch.base import Fetcher, statuses_unseen
+from geoscout.fetch.event_log import log_failure, log_response
+from geoscout.fetch.retries import Verdict
+from geoscout.model import Request, Response
+from geoscout.store.base import CrawlWriter, Failure, Topic
+
+
+class Ledger:
+    """What a crawl counts; nothing here decides what happens next."""
+
+    def __init__(self, writer: CrawlWriter, fetcher: Fetcher, progress: Progress) -> None:
+        self._writer, self._fetcher, self.progress = writer, fetcher, progress
+        self.barren: BarrenWatch | None = None  # given by who runs the crawl
+
+    @property
+    def is_barren(self) -> bool:
+        """Whether nothing relevant has been found for long."""
+        return self.barren is not None and self.barren.stretch is not None
+
+    def stretch(self) -> str:
+        """For how long nothing relevant has been found, in words; "" where that is not long."""
+        return self.barren.text() if self.barren else ""
+
+    def answered(self, response: Response | None = None) -> None:
+        """Count what servers sent: this response, and what only the fetcher has seen."""
+        found = Counter({str(response.status): 1} if response is not None else ())
+        for status, times in statuses_unseen(self._fetcher).items():
+            found[str(status)] += times
+        self.progress.statuses.update(found)
+        self._writer.count_all(Topic.STATUS, found)
+
+    def kept(self, request: Request, response: Response, result: ReadResult, lead: Lead) -> None:
+        """Count a response that the store has."""
+        if result.unread:
+            self._count_failure(request, f"unread: {result.unread}", request.url)
+        self._writer.count_all(Topic.LINKS, lead.refused)
+        self._writer.count_all(Topic.EXCHANGED, {request.node: lead.exchanged})
+        self.progress.add(request.node, page=result.page is not None, relevant=result.relevant)
+        log_response(response, relevant=result.relevant)
+        if self.barren and self.barren.see(result.reading, relevant=result.relevant):
+            self.barren.tell()
+            self._writer.set_note(BARREN, pack_stretch(self.barren.stretch))
+
+    def failed(self, request: Request, decision: Verdict, detail: str) -> None:
+        """Count a request without a response of use."""
+        self._count_failure(request, decision.reason, detail)
+        log_failure(request, decision, detail)
+
+    def skipped(self) -> None:
+        """Count a request whose page has come under another URL."""
+        self._writer.count_all(Topic.LINKS, {"other form": 1})
+
+    def _count_failure(self, request: Request, kind: str, detail: str) -> None:
+        self.progress.add_failure(kind)
+        self._writer.add_failure(Failure(request, time.time(), kind, detail))
