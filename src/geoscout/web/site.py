@@ -205,6 +205,6 @@ def open_site(
         BaseMap(gazetteer, finder),
         Geoparser(gazetteer, strict_streets=settings.strict_streets),
         shelf,
-        settings,
+        settings=settings,
         tiles=open_tiles(settings.tiles),
     )
