@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import DESK, PHONE
+
 AXE = Path(".cache/axe/node_modules/axe-core/axe.min.js")
 VIEWS = {
     "home": "/search",
@@ -19,18 +21,22 @@ VIEWS = {
     "hostile page": "/page?url=http://evil.example/",
     "not fetched": "/page?url=http://nowhere.example/",
     "no page": "/page",
+    "nowhere": "/nowhere",
     "geoparse": "/geoparse?text=We+met+in+Lisbon,+Portugal.",
     "compare": "/compare",
     "api": "/api/docs",
 }
 
 
-@pytest.fixture(params=["light", "dark"])
+@pytest.fixture(
+    params=[("light", DESK), ("dark", DESK), ("light", PHONE)], ids=["light", "dark", "phone"]
+)
 def checked(request: pytest.FixtureRequest, browser: Browser, served: str) -> Iterator[Page]:
     """A page that can check itself. Not quiet: a page that was not fetched is told as an error."""
     if not AXE.is_file():
         pytest.fail("axe-core is not installed: run tools/browser.sh")
-    context = browser.new_context(base_url=served, color_scheme=request.param)
+    scheme, size = request.param
+    context = browser.new_context(base_url=served, color_scheme=scheme, viewport=size)
     context.add_init_script(path=AXE)
     yield context.new_page()
     context.close()
@@ -68,6 +74,8 @@ def test_what_opens_can_be_used_by_everybody(checked: Page) -> None:
     assert violations(checked) == []
 
     checked.keyboard.press("Escape")
+    if (flip := checked.get_by_role("button", name="Map", exact=True)).is_visible():
+        flip.click()
     checked.get_by_role("button", name="Area in numbers").click()
     assert violations(checked) == []
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from pmtiles.tile import TileType
 
 from geoscout.web.site import Site
@@ -39,6 +39,42 @@ def test_a_hit_says_how_exactly_it_is_placed(page: Page) -> None:
     expect(page.locator("path.reach")).to_have_count(0)
     hit.hover()
     expect(page.locator("path.reach")).to_have_count(1)
+
+
+def test_pages_left_out_can_be_seen(page: Page) -> None:
+    def answer(route: Route) -> None:
+        found = route.fetch().json()
+        found["hits"][0] |= {"similar": ["http://forno.example/"], "more_of_host": 3}
+        route.fulfill(json=found)
+
+    page.route("**/api/search*", answer)
+    page.goto("/search?q=pizza+in+Madrid")
+    hit = page.locator(".hit").first
+
+    hit.get_by_text("1 nearly equal page left out").click()
+    expect(hit.get_by_role("link", name="forno.example")).to_be_visible()
+    hit.get_by_role("button", name="3 more of madrid.example").click()
+    expect(page).to_have_url(re.compile("host=madrid.example"))
+
+
+def test_words_and_mark_are_of_the_same_point(page: Page) -> None:
+    points = [
+        {"lat": 29.7, "lon": -95.5, "precision": "house", "reach_km": 0},
+        {"lat": 40.42, "lon": -3.7, "precision": "postcode", "reach_km": 2},
+    ]
+
+    def answer(route: Route) -> None:
+        found = route.fetch().json()
+        found["hits"][0]["points"] = points
+        route.fulfill(json=found)
+
+    page.route("**/api/search*", answer)
+    page.goto("/search?q=pizza+in+Madrid")
+
+    expect(page.locator(".hit .spot").first).to_have_text(
+        "On the map: somewhere in the postal code, within 2 km"
+    )
+    expect(page.locator(".pin.rough")).to_have_count(1)
 
 
 def test_the_legend_says_what_signs_and_lines_are(page: Page) -> None:

@@ -116,7 +116,7 @@ export class HitMarks {
 }
 
 /** Of the points of a hit, the surest first, the first that is about as near as the nearest. */
-function spotOf(hit, asked) {
+export function spotOf(hit, asked) {
   const spots = hit.points.map((point) => ({
     at: L.latLng(point.lat, point.lon),
     isRough: !isExact(point.precision),

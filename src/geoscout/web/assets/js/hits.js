@@ -1,5 +1,6 @@
 // The list of hits: title, where it belongs, a snippet with words and places marked.
 
+import { spotOf } from "./clusters.js";
 import { address, count, foreign, inside, make, marked, outside, plural } from "./dom.js";
 import { precisionText } from "./precision.js";
 
@@ -37,9 +38,9 @@ export function hitItem(hit, number, crawl, on) {
       make("h3", {}, link),
       make("p", { class: "url" }, outside(hit.url, shortened(hit.url))),
       make("p", { class: "snippet" }, snippet(hit.snippet)),
-      places(hit),
+      places(hit, on.asked),
       explanation(hit.explanation),
-      leftOut(hit, on),
+      leftOut(hit, crawl, on),
     ),
   );
   return item;
@@ -50,7 +51,7 @@ function snippet(given) {
   return make("bdi", {}, pieces);
 }
 
-function places(hit) {
+function places(hit, asked) {
   const badges = narrowest(hit.places).map((place) =>
     make(
       "span",
@@ -59,7 +60,8 @@ function places(hit) {
     ),
   );
   if (hit.relevant) badges.unshift(make("span", { class: "badge relevant" }, "in the region"));
-  if (hit.points.length) badges.push(make("span", { class: "spot" }, `On the map: ${precisionText(hit.points[0])}`));
+  const spot = spotOf(hit, asked);
+  if (spot) badges.push(make("span", { class: "spot" }, `On the map: ${precisionText(spot.point)}`));
   return badges.length ? make("p", { class: "badges" }, badges) : null;
 }
 
@@ -78,15 +80,17 @@ function explanation(given) {
   );
 }
 
-function leftOut(hit, on) {
-  const parts = [];
-  if (hit.similar.length) parts.push(`left out: ${plural(hit.similar.length, "nearly equal page")}`);
-  if (hit.more_of_host) {
-    if (parts.length) parts.push(" · ");
-    const text = `${count(hit.more_of_host)} more of ${hit.host}`;
-    parts.push(make("button", { type: "button", class: "link", onclick: () => on.host(hit.host) }, text));
-  }
-  return parts.length ? make("p", { class: "faint" }, parts) : null;
+/** What stands behind a hit: pages that say nearly the same, and more of its host; both can be seen. */
+function leftOut(hit, crawl, on) {
+  const text = `${count(hit.more_of_host)} more of ${hit.host}`;
+  const more = hit.more_of_host ? make("p", { class: "faint" }, make("button", { type: "button", class: "link", onclick: () => on.host(hit.host) }, text)) : null;
+  return make("div", {}, similar(hit, crawl), more);
+}
+
+function similar(hit, crawl) {
+  if (!hit.similar.length) return null;
+  const items = hit.similar.map((url) => make("li", {}, inside(address("/page", { crawl, url }), {}, foreign(shortened(url), 90))));
+  return make("details", { class: "similar faint" }, make("summary", {}, `${plural(hit.similar.length, "nearly equal page")} left out`), make("ul", {}, items));
 }
 
 function shortened(url) {

@@ -188,7 +188,7 @@ class Search {
   }
 
   _append(answer) {
-    const on = { point: (number) => this._marks.point(number), leave: () => this._marks.point(null), find: (number) => this._marks.find(number), host: (host) => this._change({ host }) };
+    const on = { point: (number) => this._marks.point(number), leave: () => this._marks.point(null), find: (number) => this._marks.find(number), host: (host) => this._change({ host }), asked: answer.reading.point };
     for (const hit of answer.hits) {
       this._list.append(hitItem(hit, this._hits.length, answer.crawl, on));
       this._hits.push(hit);
