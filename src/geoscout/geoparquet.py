@@ -8,10 +8,16 @@ from __future__ import annotations
 
 import json
 import struct
+from types import ModuleType
 from typing import Any
+
+import numpy as np
 
 GEOMETRY = "geometry"  # the column with the points
 _WKB_POINT = struct.Struct("<BIdd")  # little-endian, the type, longitude, latitude
+_WKB_POINTS = np.dtype(  # many of them
+    [("order", "u1"), ("type", "<u4"), ("longitude", "<f8"), ("latitude", "<f8")]
+)
 _POINT = 1
 _DEGREE = "degree"
 _CRS = {
@@ -63,6 +69,22 @@ class Extent:
     def box(self) -> list[float] | None:
         """West, south, east and north; None where nothing was added."""
         return list(self._sides) if self._sides else None
+
+
+def with_points(arrow: ModuleType, table: Any, extent: Extent) -> Any:
+    """An Arrow table with one column more: the points of `lat` and `lon`, null where they are."""
+    latitudes, longitudes = (table[name].to_numpy() for name in ("lat", "lon"))
+    known = ~np.isnan(latitudes)
+    if known.any():
+        extent.add(float(latitudes[known].min()), float(longitudes[known].min()))
+        extent.add(float(latitudes[known].max()), float(longitudes[known].max()))
+    points = np.empty(len(table), _WKB_POINTS)
+    points["order"], points["type"] = 1, _POINT
+    points["longitude"], points["latitude"] = longitudes, latitudes
+    width = arrow.binary(_WKB_POINT.size)
+    buffers = [arrow.array(known).buffers()[1], arrow.py_buffer(points)]
+    column = arrow.Array.from_buffers(width, len(table), buffers).cast(arrow.binary())
+    return table.append_column(GEOMETRY, column)
 
 
 def point_as_wkb(latitude: float, longitude: float) -> bytes:

@@ -77,6 +77,7 @@ class PageReader:
             "geonameid": main.place.geonames_id,
             "kind": str(main.place.kind),
             "score": round(main.score, 4),
+            "precision": str(main.place.precision),
         }
 
     def _relevance(self, page: Page, reading: Reading) -> dict[str, Any]:

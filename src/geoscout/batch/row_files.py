@@ -25,6 +25,7 @@ from msgspec import Struct
 
 from geoscout.batch.rows import PageRow
 from geoscout.errors import UsageError
+from geoscout.geoparquet import GEOMETRY, Extent, geo_metadata, with_points
 
 _GZIP = 31  # zlib's name for gzip framing with the largest window
 _LEVEL = 2  # of isal's four, the best value
@@ -67,13 +68,15 @@ class JsonLinesFile:
 
 
 class ParquetFile:
-    """Parquet in zstd, a row group for some thousand pages."""
+    """GeoParquet in zstd, a row group for some thousand pages."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._arrow, self._json = _arrow(), import_module("pyarrow.json")
         self._schema = arrow_schema(self._arrow)
         parquet = import_module("pyarrow.parquet")
-        self._writer = parquet.ParquetWriter(stream, self._schema, compression="zstd")
+        schema = self._schema.append(self._arrow.field(GEOMETRY, self._arrow.binary()))
+        self._writer = parquet.ParquetWriter(stream, schema, compression="zstd")
+        self._extent = Extent()
         self._lines: list[bytes] = []
         self._size = 0
 
@@ -86,6 +89,7 @@ class ParquetFile:
     def finish(self) -> None:
         if self._lines:
             self._write_group()
+        self._writer.add_key_value_metadata({"geo": geo_metadata(self._extent)})
         self._writer.close()
 
     def abandon(self) -> None:
@@ -99,7 +103,8 @@ class ParquetFile:
         # One block, since a row may be longer than the blocks that Arrow reads by default.
         read = self._json.ReadOptions(use_threads=False, block_size=self._size + 1)
         rows = io.BytesIO(b"".join(self._lines))
-        self._writer.write_table(self._json.read_json(rows, read, parse))
+        table = self._json.read_json(rows, read, parse)
+        self._writer.write_table(with_points(self._arrow, table, self._extent))
         self._lines, self._size = [], 0
 
 

@@ -1,7 +1,8 @@
 """The columns of a batch: one row for each page, with its places and addresses inside it.
 
 The names are those of `geoscout export`. These records are the one list of columns: JSON lines are
-their fields, and the Parquet schema is made from their types. docs/batch.md explains each.
+their fields, and the Parquet schema is made from their types. Parquet has one more, `geometry`, the
+point of the main place. docs/batch.md explains each.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class PagePoint(Struct, frozen=True, gc=False):
 
 
 class PageRow(Struct, frozen=True, gc=False, kw_only=True):
-    """A page. The columns from `place` to `score` are its main place, or null."""
+    """A page. The columns from `place` to `precision` are its main place, or null."""
 
     url: str
     date: str | None  # when it was archived, ISO 8601 in UTC
@@ -72,6 +73,7 @@ class PageRow(Struct, frozen=True, gc=False, kw_only=True):
     geonameid: int | None = None
     kind: str | None = None
     score: float | None = None
+    precision: str | None = None  # of lat and lon: town or region
     relevant: bool | None = None  # None without a region
     relevance: float | None = None
     places: tuple[PagePlace, ...] = ()

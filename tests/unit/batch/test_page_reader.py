@@ -38,6 +38,7 @@ def test_row_of_a_page_has_its_places_addresses_and_relevance(reader):
     assert row.path[0] == "Europe"
     assert row.path[-1] == "Oldenburg"
     assert (row.places[0].name, row.places[0].score) == ("Oldenburg", row.score)
+    assert (row.precision, row.places[0].precision) == ("town", "town")
     assert {place.name: place.mentions for place in row.places}["Bremen"] == 1
     assert [(a.street, a.postcode, a.city) for a in row.addresses] == [
         ("Lange Straße", "26122", "Oldenburg")

@@ -5,7 +5,8 @@ import sys
 from datetime import UTC, datetime
 
 import pytest
-from msgspec import json
+import shapely
+from msgspec import json, structs
 
 from geoscout.batch.row_files import check_format, writing_rows
 from geoscout.batch.rows import PageAddress, PagePlace, PagePoint, PageRow
@@ -25,7 +26,8 @@ ADDRESS = PageAddress(
 FULL = PageRow(
     url="http://a.example/", date="2024-05-03T08:00:00Z", language="de", title="Dom",
     place="Köln", path=PLACE.path, country="DE", lat=50.9, lon=6.9, geonameid=2886242, kind="city",
-    score=0.5, relevant=True, relevance=0.9, places=(PLACE,), addresses=(ADDRESS,),
+    score=0.5, precision="town", relevant=True, relevance=0.9, places=(PLACE,),
+    addresses=(ADDRESS,),
     points=(PagePoint(50.9, 6.9, "meta", "town"),), offset=5_000_000_000, length=100,
 )  # fmt: skip
 EMPTY = PageRow(url="http://b.example/", date=None, language=None, title=None)
@@ -68,7 +70,21 @@ def test_parquet_without_rows_has_its_columns(tmp_path):
     table = parquet.read_table(write(tmp_path, "parquet", []))
 
     assert table.num_rows == 0
-    assert tuple(table.column_names) == PageRow.__struct_fields__
+    assert tuple(table.column_names) == (*PageRow.__struct_fields__, "geometry")
+
+
+def test_parquet_is_geoparquet(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    south = structs.replace(FULL, lat=-33.9, lon=18.4)
+
+    file = parquet.ParquetFile(write(tmp_path, "parquet", [*ROWS, south]))
+
+    column = json.decode(file.metadata.metadata[b"geo"])["columns"]["geometry"]
+    assert (column["geometry_types"], column["bbox"]) == (["Point"], [6.9, -33.9, 18.4, 50.9])
+    points = [row["geometry"] for row in file.read().to_pylist()]
+    assert (points[0], points[2]) == (None, None)
+    assert shapely.from_wkb(points[1]) == shapely.Point(6.9, 50.9)
+    assert shapely.from_wkb(points[3]) == shapely.Point(18.4, -33.9)
 
 
 @pytest.mark.parametrize("format", ["jsonl", "parquet"])
