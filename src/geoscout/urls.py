@@ -168,6 +168,15 @@ def registrable_domain(host: str) -> str:
     return _public_suffixes().privatesuffix(host) or host
 
 
+def has_public_suffix(host: str) -> bool:
+    """Whether a host ends in a domain under which people can register names.
+
+    >>> has_public_suffix("lisboa.pt"), has_public_suffix("seeds.txt")
+    (True, False)
+    """
+    return _public_suffixes().privatesuffix(host, accept_unknown=False) is not None
+
+
 @lru_cache(HOSTS_REMEMBERED)
 def host_tokens(host: str) -> tuple[str, ...]:
     """The words of a host name from left to right, without `www`; none for an address.

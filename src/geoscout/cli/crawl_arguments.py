@@ -24,7 +24,7 @@ def add_aim(parser: _Parser, *, required: bool) -> None:
         required=required,
         nargs="+",
         metavar="S",
-        help="URLs, or files with one URL on each line",
+        help="URLs, hosts (https is assumed), or files with one on each line",
     )
     parser.add_argument(
         "--filter-seeds",

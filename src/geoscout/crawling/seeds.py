@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -24,8 +25,9 @@ from geoscout.fetch.retries import retry_after
 from geoscout.model import Link, Request, Response
 from geoscout.strategy.rank.formulas import Ranked, Ranking
 from geoscout.strategy.rank.seeds import Seed, order_seeds
-from geoscout.urls import host_of, normalise
+from geoscout.urls import has_public_suffix, host_of, normalise
 
+_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _log = logging.getLogger(__name__)
 _MOST_HOPS = 5
 _AT_A_TIME = 16  # servers
@@ -41,13 +43,29 @@ def read_seeds(texts: Sequence[str]) -> list[str]:
     seeds: dict[str, None] = {}
     for text in texts:
         for line in _seed_lines(text):
-            url = normalise(line)
+            url = seed_url(line)
             if url is None:
                 raise UsageError(f"{line!r} is not an http(s) URL")
             seeds[url] = None
     if not seeds:
         raise UsageError("no seed is an http(s) URL; give URLs or files with one a line")
     return list(seeds)
+
+
+def seed_url(text: str) -> str | None:
+    """The normal URL that a seed means; None for what is not one.
+
+    People write hosts without a scheme. One counts where it ends in a real domain, so that the
+    name of a file that is not there is not taken for a host.
+
+    >>> seed_url("lisboa.pt"), seed_url("www.lisboa.pt/visit"), seed_url("seeds.txt")
+    ('https://lisboa.pt/', 'https://www.lisboa.pt/visit', None)
+    """
+    if "://" in text:
+        return normalise(text)
+    host = text.partition("/")[0]
+    is_host = _HOST.fullmatch(host) is not None and has_public_suffix(host.lower())
+    return normalise(f"https://{text}") if is_host else None
 
 
 def _seed_lines(text: str) -> Iterator[str]:
@@ -57,6 +75,9 @@ def _seed_lines(text: str) -> Iterator[str]:
     try:
         lines = Path(text).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
+        if seed_url(text) is not None:
+            yield text
+            return
         raise UsageError(f"{text!r} is neither an http(s) URL nor a file of them") from error
     yield from (line.strip() for line in lines if line.strip() and not line.startswith("#"))
 

@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
-from geoscout.crawling.seeds import ChosenSeeds, choose_seeds
-from geoscout.errors import NeverAgainError
+import pytest
+
+from geoscout.crawling.seeds import ChosenSeeds, choose_seeds, read_seeds
+from geoscout.errors import NeverAgainError, UsageError
 from geoscout.fetch.registry.lookup import RegistrationCache, Registrations
 from geoscout.model import Request, Response
 from geoscout.registrations import RegistrationRecord
@@ -101,3 +103,22 @@ def test_registration_speaks_for_a_seed(tmp_path: Path) -> None:
     cache.close()
 
     assert kept == ["http://x.example/"]
+
+
+def test_a_host_without_a_scheme_is_a_seed(tmp_path: Path) -> None:
+    listed = tmp_path / "seeds.txt"
+    listed.write_text("www.cm-lisboa.pt/visitar\n# a comment\nhttp://example.org/\n")
+
+    seeds = read_seeds(["lisboa.pt", str(listed)])
+
+    assert seeds == [
+        "https://lisboa.pt/",
+        "https://www.cm-lisboa.pt/visitar",
+        "http://example.org/",
+    ]
+
+
+@pytest.mark.parametrize("text", ["seeds.txt", "my seeds", "lisboa", "me@lisboa.pt", "../a.pt"])
+def test_the_name_of_a_file_that_is_not_there_is_not_a_host(text: str) -> None:
+    with pytest.raises(UsageError, match="neither an http"):
+        read_seeds([text])

@@ -16,11 +16,12 @@ from typing_extensions import TypedDict
 
 from geoscout.crawling.assemble import check_options
 from geoscout.crawling.options import CrawlOptions
+from geoscout.crawling.seeds import seed_url
 from geoscout.errors import UsageError
 from geoscout.fetch.http.addresses import refusal
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.settings import Settings
-from geoscout.urls import host_of, normalise
+from geoscout.urls import host_of
 from geoscout.web.control.regions import read_region
 from geoscout.web.problems import RefusedError
 
@@ -97,7 +98,7 @@ def check_new_crawl(
 def _arguments(wanted: NewCrawl, folder: Path) -> list[str]:
     """Each value in one word with its flag, so that none can be taken for another flag."""
     words = ["crawl", *(f"--region={text.strip()}" for text in wanted.region)]
-    words += ["--seeds", *dict.fromkeys(filter(None, map(normalise, wanted.seeds)))]
+    words += ["--seeds", *dict.fromkeys(filter(None, map(seed_url, map(str.strip, wanted.seeds))))]
     if wanted.contact:
         words.append(f"--contact={wanted.contact}")
     if wanted.max_pages is not None:
@@ -138,7 +139,7 @@ def _in_seeds(seeds: Sequence[str], *, allow_private: bool) -> Iterator[Mistake]
 
 def mistake_in_seed(seed: str, *, allow_private: bool) -> str:
     """What is wrong with a seed, as far as can be told without asking anybody; "" for nothing."""
-    url = normalise(seed.strip()) if "://" in seed else None
+    url = seed_url(seed.strip())
     if url is None:
         return f"{seed[:200]!r} is not an http(s) URL"
     host = host_of(url).strip("[]")

@@ -14,13 +14,14 @@ from http import HTTPStatus
 from typing_extensions import TypedDict
 
 from geoscout.clock import steady_time
+from geoscout.crawling.seeds import seed_url
 from geoscout.errors import FetchError
 from geoscout.fetch.base import FetcherAim, create_fetcher
 from geoscout.fetch.failures import KINDS
 from geoscout.fetch.redirects import is_redirect
 from geoscout.model import Request, Response
 from geoscout.settings import Settings, user_agent
-from geoscout.urls import host_of, normalise
+from geoscout.urls import host_of
 from geoscout.web.control.new_crawl import mistake_in_seed
 
 _SECONDS = 20.0  # for robots.txt and the page together
@@ -46,7 +47,7 @@ class SeedChecker:
 
     async def check(self, seed: str, contact: str = "", *, allow_private: bool = False) -> SeedJson:
         """What a crawl that begins at this seed would meet."""
-        url = normalise(seed.strip()) if "://" in seed else None
+        url = seed_url(seed.strip())
         if url is None or (what := mistake_in_seed(seed, allow_private=allow_private)):
             what = what if url else mistake_in_seed(seed, allow_private=True)
             return _json(seed, url or "", what)
