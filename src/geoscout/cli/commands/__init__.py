@@ -16,6 +16,7 @@ SUMMARIES = {
     "check": "find damaged responses of a crawl, and have them fetched again",
     "explain": "explain why a URL has its priority, and why its page is relevant",
     "export": "export what a crawl found",
+    "directory": "list the businesses, clubs and offices that the pages of a crawl name",
     "search": "find pages of a crawl by words and places",
     "index": "build the search index of a crawl, or bring it up to date",
     "serve": "serve a web page and a REST API over crawls and reports",

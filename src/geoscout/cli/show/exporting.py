@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from geoscout.errors import UsageError
 from geoscout.store.export import ExportSource, load_format
@@ -16,8 +19,19 @@ def write_export(source: ExportSource, format: str, out: Path | None) -> None:
         UsageError: the format cannot have these rows, or the file cannot be written.
     """
     written = load_format(format)
+    with opened_for_export(out) as stream:
+        written.write(source, stream)
+
+
+@contextmanager
+def opened_for_export(out: Path | None) -> Iterator[BinaryIO]:
+    """A stream to a file, or to standard output for None; half a file is not left behind.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
     if out is None:
-        written.write(source, sys.stdout.buffer)
+        yield sys.stdout.buffer
         return
     try:
         stream = out.open("wb")
@@ -25,7 +39,7 @@ def write_export(source: ExportSource, format: str, out: Path | None) -> None:
         raise UsageError(f"cannot write {out}: {error.strerror}") from error
     try:
         with stream:
-            written.write(source, stream)
+            yield stream
     except BaseException:
         if out.is_file():  # not a device or a pipe
             out.unlink(missing_ok=True)

@@ -1,0 +1,118 @@
+"""List the businesses, clubs and offices that the pages of a crawl name.
+
+An entry has a name, address, telephone, mail, opening hours, category and website, as far as pages
+say them. What several pages say of the same thing is one entry; --explain shows who says what.
+
+Brings the directory up to date first. It is in DIR/directory; you can delete it without loss.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
+from geoscout.cli.show.places import gazetteer_for
+from geoscout.directory.formats import ENTRY_FORMATS
+from geoscout.directory.records import DirectoryEntry
+from geoscout.errors import UsageError
+from geoscout.settings import Settings
+
+EXAMPLE = (
+    "  geoscout directory oldenburg\n"
+    "  geoscout directory oldenburg --within Varel --category restaurant\n"
+    "  geoscout directory oldenburg --format geojson --out entries.geojson\n"
+    '  geoscout directory oldenburg --text "museum" --explain'
+)
+_TABLE = "table"
+_SHOWN = 50  # entries of a table
+
+
+def create() -> Command:
+    """The command `directory`."""
+    return Command(
+        summary=SUMMARIES["directory"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="DIR", help="the crawl's folder or address")
+    parser.add_argument(
+        "--within",
+        default="",
+        metavar="REGION",
+        help="only entries in a place, a box (west,south,east,north), a circle or a GeoJSON file",
+    )
+    parser.add_argument(
+        "--category", default="", help="only entries of a category: restaurant, shop=bakery"
+    )
+    parser.add_argument("--text", default="", metavar="WORDS", help="only entries with these words")
+    parser.add_argument(
+        "--format",
+        choices=(_TABLE, *ENTRY_FORMATS),
+        default=_TABLE,
+        help="how to write entries (default: table)",
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="file to write (default: standard output)"
+    )
+    parser.add_argument(
+        "--limit", type=int, help=f"most entries to write (default: {_SHOWN} in a table, else all)"
+    )
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="show which page says what, why entries were merged, and where pages disagree",
+    )
+    parser.add_argument(
+        "--persons",
+        action="store_true",
+        help="also list people, and businesses that have only the name of a person",
+    )
+    parser.add_argument(
+        "--rebuild", action="store_true", help="delete the directory and make it again"
+    )
+    parser.add_argument(
+        "--no-update", action="store_true", help="list what is there without reading new pages"
+    )
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    from geoscout.cli.show.directory_view import print_entries, update_directory  # noqa: PLC0415
+    from geoscout.cli.show.exporting import opened_for_export  # noqa: PLC0415
+    from geoscout.directory.formats import write_entries  # noqa: PLC0415
+    from geoscout.directory.selecting import read_selection  # noqa: PLC0415
+    from geoscout.directory.storage import DirectoryFile, directory_folder  # noqa: PLC0415
+    from geoscout.gazetteer.home import home_folder  # noqa: PLC0415
+
+    if arguments.format == _TABLE and arguments.out:
+        raise UsageError("--out needs --format, such as csv")
+    if arguments.limit is not None and arguments.limit < 1:
+        raise UsageError("--limit is 1 or more")
+    gazetteer = gazetteer_for(settings)
+    selection = read_selection(arguments.within, arguments.category, arguments.text, gazetteer)
+    folder = directory_folder(arguments.folder, home_folder(settings))
+    if arguments.rebuild:
+        (folder / "entries.sqlite").unlink(missing_ok=True)
+    if not arguments.no_update:
+        update_directory(arguments.folder, gazetteer, settings, persons=arguments.persons)
+    with DirectoryFile(folder) as file:
+
+        def entries() -> Iterator[DirectoryEntry]:
+            return islice(selection.of(file.entries()), arguments.limit)
+
+        if arguments.format == _TABLE:
+            print_entries(
+                selection.of(file.entries()), arguments.limit or _SHOWN, explain=arguments.explain
+            )
+        else:
+            with opened_for_export(arguments.out) as stream:
+                write_entries(entries, arguments.format, stream)
+    return 0

@@ -1,0 +1,92 @@
+"""A directory as a table for people, and its update with a bar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+from geoscout.cli.show.search_view import printable
+from geoscout.cli.show.terminal import indexing, print_table
+from geoscout.directory.phones import shown_phone
+from geoscout.directory.records import DirectoryEntry
+from geoscout.directory.updating import DirectoryUpdate, follow_pages
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.settings import Settings
+
+_SHOWN_FROM = 1000  # changes; fewer are followed before a bar is drawn
+_WIDEST = 44  # characters of a cell
+
+
+def print_entries(entries: Iterable[DirectoryEntry], most: int, *, explain: bool) -> None:
+    """Print the first entries, and how many there are."""
+    everything = list(entries)
+    shown = everything[:most]
+    if explain:
+        for entry in shown:
+            print("\n".join(_explained(entry)) + "\n")
+    else:
+        columns = ("name", "address", "telephone", "category", "website", "pages>")
+        print_table("", columns, [_row(entry) for entry in shown])
+    count = len(everything)
+    more = f", the first {len(shown):,} shown" if len(shown) < count else ""
+    print(f"{count:,} {'entry' if count == 1 else 'entries'}{more}")
+
+
+def _row(entry: DirectoryEntry) -> tuple[str, ...]:
+    phone = shown_phone(entry.phones[0]) if entry.phones else ""
+    category = entry.categories[0].partition("=")[2] if entry.categories else ""
+    website = entry.website.partition("://")[2].rstrip("/")
+    pages = str(len({said.url for said in entry.said}))
+    cells = (entry.name, _address_line(entry), phone, category, website)
+    return (*(_cut(printable(cell)) for cell in cells), pages)
+
+
+def _address_line(entry: DirectoryEntry) -> str:
+    address = entry.address
+    if address is None:
+        return ""
+    town = " ".join(filter(None, (address.postcode, address.city)))
+    return ", ".join(filter(None, (entry.street_line, town)))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+
+
+def _explained(entry: DirectoryEntry) -> Iterator[str]:
+    yield printable(f"{entry.name}  [{entry.id}]")
+    facts = (
+        _address_line(entry),
+        ", ".join(map(shown_phone, entry.phones)),
+        ", ".join(entry.mails),
+        entry.hours,
+        ", ".join(entry.categories),
+        entry.website,
+    )
+    yield from (f"  {printable(fact)}" for fact in facts if fact)
+    for said in entry.said:
+        own = ", its own site" if said.is_own else ""
+        yield printable(f"  said by {said.url} ({said.evidence}{own}): {said.name}")
+    for reason in entry.reasons:
+        yield printable(f"  merged {reason.one} and {reason.other}: {reason.why}")
+    for found in entry.contradictions:
+        values = "; ".join(f"{value} ({url})" for value, url in found.values)
+        yield printable(f"  pages disagree on {found.field}: {values}")
+
+
+def update_directory(
+    where: Path | str, gazetteer: Gazetteer, settings: Settings, *, persons: bool
+) -> DirectoryUpdate:
+    """Bring the directory of a crawl up to date, and show how far it is where there is much."""
+    with ExitStack() as stack:
+        bars: list[Callable[[int, int], None]] = []
+
+        def progress(done: int, total: int) -> None:
+            if total < _SHOWN_FROM:
+                return
+            if not bars:
+                bars.append(stack.enter_context(indexing()))
+            bars[0](done, total)
+
+        return follow_pages(where, gazetteer, settings=settings, persons=persons, progress=progress)

@@ -1,0 +1,120 @@
+"""Whether two statements are about the same thing, and why.
+
+Two that both give street and house number must give the same ones: branches of a chain share name,
+website and often the telephone number. Where an address is the same, the names must be alike, since
+a house has many tenants. Where one of two has no full address, more has to agree.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from msgspec import Struct
+from rapidfuzz.fuzz import token_sort_ratio
+
+from geoscout.directory.records import PageEntry
+from geoscout.directory.websites import domain_of, is_shared
+from geoscout.gazetteer.names import fold
+from geoscout.geo.address.entities import entity_form
+from geoscout.model import Address
+
+_LEGAL = re.compile(
+    r"\b(?:gmbh|mbh|gbr|ohg|kgaa|kg|ag|ug|ek|ev|e v|e k|inc|llc|llp|ltd|limited|corp|corporation"
+    r"|company|co|partg|the|haftungsbeschrankt)\b"
+)
+_SAME_HOUSE, _SAME_HOUSE_AND_PHONE, _SAME_PHONE, _SAME_SITE, _SAME_TOWN = 78, 45, 75, 80, 93
+_CONTAINED = 90
+_LONG_TOKEN = 4
+
+
+class NormalForm(Struct, frozen=True, gc=False):
+    """What of a statement is compared."""
+
+    name: str
+    tokens: frozenset[str]
+    house: str  # the normal form of a full address; "" without street or number
+    town: str  # postal code, or the id of the town; "" without
+    phones: frozenset[str]
+    site: str  # of its website, where it is its own
+
+
+def normal_form(entry: PageEntry) -> NormalForm:
+    """The normal form of a statement."""
+    name = name_form(entry.name)
+    address = entry.address
+    website = "" if is_shared(entry.website) else entry.website
+    return NormalForm(
+        name=name,
+        tokens=frozenset(name.split()),
+        house=_house(address) if address else "",
+        town=_town(address, entry.place_id) if address else "",
+        phones=frozenset(entry.phones),
+        site=domain_of(website) if website else "",
+    )
+
+
+@lru_cache(maxsize=65_536)
+def name_form(name: str) -> str:
+    """A name without its legal form.
+
+    >>> name_form("Bäckerei Müller GmbH & Co. KG"), name_form("The Corner Inn, LLC")
+    ('backerei muller', 'corner inn')
+    """
+    folded = fold(name)
+    return " ".join(_LEGAL.sub(" ", folded).split()) or folded
+
+
+def _house(address: Address) -> str:
+    """Street, number and postal code; without a code the city, which has aliases."""
+    if not (address.street and address.house_number):
+        return ""
+    bare = Address(
+        start=0, end=0, text="", house_number=address.house_number, street=address.street, unit="",
+        city="" if address.postcode else address.city, region="", postcode="",
+        country=address.country, point=None, place=None, source="",
+    )  # fmt: skip
+    return f"{address.postcode[:5]} {entity_form(bare)}"
+
+
+def _town(address: Address, place_id: int) -> str:
+    return f"{address.country}{address.postcode[:5]}" if address.postcode else str(place_id or "")
+
+
+def why_same(one: NormalForm, other: NormalForm) -> str:
+    """Why two statements are about the same thing; "" when they are not."""
+    if one.house and other.house and one.house != other.house:
+        return ""
+    alike = names_alike(one, other)
+    shared_phone = not one.phones.isdisjoint(other.phones)
+    if one.house and one.house == other.house:
+        if alike >= _SAME_HOUSE:
+            return f"same address, names alike ({alike})"
+        if shared_phone and alike >= _SAME_HOUSE_AND_PHONE:
+            return f"same address and telephone, names somewhat alike ({alike})"
+        return ""
+    return _why_without_house(one, other, alike, shared_phone=shared_phone)
+
+
+def _why_without_house(
+    one: NormalForm, other: NormalForm, alike: int, *, shared_phone: bool
+) -> str:
+    """The same where one of two has no full address."""
+    elsewhere = bool(one.town and other.town and one.town != other.town)
+    if shared_phone and alike >= _SAME_PHONE and not elsewhere:
+        return f"same telephone, names alike ({alike})"
+    if one.site and one.site == other.site and alike >= _SAME_SITE and not elsewhere:
+        return f"same website, names alike ({alike})"
+    if one.town and one.town == other.town and alike >= _SAME_TOWN:
+        return f"same postal code or town, names the same ({alike})"
+    return ""
+
+
+def names_alike(one: NormalForm, other: NormalForm) -> int:
+    """How alike two names are, 0 to 100; one that has all words of the other is very alike."""
+    if one.name == other.name:
+        return 100
+    few, many = sorted((one.tokens, other.tokens), key=len)
+    if few and few <= many and any(len(token) >= _LONG_TOKEN for token in few):
+        return _CONTAINED
+    return round(token_sort_ratio(one.name, other.name))

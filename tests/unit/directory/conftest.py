@@ -1,0 +1,37 @@
+"""Pages read as a crawl reads them, then as the directory does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from geoscout.directory.page_reader import EntryReader, PlacedAddress
+from geoscout.directory.records import PageEntry
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.geo import Geoparser
+from geoscout.parse import parse_html
+from geoscout.parse.outline import outline_of
+
+ReadHtml = Callable[..., list[PageEntry]]
+
+
+@pytest.fixture(scope="session")
+def geoparser(gazetteer: SqliteGazetteer) -> Geoparser:
+    return Geoparser(gazetteer)
+
+
+@pytest.fixture(scope="session")
+def read_html(geoparser: Geoparser) -> ReadHtml:
+    """A function that gives the entries of a page."""
+
+    def read(
+        html: str, url: str = "http://guide.example/list", *, persons: bool = False
+    ) -> list[PageEntry]:
+        page = parse_html(html.encode(), url, "text/html; charset=utf-8")
+        reading = geoparser.read(page)
+        known = [PlacedAddress(a, a.place.id if a.place else 0) for a in reading.addresses]
+        outline = outline_of(html.encode(), url, "text/html; charset=utf-8")
+        return EntryReader(geoparser.gazetteer, persons=persons).read(page, known, outline)
+
+    return read

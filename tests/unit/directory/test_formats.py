@@ -1,0 +1,99 @@
+"""Entries in every format, and which are chosen."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import orjson
+import pytest
+from msgspec.structs import replace
+
+from geoscout.directory.formats import ENTRY_FORMATS, write_entries
+from geoscout.directory.merging import merge_entries
+from geoscout.directory.records import DirectoryEntry
+from geoscout.directory.selecting import read_selection
+from geoscout.errors import UsageError
+from geoscout.gazetteer import SqliteGazetteer
+from tests.unit.directory.test_merging import SALON
+
+ENTRY: DirectoryEntry = merge_entries(
+    [replace(SALON, name="Haar; Salon, Ü", mails=("a@b.example",), hours="Mo 09:00-12:00; Su off",
+             categories=("shop=hairdresser",), website="http://salon.example/")]
+)[0]  # fmt: skip
+
+
+def written(format: str) -> bytes:
+    stream = io.BytesIO()
+    write_entries(lambda: [ENTRY], format, stream)
+    return stream.getvalue()
+
+
+def test_csv_has_one_line_for_an_entry() -> None:
+    (row,) = csv.DictReader(io.StringIO(written("csv").decode()))
+
+    assert row["name"] == "Haar; Salon, Ü"
+    assert (row["lat"], row["postcode"], row["pages"]) == ("48.18", "82256", "1")
+    assert row["phones"] == "'+498141526077"  # no spreadsheet takes it for a formula
+
+
+def test_geojson_has_a_point() -> None:
+    (feature,) = orjson.loads(written("geojson"))["features"]
+
+    assert feature["geometry"]["coordinates"] == [11.25, 48.18]
+    assert feature["properties"]["opening_hours"] == "Mo 09:00-12:00; Su off"
+
+
+def test_json_lines_say_who_said_what() -> None:
+    row = orjson.loads(written("jsonl"))
+
+    assert row["phones"] == ["+498141526077"]
+    assert row["said"][0]["url"] == "http://guide.example/1"
+    assert row["merged"] == []
+
+
+def test_json_ld_is_in_the_words_of_schema_org() -> None:
+    (thing,) = orjson.loads(written("jsonld"))["@graph"]
+
+    assert thing["address"]["streetAddress"] == "Augsburger Str. 2"
+    assert thing["openingHours"] == ["Mo 09:00-12:00"]
+    assert thing["geo"]["latitude"] == 48.18
+
+
+def test_card_is_escaped_and_folded() -> None:
+    card = written("vcard")
+
+    assert b"FN:Haar\\; Salon\\, \xc3\x9c\r\n" in card
+    assert b"TEL;VALUE=uri:tel:+498141526077\r\n" in card
+    assert max(map(len, card.split(b"\r\n"))) <= 75
+
+
+def test_parquet_is_written() -> None:
+    assert written("parquet").startswith(b"PAR1")
+    assert set(ENTRY_FORMATS) == {"csv", "geojson", "parquet", "jsonl", "jsonld", "vcard"}
+
+
+@pytest.mark.parametrize(
+    ("region", "category", "text", "chosen"),
+    [
+        ("", "", "", True),
+        ("Fürstenfeldbruck", "", "", True),
+        ("Hamburg", "", "", False),
+        ("", "hairdresser", "", True),
+        ("", "shop", "", True),
+        ("", "amenity=restaurant", "", False),
+        ("", "", "salon augsburger", True),
+        ("", "", "salon hamburg", False),
+    ],
+)
+def test_entries_are_selected(
+    gazetteer: SqliteGazetteer, region: str, category: str, text: str, chosen: bool
+) -> None:
+    selection = read_selection(region, category, text, gazetteer)
+
+    assert bool(list(selection.of([ENTRY]))) is chosen
+
+
+def test_unknown_category_is_refused(gazetteer: SqliteGazetteer) -> None:
+    with pytest.raises(UsageError, match=r"there are .*hairdresser"):
+        read_selection("", "spaceport", "", gazetteer)

@@ -1,0 +1,109 @@
+"""The name next to an address."""
+
+from __future__ import annotations
+
+import pytest
+
+from geoscout.directory.page_reader import join_statements
+from geoscout.directory.persons import is_person
+from tests.unit.directory.conftest import ReadHtml
+
+LIST = """
+<title>Friseure in Fürstenfeldbruck - 3 Einträge</title><h1>Friseure in Fürstenfeldbruck</h1>
+<h3>A2 Haarstudio</h3><p>Augsburger Str. 2<br>82256 Fürstenfeldbruck<br>Tel: 08141 526077</p>
+<p>Friseur Fürstenfeldbruck</p><p>(0)</p>
+<h3>Bauer</h3><p>Gröbenzeller Str. 7<br>82178 Puchheim<br>Tel: 089 803614</p>
+<p>Friseur Puchheim <a href="http://bauer-haare.example/">Website</a></p><p>(1)</p>
+<h3>Salon Bine</h3><p>Ringstr. 9<br>82223 Eichenau<br>Tel: 01520 5145954</p>
+<p>Mo-Fr 9-18 Uhr</p>
+"""
+
+
+def test_list_gives_one_entry_each(read_html: ReadHtml) -> None:
+    entries = read_html(LIST)
+
+    assert [(entry.name, entry.phones) for entry in entries] == [
+        ("A2 Haarstudio", ("+498141526077",)),
+        ("Bauer", ("+4989803614",)),
+        ("Salon Bine", ("+4915205145954",)),
+    ]
+    assert [entry.website for entry in entries] == ["", "http://bauer-haare.example/", ""]
+    assert [entry.hours for entry in entries] == ["", "", "Mo-Fr 09:00-18:00"]
+    assert {entry.categories for entry in entries} == {("shop=hairdresser",)}
+
+
+def test_rows_of_a_table_are_entries(read_html: ReadHtml) -> None:
+    rows = "".join(
+        f"<tr><td>{name}</td><td>{number} Main St</td><td>Lubbock, TX 79403</td>"
+        f"<td>806-555-01{number}</td></tr>"
+        for name, number in (("Corner Inn", 12), ("Blue Door Bakery", 34), ("Lone Star Books", 56))
+    )
+
+    entries = read_html(f"<table>{rows}</table>")
+
+    assert [entry.name for entry in entries] == [
+        "Corner Inn",
+        "Blue Door Bakery",
+        "Lone Star Books",
+    ]
+
+
+def test_label_before_an_address_is_not_its_name(read_html: ReadHtml) -> None:
+    html = (
+        "<title>South Plains Disposal (Lubbock, TX) | Guide</title><h1>South Plains Disposal</h1>"
+        "<h2>Search another city</h2><p>Start typing and pick a city from the list.</p>"
+        "<h3>Address</h3><p>801 N Avenue P, Lubbock, TX 79403</p>"
+    )
+
+    assert [entry.name for entry in read_html(html)] == ["South Plains Disposal"]
+
+
+def test_name_in_the_line_of_its_address(read_html: ReadHtml) -> None:
+    html = "<p>Weber Bau GmbH, Augsburger Str. 2, 82256 Fürstenfeldbruck</p>"
+
+    assert [entry.name for entry in read_html(html)] == ["Weber Bau GmbH"]
+
+
+def test_imprint_names_the_business_of_its_site(read_html: ReadHtml) -> None:
+    html = (
+        "<title>Impressum</title><h1>Impressum</h1><p>Angaben gemäß § 5 TMG:</p>"
+        "<p>Weber Bau GmbH<br>Augsburger Str. 2<br>82256 Fürstenfeldbruck</p>"
+        "<p>Telefon: 08141 526077<br>E-Mail: info [at] weber-bau.example</p>"
+    )
+
+    (entry,) = read_html(html, "http://www.weber-bau.example/impressum")
+
+    assert entry.name == "Weber Bau GmbH"
+    assert (entry.website, entry.is_own) == ("http://www.weber-bau.example/", True)
+    assert entry.mails == ("info@weber-bau.example",)
+
+
+def test_mail_of_a_directory_is_not_that_of_its_entries(read_html: ReadHtml) -> None:
+    html = (
+        "<h3>Weber Bau GmbH</h3><p>Augsburger Str. 2, 82256 Fürstenfeldbruck</p>"
+        "<p>info@guide.example</p>"
+    )
+
+    assert [entry.mails for entry in read_html(html)] == [()]
+
+
+def test_person_in_a_list_is_left_out_unless_asked_for(read_html: ReadHtml) -> None:
+    html = LIST.replace("Bauer</h3>", "Bärbel Wicke</h3>")
+
+    assert [entry.name for entry in read_html(html)] == ["A2 Haarstudio", "Salon Bine"]
+    assert "Bärbel Wicke" in [entry.name for entry in read_html(html, persons=True)]
+
+
+@pytest.mark.parametrize(
+    ("name", "person"),
+    [("Peter Müller", True), ("Dr. Weber", True), ("Müller & Söhne", False), ("Salon Peter", False),
+     ("Hotel Anna", False), ("Peter Müller GmbH", False), ("Villa Romana", False)],
+)  # fmt: skip
+def test_persons_are_told_from_businesses(name: str, person: bool) -> None:
+    assert is_person(name) is person
+
+
+def test_page_with_thousands_of_addresses_takes_linear_time(read_html: ReadHtml) -> None:
+    (entry,) = read_html("<p>Weber Bau GmbH, Augsburger Str. 2, 82256 Fürstenfeldbruck</p>")
+
+    assert len(join_statements([entry] * 20_000)) == 1

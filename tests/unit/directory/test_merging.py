@@ -1,0 +1,117 @@
+"""The same thing on several pages is one entry."""
+
+from __future__ import annotations
+
+import random
+
+from msgspec.structs import replace
+
+from geoscout.directory.merging import merge_entries
+from geoscout.directory.records import NamePlace, PageEntry
+from geoscout.model import Address, Point, Precision
+
+ADDRESS = Address(
+    start=1, end=2, text="Augsburger Str. 2, 82256 Fürstenfeldbruck", house_number="2",
+    street="Augsburger Str.", unit="", city="Fürstenfeldbruck", region="", postcode="82256",
+    country="DE", point=Point(48.18, 11.25), place=None, source="text",
+    precision=Precision.POSTCODE,
+)  # fmt: skip
+SALON = PageEntry(
+    url="http://guide.example/1", name="A2 Haarstudio GmbH", evidence=NamePlace.LINE,
+    address=ADDRESS, phones=("+498141526077",),
+)  # fmt: skip
+
+
+def test_two_spellings_at_one_address_are_one() -> None:
+    other = replace(
+        SALON,
+        url="http://b.example/",
+        name="A2 Haar-Studio",
+        address=replace(ADDRESS, street="Augsburger Straße", text="Augsburger Straße 2"),
+    )
+
+    (entry,) = merge_entries([SALON, other])
+
+    assert {said.url for said in entry.said} == {"http://guide.example/1", "http://b.example/"}
+    assert [reason.why for reason in entry.reasons] == ["same address, names alike (96)"]
+
+
+def test_branches_of_a_chain_stay_apart() -> None:
+    other = replace(SALON, url="http://b.example/", address=replace(ADDRESS, house_number="40"))
+
+    assert len(merge_entries([SALON, other])) == 2
+
+
+def test_tenants_of_one_house_stay_apart() -> None:
+    other = replace(SALON, url="http://b.example/", name="Weber Bau", phones=("+498141526000",))
+
+    assert len(merge_entries([SALON, other])) == 2
+
+
+def test_statement_without_an_address_joins_by_telephone() -> None:
+    other = replace(SALON, url="http://b.example/", address=None, name="A2 Haarstudio")
+
+    (entry,) = merge_entries([SALON, other])
+
+    assert entry.address == ADDRESS
+    assert entry.reasons[0].why.startswith("same telephone")
+
+
+def test_own_site_wins_and_the_other_is_kept() -> None:
+    own = replace(
+        SALON, url="http://a2.example/", name="A2 Haar Studio", is_own=True, website="http://a2.example/",
+        hours="Tu-Fr 09:00-18:00",
+    )  # fmt: skip
+    others = [
+        replace(SALON, url=f"http://g{n}.example/", hours="Mo-Fr 08:00-18:00") for n in range(3)
+    ]
+
+    (entry,) = merge_entries([*others, own])
+
+    assert entry.name == "A2 Haar Studio"
+    assert entry.said[0].url == "http://a2.example/"
+    assert [found.field for found in entry.contradictions] == ["hours"]
+    assert {value for value, _ in entry.contradictions[0].values} == {
+        "Tu-Fr 09:00-18:00",
+        "Mo-Fr 08:00-18:00",
+    }
+
+
+def test_order_does_not_count() -> None:
+    said = [
+        replace(
+            SALON,
+            url=f"http://g{n % 7}.example/{n}",
+            name=f"{('Alpha', 'Beta', 'Gamma')[n % 3]} Haus {n % 5}",
+            address=replace(ADDRESS, house_number=str(n % 4 + 1)),
+            phones=(f"+49814152607{n % 6}",),
+        )
+        for n in range(60)
+    ]
+    first = merge_entries(said)
+
+    for seed in range(3):
+        random.Random(seed).shuffle(said)
+        assert merge_entries(said) == first
+
+
+def test_the_same_on_a_thousand_pages_is_one_entry() -> None:
+    (entry,) = merge_entries(replace(SALON, url=f"http://a2.example/{n}") for n in range(1000))
+
+    assert len(entry.said) == 1000
+    assert entry.reasons == ()
+
+
+def test_large_blocks_are_not_compared_pair_by_pair() -> None:
+    """Ten thousand shops of one name in one town take seconds, not hours."""
+    said = [
+        replace(
+            SALON,
+            url=f"http://g.example/{n}",
+            phones=(),
+            address=replace(ADDRESS, house_number=str(n)),
+        )
+        for n in range(3000)
+    ]
+
+    assert len(merge_entries(said)) == 3000

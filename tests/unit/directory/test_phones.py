@@ -1,0 +1,63 @@
+"""Telephone numbers are found where they stand, and nothing else is."""
+
+from __future__ import annotations
+
+import pytest
+
+from geoscout.directory.phones import find_phones, normal_phone, shown_phone
+
+
+def numbers(text: str, country: str) -> list[str]:
+    return [phone.number for phone in find_phones(text, country)]
+
+
+@pytest.mark.parametrize(
+    ("text", "country", "expected"),
+    [
+        ("Tel: 08141 526077", "DE", ["+498141526077"]),
+        ("Telefon +49 (0) 89 / 31 57 14 50", "DE", ["+498931571450"]),
+        ("\U0001f4de+1 785-632-2922 call us", "US", ["+17856322922"]),
+        ("(505) 243-1019 907/274-2739", "US", ["+15052431019", "+19072742739"]),
+        ("Tel. 0043 1 5125781", "DE", ["+4315125781"]),
+        ("Phone (212) 736-5000, suite 12", "US", ["+12127365000"]),
+    ],
+)
+def test_number_is_found(text: str, country: str, expected: list[str]) -> None:
+    assert numbers(text, country) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "am 12.03.2024 um 10 Uhr",
+        "seit 1998-2011 in 80331 München",
+        "Bestellnummer 8934521",
+        "USt-IdNr. DE129274202",
+        "Tel: 2185 1920",  # without its area code nobody can tell where it is
+    ],
+)
+def test_other_numbers_are_left_alone(text: str) -> None:
+    assert numbers(text, "DE") == []
+
+
+def test_fax_is_told_from_telephone() -> None:
+    found = find_phones("Tel: 08141 526077\nFax: 08141 526078", "DE")
+
+    assert [(phone.number, phone.is_fax) for phone in found] == [
+        ("+498141526077", False),
+        ("+498141526078", True),
+    ]
+
+
+def test_number_without_a_country_needs_its_code() -> None:
+    assert numbers("Tel. 089 233000", "") == []
+    assert numbers("Tel. +49 89 233000", "") == ["+4989233000"]
+
+
+def test_a_long_run_of_digits_takes_linear_time() -> None:
+    assert find_phones("1 " * 50_000, "DE") == []
+
+
+def test_number_is_shown_as_people_write_it() -> None:
+    assert shown_phone(normal_phone("08141 526077", "DE")) == "+49 8141 526077"
+    assert shown_phone("nonsense") == "nonsense"

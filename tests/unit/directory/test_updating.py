@@ -1,0 +1,109 @@
+"""The directory keeps up with its crawl."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from geoscout.cli.main import main
+from geoscout.directory.storage import FILE, DirectoryFile, directory_folder
+from geoscout.directory.updating import follow_pages
+from geoscout.errors import DamagedDataError
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.geo import Geoparser
+from geoscout.settings import Settings
+from tests.unit.search.worlds import make_crawl, page
+
+A, B = "http://a.example/", "http://b.example/"
+INN = page("Corner Inn", "12 Main Street, Lubbock, TX 79403", "Phone 806-765-4321")
+SHOP = page("Blue Door Bakery", "34 Main Street, Lubbock, TX 79403")
+
+
+@pytest.fixture
+def crawl(tmp_path: Path, geoparser: Geoparser) -> Path:
+    make_crawl(tmp_path, [(A, INN), (B, SHOP)], geoparser)
+    return tmp_path
+
+
+def names(crawl: Path) -> list[str]:
+    with DirectoryFile(directory_folder(crawl, crawl)) as file:
+        return [entry.name for entry in file.entries()]
+
+
+def test_pages_become_entries_once(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+    assert follow_pages(crawl, gazetteer).entries == 2
+    assert follow_pages(crawl, gazetteer).pages == 0
+    assert names(crawl) == ["Blue Door Bakery", "Corner Inn"]
+
+
+def test_changed_page_replaces_what_it_said(
+    crawl: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser
+) -> None:
+    follow_pages(crawl, gazetteer)
+    make_crawl(crawl, [(A, page("Old Corner", "12 Main Street, Lubbock, TX 79403"))], geoparser)
+
+    assert follow_pages(crawl, gazetteer).pages == 1
+    assert names(crawl) == ["Blue Door Bakery", "Old Corner"]
+
+
+def test_result_is_the_same_as_if_made_at_once(
+    crawl: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    gazetteer: SqliteGazetteer,
+    geoparser: Geoparser,
+) -> None:
+    more = [("http://c.example/", INN), (B, page("Bakery", "34 Main Street, Lubbock, TX 79403"))]
+    follow_pages(crawl, gazetteer)
+    make_crawl(crawl, more, geoparser)
+    follow_pages(crawl, gazetteer)
+    at_once = tmp_path_factory.mktemp("once")
+    make_crawl(at_once, [(A, INN), (B, SHOP), *more], geoparser)
+    follow_pages(at_once, gazetteer)
+
+    assert _entries(crawl) == _entries(at_once)
+    assert len(_entries(crawl)) == 2
+
+
+def _entries(crawl: Path) -> list[object]:
+    with DirectoryFile(directory_folder(crawl, crawl)) as file:
+        return list(file.entries())
+
+
+def test_switch_for_persons_makes_it_again(
+    crawl: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser
+) -> None:
+    person = page("Anna Weber", "56 Main Street, Lubbock, TX 79403")
+    make_crawl(crawl, [("http://p.example/", person)], geoparser)
+
+    assert follow_pages(crawl, gazetteer).entries == 2
+    assert follow_pages(crawl, gazetteer, persons=True).entries == 3
+    assert follow_pages(crawl, gazetteer).entries == 2
+
+
+def test_damaged_file_is_named(crawl: Path) -> None:
+    folder = directory_folder(crawl, crawl)
+    folder.mkdir()
+    (folder / FILE).write_bytes(b"no database" * 100)
+
+    with pytest.raises(DamagedDataError, match="--rebuild"):
+        DirectoryFile(folder)
+
+
+def test_command_lists_filters_and_explains(
+    crawl: Path, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["directory", str(crawl), "--home", settings.home]
+
+    assert main([*asked, "--text", "inn", "--explain"]) == 0
+    told = capsys.readouterr().out
+    assert "Corner Inn" in told
+    assert "said by http://a.example/" in told
+    assert "1 entry" in told
+
+    assert main([*asked, "--within", "Lubbock, Texas"]) == 0
+    assert "2 entries" in capsys.readouterr().out
+
+    assert main([*asked, "--format", "csv", "--out", str(crawl / "x.csv")]) == 0
+    assert (crawl / "x.csv").read_text().count("\n") == 3
+    assert main([*asked, "--out", str(crawl / "x.csv")]) == 2
