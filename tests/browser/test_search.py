@@ -23,9 +23,9 @@ def test_an_ambiguous_place_is_corrected_by_its_chip(page: Page) -> None:
 
 
 def test_a_street_that_is_not_known_is_said(page: Page) -> None:
-    ask(page, "pizza near Rua Augusta 12, Lisbon")
+    ask(page, "pizza near Rua Garrett 12, Lisbon")
 
-    expect(page.locator(".chip.place")).to_contain_text("Rua Augusta 12, Lisbon, Portugal")
+    expect(page.locator(".chip.place")).to_contain_text("Rua Garrett 12, Lisbon, Portugal")
     expect(page.locator(".note")).to_contain_text("searched near Lisbon itself")
     expect(page.locator(".hit h3").first).to_be_visible()
 
@@ -185,4 +185,24 @@ def test_a_dead_end_offers_a_query_with_hits(page: Page) -> None:
     page.get_by_role("button", name="“pizza” in all places").click()
 
     expect(page).to_have_url(re.compile("place=0"))
+    expect(page.locator(".hit h3").first).to_be_visible()
+
+
+def test_filters_limit_the_search(page: Page) -> None:
+    ask(page, "pizza")
+    page.locator(".filters summary").click()
+    page.get_by_label("Host").fill("madrid.example")
+    page.keyboard.press("Enter")
+
+    expect(page.locator(".hit h3")).to_have_text(["Pizza in Madrid"])
+    expect(page).to_have_url(re.compile(r"host=madrid\.example"))
+    page.get_by_role("button", name="Without filters").click()
+    expect(page).not_to_have_url(re.compile("host="))
+
+
+def test_filters_that_leave_nothing_are_offered_to_be_dropped(page: Page) -> None:
+    page.goto("/search?q=pizza&host=nowhere.example")
+
+    expect(page.locator(".empty")).to_contain_text("No page fits.")
+    page.locator(".empty").get_by_role("button", name="without filters").click()
     expect(page.locator(".hit h3").first).to_be_visible()

@@ -158,6 +158,10 @@ class MemoryIndex:
     def languages(self) -> Counter[str]:
         return Counter(language_code(self._page(slot).language) for slot in self._slots())
 
+    def languages_with(self, word: str) -> Counter[str]:
+        having = (slot for slot in self._slots() if word in self.word_counts(slot))
+        return Counter(language_code(self._page(slot).language) for slot in having)
+
     def known_spots(self, key: str) -> list[KnownSpot]:
         known = (known for slot in self._slots() for known in self._page(slot).known)
         return [replace(one, key=key, wider="") for one in known if key in (one.key, one.wider)]
@@ -261,10 +265,14 @@ class MemoryIndex:
             return False
         if not all(word in counts for word in wanted.named):
             return False
-        places = {row.place_id for row in self._rows(slot)}
-        return places.isdisjoint(wanted.without) and all(
-            self._is_at(slot, where) for where in wanted.where
+        page = self._page(slot)
+        lead = self.words_of(f"{page.title} {page.anchor} {page.url}")
+        if not all(word in lead for word in wanted.titled):
+            return False
+        is_out = wanted.without and self._is_at(
+            slot, Where(wanted.without, (), wanted.without_field)
         )
+        return not is_out and all(self._is_at(slot, where) for where in wanted.where)
 
     def _is_at(self, slot: int, where: Where) -> bool:
         rows = self._rows(slot)

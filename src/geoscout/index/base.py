@@ -137,7 +137,9 @@ class Wanted:
     where: tuple[Where, ...] = ()  # in each of these
     preferred: tuple[Where, ...] = ()  # candidates in these come first, whatever their words
     named: tuple[str, ...] = ()  # words that must be there too, without counting
+    titled: tuple[str, ...] = ()  # the same in its title, address or in-link
     without: tuple[int, ...] = ()  # places it must not belong to
+    without_field: PlaceField = PlaceField.NAMED  # by which that is told
     hints: tuple[str, ...] = ()  # words that need not be there, and count a little if they are
     filters: PageFilters = NO_FILTERS
 
@@ -270,6 +272,10 @@ class Index(Protocol):
 
     def languages(self) -> Mapping[str, int]:
         """About how many pages there are in each language, by code; "" where it is unknown."""
+        ...
+
+    def languages_with(self, word: str) -> Mapping[str, int]:
+        """How many pages with this very word there are in each language, by code."""
         ...
 
     def known_spots(self, key: str) -> list[KnownSpot]:

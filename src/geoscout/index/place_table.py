@@ -79,6 +79,11 @@ class PlaceTable:
         found = [place for place in self._ordered if place.kind is Kind.COUNTRY]
         return tuple(place.country for place in found)
 
+    def pages_in(self, country: str) -> int:
+        """How many pages belong to a country, by its code."""
+        found = (p for p in self.places.values() if p.kind is Kind.COUNTRY and p.country == country)
+        return max((self.pages[place.id] for place in found), default=0)
+
     @cached_property
     def _ordered(self) -> list[Place]:
         return sorted(self.places.values(), key=lambda place: -self.pages[place.id])

@@ -14,7 +14,8 @@ from geoscout.index.schema import STATE_KEY, language_code
 LEAD_BOOST = 1.5  # what a word in title, address or in-link adds to the same word in the text
 PREFERENCE = 1024.0  # far above any score of words, and a float still tells those apart
 OTHER_FORM_BOOST = 0.7  # a plural for a singular
-HINT_BOOST = 0.25  # the name of the place that is asked for, next to a word that is
+# The name of the place asked for, next to a word: in title, address or in-link, and in the text.
+LEAD_HINT_BOOST, HINT_BOOST = 0.25, 0.25
 
 
 def build_query(schema: tantivy.Schema, wanted: Wanted) -> Query:
@@ -28,16 +29,20 @@ def build_query(schema: tantivy.Schema, wanted: Wanted) -> Query:
         parts.append((Occur.Must, Query.const_score_query(_where(schema, where), 0.0)))
     for where in wanted.preferred:
         parts.append((Occur.Should, Query.const_score_query(_where(schema, where), PREFERENCE)))
-    parts += [(Occur.Should, _hint(schema, word)) for word in wanted.hints]
+    for word in wanted.hints:
+        parts += [(Occur.Should, query) for query in _hints(schema, word)]
     parts += [(Occur.Must, Query.const_score_query(q, 0.0)) for q in _filters(schema, wanted)]
-    for word in wanted.named:
-        named = Query.term_query(schema, "body", word, "freq")
-        parts.append((Occur.Must, Query.const_score_query(named, 0.0)))
+    named = [("body", word) for word in wanted.named] + [("lead", w) for w in wanted.titled]
+    for field, word in named:
+        has = Query.term_query(schema, field, word, "freq")
+        parts.append((Occur.Must, Query.const_score_query(has, 0.0)))
     if not any(occur == Occur.Must for occur, _ in parts):
         state = Query.term_query(schema, "key", STATE_KEY, "basic")
         everything = Query.const_score_query(Query.all_query(), 0.0)
         parts += [(Occur.Must, everything), (Occur.MustNot, state)]
-    parts += [(Occur.MustNot, Query.term_query(schema, "node", id)) for id in wanted.without]
+    parts += [
+        (Occur.MustNot, Query.term_query(schema, wanted.without_field, id)) for id in wanted.without
+    ]
     return Query.boolean_query(parts)
 
 
@@ -69,8 +74,9 @@ def _any_of(queries: Sequence[Query]) -> Query:
     return Query.boolean_query([(Occur.Should, query) for query in queries])
 
 
-def _hint(schema: tantivy.Schema, word: str) -> Query:
-    return Query.boost_query(Query.term_query(schema, "lead", word, "freq"), HINT_BOOST)
+def _hints(schema: tantivy.Schema, word: str) -> Iterator[Query]:
+    for field, boost in (("lead", LEAD_HINT_BOOST), ("body", HINT_BOOST)):
+        yield Query.boost_query(Query.term_query(schema, field, word, "freq"), boost)
 
 
 def _filters(schema: tantivy.Schema, wanted: Wanted) -> Iterator[Query]:

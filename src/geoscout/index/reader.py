@@ -40,6 +40,7 @@ from geoscout.warc import unpack
 _MOST_FORMS = 3  # of a word besides itself
 _PAGES_COMPARED = 20  # that have a word spelt like one that was asked for
 _MOST_PLACES = 20_000  # counted at a time
+_MOST_LANGUAGES = 50  # counted at a time
 _PRECISIONS = tuple(Precision)
 
 
@@ -176,6 +177,14 @@ class IndexReader:
             counts = {c.decode(): p for c, p in zip(codes.tolist(), pages.tolist(), strict=True)}
             self._languages = self.state, counts
         return counts
+
+    def languages_with(self, word: str) -> Mapping[str, int]:
+        """How many pages with this very word there are in each language, by code."""
+        terms = {"terms": {"field": "language", "size": _MOST_LANGUAGES}}
+        query = tantivy.Query.term_query(self._schema, "body", word, "freq")
+        with as_index_error(self._folder):
+            counted = self._searcher.aggregate(query, {"languages": terms})["languages"]["buckets"]
+        return {str(bucket["key"]): int(bucket["doc_count"]) for bucket in counted}
 
     def known_spots(self, key: str) -> list[KnownSpot]:
         """What pages tell of a house, street or landmark; those replaced count as well."""

@@ -13,7 +13,7 @@ import re
 
 import tantivy
 
-VERSION = 5  # one more whenever the fields or the columns change; an older index is built again
+VERSION = 6  # one more whenever the fields or the columns change; an older index is built again
 STATE_KEY = "state"  # never a URL: what is committed is noted in a document of its own
 _LONGEST_WORD = 40
 _NOT_A_WORD = re.compile(r"[\W_]+")
@@ -32,7 +32,7 @@ def build_schema() -> tantivy.Schema:
     builder.add_integer_field("about", indexed=True, fast=True)  # more than a trace of its scope
     builder.add_integer_field("kind", indexed=True)  # of the places the page is about
     builder.add_integer_field("known", indexed=True)  # houses, streets and landmarks it gives
-    builder.add_text_field("language", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("language", tokenizer_name="raw", index_option="basic", fast=True)
     builder.add_text_field("host", tokenizer_name="raw", index_option="basic")  # and what is above
     builder.add_text_field("evidence", tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("fetched_at", fast=True)  # seconds since the epoch

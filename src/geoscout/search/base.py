@@ -9,6 +9,7 @@ from enum import StrEnum
 from geoscout.index.base import NO_FILTERS, PageFilters
 from geoscout.model import Place, Point, Precision
 
+_LONGEST_CODE = 2  # letters
 WORDS_ONLY = 0  # as `Question.place_id`: read no place
 
 
@@ -66,6 +67,7 @@ class Interpretation:
     street: str = ""  # with its house number, as it stands in the text; `place` is its town
     precision: Precision | None = None  # of `point`, where the text has a street or postal code
     asks_here: bool = False  # the text says "near me"
+    known_key: str = ""  # of a house, street or landmark that pages of the index give
 
     @property
     def namesakes(self) -> tuple[int, ...]:
@@ -81,6 +83,12 @@ class Interpretation:
     def place_name(self) -> str:
         """The name of the place with its qualifiers, as the user wrote it."""
         return self.corrected or self.name or self.label
+
+    @property
+    def searched_name(self) -> str:
+        """The name by which pages are found: as it was written, but not a code such as "LA"."""
+        name = self.place_name
+        return self.place.name if self.place and len(name) <= _LONGEST_CODE else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +130,7 @@ class HitPoint:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """How a hit's score came about; score = text ** (1 - weight) * place ** weight."""
+    """How a hit's score came about; score = text ** (1 - weight) * place ** weight * fit."""
 
     text: float  # 0 to 1: of the best text score of all candidates
     text_score: float  # as the model gave it
@@ -132,6 +140,7 @@ class Explanation:
     distance_km: float | None  # from the place or point asked for; None where nothing is measured
     reach_km: float | None = None  # by how much the distance may be wrong
     kind: str = ""  # the place of the kind asked for that the page is about: "Sicily, island"
+    fit: float = 1.0  # 0 to 1: what another language, a long list and foreign sites leave
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,5 +192,5 @@ class Answer:
     total: int  # pages that fit
     total_is_exact: bool  # False where distances were measured for the best candidates only
     has_more: bool
-    offers: tuple[SearchOffer, ...] = ()  # only where there are no hits
+    offers: tuple[SearchOffer, ...] = ()  # only where no hit has all that was asked for
     languages: Mapping[str, int] = field(default_factory=dict)  # of all pages, by code

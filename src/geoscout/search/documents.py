@@ -34,6 +34,9 @@ _REACH_KM = {
 }  # fmt: skip
 _SCOPE_STRENGTH = 0.5  # of the only place of a scope, over the least
 _SMALL = (Kind.CITY, Kind.NEIGHBOURHOOD, Kind.LANDMARK)  # the middle of a country says nothing
+# The share of a page's scope from which it is found at a town it names; a page with an address or
+# coordinates elsewhere must be about the town, too.
+_LEAST_SHARE, _ELSEWHERE_SHARE = 0.1, 0.3
 _STATED_SHARE = 0.5  # the share of a place known by coordinates only
 _DAY = 86_400.0  # seconds; a date further ahead than clocks differ is not that of the page
 _TEXT = "text"  # the source of an address that stands in the text of its page
@@ -170,8 +173,11 @@ def _spots(facts: Facts, gazetteer: Gazetteer) -> list[Spot]:
     found = [spot for a in facts.addresses if (spot := _spot_of_address(a, gazetteer))]
     found += [_stated_spot(point) for point in facts.points]
     found.sort(key=lambda spot: -spot.strength)
+    addressed = {stored.place_id for stored in facts.addresses}
+    least = _ELSEWHERE_SHARE if found else _LEAST_SHARE
     for known in facts.places:
-        if known.score > 0 and known.place.kind in _SMALL:
+        is_there = known.score >= least or (known.score > 0 and known.place.id in addressed)
+        if is_there and known.place.kind in _SMALL:
             strength = LEAST_SCOPE_STRENGTH + _SCOPE_STRENGTH * known.score
             found.append(_middle_of(known.place, strength))
     spots: dict[Point, Spot] = {}

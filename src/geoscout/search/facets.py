@@ -1,4 +1,7 @@
-"""Counts the pages that fit by place, for every level of the hierarchy."""
+"""Counts the pages that fit by place, for every level of the hierarchy.
+
+A page counts for the places it has an address in or is about, not for those it names in passing.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.index.base import Index, Wanted
+from geoscout.index.base import Index, PlaceField, Wanted
+from geoscout.index.hierarchy import are_about
 from geoscout.model import Kind
 from geoscout.search.base import Facet
 from geoscout.search.ranking import Slots
@@ -25,7 +29,8 @@ def count_facets(
 
     `slots` are all pages that fit, or None when they are too many to have been looked at.
     """
-    counts = reader.count_places(wanted) if slots is None else _count(reader, slots)
+    field = PlaceField.ABOUT  # names in passing would fill the list
+    counts = reader.count_places(wanted, field) if slots is None else _count(reader, slots)
     return largest_places(counts, gazetteer)
 
 
@@ -41,5 +46,6 @@ def largest_places(counts: Mapping[int, int], gazetteer: Gazetteer) -> tuple[Fac
 
 
 def _count(reader: Index, slots: Slots) -> dict[int, int]:
-    ids, counts = np.unique(reader.places_of(slots).places, return_counts=True)
+    rows = reader.places_of(slots)
+    ids, counts = np.unique(rows.places[are_about(rows)], return_counts=True)
     return dict(zip(ids.tolist(), counts.tolist(), strict=True))

@@ -45,6 +45,7 @@ class RankedPages:
     text_scores: Scores  # as the model gave them
     places: PlaceScores | None  # None where no place is asked for
     weight: float  # of the place
+    fitness: Scores  # what language, lists and own sites leave; 0 to 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +154,14 @@ class HitMaker:
 
     def _explain(self, pages: RankedPages, position: int) -> Explanation:
         text, text_score = float(pages.texts[position]), float(pages.text_scores[position])
+        fit = float(pages.fitness[position])
         slot = int(pages.slots[position])
         kind = self._kind_of(slot) if self._interpretation.kind else ""
         if pages.places is None:
             reason = "no place is asked for"
-            return Explanation(text, text_score, 1.0, 0.0, reason, distance_km=None, kind=kind)
+            return Explanation(
+                text, text_score, 1.0, 0.0, reason, distance_km=None, kind=kind, fit=fit
+            )
         distance = float(pages.places.distances_km[position])
         measured = distance if isfinite(distance) else None
         place, inside = float(pages.places.scores[position]), float(pages.places.inside[position])
@@ -167,7 +171,7 @@ class HitMaker:
             reason = f"{reason.removesuffix(self._interpretation.label)}{part}"
         return Explanation(
             text, text_score, place, pages.weight, reason,
-            distance_km=measured, reach_km=reach, kind=kind,
+            distance_km=measured, reach_km=reach, kind=kind, fit=fit,
         )  # fmt: skip
 
     def _part_of(self, slot: int) -> str:

@@ -54,6 +54,10 @@ _VERY_LARGE = 300_000  # people of a city that is meant by its name, unless that
 _LEAST_PEOPLE = 1000  # of a place that the index has no page of
 _FEW = 5  # pages with a word
 _SUPPORTED_SHARE = 0.1  # of the pages with an ordinary word are about the town of that name
+_KNOWN_BY_TWO_WORDS = 50_000  # people of a "Union City": both words are ordinary, hardly the two
+_GERMAN_SPEAKING = ("DE", "AT", "CH")
+_SPOKEN = 0.05  # of the pages are in a country whose language queries may be in
+_EVERYDAY_EXCESS = 2.0  # from which the name of a river or region is a word of every day
 _COUNTRIES = 3  # whose postal codes are known in a query
 _LONGEST_CODE = 2  # letters; "in OR", but not "OR" alone
 _TYPO_SIMILARITY = 0.75  # one keystroke in four letters, two in eight
@@ -183,8 +187,18 @@ class PlaceChooser:
         least = BARE_EXCESS if is_after_article else EXPLICIT_EXCESS
         if word_excess(name, best.place, best.role) < least:
             return False
-        least = 0.0 if name[:1].isupper() and not is_german_noun(name) else _SUPPORTED_SHARE
+        is_marked = name[:1].isupper() and not self._may_be_noun(name)
+        if is_marked and not is_after_article and best.place.population >= _SMALL:
+            return False  # "in Normal": only German writes nouns so
+        least = 0.0 if is_marked else _SUPPORTED_SHARE
         return self._share_at(name, choices, _sure_field(best.place)) <= least
+
+    def _may_be_noun(self, name: str) -> bool:
+        """Whether a capital letter says nothing: of German nouns, where pages may be German."""
+        return is_german_noun(name) and any(
+            self.table().pages_in(country) >= _SPOKEN * self.index.page_count
+            for country in _GERMAN_SPEAKING
+        )
 
     def is_plausible(self, name: str, choices: Sequence[PlaceChoice]) -> bool:
         """Whether a bare name is meant as a place, by the pages that have the word.
@@ -192,7 +206,10 @@ class PlaceChooser:
         "Nice hotels" is not about Nice where most pages with that word are elsewhere.
         """
         words, best = self.index.words_of(name), choices[0]
-        if word_excess(name, best.place, best.role) >= BARE_EXCESS:
+        excess = word_excess(name, best.place, best.role)
+        if excess >= _EVERYDAY_EXCESS and name.islower() and best.place.kind in _NATURAL:
+            return False  # "baden im see": the geoparser, too, takes the verb for the region
+        if excess >= BARE_EXCESS and not (len(words) > 1 and _has_city(choices)):
             share = self._share_at(name, choices, _sure_field(best.place))
             return share > 0 and share >= _needed_share(name, choices)
         if name.islower() and find_kind(words) and not any(choice.pages for choice in choices):
@@ -282,6 +299,11 @@ def other_bearers(place: Place, name: str, gazetteer: Gazetteer) -> tuple[int, .
         for bearer in bearers[:_CANDIDATES_COUNTED]
         if not are_nested(place, bearer, gazetteer)
     )
+
+
+def _has_city(choices: Sequence[PlaceChoice]) -> bool:
+    cities = (c.place for c in choices if c.role == NameRole.NAME and c.place.kind is Kind.CITY)
+    return any(city.population >= _KNOWN_BY_TWO_WORDS for city in cities)
 
 
 def _sure_field(place: Place) -> PlaceField:

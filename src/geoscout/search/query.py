@@ -21,6 +21,7 @@ from geoscout.search.base import (
     Question,
     Relation,
 )
+from geoscout.search.own_spots import OwnSpots, OwnStreet
 from geoscout.search.places import PlaceChoice, PlaceChooser
 from geoscout.search.postcodes import PostcodeSpan, find_postcode
 from geoscout.search.query_words import (
@@ -50,6 +51,7 @@ class QueryReader:
         self._question = question
         self._chooser = chooser
         self._streets = streets
+        self._own = OwnSpots(chooser.index, chooser.gazetteer)
         self._tokens = TOKEN.findall(question.text)
         self._spans = SpanFinder(self._tokens, chooser)
 
@@ -75,8 +77,57 @@ class QueryReader:
             return self._at_street(street, choices)
         if here := find_here([fold(token) for token in self._tokens]):
             return self._at_user(here)
-        code = find_postcode(self._tokens, self._chooser)
-        return self._at_postcode(code) if code else None
+        if code := find_postcode(self._tokens, self._chooser):
+            return self._at_postcode(code)
+        if known := self._own.street_in(self._tokens):
+            return self._at_known_street(known)
+        return self._at_landmark()
+
+    def _at_known_street(self, street: OwnStreet) -> Interpretation | None:
+        """What is near a street that pages have in one town only; the query names no town."""
+        town = self._chooser.place(street.found.place_id)
+        if town is None:
+            return None
+        before = _without_preposition(" ".join(self._tokens[: street.start]))
+        words = self._words(f"{before} {' '.join(self._tokens[street.end :])}".strip())
+        spot = street.found.spot
+        no_house = f"no page has the number of {street.name}; searched for the street"
+        return Interpretation(
+            words=words,
+            relation=Relation.NEAR,
+            place=town,
+            label=f"{street.name}, {self._label(town)}",
+            name=street.name,
+            point=spot.point if spot else town.point,
+            is_explicit=True,
+            alternatives=(Alternative("no place, only words", None, 0),),
+            notes=() if street.is_house or not street.name[-1].isdigit() else (no_house,),
+            street=street.name,
+            precision=spot.precision if spot else Precision.TOWN,
+            known_key=street.found.key,
+        )
+
+    def _at_landmark(self) -> Interpretation | None:
+        """What is near something that pages give the coordinates of, behind a sure preposition."""
+        for at, first, _ in self._spans.prepositions(is_sure=True):
+            name = " ".join(self._tokens[first:]).strip(" ,;?!.")
+            found = self._own.landmark(name) if name else None
+            if found is None or found.spot is None or self._chooser.gazetteer.search(name):
+                continue
+            town = self._chooser.gazetteer.nearest(found.spot.point)
+            return Interpretation(
+                words=self._words(" ".join(self._tokens[:at])),
+                relation=Relation.NEAR,
+                place=town,
+                label=f"{name}, {self._label(town)}" if town else name,
+                name=name,
+                point=found.spot.point,
+                is_explicit=True,
+                alternatives=(Alternative("no place, only words", None, 0),),
+                precision=found.spot.precision,
+                known_key=found.key,
+            )
+        return None
 
     def _at_postcode(self, span: PostcodeSpan) -> Interpretation:
         """What is near the middle of a postal code."""
@@ -128,6 +179,7 @@ class QueryReader:
             notes=(found.note,) if found.note else (),
             street=street.name,
             precision=found.precision,
+            known_key=found.key,
         )
 
     def _with_place(self, span: PlaceSpan) -> Interpretation:

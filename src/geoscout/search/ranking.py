@@ -17,6 +17,7 @@ import numpy.typing as npt
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.areas.shapes import Box
 from geoscout.index.base import ADDRESS, MAIN, Index, SpotRows
+from geoscout.index.hierarchy import are_about
 from geoscout.index.place_table import distances_km
 from geoscout.model import Point
 from geoscout.search.base import Interpretation, Relation
@@ -35,8 +36,13 @@ WEIGHT_LOST_PER_WORD = 0.15  # of the weight, for every word after the first
 ADDRESS_SCORE = (0.8, 0.2)
 MAIN_SCORE = (0.6, 0.3)
 SCOPE_SCORE = (0.3, 0.4)
-MENTION_SCORE = (0.15, 0.0)
-NAMED_SCORE = 0.1  # the name is among the words, but was not read as this place
+MENTION_SCORE, SMALL_MENTION_SCORE = 0.15, 0.3  # the second of a square or quarter
+# The name is in the title, address or in-link, or among the words, but was not read as this place.
+TITLED_SCORE, NAMED_SCORE = 0.5, 0.1
+
+# For a question that is nothing but a place: the weight of the place next to its name, and what
+# counts as text for a page that does not have the name as it is written.
+NAME_WEIGHT, NO_NAME = 0.5, 0.2
 
 Scores = npt.NDArray[np.float64]
 Slots = npt.NDArray[np.int64]
@@ -56,9 +62,9 @@ class PlaceScores:
         parts = (self.scores, self.inside, self.distances_km, self.reaches_km)
         return PlaceScores(*(part[order] for part in parts))
 
-    def at_least_named(self, named: npt.NDArray[np.bool_]) -> PlaceScores:
-        """The scores where some candidates have at least the name of the place."""
-        scores = np.where(named, np.maximum(self.scores, NAMED_SCORE), self.scores)
+    def at_least(self, least: float, chosen: npt.NDArray[np.bool_]) -> PlaceScores:
+        """The scores where some candidates have at least this one."""
+        scores = np.where(chosen, np.maximum(self.scores, least), self.scores)
         return replace(self, scores=scores)
 
 
@@ -111,7 +117,9 @@ def _inside(index: Index, slots: Slots, target: Target) -> Scores:
     share = rows.shares.astype(np.float64)
     kinds = [rows.flags & ADDRESS > 0, rows.flags & MAIN > 0, share > 0]
     graded = [least + more * share for least, more in (ADDRESS_SCORE, MAIN_SCORE, SCOPE_SCORE)]
-    np.maximum.at(scores, rows.owners, np.select(kinds, graded, MENTION_SCORE[0]))
+    mentioned = SMALL_MENTION_SCORE if target.is_small else MENTION_SCORE
+    worth = np.select(kinds, graded, mentioned)
+    np.maximum.at(scores, rows.owners, np.maximum(worth, mentioned))
     return scores
 
 
@@ -138,10 +146,14 @@ def _near(index: Index, slots: Slots, target: Target) -> tuple[Scores, Scores, S
 
 
 def is_within(index: Index, slots: Slots, region: Region) -> npt.NDArray[np.bool_]:
-    """Which candidates belong to a region: by the hierarchy if it is named, by spots if drawn."""
+    """Which candidates belong to a region: by the hierarchy if it is named, by spots if drawn.
+
+    As with facets, a page that only names the region does not belong to it.
+    """
     inside = np.zeros(len(slots), bool)
     if ids := region_places(region):
-        inside[index.places_at(slots, tuple(ids)).owners] = True
+        rows = index.places_at(slots, tuple(ids))
+        inside[rows.owners[are_about(rows)]] = True
     spots = index.spots_of(slots)
     for area in drawn_areas(region):
         if isinstance(area.shape, Box):  # what a map shows: asked for at every move

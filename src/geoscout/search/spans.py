@@ -19,6 +19,8 @@ from geoscout.search.query_words import (
 _LONGEST_NAME = 7  # tokens: "Santiago de Compostela , A Coruña , Spain" has that many
 _RARE = 2  # pages; a word of more is taken as it is written
 _SHORTEST_TYPO = 4  # letters
+# What the names of sports clubs begin with, and a town follows that is not meant: "fc bayern".
+_CLUBS = frozenset("fc sc sv tsv tus vfb vfl fsv afc ac cf cd rc sk bc hc ec".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,8 @@ class SpanFinder:
         ]
         beginnings = [(0, 0, end, Relation.IN) for end in self._ends(0)]
         for at, first, end, relation in (*doubtful, *ends, *beginnings):
+            if first and self._folded[first - 1] in _CLUBS:
+                continue
             choices = self._choose(first, end, is_explicit=False)
             if choices and self._chooser.is_plausible(self._name(first, end), choices):
                 name = self._name(first, end)

@@ -1,12 +1,15 @@
 """Where the street or house of a query is.
 
 A geocoder knows best, if the settings name one; else a street table that the user has imported;
-else only the town is known, and the answer says so.
+else the addresses and coordinates of the crawl's own pages; else only the town is known, and the
+answer says so.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -14,6 +17,9 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.geocode import AskingLimits, Geocoder
 from geoscout.geo.structured.addresses import StreetLine
 from geoscout.model import Address, Kind, Place, Point, Precision
+
+if TYPE_CHECKING:  # it imports from here
+    from geoscout.search.own_spots import OwnSpot, OwnSpots
 
 QUERY_LIMITS = AskingLimits(seconds=1.0)
 
@@ -41,17 +47,41 @@ class StreetSearch:
     point: Point
     precision: Precision
     note: str  # what the user should know; "" for nothing
+    key: str = ""  # by which the index finds the pages with this very house or street
 
 
 class StreetLocator:
     """Finds where streets are."""
 
-    def __init__(self, gazetteer: Gazetteer, geocoder: Geocoder | None = None) -> None:
+    def __init__(
+        self, gazetteer: Gazetteer, geocoder: Geocoder | None = None, own: OwnSpots | None = None
+    ) -> None:
         self._gazetteer = gazetteer
         self._geocoder = geocoder
+        self._own = own
 
     def locate(self, query: StreetQuery, town: Place) -> StreetSearch:
-        """The house, else the street, else the town."""
+        """The house, else the street, else its postal code, else the town."""
+        line = query.line
+        own = self._own.house(line.street, line.house_number, town) if self._own else None
+        found = self._by_tables(query, town) or self._by_pages(query, own)
+        found = found or StreetSearch(town.point, Precision.TOWN, self._why_town(query, town))
+        return dataclasses.replace(found, key=own.key) if own else found
+
+    def _by_pages(self, query: StreetQuery, own: OwnSpot | None) -> StreetSearch | None:
+        """By what pages tell, if they tell more than the town."""
+        if own is None or own.spot is None:
+            return None
+        precision = own.spot.precision
+        if precision.is_exact:
+            return StreetSearch(own.spot.point, precision, "")
+        if precision is not Precision.POSTCODE:
+            return None
+        note = f"where {query.name} is is known by its postal code only; searched around that"
+        return StreetSearch(own.spot.point, precision, note)
+
+    def _by_tables(self, query: StreetQuery, town: Place) -> StreetSearch | None:
+        """By the geocoder or a street table."""
         line, gazetteer = query.line, self._gazetteer
         asked = _address_in(query, town, gazetteer)
         spot = self._geocoder.locate(asked, QUERY_LIMITS) if self._geocoder else None
@@ -65,7 +95,7 @@ class StreetLocator:
                 f" searched near its part of {line.street}"
             )
             return StreetSearch(point, Precision.STREET, note if line.house_number else "")
-        return StreetSearch(town.point, Precision.TOWN, self._why_town(query, town))
+        return None
 
     def _why_town(self, query: StreetQuery, town: Place) -> str:
         if self._gazetteer.is_street(query.line.street, town) is False:

@@ -16,9 +16,10 @@ from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import PlaceField, Where
 from geoscout.index.cells import cover
-from geoscout.model import Point, Precision
+from geoscout.model import Kind, Point, Precision
 from geoscout.search.base import Interpretation, Question, Relation
 
+_SMALL = frozenset({Kind.LANDMARK, Kind.NEIGHBOURHOOD})
 _LEAST_SCALE_KM, _MOST_SCALE_KM = 3.0, 150.0
 _POINT_SCALE_KM = 5.0  # round a bare point
 _POSTCODE_RADIUS_KM = 1.5  # in a city; pages of the same code are at its very middle
@@ -43,6 +44,7 @@ class Target:
     scale_km: float  # at this distance from the edge a third of the score is left
     limit_km: float | None  # nothing further than this from the centre
     town: tuple[int, ...] = ()  # of a street; () for any other place or point
+    is_small: bool = False  # who names it is there, or next to it: a square, a quarter
 
     def widened(self) -> Target:
         """The same with the pages of the town, behind those near the street."""
@@ -95,8 +97,9 @@ def make_target(
     scale_km = min(max(radius_km, _LEAST_SCALE_KM), _MOST_SCALE_KM)
     places = tuple(sorted(area.place_ids))
     return Target(
-        interpretation.relation, places, interpretation.point, radius_km, scale_km, limit_km=None
-    )
+        interpretation.relation, places, interpretation.point, radius_km, scale_km, limit_km=None,
+        is_small=interpretation.place.kind in _SMALL,
+    )  # fmt: skip
 
 
 def where_within(region: Region) -> Where:
@@ -106,7 +109,7 @@ def where_within(region: Region) -> Where:
     for area in region.areas:
         if isinstance(area, DrawnArea):
             cells += cover(*_circle_around(area))
-    return Where(tuple(places), tuple(dict.fromkeys(cells)))
+    return Where(tuple(places), tuple(dict.fromkeys(cells)), PlaceField.ABOUT)
 
 
 def drawn_areas(region: Region) -> list[DrawnArea]:

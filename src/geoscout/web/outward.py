@@ -123,6 +123,7 @@ class ExplanationJson(TypedDict):
     distance_km: float | None
     reach_km: float | None  # by how much the distance may be wrong
     kind: str
+    fit: float  # what another language, a long list and foreign sites leave; 0 to 1
 
 
 class HitJson(TypedDict):
@@ -299,6 +300,7 @@ def _explanation(explanation: Explanation) -> ExplanationJson:
         "distance_km": explanation.distance_km,
         "reach_km": explanation.reach_km,
         "kind": explanation.kind,
+        "fit": round(explanation.fit, 4),
     }
 
 

@@ -24,7 +24,7 @@ def test_explained_score_is_the_product_of_its_parts(engine: SearchEngine) -> No
         why = hit.explanation
         assert why is not None
         product = why.text ** (1 - why.place_weight) * why.place**why.place_weight
-        assert hit.score == pytest.approx(product)
+        assert hit.score == pytest.approx(product * why.fit)
 
 
 def test_nothing_is_explained_unasked(engine: SearchEngine) -> None:

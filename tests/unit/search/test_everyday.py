@@ -197,3 +197,22 @@ def test_how_far_names_are_words(gazetteer: SqliteGazetteer) -> None:
     assert all(excess(name) >= EXPLICIT_EXCESS for name in ("pool", "christmas", "regen", "see"))
     assert BARE_EXCESS <= excess("essen") < EXPLICIT_EXCESS
     assert all(excess(name) < BARE_EXCESS for name in ("lisbon", "münchen", "paris", "washington"))
+
+
+def test_a_club_is_not_the_town_in_its_name(munich: SearchEngine) -> None:
+    assert munich.read(Question("fc bayern")).place is None
+
+
+def test_a_capital_marks_a_name_where_no_page_is_german(engine: SearchEngine) -> None:
+    read = engine.read(Question("pizza in Normal"))
+
+    assert read.place is not None
+    assert (read.place.name, read.words) == ("Normal", ("pizza",))
+    assert engine.read(Question("pizza in normal")).place is None
+
+
+def test_two_ordinary_words_are_a_city_together(engine: SearchEngine) -> None:
+    read = engine.read(Question("union city pizza"))
+
+    assert read.place is not None
+    assert read.place.name == "Union City"

@@ -41,10 +41,10 @@ def test_the_values_under_equal_keys_are_equal(site: Site) -> None:
 
 
 def test_a_street_that_is_not_known_is_told_by_both(site: Site) -> None:
-    answer = site.crawl("").engine().answer(Question("pizza near Rua Augusta 12, Lisbon"))
+    answer = site.crawl("").engine().answer(Question("pizza near Rua Garrett 12, Lisbon"))
     printed = answer_as_json(answer, site.gazetteer)["reading"]
     served = answer_json(answer, "lisbon", site.gazetteer)["reading"]
 
     for reading in (printed, served):
-        assert (reading["street"], reading["precision"]) == ("Rua Augusta 12", "town")
+        assert (reading["street"], reading["precision"]) == ("Rua Garrett 12", "town")
         assert "searched near Lisbon itself" in reading["notes"][0]

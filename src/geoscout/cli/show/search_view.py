@@ -61,7 +61,8 @@ def _hit_lines(number: int, hit: Hit) -> Iterator[str]:
         why = hit.explanation
         yield (
             f"     text {why.text:.3f} (weight {1 - why.place_weight:.2f}),"
-            f" place {why.place:.3f} (weight {why.place_weight:.2f}): {why.reason}"
+            f" place {why.place:.3f} (weight {why.place_weight:.2f}), fit {why.fit:.2f}:"
+            f" {why.reason}"
         )
         if why.kind:
             yield f"     about {why.kind} (GeoWordNet)"
