@@ -146,7 +146,10 @@ def test_a_folder_that_exists_is_not_touched(
 def test_a_check_starts_nothing(control: httpx.Client, web: FakeWeb, tmp_path: Path) -> None:
     answer = control.post("/control/crawls", json=wanted(web, only_check=True)).json()
 
+    wrong = control.post("/control/crawls", json=wanted(web, only_check=True, name="..")).json()
+
     assert not answer["started"]
+    assert (wrong["command"], wrong["errors"][0]["where"]) == ("", "name")
     assert answer["command"].startswith("geoscout crawl --region Lisbon --seeds http://127.0.0.1:")
     assert list((tmp_path / "crawls").iterdir()) == []
 

@@ -52,7 +52,7 @@ PARTS = (
     search, places, base_map, tiles, pages, geoparse, crawls, overview, events, explain, exports,
     reports, control,
 )  # fmt: skip
-_VIEWS = ("/", "/search", "/crawl", "/page", "/geoparse", "/compare", "/api/docs")
+_VIEWS = ("/", "/search", "/crawl", "/new", "/page", "/geoparse", "/compare", "/api/docs")
 _FOLLOW_SECONDS = 5.0
 _REVALIDATE = {"cache-control": "no-cache"}
 

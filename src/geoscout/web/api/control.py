@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 from anyio import CapacityLimiter
@@ -34,7 +35,8 @@ from geoscout.web.control.messages import (
 from geoscout.web.control.new_crawl import (
     NewCrawl,
     ServerPlace,
-    check_new_crawl,
+    arguments_of,
+    mistakes_in,
 )
 from geoscout.web.control.regions import FoundRegionJson, region_json
 from geoscout.web.control.seed_check import SeedChecker, SeedJson
@@ -167,12 +169,25 @@ def _resume(site: Site, asked: ResumeRequest, launcher: Launcher, *, is_local: b
 
 
 def _begin(site: Site, wanted: NewCrawl, place: ServerPlace, launcher: Launcher) -> Response:
-    words = check_new_crawl(wanted, place, site.settings, site.gazetteer)
-    command = shlex.join(["geoscout", *_as_typed(words)])
-    if wanted.only_check:
-        return as_json(StartedJson(crawl=wanted.name, started=False, command=command))
-    assert place["room"] is not None
-    folder = place["room"] / wanted.name
+    mistakes = mistakes_in(wanted, place, site.settings, site.gazetteer)
+    folder = (place["room"] or Path()) / wanted.name
+    words = [] if mistakes else arguments_of(wanted, folder)
+    found = StartedJson(
+        crawl=wanted.name,
+        started=not wanted.only_check,
+        command=shlex.join(["geoscout", *_as_typed(words)]) if words else "",
+        errors=mistakes,
+    )
+    if not wanted.only_check:
+        if mistakes:
+            sentence = f"{mistakes[0]['where']}: {mistakes[0]['what']}"
+            raise RefusedError(422, sentence, errors=mistakes)
+        _launch(words, folder, launcher)
+        site.shelf.look()
+    return as_json(found)
+
+
+def _launch(words: Sequence[str], folder: Path, launcher: Launcher) -> None:
     try:
         folder.mkdir()
     except OSError as error:
@@ -183,8 +198,6 @@ def _begin(site: Site, wanted: NewCrawl, place: ServerPlace, launcher: Launcher)
         if not holds_crawl(folder):
             clear_away(folder)
         raise
-    site.shelf.look()
-    return as_json(StartedJson(crawl=wanted.name, started=True, command=command))
 
 
 def _as_typed(words: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
-from geoscout.web.control.new_crawl import LARGEST_BUDGET
+from geoscout.web.control.new_crawl import LARGEST_BUDGET, Mistake
 from geoscout.web.control.standing import SteeredCrawlJson
 
 _Crawl = Annotated[str, Field(max_length=200, description="name of the crawl")]
@@ -102,4 +102,5 @@ class StartedJson(TypedDict):
 
     crawl: str
     started: bool
-    command: str  # as one would type it
+    command: str  # as one would type it; "" where something is wrong
+    errors: list[Mistake]  # of `only_check`

@@ -23,7 +23,6 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.settings import Settings
 from geoscout.urls import host_of
 from geoscout.web.control.regions import read_region
-from geoscout.web.problems import RefusedError
 
 MOST_SEEDS = 200  # a command line has its limit
 LARGEST_BUDGET = 100_000_000
@@ -72,31 +71,24 @@ class ServerPlace(TypedDict):
     is_local: bool
 
 
-def check_new_crawl(
+def mistakes_in(
     wanted: NewCrawl, place: ServerPlace, settings: Settings, gazetteer: Gazetteer
-) -> list[str]:
-    """The arguments of `geoscout` for a crawl.
-
-    Raises:
-        RefusedError: something is wrong with it; `errors` has all that is.
-    """
-    mistakes = [
+) -> list[Mistake]:
+    """All that is wrong with a crawl that is wanted."""
+    return [
         *_in_name(wanted.name, place["room"]),
         *_in_region(wanted.region, gazetteer),
         *_in_seeds(wanted.seeds, allow_private=wanted.allow_private),
         *_in_options(wanted, settings),
         *_in_private(wanted, is_local=place["is_local"]),
     ]
-    if mistakes:
-        first = mistakes[0]
-        sentence = f"{first['where']}: {first['what']}"
-        raise RefusedError(422, sentence, errors=mistakes)
-    assert place["room"] is not None
-    return _arguments(wanted, place["room"] / wanted.name)
 
 
-def _arguments(wanted: NewCrawl, folder: Path) -> list[str]:
-    """Each value in one word with its flag, so that none can be taken for another flag."""
+def arguments_of(wanted: NewCrawl, folder: Path) -> list[str]:
+    """The arguments of `geoscout` for a crawl in which nothing is wrong.
+
+    Each value is one word with its flag, so that none can be taken for another flag.
+    """
     words = ["crawl", *(f"--region={text.strip()}" for text in wanted.region)]
     words += ["--seeds", *dict.fromkeys(filter(None, map(seed_url, map(str.strip, wanted.seeds))))]
     if wanted.contact:

@@ -8,8 +8,7 @@ from geoscout.cli.commands.crawl import create
 from geoscout.cli.main import command_parser
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
-from geoscout.web.control.new_crawl import NewCrawl, ServerPlace, check_new_crawl
-from geoscout.web.problems import RefusedError
+from geoscout.web.control.new_crawl import NewCrawl, ServerPlace, arguments_of, mistakes_in
 
 GOOD = {
     "name": "lisbon",
@@ -27,9 +26,8 @@ def mistakes(
     is_local: bool = True,
 ) -> dict[str, str]:
     place = ServerPlace(room=room, is_local=is_local)
-    with pytest.raises(RefusedError) as caught:
-        check_new_crawl(NewCrawl(**{**GOOD, **wanted}), place, Settings(), gazetteer)
-    return {one["where"]: one["what"] for one in caught.value.more["errors"]}  # type: ignore[attr-defined]
+    found = mistakes_in(NewCrawl(**{**GOOD, **wanted}), place, Settings(), gazetteer)
+    return {one["where"]: one["what"] for one in found}
 
 
 def test_all_mistakes_are_told_at_once(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
@@ -106,8 +104,8 @@ def test_private_addresses_only_where_the_server_is_local(
 
 def test_the_command_is_one_that_geoscout_takes(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
     wanted = {"region": ["-33.87,151.21,20"], "max_pages": 10, "contact": "--json@example.org"}
-    place = ServerPlace(room=tmp_path, is_local=True)
-    name, *words = check_new_crawl(NewCrawl(**{**GOOD, **wanted}), place, Settings(), gazetteer)
+    name, *words = arguments_of(NewCrawl(**{**GOOD, **wanted}), tmp_path / "lisbon")
+    assert mistakes(wanted, tmp_path, gazetteer) == {}
 
     read = command_parser(name, create()).parse_args(words)
 

@@ -2,13 +2,14 @@
 
 import { ask } from "./api.js";
 import { Chart, joined } from "./charts.js";
-import { count, cut, foreign, make, replace, share, table } from "./dom.js";
+import { count, cut, foreign, inside, make, replace, share, table } from "./dom.js";
 import { explain } from "./explain.js";
 import { Following } from "./following.js";
 import { Legend, outlineText } from "./legend.js";
 import { drawArea, openMap } from "./map.js";
 import { problemBox } from "./problems.js";
 import { PageDots } from "./dots.js";
+import { Steering } from "./steering.js";
 import { workersSection } from "./workers.js";
 
 const TABLES_MILLISECONDS = 4000;
@@ -18,19 +19,20 @@ const LEGEND = [
 ];
 const MOST_CURVES = 6;
 
-export function open(screen, parameters, site) {
+export function open(screen, parameters, site, go) {
   if (!site.crawls.length) {
-    replace(screen, make("h1", {}, "No crawl is served here"), make("p", {}, "There are only reports: see Compare."));
+    replace(screen, make("h1", {}, "No crawl is here yet"), make("p", {}, inside("/new", {}, "Begin one"), ", or see the reports under Compare."));
     return undefined;
   }
-  const view = new CrawlView(screen, parameters.crawl || site.crawls[0].crawl, site);
+  const view = new CrawlView(screen, parameters.crawl || site.crawls[0].crawl, site, go);
   view.start();
   return () => view.close();
 }
 
 class CrawlView {
-  constructor(screen, crawl, site) {
+  constructor(screen, crawl, site, go) {
     this._crawl = crawl;
+    this._steering = new Steering(crawl, { begins: () => go(location.pathname + location.search, { instead: true }) });
     this._build(screen);
     this._map = openMap(this._mapElement, site);
     this._legend = new Legend(this._map, LEGEND, { hasTiles: Boolean(site.tiles) });
@@ -50,13 +52,14 @@ class CrawlView {
     this._prioritiesElement = make("div", { class: "chart" });
     this._mapElement = make("div", { class: "map" });
     this._slow = make("div", {});
-    this._hosts = make("div", {});
+    this._hosts = make("div", { class: "hosts" });
     this._nodes = make("section", { class: "card wide", hidden: true });
     this._workers = make("section", { class: "card wide workers", hidden: true });
     this._best = make("div", {});
     this._tallies = make("div", {});
     screen.append(
       make("div", { class: "head" }, make("h1", {}, foreign(this._crawl)), this._state, this._about),
+      this._steering.element,
       this._tiles,
       make(
         "div",
@@ -99,6 +102,7 @@ class CrawlView {
 
   close() {
     this._following?.close();
+    this._steering.close();
     clearInterval(this._timer);
     for (const chart of [this._harvest, this._rate, this._priorities]) chart.close();
     this._map.remove();
@@ -199,7 +203,12 @@ class CrawlView {
       { title: "failed", class: "number-cell", cell: (host) => count(host.failed) },
       { title: "waits for", cell: (host) => waitsFor(host) },
     ];
+    if (hosts.some((host) => this._steering.hostButton(host.host))) {
+      columns.push({ title: "control", quiet: true, cell: (host) => this._steering.hostButton(host.host) });
+    }
+    const focused = this._hosts.contains(document.activeElement) && document.activeElement.dataset.host;
     replace(this._hosts, table(columns, hosts));
+    if (focused) this._hosts.querySelector(`[data-host="${CSS.escape(focused)}"]`)?.focus();
   }
 
   _showNodes(nodes) {

@@ -1,6 +1,7 @@
 // Looks at the address and shows the view it names. Links between views do not load the page again.
 
 import { ask } from "./api.js";
+import { takeKey } from "./control.js";
 import { make, replace } from "./dom.js";
 import { showProblem } from "./problems.js";
 
@@ -10,6 +11,7 @@ const VIEWS = {
   "/crawl": ["crawl", () => import("./crawl.js")],
   "/page": ["page", () => import("./page.js")],
   "/geoparse": ["geoparse", () => import("./geoparse.js")],
+  "/new": ["new", () => import("./new_crawl.js")],
   "/compare": ["compare", () => import("./compare.js")],
   "/api/docs": ["docs", () => import("./docs.js")],
 };
@@ -103,4 +105,5 @@ setInterval(() => {
 }, LOOK_AGAIN_MILLISECONDS);
 
 window.addEventListener("popstate", show);
+takeKey();
 show();

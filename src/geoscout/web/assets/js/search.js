@@ -133,7 +133,7 @@ class Search {
     this._nameQuestion(parameters.q);
     this._asking?.abort();
     this._leaveHome();
-    if (!this._site.crawls.length) return this._welcome("No crawl is served here, only reports: see Compare.");
+    if (!this._site.crawls.length) return this._welcome("No crawl is here yet: begin one under Crawl, or see the reports under Compare.");
     const isLimited = parameters.bbox || parameters.within || Object.keys(filtersOf(parameters)).length;
     if (!parameters.q && !isLimited) return this._welcome();
     this._summary.textContent = "Searching…";
