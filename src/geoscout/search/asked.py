@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from geoscout.gazetteer.areas.region import Region
@@ -9,6 +10,8 @@ from geoscout.index.base import Word
 from geoscout.search.base import Interpretation, Question, Relation
 from geoscout.search.candidates import Wish
 from geoscout.search.target import Target, where_within
+
+Check = Callable[[], None]  # raises something when nobody waits for the answer any more
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,7 @@ class Asked:
     target: Target | None
     region: Region | None
     hints: tuple[str, ...]  # words of the name of the place, where it is one that has pages
+    check: Check
 
     @property
     def names(self) -> bool:

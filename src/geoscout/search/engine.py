@@ -17,7 +17,7 @@ from geoscout.geo.geocode import Geocoder
 from geoscout.index.base import NO_FILTERS, Index
 from geoscout.index.place_table import PlaceTable
 from geoscout.index.synsets import SynsetPlaces
-from geoscout.search.asked import Asked
+from geoscout.search.asked import Asked, Check
 from geoscout.search.base import Answer, Facet, Interpretation, Question, SearchOffer
 from geoscout.search.candidates import Candidates
 from geoscout.search.cosine import rescore
@@ -65,24 +65,27 @@ class SearchEngine:
         self._table: tuple[Hashable, PlaceTable] | None = None
         self._languages: tuple[Hashable, QueryLanguages] | None = None
 
-    def answer(self, question: Question) -> Answer:
-        """The hits for a question.
+    def answer(self, question: Question, check: Check = lambda: None) -> Answer:
+        """The hits for a question; `check` is called before each step, and may end it.
 
         Raises:
             UsageError: the question is empty or has a value it cannot have.
             UnknownPlaceError: `within` or `place_id` names no place.
         """
-        asked = self._understand(question)
+        asked = self._understand(question, check)
         asked, candidates = self._gatherer.gather(asked)
+        check()
         if question.model == "cosine" and asked.words:
             candidates = replace(
                 candidates, found=rescore(self.reader, candidates.found, asked.words)
             )
         pages = self._rank(asked, candidates)
+        check()
         end = question.offset + question.limit
         signs = self.reader.signs_of(pages.slots)
         grouped = group(signs.texts, signs.hosts, pages.scores.tolist(), end)
         shown = grouped.groups[question.offset : end]
+        check()
         maker = HitMaker(self.reader, self._synsets, asked.interpretation, asked.words)
         has_measured = asked.region is not None or bool(asked.target and asked.target.limit_km)
         is_answered = pages.slots.size and not candidates.has_some_only
@@ -99,9 +102,9 @@ class SearchEngine:
 
     def read(self, question: Question) -> Interpretation:
         """How a question is understood, without answering it."""
-        return self._understand(question).interpretation
+        return self._understand(question, lambda: None).interpretation
 
-    def _understand(self, question: Question) -> Asked:
+    def _understand(self, question: Question, check: Check) -> Asked:
         if question.model not in MODELS:
             raise UsageError(f"no model is called {question.model!r}; there are: bm25, cosine")
         region = self._region(question)
@@ -109,6 +112,7 @@ class SearchEngine:
             self.gazetteer, self.reader, self._place_table, question.near, region,
             synsets=self._synsets,
         )  # fmt: skip
+        check()
         interpretation = QueryReader(question, chooser, self._streets).read()
         is_limited = region is not None or question.filters
         if not interpretation.words and not interpretation.relation and not is_limited:
@@ -124,6 +128,7 @@ class SearchEngine:
             make_target(interpretation, question, self.gazetteer),
             region,
             hints=self._hints(interpretation),
+            check=check,
         )
 
     def _hints(self, interpretation: Interpretation) -> tuple[str, ...]:
@@ -147,7 +152,7 @@ class SearchEngine:
     def _offers(self, asked: Asked) -> tuple[SearchOffer, ...]:
         """Questions like this one that have hits, for a question that has none."""
         counted = [
-            SearchOffer(other.text, other.place_id, self._count(other))
+            SearchOffer(other.text, other.place_id, self._count(other, asked.check))
             for other in similar_questions(asked.question, asked.interpretation)
         ]
         return tuple(offer for offer in (*self._unfiltered(asked), *counted) if offer.pages)
@@ -156,12 +161,12 @@ class SearchEngine:
         """The same question without its filters, if it has any."""
         question = asked.question
         if question.filters and (question.text or question.within):
-            pages = self._count(replace(question, filters=NO_FILTERS))
+            pages = self._count(replace(question, filters=NO_FILTERS), asked.check)
             yield SearchOffer(question.text, question.place_id, pages, keeps_filters=False)
 
-    def _count(self, question: Question) -> int:
+    def _count(self, question: Question, check: Check) -> int:
         """How many pages fit a question."""
-        _, candidates = self._gatherer.gather(self._understand(question))
+        _, candidates = self._gatherer.gather(self._understand(question, check))
         return 0 if candidates.has_some_only else candidates.found.total
 
     def _rank(self, asked: Asked, candidates: Candidates) -> RankedPages:

@@ -115,6 +115,7 @@ class Gatherer:
         return find_named(self.reader, asked.wish, bare, namesakes)
 
     def _ask(self, asked: Asked) -> Candidates:
+        asked.check()
         return gather_candidates(self.reader, asked.wish, self._wheres(asked))
 
     def _wheres(self, asked: Asked) -> list[Where]:

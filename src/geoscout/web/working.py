@@ -2,7 +2,7 @@
 
 A browser that goes elsewhere, or a client that is stopped, closes its connection. What waits for
 its turn then is never begun. What runs already goes on unless it calls `Work.check` now and then: a
-thread cannot be stopped from outside.
+thread cannot be stopped from outside. Searches and exports do, between their steps.
 """
 
 from __future__ import annotations

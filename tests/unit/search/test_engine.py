@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,28 @@ def test_explained_score_is_the_product_of_its_parts(engine: SearchEngine) -> No
 
 def test_nothing_is_explained_unasked(engine: SearchEngine) -> None:
     assert all(hit.explanation is None for hit in engine.answer(Question("pizza")).hits)
+
+
+def test_answer_that_nobody_waits_for_ends_before_its_next_step(engine: SearchEngine) -> None:
+    """Whichever step that is; a question without hits also tries others like it."""
+
+    def steps_until(last: int, text: str) -> int:
+        steps = 0
+
+        def check() -> None:
+            nonlocal steps
+            steps += 1
+            if steps == last:
+                raise TimeoutError
+
+        with suppress(TimeoutError):
+            engine.answer(Question(text), check)
+        return steps
+
+    for text in ("pizza in Lisbon", "zeppelin repairs in Lisbon"):
+        all_steps = steps_until(0, text)
+        assert all_steps >= 5
+        assert [steps_until(n, text) for n in range(1, all_steps)] == list(range(1, all_steps))
 
 
 def test_answer_is_plain_data(engine: SearchEngine, gazetteer: SqliteGazetteer) -> None:

@@ -13,7 +13,7 @@ from geoscout.geo.presenting import address_as_json, mention_as_json, scope_as_j
 from geoscout.parse import parse_html, parse_text
 from geoscout.web.api.asking import PROBLEM, PROBLEMS, SiteHere, as_json
 from geoscout.web.site import Site
-from geoscout.web.working import run_for_client
+from geoscout.web.working import Work, run_for_client
 
 router = APIRouter(prefix="/api", tags=["places"], responses={**PROBLEMS, 413: PROBLEM})
 LONGEST = 1_000_000  # letters
@@ -44,16 +44,17 @@ async def geoparse(
     request: Request, site: SiteHere, asked: Annotated[GeoparseQuestion, Body()]
 ) -> Response:
     """Find the places of a text; offsets count code points in the `text` of the response."""
-    return await run_for_client(request, lambda _: _geoparse(site, asked), site.reading)
+    return await run_for_client(request, lambda work: _geoparse(site, asked, work), site.reading)
 
 
-def _geoparse(site: Site, asked: GeoparseQuestion) -> Response:
+def _geoparse(site: Site, asked: GeoparseQuestion, work: Work) -> Response:
     if (asked.text is None) == (asked.html is None):
         raise UsageError("send either text or html")
     if asked.html is not None:
         page = parse_html(asked.html.encode("utf-8", "replace"), asked.url)
     else:
         page = parse_text(asked.text or "", asked.url)
+    work.check()
     reading = site.geoparser.read(page)
     found: GeoparseJson = {
         "toponyms": [mention_as_json(mention) for mention in reading.mentions],

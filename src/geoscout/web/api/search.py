@@ -16,7 +16,7 @@ from geoscout.search.filters import FilterTexts, read_filters
 from geoscout.web.api.asking import LARGEST_ID, PROBLEMS, SiteHere, crawl_of, read_view
 from geoscout.web.outward import AnswerJson, answer_json
 from geoscout.web.site import ServedCrawl, Site
-from geoscout.web.working import run_for_client
+from geoscout.web.working import Work, run_for_client
 
 router = APIRouter(prefix="/api", tags=["search"], responses=PROBLEMS)
 _FILTERS = tuple(field.name for field in fields(FilterTexts))
@@ -61,14 +61,14 @@ async def search(
     answer = site.answers.get(key)
     if answer is None:
         answer = await run_for_client(
-            request, lambda _: _answer(site, crawl, asked), site.searching
+            request, lambda work: _answer(site, crawl, asked, work), site.searching
         )
         site.answers.put(key, answer)
     return Response(answer, media_type="application/json")
 
 
-def _answer(site: Site, crawl: ServedCrawl, asked: SearchQuery) -> bytes:
-    answer = crawl.engine().answer(_question(asked))
+def _answer(site: Site, crawl: ServedCrawl, asked: SearchQuery, work: Work) -> bytes:
+    answer = crawl.engine().answer(_question(asked), work.check)
     return orjson.dumps(answer_json(answer, crawl.name, site.gazetteer))
 
 
