@@ -49,28 +49,28 @@ class KnownUrls:
         shard = fingerprint % _SHARDS
         if not self._room[shard]:
             self._grow(shard)
-        self._count += 1
-        _insert(self._prints[shard], self._numbers[shard], fingerprint, self._count)
+        self._count = number = self._count + 1
+        prints = self._prints[shard]
+        slot = fingerprint % len(prints)
+        while prints[slot]:
+            slot -= 1
+        prints[slot] = fingerprint
+        self._numbers[shard][slot] = number
         self._room[shard] -= 1
-        return self._count
+        return number
 
     def _grow(self, shard: int) -> None:
         old_prints, old_numbers = self._prints[shard], self._numbers[shard]
         size = _odd(len(old_prints) * 1.25 + 8)
         prints, numbers = _zeros("q", size), _zeros("I", size)
         for fingerprint, number in zip(old_prints, old_numbers, strict=True):
-            if fingerprint:
-                _insert(prints, numbers, fingerprint, number)
+            if fingerprint:  # as in `add`, without a call for each
+                slot = fingerprint % size
+                while prints[slot]:
+                    slot -= 1
+                prints[slot], numbers[slot] = fingerprint, number
         self._room[shard] += int(size * _FULLEST) - int(len(old_prints) * _FULLEST)
         self._prints[shard], self._numbers[shard] = prints, numbers
-
-
-def _insert(prints: array[int], numbers: array[int], fingerprint: int, number: int) -> None:
-    slot = fingerprint % len(prints)
-    while prints[slot]:
-        slot -= 1
-    prints[slot] = fingerprint
-    numbers[slot] = number
 
 
 def _zeros(kind: str, size: int) -> array[int]:

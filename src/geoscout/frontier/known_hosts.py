@@ -62,7 +62,8 @@ class KnownHosts:
 
     def add(self, name: str, node: str, turn: int) -> Host:
         """Make a host that is not there yet."""
-        others = self._elsewhere(name, node)
+        is_alone = len(self._nodes) < 2 and (not self._nodes or node in self._nodes)
+        others = [] if is_alone else self._elsewhere(name, node)
         host = Host(self.give_number(name, node), name, node, turn=turn)
         for other in others:  # what is known of the server holds here, too
             host.address = other.address

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import time
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -190,3 +191,17 @@ def test_gzip_bomb_is_survived() -> None:
 @given(st.binary(max_size=2000) | st.text(alphabet="<>/!-[]&;:ul rocCDAT\"'=", max_size=300))
 def test_any_bytes_are_survived(body: bytes | str) -> None:
     pages(body)
+
+
+def test_sitemap_takes_little_more_memory_than_the_largest_file(monkeypatch):
+    """Whatever it unfolds to; characters beyond the basic plane take the most room."""
+    monkeypatch.setattr("geoscout.fetch.sitemaps.LARGEST_FILE", 500_000)
+    entries = "".join(f"<url><loc>http://a.test/\U0001f600{n}</loc></url>" for n in range(100_000))
+    packed = gzip.compress(f"<urlset>{entries}".encode(), 1)
+    tracemalloc.start()
+    found = parse_sitemap(packed, "http://a.test/sitemap.xml")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert 1000 < len(found.pages) < 20_000
+    assert most < 10 * 500_000
