@@ -199,6 +199,9 @@ class Settings:
     server_names: tuple[str, ...] = setting(
         (), "names under which clients reach `geoscout serve`, such as search.example.org"
     )
+    cors: tuple[str, ...] = setting(
+        (), "origins of web pages that may read the API of `geoscout serve`; * for all"
+    )
     control: bool = setting(
         default=True,
         reason="`geoscout serve` lets its owner start, stop and resume crawls from the pages",

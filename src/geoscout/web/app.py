@@ -18,6 +18,7 @@ from fastapi import Depends, FastAPI, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, RedirectResponse
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
 from geoscout import __version__
 from geoscout.background import tell_failure
@@ -39,6 +40,7 @@ from geoscout.web.api import (
 from geoscout.web.control.access import ControlRules
 from geoscout.web.control.launching import Launcher
 from geoscout.web.control.seed_check import SeedChecker
+from geoscout.web.cors import AllowedOrigins, read_origins
 from geoscout.web.guard import Guard, Rules
 from geoscout.web.heads import HeadsAsGets
 from geoscout.web.parameters import refuse_unknown
@@ -62,7 +64,7 @@ def create_app(
     rules: Rules | None = None,
     control_rules: ControlRules | None = None,
     launcher: Launcher | None = None,
-) -> Guard:
+) -> ASGIApp:
     """An ASGI application that serves a site; without `control_rules` nothing can be controlled."""
     app = FastAPI(
         title="geoscout",
@@ -87,7 +89,9 @@ def create_app(
     app.add_api_route("/api/{rest:path}", _nothing, include_in_schema=False)
     app.mount("/assets", StaticFiles(directory=ASSETS), name="assets")
     app.add_api_route("/{rest:path}", _nothing_here, include_in_schema=False, response_model=None)
-    return Guard(HeadsAsGets(app), rules or Rules())
+    guarded = Guard(HeadsAsGets(app), rules or Rules())
+    origins = read_origins(site.settings.cors)
+    return AllowedOrigins(guarded, origins) if origins else guarded
 
 
 def tile_origin(tiles: str) -> str:

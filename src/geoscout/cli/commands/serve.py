@@ -67,6 +67,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " repeated (without a token only localhost and these are answered)",
     )
     parser.add_argument(
+        "--cors",
+        action="append",
+        metavar="ORIGIN",
+        help="let web pages of this origin, such as https://maps.example.org, read the API; may be"
+        " repeated; * for all",
+    )
+    parser.add_argument(
         "--control",
         action=argparse.BooleanOptionalAction,
         help="let the owner start, stop and resume crawls from the pages (default: yes)",

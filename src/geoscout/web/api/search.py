@@ -14,6 +14,7 @@ from geoscout.model import Point
 from geoscout.search.base import Question
 from geoscout.search.filters import FilterTexts, read_filters
 from geoscout.web.api.asking import LARGEST_ID, PROBLEMS, SiteHere, crawl_of, read_view
+from geoscout.web.hit_features import GEOJSON, hit_features
 from geoscout.web.outward import AnswerJson, answer_json
 from geoscout.web.site import ServedCrawl, Site
 from geoscout.web.working import Work, run_for_client
@@ -49,14 +50,24 @@ class SearchQuery(BaseModel):
     model: Literal["bm25", "cosine"] = "bm25"
     explain: bool = False
     facets: bool = True
+    format: Literal["json", "geojson"] = Field(
+        "json",
+        description="geojson: a feature for each hit; so does `Accept: application/geo+json`",
+    )
 
 
-@router.get("/search", response_model=AnswerJson)
+@router.get(
+    "/search",
+    response_model=AnswerJson,
+    responses={200: {"content": {GEOJSON: {"schema": {"type": "object"}}}}},
+)
 async def search(
     request: Request, site: SiteHere, asked: Annotated[SearchQuery, Query()]
 ) -> Response:
     """Find pages; the answer says how the query was understood and what else it may mean."""
     crawl = crawl_of(site, asked.crawl)
+    if GEOJSON in request.headers.get("accept", ""):
+        asked = asked.model_copy(update={"format": "geojson"})
     key = (crawl.name, crawl.index_state, asked.model_dump_json())
     answer = site.answers.get(key)
     if answer is None:
@@ -64,12 +75,14 @@ async def search(
             request, lambda work: _answer(site, crawl, asked, work), site.searching
         )
         site.answers.put(key, answer)
-    return Response(answer, media_type="application/json")
+    kind = GEOJSON if asked.format == "geojson" else "application/json"
+    return Response(answer, media_type=kind, headers={"vary": "accept"})
 
 
 def _answer(site: Site, crawl: ServedCrawl, asked: SearchQuery, work: Work) -> bytes:
     answer = crawl.engine().answer(_question(asked), work.check)
-    return orjson.dumps(answer_json(answer, crawl.name, site.gazetteer))
+    found = answer_json(answer, crawl.name, site.gazetteer)
+    return orjson.dumps(hit_features(found) if asked.format == "geojson" else found)
 
 
 def _question(asked: SearchQuery) -> Question:

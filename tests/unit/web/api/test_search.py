@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+import shapely
 from httpx import Client
 
 
@@ -104,3 +106,24 @@ def test_a_query_without_hits_is_offered_without_its_filters(client: Client) -> 
     offer = client.get("/api/search", params=asked).json()["offers"][0]
 
     assert (offer["q"], offer["keeps_filters"]) == ("pizza", False)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "headers"),
+    [({"format": "geojson"}, {}), ({}, {"accept": "application/geo+json"})],
+)
+def test_hits_as_geojson(
+    client: Client, parameters: dict[str, str], headers: dict[str, str]
+) -> None:
+    asked = {"q": "pizza in Lisbon, Portugal"}
+    plain = client.get("/api/search", params=asked).json()
+    answer = client.get("/api/search", params={**asked, **parameters}, headers=headers)
+
+    found = answer.json()
+    assert answer.headers["content-type"] == "application/geo+json"
+    assert (found["type"], found["total"]) == ("FeatureCollection", plain["total"])
+    features, hits = found["features"], plain["hits"]
+    assert [one["properties"]["url"] for one in features] == [hit["url"] for hit in hits]
+    first = hits[0]["points"][0]
+    shape = shapely.geometry.shape(features[0]["geometry"])
+    assert shape.distance(shapely.Point(first["lon"], first["lat"])) == 0
