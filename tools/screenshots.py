@@ -43,6 +43,7 @@ class Picture:
 
 
 PICTURES = (
+    Picture("home", "/search?crawl=hybrid"),
     Picture("search", "/search?crawl=hybrid&q=kontakt+in+{city}"),
     Picture("search-dark", "/search?crawl=hybrid&q={city}", scheme="dark"),
     Picture("crawl", "/crawl?crawl=hybrid", height=1050),

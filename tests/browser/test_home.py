@@ -74,5 +74,5 @@ def test_an_empty_chart_says_so(page: Page) -> None:
 
     card = page.locator(".card", has_text="Frontier by priority")
 
-    expect(card).to_contain_text("nothing yet")
+    expect(card).to_contain_text("nothing waits")
     expect(card.locator(".uplot")).to_have_count(0)

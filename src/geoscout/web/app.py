@@ -129,6 +129,7 @@ def _nothing_here(request: Request) -> Response:
 @asynccontextmanager
 async def _following(app: FastAPI) -> AsyncIterator[None]:
     """Keep the indexes up with running crawls for as long as the server runs."""
+    app.openapi()  # takes half a second, for which the first requests would all wait
     task = asyncio.create_task(_follow(app.state.site))
     tell_failure(task, "indexes no longer follow their crawls", _log)
     try:

@@ -33,7 +33,17 @@ _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?", re.IGNOREC
 _STREAMS = frozenset({"/api/events"})
 _HEAVY = frozenset(
     f"/api/{name}"
-    for name in ("search", "page", "copy", "links", "geoparse", "export", "explain", "region")
+    for name in (
+        "search",
+        "page",
+        "copy",
+        "links",
+        "geoparse",
+        "export",
+        "explain",
+        "region",
+        "overview",
+    )
 )
 
 

@@ -32,10 +32,10 @@ function axis(label, size) {
 
 /** A chart in `element` that can be given new data; lines are {label, number, dash?}. */
 export class Chart {
-  constructor(element, { x, y, lines, format = (value) => value, bars = false, height = HEIGHT, legend = true }) {
+  constructor(element, { x, y, lines, format = (value) => value, bars = false, height = HEIGHT, legend = true, empty = "nothing yet" }) {
     const canvas = make("div", {});
     this._readout = make("p", { class: "readout", "aria-hidden": "true" });
-    this._none = make("p", { class: "faint", hidden: true }, "nothing yet");
+    this._none = make("p", { class: "faint", hidden: true }, empty);
     replace(element, canvas, this._none, legend ? this._readout : null);
     this._tell = (at) => this._showValues({ x, lines, format }, at);
     this._make = () => {
@@ -52,7 +52,7 @@ export class Chart {
       const options = {
         width: Math.max(220, canvas.clientWidth),
         height,
-        padding: [8, 12, 0, 0],
+        padding: [8, 26, 0, 0],
         scales: { x: { time: false, range: bars ? widened : undefined }, y: { range: (_chart, _low, high) => [0, high > 0 ? high * 1.06 : 1] } },
         axes: [axis(x, 38), axis(y, 58)],
         series: [{ label: x }, ...series],

@@ -40,7 +40,7 @@ class CrawlView {
     this._curves = [crawl, ...rivals(crawl, site.crawls)].slice(0, MOST_CURVES);
     this._harvest = new Chart(this._harvestElement, { x: "responses", y: "relevant pages", lines: this._curves.map((label) => ({ label })), format: count });
     this._rate = new Chart(this._rateElement, { x: "minutes since the start", y: "responses a second", lines: [{ label: "responses a second" }], format: (value) => Number(value).toFixed(value < 10 ? 1 : 0) });
-    this._priorities = new Chart(this._prioritiesElement, { x: "priority", y: "waiting requests", lines: [{ label: "waiting requests" }], format: count, bars: true });
+    this._priorities = new Chart(this._prioritiesElement, { x: "priority", y: "waiting requests", lines: [{ label: "waiting requests" }], format: count, bars: true, empty: "nothing waits" });
   }
 
   _build(screen) {

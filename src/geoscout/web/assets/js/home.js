@@ -39,14 +39,15 @@ export class Home {
   }
 
   _welcome(example) {
-    const region = this._crawl.region[0];
-    const examples = region ? [`restaurant in ${region}`, `university near ${region}`, region] : [];
+    const region = (this._crawl.region[0] ?? "").split(",")[0];
+    const isName = /^\p{L}[^:{]*$/u.test(region); // not a box, circle, file or id
+    const examples = isName ? [`restaurant in ${region}`, `university near ${region}`, region] : [];
     return make(
       "div",
       { class: "empty" },
       make("strong", {}, `Ask ${plural(this._crawl.pages, "page")} for words, a place, or both.`),
       make("ul", {}, examples.map((text) => make("li", {}, make("button", { type: "button", class: "link", onclick: () => example(text) }, text)))),
-      make("p", { class: "faint" }, "Press / to write, arrow keys to go through the hits, m to find one on the map."),
+      make("p", { class: "faint keys" }, "Press / to write, arrow keys to go through the hits, m to find one on the map."),
     );
   }
 
