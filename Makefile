@@ -15,7 +15,8 @@ help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: $(INSTALLED)  ## show what geoscout does, offline
-	$(BIN)/geoscout demo
+	@# In a group of its own, so that the Ctrl-C that ends it does not end make with an error.
+	@if [ -t 0 ]; then sh -mc '$(BIN)/geoscout demo; exit $$?'; else $(BIN)/geoscout demo; fi
 
 test: check $(INSTALLED)  ## run all checks and tests
 	$(BIN)/pytest -q -n $(TESTERS) --dist loadfile

@@ -1,7 +1,7 @@
 """Every error geoscout raises on purpose, in one tree.
 
     GeoscoutError
-    ├── UsageError             fix the input: one line for the user, exit status 2
+    ├── UsageError             fix the input: a line for each mistake, exit status 2
     │   ├── SettingsError      a setting is unknown or has a value it cannot take
     │   ├── UnknownPlaceError  no place of that name; carries the nearest spellings
     │   ├── RegionError        a region that cannot be read
@@ -18,7 +18,8 @@ The branches are what a caller can do about it, not where it happened.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 
 class GeoscoutError(Exception):
@@ -27,6 +28,30 @@ class GeoscoutError(Exception):
 
 class UsageError(GeoscoutError):
     """The user can fix it; the message says what would have been right."""
+
+
+class Mistakes:
+    """Collects what the user can fix, so that all of it is told at once and not one by one."""
+
+    def __init__(self, lines: Sequence[str] = ()) -> None:
+        self.lines = list(lines)
+
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        """Take a `UsageError` of the block, and go on after it."""
+        try:
+            yield
+        except UsageError as error:
+            self.lines += str(error).splitlines()
+
+    def complain(self) -> None:
+        """End here if there are any.
+
+        Raises:
+            UsageError: with a line for each.
+        """
+        if self.lines:
+            raise UsageError("\n".join(dict.fromkeys(self.lines)))
 
 
 class SettingsError(UsageError):

@@ -203,6 +203,34 @@ def test_bad_input_is_one_line_and_leaves_nothing(
     assert not (tmp_path / "out").exists()
 
 
+def test_all_mistakes_are_told_at_once(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "picture.png").touch()
+    words = ["--region", "Nowherebury", "--seeds", "no-such-file", "ftp://x/", "--strategy", "none"]
+    words += ["--max-pages", "0", "--relevance", "odd", "--max-depth", "deep"]
+
+    status = main(["crawl", *words, "--out", str(tmp_path / "out")])
+
+    told = capsys.readouterr().err
+    expected = (
+        "--max-depth: invalid int value",
+        "relevance is one of",
+        "add --contact",
+        "is not empty and not a crawl",
+        "'no-such-file' is neither",
+        "'ftp://x/' is not an http(s) URL",
+        "max_pages is at least 1, not 0",
+        "no place is called 'Nowherebury'",
+        "no strategy is called 'none'",
+    )
+    assert status == 2
+    assert [part for part in expected if part not in told] == []
+    assert told.count("\n") == len(expected)
+    assert [file.name for file in (tmp_path / "out").iterdir()] == ["picture.png"]
+
+
 def test_live_crawl_needs_a_contact(
     archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

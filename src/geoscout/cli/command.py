@@ -16,6 +16,7 @@ from geoscout.settings import Settings
 
 COMMANDS = "geoscout.commands"  # the groups of the entry points
 STATUS_VIEWS = "geoscout.status_views"
+SHARED_FLAGS = ("--home", "--settings")  # of every command
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +28,8 @@ class Command:
     example: str  # at the end of its help, indented by two blanks
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace, Settings], int]  # returns the exit status
+    # Of its arguments those that cannot be read are in `mistakes`, and it tells them with others.
+    tells_all_mistakes: bool = False
     listed_before: str = ""  # the command it comes before in the help; "": it comes last
 
 

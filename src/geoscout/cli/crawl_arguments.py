@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 
 from geoscout.crawling.options import CrawlOptions, NodeOptions, relevance_rule
+from geoscout.errors import Mistakes
+from geoscout.model import RelevanceRule
 from geoscout.settings import Settings
 
 _Parser = argparse.ArgumentParser | argparse._ArgumentGroup  # noqa: SLF001 - it has no other name
@@ -111,8 +113,13 @@ def add_ways(parser: _Parser) -> None:
     )
 
 
-def crawl_options(arguments: argparse.Namespace, settings: Settings) -> CrawlOptions:
+def crawl_options(
+    arguments: argparse.Namespace, settings: Settings, mistakes: Mistakes
+) -> CrawlOptions:
     """What was asked for with these arguments, and with `--archive`."""
+    rule = RelevanceRule.ABOUT
+    with mistakes.noted():
+        rule = relevance_rule(settings.relevance)
     training = arguments.training_pages
     return CrawlOptions(
         region=tuple(arguments.region),
@@ -123,7 +130,7 @@ def crawl_options(arguments: argparse.Namespace, settings: Settings) -> CrawlOpt
         fetcher=arguments.fetcher,
         allow_private=arguments.allow_private,
         random_seed=arguments.random_seed,
-        relevance=relevance_rule(settings.relevance),
+        relevance=rule,
         registrations=settings.registrations,
         filter_seeds=arguments.filter_seeds,
         model=str(arguments.model or ""),

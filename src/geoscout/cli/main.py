@@ -12,22 +12,24 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import logging
 import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import fields
 from types import ModuleType
+from typing import Any
 
 from geoscout import __version__
 from geoscout.cli.command import COMMANDS as GROUP
-from geoscout.cli.command import Command, add_shared
+from geoscout.cli.command import SHARED_FLAGS, Command, add_shared
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.logs import show_log, tell
-from geoscout.errors import GeoscoutError, UsageError
+from geoscout.errors import GeoscoutError, Mistakes, UsageError
 from geoscout.machine import machine_failure
 from geoscout.plugins import check_installed, load_plugin, load_plugins, plugin_names
 from geoscout.settings import Settings, load_settings
@@ -39,27 +41,60 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status: 0 done, 1 it failed, 2 the user can fix it."""
     words = list(sys.argv[1:] if argv is None else argv)
     show_log()
+    _allow_any_text()
     try:
         with _ended_by_signal():
-            return _run(words)
-    except UsageError as error:
-        tell(str(error), logging.ERROR)
-        return USAGE
-    except GeoscoutError as error:
-        tell(str(error), logging.ERROR)
-        return FAILED
+            return _run_and_write(words)
     except KeyboardInterrupt:
         tell("stopped", logging.WARNING)
         return 130
     except BrokenPipeError:  # the reader of our output has gone: `geoscout … | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return DONE
     except Exception as error:
-        line = machine_failure(error)
-        if not line:
-            raise  # ours: the traceback is what a report needs
-        tell(line, logging.ERROR)
-        return FAILED
+        status, lines = _explained(error, words)
+        for line in lines:
+            tell(line, logging.ERROR)
+        _drop_output()
+        return status
+
+
+def _explained(error: Exception, words: Sequence[str]) -> tuple[int, Sequence[str]]:
+    """The exit status for an error, and what people are told.
+
+    Raises:
+        Exception: the error, if it is ours: the traceback is what a report needs.
+    """
+    if isinstance(error, GeoscoutError):
+        return USAGE if isinstance(error, UsageError) else FAILED, str(error).splitlines()
+    if isinstance(error, UnicodeEncodeError) and any(map(_is_undecoded, " ".join(words))):
+        return USAGE, ["a word is not in the encoding of your terminal: see the variable LANG"]
+    if line := machine_failure(error):
+        return FAILED, [line]
+    raise error
+
+
+def _run_and_write(words: list[str]) -> int:
+    status = _run(words)
+    sys.stdout.flush()  # here a full disk and a closed pipe can still be told
+    return status
+
+
+def _is_undecoded(letter: str) -> bool:
+    """Whether it stands for a byte that is not a letter in the encoding of the terminal."""
+    return "\udc80" <= letter <= "\udcff"
+
+
+def _allow_any_text() -> None:
+    """Show letters that the terminal's encoding lacks by their numbers, instead of failing."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """Let what is still to be written go nowhere: Python would complain about it at its end."""
+    with suppress(OSError, ValueError):  # it has no file, as in tests
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
@@ -80,9 +115,10 @@ def _ended_by_signal() -> Iterator[None]:
 
 
 def _run(words: list[str]) -> int:
+    words = _with_command_first(words)
     if words and (words[0] in SUMMARIES or words[0] in plugin_names(GROUP)):
         command = load_command(words[0])
-        arguments = command_parser(words[0], command).parse_args(words[1:])
+        arguments = _arguments(words, command)
         settings = load_settings(arguments.settings, flags=_flags(arguments))
         show_log(settings)
         return command.run(arguments, settings)
@@ -92,6 +128,32 @@ def _run(words: list[str]) -> int:
         raise UsageError(f"no command is called {words[0]!r}; {_nearest(words[0])}")
     parser.print_help()
     return USAGE
+
+
+def _with_command_first(words: list[str]) -> list[str]:
+    """`geoscout --settings FILE place Lisbon` means the same as with the flag after `place`.
+
+    >>> _with_command_first(["--home", "here", "place", "Lisbon"])
+    ['place', '--home', 'here', 'Lisbon']
+    """
+    at = 0
+    while at < len(words) and words[at].partition("=")[0] in SHARED_FLAGS:
+        at += 1 if "=" in words[at] else 2
+    return [*words[at : at + 1], *words[:at], *words[at + 1 :]]
+
+
+def _arguments(words: Sequence[str], command: Command) -> argparse.Namespace:
+    """The arguments of a command.
+
+    Raises:
+        UsageError: some cannot be read; with a line for each.
+    """
+    parser = command_parser(words[0], command)
+    arguments = parser.parse_args(words[1:])
+    if not command.tells_all_mistakes:
+        parser.mistakes.complain()
+    arguments.mistakes = parser.mistakes.lines
+    return arguments
 
 
 def _flags(arguments: argparse.Namespace) -> dict[str, object]:
@@ -163,21 +225,55 @@ def listed_commands() -> dict[str, str]:
     return dict(listed)
 
 
-def command_parser(name: str, command: Command) -> argparse.ArgumentParser:
+def command_parser(name: str, command: Command) -> OneLineParser:
     """The parser of one command, with what all commands share."""
-    parser = _OneLineParser(
+    parser = OneLineParser(
         prog=f"geoscout {name}",
         description=command.description,
         epilog=f"example:\n{command.example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.takes_all = True
     command.add_arguments(parser)
     add_shared(parser)
     return parser
 
 
-class _OneLineParser(argparse.ArgumentParser):
-    """A parser whose complaints are one line, as every `UsageError` is."""
+class OneLineParser(argparse.ArgumentParser):
+    """A parser whose complaints are one line each, as those of every `UsageError`.
+
+    With `takes_all`, values that cannot be read are noted in `mistakes` and taken as not given, so
+    that one complaint does not hide the next; whoever parses has to look there.
+    """
+
+    takes_all = False
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.mistakes = Mistakes()
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> object:
+        with self._noted():
+            return super()._get_value(action, arg_string)
+        return None
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        with self._noted():
+            if value is not None or not self.takes_all:
+                super()._check_value(action, value)
+
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        try:
+            yield
+        except argparse.ArgumentError as error:
+            if not self.takes_all:
+                raise
+            self.mistakes.lines.append(self._line(str(error)))
 
     def error(self, message: str) -> None:  # type: ignore[override]  # raises instead of exiting
-        raise UsageError(f"{message}; see `{self.prog} --help`")
+        self.mistakes.lines.append(self._line(message))
+        self.mistakes.complain()
+
+    def _line(self, message: str) -> str:
+        return f"{message}; see `{self.prog} --help`"

@@ -27,7 +27,7 @@ from geoscout.crawling.read import ReaderOptions, ReadResult
 from geoscout.crawling.registrants import RegistrantBook, open_registrations
 from geoscout.crawling.site_memory import SiteMemory
 from geoscout.crawling.worker_pool import SafeReader, open_reader
-from geoscout.errors import UsageError, last_line
+from geoscout.errors import Mistakes, UsageError, last_line
 from geoscout.fetch.archive.fetcher import archive_files
 from geoscout.fetch.base import Fetcher, FetcherAim, check_fetcher, create_fetcher
 from geoscout.fetch.retries import Health, Patience
@@ -79,14 +79,21 @@ def check_options(options: CrawlOptions, settings: Settings) -> None:
     Raises:
         UsageError: something that was asked for cannot be done.
     """
-    _check_numbers(options, settings)
-    check_fetcher(fetcher_of(options))
-    read_geocoder(settings)
-    read_size(settings.max_memory)
-    if options.replay:
-        archive_files([Path(path) for path in options.replay])
-    elif not options.allow_private:
-        _check_contact(settings.contact)
+    mistakes = Mistakes()
+    with mistakes.noted():
+        _check_numbers(options, settings)
+    with mistakes.noted():
+        check_fetcher(fetcher_of(options))
+    with mistakes.noted():
+        read_geocoder(settings)
+    with mistakes.noted():
+        read_size(settings.max_memory)
+    with mistakes.noted():
+        if options.replay:
+            archive_files([Path(path) for path in options.replay])
+        elif not options.allow_private:
+            _check_contact(settings.contact)
+    mistakes.complain()
 
 
 def _check_contact(contact: str) -> None:
@@ -111,9 +118,12 @@ def _check_numbers(options: CrawlOptions, settings: Settings) -> None:
         "max_pages": (1 if options.max_pages is None else options.max_pages, 1),
         "max_depth": (options.max_depth or 0, 0),
     }
-    for name, (value, least) in numbers.items():
-        if not least <= value < math.inf:
-            raise UsageError(f"{name} is at least {least}, not {value}")
+    wrong = [
+        f"{name} is at least {least}, not {value}"
+        for name, (value, least) in numbers.items()
+        if not least <= value < math.inf
+    ]
+    Mistakes(wrong).complain()
 
 
 def make_crawl(

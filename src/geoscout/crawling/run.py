@@ -58,11 +58,11 @@ from geoscout.crawling.registrants import (
 from geoscout.crawling.requests import SEED_PRIORITY
 from geoscout.crawling.seeds import read_seeds, seeds_with_places
 from geoscout.crawling.steering import change_wishes, read_wishes, steered, with_wishes
-from geoscout.errors import UsageError
+from geoscout.errors import Mistakes, UsageError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.http.event_loop import run as run_on_loop
 from geoscout.fetch.http.fetcher import http_rules
-from geoscout.gazetteer import open_gazetteer
+from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.relevance import note_on_addresses
 from geoscout.machine import is_full
@@ -82,12 +82,13 @@ from geoscout.state.base import (
 )
 from geoscout.state.trust import mark_made_here, require_made_here
 from geoscout.store.base import PROVENANCE, CrawlReader
-from geoscout.strategy import StrategyAim, abilities_of
+from geoscout.strategy import Strategy, StrategyAim, abilities_of
 from geoscout.strategy.rank.formulas import Ranking
 from geoscout.strategy.rank.options import RankOptions
 
 _log = logging.getLogger(__name__)
 _DAY = 24 * 3600.0
+_ANYWHERE = ("0,0,1",)  # takes the place of a region that cannot be read, to check the rest
 
 
 class CrawlRun:
@@ -311,6 +312,54 @@ def create_crawl(
     return CrawlRun(blueprint, state)
 
 
+def check_new_crawl(
+    options: CrawlOptions,
+    seeds: Sequence[str],
+    settings: Settings,
+    gazetteer: Gazetteer | None = None,
+) -> None:
+    """Find all that is wrong with a new crawl before it begins.
+
+    Without a gazetteer, region and strategy are not looked at.
+
+    Raises:
+        UsageError: with a line for each mistake.
+    """
+    mistakes = Mistakes()
+    with mistakes.noted():
+        read_seeds(seeds)
+    with mistakes.noted():
+        check_options(options, settings)
+    if gazetteer is not None:
+        _check_blueprint(options, settings, gazetteer, mistakes)
+    mistakes.complain()
+
+
+def _check_blueprint(
+    options: CrawlOptions, settings: Settings, gazetteer: Gazetteer, mistakes: Mistakes
+) -> None:
+    known: list[str] = []
+    for text in options.region:
+        with mistakes.noted():
+            Region.parse((text,), gazetteer)
+            known.append(text)
+    asked = msgspec.structs.replace(options, region=tuple(known) or _ANYWHERE)
+    with mistakes.noted():
+        blueprint = draw_blueprint(asked, settings, gazetteer)
+        with mistakes.noted():
+            make_collaboration(blueprint)
+        _check_registrations(options, make_strategy(blueprint))
+
+
+def _check_registrations(options: CrawlOptions, strategy: Strategy) -> None:
+    check_registrations(
+        options.registrations,
+        strategy,
+        offline=bool(options.replay),
+        for_seeds=options.filter_seeds,
+    )
+
+
 def prepare_crawl(
     options: CrawlOptions,
     seeds: Sequence[str],
@@ -320,22 +369,28 @@ def prepare_crawl(
     """What a new crawl is built from and begins with; nothing is written yet.
 
     Raises:
-        UsageError: something that was asked for cannot be done.
+        UsageError: something that was asked for cannot be done; with a line for each mistake.
     """
+    gazetteer = gazetteer or open_gazetteer(settings)
+    try:
+        return _prepare(options, seeds, settings, gazetteer)
+    except UsageError:
+        check_new_crawl(options, seeds, settings, gazetteer)  # what else is wrong
+        raise
+
+
+def _prepare(
+    options: CrawlOptions, seeds: Sequence[str], settings: Settings, gazetteer: Gazetteer
+) -> tuple[Blueprint, Beginning]:
     urls = read_seeds(seeds)
     check_options(options, settings)
-    blueprint = draw_blueprint(options, settings, gazetteer or open_gazetteer(settings))
+    blueprint = draw_blueprint(options, settings, gazetteer)
     for note in blueprint.region.notes:
         _log.warning("region %s", note)
     if note := note_on_addresses(blueprint.region, options.relevance):
         _log.warning("%s", note)
     strategy = make_strategy(blueprint)
-    check_registrations(
-        options.registrations,
-        strategy,
-        offline=bool(options.replay),
-        for_seeds=options.filter_seeds,
-    )
+    _check_registrations(options, strategy)
     if options.filter_seeds:
         urls = run_on_loop(_filtered(urls, blueprint))
     learned = _learned_by(options.model, options.strategy) if options.model else b""

@@ -17,7 +17,7 @@ from http import HTTPStatus
 from pathlib import Path
 
 from geoscout.crawling.read import read_page
-from geoscout.errors import FetchError, TryLaterError, UsageError
+from geoscout.errors import FetchError, Mistakes, TryLaterError, UsageError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.redirects import is_redirect, next_hop
 from geoscout.fetch.registry.lookup import Registrations
@@ -41,12 +41,13 @@ def read_seeds(texts: Sequence[str]) -> list[str]:
         UsageError: a text is neither, or there is no URL at all.
     """
     seeds: dict[str, None] = {}
+    mistakes = Mistakes()
     for text in texts:
-        for line in _seed_lines(text):
-            url = seed_url(line)
-            if url is None:
-                raise UsageError(f"{line!r} is not an http(s) URL")
-            seeds[url] = None
+        with mistakes.noted():
+            for line in _seed_lines(text):
+                with mistakes.noted():
+                    seeds[_seed(line)] = None
+    mistakes.complain()
     if not seeds:
         raise UsageError("no seed is an http(s) URL; give URLs or files with one a line")
     return list(seeds)
@@ -66,6 +67,13 @@ def seed_url(text: str) -> str | None:
     host = text.partition("/")[0]
     is_host = _HOST.fullmatch(host) is not None and has_public_suffix(host.lower())
     return normalise(f"https://{text}") if is_host else None
+
+
+def _seed(line: str) -> str:
+    url = seed_url(line)
+    if url is None:
+        raise UsageError(f"{line!r} is not an http(s) URL")
+    return url
 
 
 def _seed_lines(text: str) -> Iterator[str]:

@@ -108,17 +108,26 @@ class SqliteState:
         self.writer.close()
 
 
+def check_new_folder(folder: Path) -> None:
+    """Complain about a folder that cannot take a new crawl.
+
+    Raises:
+        UsageError: it has a crawl or other files.
+    """
+    if (folder / FILE).exists():
+        raise UsageError(f"{folder} already contains a crawl: resume it or use another folder")
+    if others := _other_files(folder):
+        raise UsageError(
+            f"{folder} is not empty and not a crawl: it has {others[0]}; name a new folder"
+        )
+
+
 class FolderBackend:
     """Crawls in folders; implements `StateBackend`."""
 
     def create(self, where: str, beginning: Beginning, writing: Writing) -> SqliteState:
         folder = folder_of(where)
-        if (folder / FILE).exists():
-            raise UsageError(f"{folder} already contains a crawl: resume it or use another folder")
-        if others := _other_files(folder):
-            raise UsageError(
-                f"{folder} is not empty and not a crawl: it has {others[0]}; name a new folder"
-            )
+        check_new_folder(folder)
         if beginning.archive:
             raise UsageError("a crawl in a folder has its archive there, not elsewhere")
         state = SqliteState(folder, writing)

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import io
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib.metadata import EntryPoints
 from pathlib import Path
@@ -10,6 +14,7 @@ from geoscout import __version__
 from geoscout.cli.command import COMMANDS as GROUP
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.main import command_parser, listed_commands, load_command, main
+from geoscout.cli.show.terminal import print_json
 from tests.conftest import PROJECT
 from tests.plugins import PluginFolder, plugin_folder
 
@@ -44,6 +49,25 @@ def test_bad_flag_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert status == 2
     assert shown.count("\n") == 1
     assert "--colour" in shown
+
+
+def test_all_bad_values_are_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    status = main(["crawl", "--max-pages", "ten", "--policy", "C", "--connections", "x"])
+
+    lines = capsys.readouterr().err.splitlines()
+    assert status == 2
+    wrong = ("--max-pages", "--policy", "--connections", "arguments are required")
+    assert [part for part, line in zip(wrong, lines, strict=True) if part not in line] == []
+
+
+@pytest.mark.parametrize("flag", [["--settings", "none.toml"], ["--settings=none.toml"]])
+def test_shared_flag_may_come_before_the_command(
+    flag: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = main([*flag, "place", "Lisbon"])
+
+    assert status == 2
+    assert "cannot read settings file none.toml" in capsys.readouterr().err
 
 
 def test_no_command_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,3 +151,47 @@ def test_flags_of_every_command_stand_before_or_after_its_part(words: list[str])
 
     assert parsed.home == "here"
     assert parsed.settings is None
+
+
+def test_full_disk_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "robots.txt").write_text("User-agent: *")
+    words = [sys.executable, "-m", "geoscout", "robots", "robots.txt", "geoscout", "http://a.test/"]
+
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(words, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, check=False)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"geoscout: the disk is full")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_letters_that_the_terminal_lacks_are_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def show(words: list[str]) -> int:
+        print(*words)
+        print_json({"name": "𝔐ünchen"})
+        return 0
+
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    monkeypatch.setattr("geoscout.cli.main._run", show)
+
+    assert main(["Łódź"]) == 0
+    line, document = written.getvalue().decode("ascii").split("\n", 1)
+    assert line == "\\u0141\\xf3d\\u017a"
+    assert json.loads(document) == {"name": "𝔐ünchen"}
+
+
+@pytest.mark.parametrize("is_odd", [True, False])
+def test_word_in_another_encoding_is_told_and_other_errors_are_ours(
+    is_odd: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(words: list[str]) -> int:
+        raise UnicodeEncodeError("utf-8", words[0], 0, 1, "surrogates not allowed")
+
+    monkeypatch.setattr("geoscout.cli.main._run", fail)
+    if is_odd:
+        assert main(["caf\udce9"]) == 2
+        assert "not in the encoding of your terminal" in capsys.readouterr().err
+    else:
+        with pytest.raises(UnicodeEncodeError):
+            main(["place"])

@@ -35,7 +35,7 @@ from geoscout.cluster.overview import look_at, stop_all
 from geoscout.cluster.partitions import DEFAULT_PARTITIONS
 from geoscout.cluster.ray_launch import start_on_ray, stop_on_ray
 from geoscout.cluster.supervise import ADDRESS, Supervisor
-from geoscout.errors import UsageError
+from geoscout.errors import Mistakes, UsageError
 from geoscout.settings import Settings
 from geoscout.state.base import OWN_POSTGRES, backend_name, is_url, with_name
 from geoscout.state.own_postgres import direct_address
@@ -217,7 +217,9 @@ def _start_in_folder(arguments: argparse.Namespace, folder: Path, settings: Sett
     if backend_name(folder) != OWN_POSTGRES:
         if not arguments.region or not arguments.seeds:
             raise UsageError(f"there is no crawl in {folder} yet: --region and --seeds are missing")
-        options = crawl_options(arguments, settings)
+        mistakes = Mistakes()
+        options = crawl_options(arguments, settings, mistakes)
+        mistakes.complain()
         begin_in_folder(folder, options, arguments.seeds, settings, arguments.partitions)
     else:
         go_on_with(direct_address(str(folder)), arguments.max_pages, arguments.revisit_days)

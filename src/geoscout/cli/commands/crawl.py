@@ -8,6 +8,8 @@ after a crash. A live crawl needs --contact.
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
+from pathlib import Path
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
@@ -17,11 +19,13 @@ from geoscout.cli.show.live import run_watched
 from geoscout.cli.show.logs import add_log_arguments
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.options import CrawlOptions
-from geoscout.crawling.run import create_crawl, prepare_crawl
-from geoscout.errors import UsageError
+from geoscout.crawling.run import check_new_crawl, create_crawl, prepare_crawl
+from geoscout.errors import Mistakes, UsageError
 from geoscout.gazetteer.base import Gazetteer
+from geoscout.gazetteer.home import compiled_file
 from geoscout.settings import Settings
 from geoscout.state.base import with_name
+from geoscout.state.sqlite import check_new_folder
 
 EXAMPLE = (
     "  geoscout crawl --region Oldenburg --seeds https://www.oldenburg.de/ --out oldenburg"
@@ -40,6 +44,7 @@ def create() -> Command:
         example=EXAMPLE,
         add_arguments=add_arguments,
         run=run,
+        tells_all_mistakes=True,
     )
 
 
@@ -98,12 +103,7 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    options = crawl_options(arguments, settings)
-    if not (settings.contact or options.replay or options.allow_private or options.fetcher):
-        raise UsageError(
-            "a live crawl needs a mail or web address where server owners can reach you:"
-            " add --contact you@example.org"
-        )
+    options = _checked_options(arguments, settings)
     gazetteer = gazetteer_for(settings)
     where = _where(arguments)
     if arguments.partitions is not None or arguments.no_work:
@@ -112,6 +112,33 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         run_watched(crawl, settings)
     show_status(where, as_json=arguments.json)
     return tell_end(where)
+
+
+def _checked_options(arguments: argparse.Namespace, settings: Settings) -> CrawlOptions:
+    """What was asked for.
+
+    Raises:
+        UsageError: with a line for each mistake.
+    """
+    mistakes = Mistakes(arguments.mistakes)
+    options = crawl_options(arguments, settings, mistakes)
+    if not (settings.contact or options.replay or options.allow_private or options.fetcher):
+        mistakes.lines.append(
+            "a live crawl needs a mail or web address where server owners can reach you:"
+            " add --contact you@example.org"
+        )
+        settings = replace(settings, contact="you@example.org")  # for the other checks
+    with mistakes.noted():
+        where = _where(arguments)
+        if arguments.out:
+            check_new_folder(Path(where))
+    is_built = compiled_file(settings).exists()  # else it takes minutes, and mistakes come first
+    if mistakes.lines or not is_built:
+        gazetteer = gazetteer_for(settings) if is_built else None
+        with mistakes.noted():
+            check_new_crawl(options, arguments.seeds, settings, gazetteer)
+    mistakes.complain()
+    return options
 
 
 def _begin_for_workers(

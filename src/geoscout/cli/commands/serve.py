@@ -11,6 +11,7 @@ import ipaddress
 import secrets
 import socket
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
@@ -175,7 +176,8 @@ def serve(
 
     options = server_options(is_access_logged=settings.log_level == "debug")
     config = uvicorn.Config(create_app(site, rules, control, launcher), **options)
-    Telling(config).run(sockets=[listening])
+    with suppress(KeyboardInterrupt):  # the usual end, which was asked for
+        Telling(config).run(sockets=[listening])
     if launcher.running:
         tell(f"{launcher.running} of the crawls that were started here go on; serve stops them")
 

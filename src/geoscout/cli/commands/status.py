@@ -102,7 +102,7 @@ def print_status(facts: dict[str, Any]) -> None:
     for name, counts in facts.items():
         if isinstance(counts, dict):
             rows += [(f"{name}: {key}", _text(value)) for key, value in counts.items()]
-    print_table("", ("what", "value>"), rows)
+    print_table("", ("", ">"), rows)
 
 
 def status_figures(where: Path | str) -> dict[str, Any]:

@@ -160,4 +160,4 @@ def _print_summary(summary: dict[str, Any], *, as_json: bool) -> None:
     flat = {name: summary[name] for name in _COUNTS if summary[name] is not None}
     left_out = {f"left out: {reason}": n for reason, n in summary["skipped"].items()}
     counts = {**flat, **left_out, "failed files": len(summary["failed"])}
-    print_table("", ("what", "count>"), [(name, f"{n:,}") for name, n in counts.items()])
+    print_table("", ("", ">"), [(name, f"{n:,}") for name, n in counts.items()])

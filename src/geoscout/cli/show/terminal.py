@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 import threading
 import time
 import unicodedata
@@ -23,11 +24,12 @@ _log = logging.getLogger(__name__)
 
 def print_json(document: object) -> None:
     """One JSON document on standard output."""
-    print(json.dumps(document, ensure_ascii=False, indent=2))
+    is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    print(json.dumps(document, ensure_ascii=not is_unicode, indent=2))
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table; a column whose name ends in `>` is aligned to the right.
+    """A table; a column whose name ends in `>` is aligned to the right; all without name: no head.
 
     Written by hand because these are aligned columns and nothing more: importing a library for
     them takes longer than the answers they show.
@@ -36,7 +38,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
     widths = [max(_width(row[n]) for row in cells) for n in range(len(columns))]
     if title:
         print(f"\n{title}")
-    for row in cells:
+    for row in cells if any(cells[0]) else cells[1:]:
         padded = [
             " " * (width - _width(text)) + text
             if column.endswith(">")
