@@ -207,3 +207,15 @@ def luminance(colour: str) -> float:
     parts = [float(part) / 255 for part in colour.split("(")[1].rstrip(")").split(",")[:3]]
     linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_the_api_has_examples_that_can_be_asked(page: Page) -> None:
+    page.goto("/docs")
+    card = page.locator("article", has=page.get_by_role("heading", name="GET /api/search"))
+    card.get_by_text("Example", exact=True).click()
+
+    expect(card.locator("code").last).to_contain_text("curl")
+    expect(card.locator("pre")).to_contain_text('"reading"')
+    link = card.get_by_role("link", name="Ask it here")
+    assert page.request.get(str(link.get_attribute("href"))).status == 200
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")

@@ -41,6 +41,7 @@ from geoscout.web.control.access import ControlRules
 from geoscout.web.control.launching import Launcher
 from geoscout.web.control.seed_check import SeedChecker
 from geoscout.web.cors import AllowedOrigins, read_origins
+from geoscout.web.description import add_description
 from geoscout.web.guard import Guard, Rules
 from geoscout.web.heads import HeadsAsGets
 from geoscout.web.parameters import refuse_unknown
@@ -76,6 +77,7 @@ def create_app(
         lifespan=_following,
         dependencies=[Depends(refuse_unknown)],
     )
+    add_description(app)
     app.state.site = site
     app.state.control = control_rules or ControlRules()
     app.state.launcher = launcher or Launcher()

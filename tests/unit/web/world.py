@@ -10,7 +10,7 @@ from pathlib import Path
 from geoscout.crawling.options import NOTE, CrawlOptions, to_note
 from geoscout.frontier import Frontier
 from geoscout.geo import Geoparser
-from geoscout.model import Request, Response
+from geoscout.model import RelevanceRule, Request, Response
 from geoscout.parse import parse_html
 from geoscout.state.sqlite import SqliteState
 from geoscout.store import Failure, Topic, Visit
@@ -87,7 +87,7 @@ def make_crawl(
     """A finished crawl of some pages, with requests that wait for all sorts of reasons."""
     state = SqliteState(folder)
     store, frontier = state.writer, state.frontier
-    options = CrawlOptions(region=tuple(region), strategy="breadth", relevance="scope")
+    options = CrawlOptions(region=tuple(region), strategy="breadth", relevance=RelevanceRule.SCOPE)
     store.set_note(NOTE, to_note(options))
     frontier.put([Request(url, 1.0) for url in pages or PAGES])
     for number, (url, html) in enumerate((pages or PAGES).items()):

@@ -17,6 +17,7 @@ function page(description) {
   return [
     make("h1", {}, "REST API"),
     make("p", {}, description.info.description, " The whole description: ", make("a", { href: "/api/openapi.json" }, "openapi.json"), "."),
+    make("p", {}, "A server with a token wants ", make("code", {}, "Authorization: Bearer TOKEN"), "; without one, control wants the key that it printed."),
     ...operations.map(entry),
   ];
 }
@@ -33,5 +34,30 @@ function entry({ path, method, operation }) {
     make("h2", {}, make("code", {}, `${method.toUpperCase()} ${path}`)),
     make("p", {}, operation.description ?? ""),
     make("ul", {}, parameters),
+    example({ path, method, operation }),
   );
+}
+
+/** How it is asked by curl, a link that asks it, and what comes back; all from the description. */
+function example({ path, method, operation }) {
+  const body = operation.requestBody?.content?.["application/json"]?.example;
+  const href = exampleAddress(path, operation.parameters ?? []);
+  const key = operation.security?.some((one) => "key" in one) ? ' -H "x-geoscout-key: $KEY"' : "";
+  const data = body ? ` --json '${JSON.stringify(body)}'` : "";
+  const [answer] = Object.values(operation.responses["200"]?.content ?? {}).map((content) => content.example).filter((one) => one !== undefined);
+  return make(
+    "details",
+    {},
+    make("summary", {}, "Example"),
+    make("p", {}, make("code", {}, `curl${key}${data} '${location.origin}${href}'`)),
+    method === "get" ? make("p", {}, make("a", { href, target: "_blank", rel: "noopener" }, "Ask it here")) : null,
+    answer === undefined ? null : make("pre", { tabindex: 0 }, typeof answer === "string" ? answer : JSON.stringify(answer, null, 1)),
+  );
+}
+
+function exampleAddress(path, parameters) {
+  const given = parameters.filter((one) => one.example !== undefined);
+  const query = new URLSearchParams(given.filter((one) => one.in === "query").map((one) => [one.name, one.example]));
+  const place = given.reduce((text, one) => text.replace(`{${one.name}}`, encodeURIComponent(one.example)), path);
+  return query.size ? `${place}?${query}` : place;
 }
