@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
@@ -206,3 +208,14 @@ def test_filters_that_leave_nothing_are_offered_to_be_dropped(page: Page) -> Non
     expect(page.locator(".empty")).to_contain_text("No page fits.")
     page.locator(".empty").get_by_role("button", name="without filters").click()
     expect(page.locator(".hit h3").first).to_be_visible()
+
+
+def test_hits_can_be_exported(page: Page) -> None:
+    ask(page, "pizza in Madrid")
+
+    with page.expect_download() as download:
+        page.get_by_role("link", name="hits.geojson").click()
+
+    found = json.loads(Path(download.value.path()).read_text())["features"]
+    titles = page.locator(".hit h3").all_inner_texts()
+    assert [one["properties"]["title"] for one in found] == titles

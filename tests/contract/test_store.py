@@ -25,11 +25,11 @@ from geoscout.model import (
 )
 from geoscout.store import Failure, Topic, Visit, pack_exchange
 from geoscout.store.base import CrawlReader, StoredVisit
-from geoscout.store.export import export
 from geoscout.store.figures import NodeTotals, Recent, Step, Totals
 from geoscout.warc import WarcRecord
 from tests.archives import archive_bytes
 from tests.contract.conftest import Kept
+from tests.exports import exported
 from tests.unit.store.visits import (
     ADDRESS,
     AUSTIN,
@@ -449,23 +449,30 @@ def test_the_last_answers_come_latest_first(crawl: Kept) -> None:
 
 def test_the_archive_can_be_had_as_one_file(crawl: Kept) -> None:
     crawl.write(visit(A, b"one"), visit(B, b"two"))
-    stream = io.BytesIO()
 
     with read(crawl) as facts:
-        export(facts, "pages", "warc", stream)
+        data = exported(facts, "pages", "warc")
 
-    assert stream.getvalue().startswith(b"\x1f\x8b")
+    assert data.startswith(b"\x1f\x8b")
+
+
+def test_the_archive_can_be_had_with_an_index_of_all_captures(crawl: Kept) -> None:
+    crawl.write(visit(A, b"one"), visit(B, b"two"), visit(B, b"two"))
+
+    with read(crawl) as facts:
+        lines = exported(facts, "pages", "cdxj").splitlines()
+        package = exported(facts, "pages", "wacz")
+
+    assert [line.split()[0] for line in lines] == [b"example,a)/", b"example,b)/", b"example,b)/"]
+    assert package.startswith(b"PK")
 
 
 @pytest.mark.parametrize("what", ["pages", "addresses", "links", "visits"])
 def test_every_store_can_be_exported(crawl: Kept, what: str) -> None:
     crawl.write(visit(A))
-    stream = io.BytesIO()
 
     with read(crawl) as facts:
-        export(facts, what, "jsonl", stream)
-
-    assert A.encode() in stream.getvalue()
+        assert A.encode() in exported(facts, what, "jsonl")
 
 
 def test_a_store_can_be_checked(crawl: Kept) -> None:

@@ -79,23 +79,6 @@ def crawl_source(
     return ExportSource(what, kind.columns, partial(kind.rows, reader, selection.since), whole)
 
 
-def export(
-    reader: CrawlReader,
-    what: str,
-    format: str,
-    stream: BinaryIO,
-    selection: Selection | None = None,
-) -> None:
-    """Write `what` (a key of `KINDS`) to a stream in the format of a name.
-
-    Raises:
-        UsageError: no such rows or format, or a format that these rows or this machine cannot
-            have.
-    """
-    source = crawl_source(reader, what, selection)
-    load_format(format).write(source, stream)
-
-
 def read_since(text: str, now: float) -> float:
     """A time in seconds since the epoch: ISO 8601, in UTC where it has no zone, or how long ago.
 

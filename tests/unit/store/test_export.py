@@ -13,11 +13,12 @@ from msgspec import structs
 
 from geoscout.errors import UsageError
 from geoscout.model import Address, Kind, Mention, MentionKind, Place, Point, Precision, Reading
-from geoscout.store.export import ExportSource, export, read_since
-from geoscout.store.export_rows import DISTINCT, KINDS, Selection
+from geoscout.store.export import ExportSource, read_since
+from geoscout.store.export_rows import DISTINCT, KINDS
 from geoscout.store.exporters import csv as csv_format
 from geoscout.store.records import date_text
 from geoscout.warc import scan
+from tests.exports import exported
 from tests.stores import Store
 from tests.unit.store.visits import ADDRESS, AUSTIN, READING, TEXAS, USA, visit
 
@@ -32,12 +33,6 @@ def store(tmp_path):
         opened.add(visit(B, b"none", status=404))
         opened.commit()
         yield opened
-
-
-def exported(store: Store, what: str, format: str, **selection: object) -> bytes:
-    stream = io.BytesIO()
-    export(store, what, format, stream, Selection(**selection))
-    return stream.getvalue()
 
 
 def lines(store: Store, what: str, **selection: object) -> list[dict[str, object]]:

@@ -18,8 +18,8 @@ from geoscout.store.base import PROVENANCE
 from geoscout.store.export import crawl_source
 from geoscout.store.exporters import wacz
 from geoscout.warc import RecordScanner, pack, parse_packed, scan
+from tests.exports import exported
 from tests.stores import Store
-from tests.unit.store.test_export import exported
 from tests.unit.store.visits import visit
 
 A, B, C = "http://www.a.example/", "http://b.example/x?b=1&a=2", "http://c.example/gone"

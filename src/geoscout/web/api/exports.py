@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import Annotated, BinaryIO, Literal, cast
 
@@ -11,11 +13,12 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import StreamingResponse
 
-from geoscout.store.export import export as write_export
-from geoscout.store.export import format_names, load_format, read_since
+from geoscout.search.hit_rows import hits_source
+from geoscout.store.export import crawl_source, format_names, load_format, read_since
 from geoscout.store.export_rows import Selection
 from geoscout.web.api.asking import PROBLEMS, SiteHere, crawl_of
-from geoscout.web.site import ServedCrawl
+from geoscout.web.api.search import QuestionQuery, question_of
+from geoscout.web.site import ServedCrawl, Site
 from geoscout.web.working import Work, run_for_client
 
 router = APIRouter(prefix="/api", tags=["crawls"], responses=PROBLEMS)
@@ -48,6 +51,30 @@ async def send_export(
     )
 
 
+class HitsQuery(QuestionQuery):
+    """A question as it stands in an address, and how its hits are to be written."""
+
+    format: str = Field(
+        "geojson", json_schema_extra={"enum": ["csv", "geojson", "jsonl", "parquet"]}
+    )
+    limit: int = Field(1000, ge=1, le=10_000)
+
+
+@router.get("/search/export", response_class=StreamingResponse)
+async def send_hits(
+    request: Request, site: SiteHere, asked: Annotated[HitsQuery, Query()]
+) -> StreamingResponse:
+    """The hits of a search as rows: GeoJSON, CSV, JSON lines or Parquet."""
+    crawl, written = crawl_of(site, asked.crawl), load_format(asked.format)
+    file = await run_for_client(
+        request, lambda work: _written_hits(crawl, asked, site, work), site.exporting
+    )
+    disposition = f'attachment; filename="hits.{written.suffix}"'
+    return StreamingResponse(
+        _pieces(file), media_type=written.media_type, headers={"content-disposition": disposition}
+    )
+
+
 class _WantedFile(SpooledTemporaryFile[bytes]):
     """A file that is written as long as somebody waits for it."""
 
@@ -63,11 +90,25 @@ class _WantedFile(SpooledTemporaryFile[bytes]):
 def _written(crawl: ServedCrawl, asked: ExportQuery, work: Work) -> SpooledTemporaryFile[bytes]:
     since = read_since(asked.since, time.time()) if asked.since else 0.0
     selection = Selection(since, asked.distinct)
+    with crawl.open() as opened:
+        source = crawl_source(opened.reader, asked.what, selection)
+        return _filled(work, partial(load_format(asked.format).write, source))
+
+
+def _written_hits(
+    crawl: ServedCrawl, asked: HitsQuery, site: Site, work: Work
+) -> SpooledTemporaryFile[bytes]:
+    question = replace(question_of(asked), facets=False)
+    answer = crawl.engine().answer(question, work.check)
+    source = hits_source(answer, site.gazetteer, question.offset)
+    return _filled(work, partial(load_format(asked.format).write, source))
+
+
+def _filled(work: Work, write: Callable[[BinaryIO], None]) -> SpooledTemporaryFile[bytes]:
+    """A file that something was written to, from its beginning."""
     file = _WantedFile(work)
     try:
-        with crawl.open() as opened:
-            stream = cast("BinaryIO", file)  # it has what is used
-            write_export(opened.reader, asked.what, asked.format, stream, selection)
+        write(cast("BinaryIO", file))  # it has what is used
     except BaseException:
         file.close()
         raise

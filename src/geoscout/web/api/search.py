@@ -24,7 +24,7 @@ _FILTERS = tuple(field.name for field in fields(FilterTexts))
 _MOST_HITS = 10_000  # that paging reaches: nobody reads on, and ranking them costs
 
 
-class SearchQuery(BaseModel):
+class QuestionQuery(BaseModel):
     """A question as it stands in an address."""
 
     q: str = Field("", max_length=1000, description='such as "pizza restaurant in Lisbon"')
@@ -50,6 +50,11 @@ class SearchQuery(BaseModel):
     model: Literal["bm25", "cosine"] = "bm25"
     explain: bool = False
     facets: bool = True
+
+
+class SearchQuery(QuestionQuery):
+    """A question, and how its answer is to be written."""
+
     format: Literal["json", "geojson"] = Field(
         "json",
         description="geojson: a feature for each hit; so does `Accept: application/geo+json`",
@@ -80,12 +85,13 @@ async def search(
 
 
 def _answer(site: Site, crawl: ServedCrawl, asked: SearchQuery, work: Work) -> bytes:
-    answer = crawl.engine().answer(_question(asked), work.check)
+    answer = crawl.engine().answer(question_of(asked), work.check)
     found = answer_json(answer, crawl.name, site.gazetteer)
     return orjson.dumps(hit_features(found) if asked.format == "geojson" else found)
 
 
-def _question(asked: SearchQuery) -> Question:
+def question_of(asked: QuestionQuery) -> Question:
+    """What is asked, as the engine takes it."""
     within = asked.within
     if asked.bbox:
         within = ",".join(f"{degrees:.6f}" for degrees in read_view(asked.bbox))

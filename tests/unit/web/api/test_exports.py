@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import orjson
 from httpx import Client
 
 
@@ -61,3 +62,24 @@ def test_addresses_can_be_had_once(client: Client) -> None:
     answer = client.get("/api/export", params=params)
 
     assert "pages,sites" in answer.text.splitlines()[0]
+
+
+def test_hits_of_a_search_are_exported(client: Client) -> None:
+    found = client.get("/api/search", params={"q": "pizza", "limit": 100}).json()["hits"]
+
+    lines = client.get("/api/search/export", params={"q": "pizza", "format": "jsonl"})
+    points = client.get("/api/search/export", params={"q": "pizza"})
+
+    assert found
+    assert [orjson.loads(line)["url"] for line in lines.text.splitlines()] == [
+        hit["url"] for hit in found
+    ]
+    assert points.headers["content-type"] == "application/geo+json"
+    assert points.headers["content-disposition"] == 'attachment; filename="hits.geojson"'
+    assert all(one["geometry"]["type"] == "Point" for one in points.json()["features"])
+
+
+def test_hits_are_not_an_archive(client: Client) -> None:
+    answer = client.get("/api/search/export", params={"q": "pizza", "format": "warc"})
+
+    assert (answer.status_code, "not hits" in answer.json()["detail"]) == (400, True)

@@ -4,6 +4,7 @@ import { ask } from "./api.js";
 import { Chart, joined } from "./charts.js";
 import { count, cut, foreign, inside, make, replace, share, table } from "./dom.js";
 import { explain } from "./explain.js";
+import { crawlExports } from "./exports.js";
 import { Following } from "./following.js";
 import { Legend, outlineText } from "./legend.js";
 import { drawArea, openMap } from "./map.js";
@@ -74,18 +75,9 @@ class CrawlView {
         this._workers,
         card("Hosts and what they wait for", this._hosts),
         card("Next in the frontier", this._best),
-        make("section", { class: "card wide" }, make("h2", {}, "Export"), this._exports()),
+        make("section", { class: "card wide" }, make("h2", {}, "Export"), crawlExports(this._crawl)),
       ),
     );
-  }
-
-  _exports() {
-    const file = (what, format) => {
-      const href = `/api/export?crawl=${encodeURIComponent(this._crawl)}&what=${what}&format=${format}`;
-      return make("a", { class: "badge plain", href, download: `${what}.${format}` }, `${what}.${format}`);
-    };
-    const files = [["pages", "geojson"], ["addresses", "geojson"], ["pages", "csv"], ["addresses", "csv"], ["links", "csv"], ["visits", "csv"]];
-    return make("p", {}, files.map(([what, format]) => file(what, format)));
   }
 
   start() {

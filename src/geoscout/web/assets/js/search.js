@@ -7,6 +7,7 @@ import { HitMarks } from "./clusters.js";
 import { completePlaces } from "./completion.js";
 import { address, count, cut, make, replace } from "./dom.js";
 import { drawBox } from "./drawing.js";
+import { hitExports } from "./exports.js";
 import { facetTree } from "./facets.js";
 import { FILTERS, NO_FILTERS, filterForm, filtersOf } from "./filters.js";
 import { hitItem } from "./hits.js";
@@ -89,6 +90,7 @@ class Search {
     this._homePanel = make("div", {});
     this._list = make("ol", { class: "hits", "aria-label": "Hits" });
     this._more = make("button", { type: "button", class: "more", hidden: true, onclick: () => this._askMore() }, "More");
+    this._exports = make("p", { class: "exports" });
     this._facets = make("div", {});
     this._filters = make("div", {});
     this._mapElement = make("div", { class: "map", role: "region", "aria-label": "Map" });
@@ -100,7 +102,7 @@ class Search {
       make(
         "section",
         { class: "panel", "aria-label": "Question and hits" },
-        this._heading, form, this._skip, this._reading, this._summary, this._filters, this._facets, this._homePanel, make("h2", { class: "visually-hidden" }, "Hits"), this._list, this._more,
+        this._heading, form, this._skip, this._reading, this._summary, this._filters, this._facets, this._homePanel, make("h2", { class: "visually-hidden" }, "Hits"), this._list, this._more, this._exports,
       ),
       make("section", { class: "stage", "aria-label": "Where they are" }, this._mapElement, make("div", { class: "tools" }, this._inView, this._draw, numbers)),
       flip,
@@ -151,12 +153,16 @@ class Search {
     this._heading.textContent = text ? `Search: ${cut(text, 80)}` : "Search";
   }
 
+  /** The question without what is only about showing it. */
+  _asked() {
+    const { q, crawl, place, within, bbox, near } = this._parameters;
+    return { q, crawl, place, within, bbox, near, ...filtersOf(this._parameters) };
+  }
+
   _fetch(offset) {
     this._asking = new AbortController();
-    const { q, crawl, place, within, bbox, near, explain } = this._parameters;
-    const filters = filtersOf(this._parameters);
-    const asked = { q, crawl, place, within, bbox, near, explain, ...filters, limit: PAGE, offset };
-    return ask("search", asked, this._asking.signal);
+    const { explain } = this._parameters;
+    return ask("search", { ...this._asked(), explain, limit: PAGE, offset }, this._asking.signal);
   }
 
   async _askMore() {
@@ -183,6 +189,7 @@ class Search {
     replace(this._facets, tree);
     replace(this._filters, filterForm(parameters, answer.languages, (different) => this._change(different)));
     this._append(answer);
+    replace(this._exports, answer.hits.length ? hitExports(this._asked()) : "");
     if (!answer.hits.length) replace(this._list, this._nothing(answer));
     this._look(answer.reading);
   }

@@ -1,0 +1,19 @@
+"""Rows of a crawl as the bytes of a format, for tests."""
+
+from __future__ import annotations
+
+import io
+
+from geoscout.store.base import CrawlReader
+from geoscout.store.export import crawl_source, load_format
+from geoscout.store.export_rows import Selection
+
+
+def exported(
+    reader: CrawlReader, what: str, format: str, *, since: float = 0.0, distinct: bool = False
+) -> bytes:
+    """What `geoscout export` writes."""
+    stream = io.BytesIO()
+    source = crawl_source(reader, what, Selection(since, distinct))
+    load_format(format).write(source, stream)
+    return stream.getvalue()
