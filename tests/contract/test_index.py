@@ -367,3 +367,11 @@ def test_traits_tell_language_and_entries(kept: Kept) -> None:
 
     traits = index.traits_of(np.array([index.slot_of("http://a.example/")]))
     assert (traits.languages.tolist(), traits.listed.tolist()) == ([b"pt"], [7])
+
+
+def test_urls_are_told_of_many_pages(kept: Kept) -> None:
+    odd = 'http://a.example/"quoted"/\\'
+    index = kept.write(document("http://b.example/"), document(odd))
+
+    slots = np.array([index.slot_of(odd), index.slot_of("http://b.example/")])
+    assert index.urls_of(slots) == [odd, "http://b.example/"]

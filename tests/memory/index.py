@@ -186,6 +186,9 @@ class MemoryIndex:
             dated_at=page.dated_at,
         )
 
+    def urls_of(self, slots: Slots) -> list[str]:
+        return [self._page(int(slot)).url for slot in slots]
+
     def text(self, slot: int) -> str:
         return self._page(slot).text
 

@@ -169,6 +169,8 @@ class SqliteGazetteer:
         return tuple(_as_postcode(row) for row in rows)
 
     def is_street(self, street: str, city: Place) -> bool | None:
+        if not self._has_streets:
+            return None
         around = [place for place in self.ancestors(city) if place.kind != Kind.CONTINENT]
         ids = [city.id, *(place.id for place in around)]
         marks = ",".join("?" * len(ids))
@@ -240,6 +242,10 @@ class SqliteGazetteer:
         facts["synset rows"] = len(synsets)
         facts["synsets with coordinates"] = sum(s.place_id is not None for s in synsets)
         return facts
+
+    @cached_property
+    def _has_streets(self) -> bool:
+        return bool(self._execute("SELECT 1 FROM street LIMIT 1"))
 
     @cached_property
     def _has_street_spots(self) -> bool:

@@ -292,6 +292,10 @@ class Index(Protocol):
 
     def head(self, slot: int) -> PageHead: ...
 
+    def urls_of(self, slots: Slots) -> list[str]:
+        """The URLs of some pages."""
+        ...
+
     def text(self, slot: int) -> str: ...
 
     def word_counts(self, slot: int) -> Counter[str]:

@@ -225,6 +225,13 @@ class IndexReader:
             dated_at=float(row["dated_at"]),
         )
 
+    def urls_of(self, slots: Rows) -> list[str]:
+        """The URLs of some pages; they begin their heads, of which no more is read."""
+        with as_index_error(self._folder):
+            rows, heads = self._columns.pages[slots], self._columns.heads
+            starts = zip(rows["head"].tolist(), rows["head_size"].tolist(), strict=True)
+            return [_url(_bytes(heads, start, size)) for start, size in starts]
+
     def text(self, slot: int) -> str:
         with as_index_error(self._folder):
             row = self._columns.pages[slot]
@@ -279,6 +286,13 @@ def _known(key: str, row: Rows) -> KnownSpot:
     point = Point(float(row["latitude"]), float(row["longitude"]))
     precision, reach_km = _PRECISIONS[row["precision"]], float(row["reach_km"])
     return KnownSpot(key, int(row["place"]), Spot(point, 1.0, precision, reach_km))
+
+
+def _url(head: bytes) -> str:
+    """The URL of a packed head, which is a list in JSON."""
+    start = len(b'["')
+    plain = head[start : head.index(b'"', start)]
+    return str(orjson.loads(head)[0]) if b"\\" in plain else plain.decode()
 
 
 def _total(result: tantivy.SearchResult) -> int:

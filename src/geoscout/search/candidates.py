@@ -66,7 +66,10 @@ class Candidates:
 
     def with_more(self, more: Found, least: float) -> Candidates:
         """Add pages that have a place score of at least so much, whatever their places are."""
-        is_new = ~np.isin(more.slots, self.found.slots)
+        if not more.slots.size:
+            return self
+        known = set(self.found.slots.tolist())  # quicker than numpy for a few hundred
+        is_new = np.array([slot not in known for slot in more.slots.tolist()], bool)
         slots = np.concatenate([self.found.slots, more.slots[is_new]])
         scores = np.concatenate([self.found.scores, more.scores[is_new]])
         found = Found(slots, scores, max(self.found.total, more.total, len(slots)))

@@ -10,10 +10,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from geoscout.gazetteer.names import fold
 from geoscout.index.base import Index, PageTraits
 from geoscout.search.ranking import Scores, Slots
-from geoscout.urls import host_of
 
 OTHER_LANGUAGE = 0.7  # left of a page in a language that the query is surely not in
 UNKNOWN_LANGUAGE = 0.9
@@ -64,14 +62,19 @@ def own_site_fit(index: Index, slots: Slots, words: Sequence[str]) -> Scores:
     name = "".join(words)
     if len(name) < _SHORTEST_NAME:
         return fit
-    urls = [index.head(int(slot)).url for slot in slots[:_LOOKED_AT]]
-    is_own = np.zeros(len(slots), bool)
-    is_own[: len(urls)] = [is_named_after(host_of(url), words) for url in urls]
-    return np.where(is_own, 1.0, OWN_SITE) if is_own.any() else fit
+    spelt = [_plain(word) for word in words]
+    hosts = [url.split("/", 3)[2] for url in index.urls_of(slots[:_LOOKED_AT])]
+    is_own = [is_named_after(host, spelt) for host in hosts]
+    if any(is_own):
+        fit[:] = OWN_SITE
+        fit[: len(is_own)][is_own] = 1.0
+    return fit
 
 
-def is_named_after(host: str, words: Sequence[str]) -> bool:
+def is_named_after(host: str, spelt: Sequence[str]) -> bool:
     """Whether the name of a host has all words of a query, and hardly anything else.
+
+    The words are spelt plainly, without umlauts and doubled letters.
 
     >>> is_named_after("www.hofbraeuhaus.de", ["hofbrauhaus"])
     True
@@ -80,13 +83,12 @@ def is_named_after(host: str, words: Sequence[str]) -> bool:
     >>> is_named_after("pizza-and-pasta.example", ["pizza"])
     False
     """
-    label = _plain("".join(part for part in host.split(".")[:-1] if part != "www"))
-    spelt = [_plain(word) for word in words]
+    label = _plain(host.removeprefix("www.").rpartition(".")[0])
     return all(word in label for word in spelt) and len(label) <= _LONGER * sum(map(len, spelt))
 
 
 def _plain(text: str) -> str:
-    plain = fold(text).replace(" ", "").replace("-", "")
+    plain = text.lower().replace("-", "").replace(".", "")
     for old, new in _SPELT:
         plain = plain.replace(old, new)
     return plain

@@ -17,7 +17,7 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import Index, KnownSpot, Spot
 from geoscout.index.known_spots import house_key, landmark_key, street_key
 from geoscout.model import Place, Point, Precision
-from geoscout.search.street_finding import looks_like_street
+from geoscout.search.street_finding import looks_like_street, may_be_in_street
 
 _LONGEST_STREET = 4  # words
 _NUMBER = re.compile(r"\d{1,5}[a-z]?", re.IGNORECASE)
@@ -127,6 +127,7 @@ def _streets_in(tokens: Sequence[str]) -> Iterator[tuple[int, int, str, str]]:
                 yield at - size, at + 1, " ".join(tokens[at - size : at]), tokens[at]
             if at + size < len(tokens):
                 yield at, at + size + 1, " ".join(tokens[at + 1 : at + 1 + size]), tokens[at]
-    for size in range(_LONGEST_STREET, 0, -1):
-        for start in range(len(tokens) - size + 1):
-            yield start, start + size, " ".join(tokens[start : start + size]), ""
+    if any(map(may_be_in_street, tokens)):  # most queries have no such word
+        for size in range(_LONGEST_STREET, 0, -1):
+            for start in range(len(tokens) - size + 1):
+                yield start, start + size, " ".join(tokens[start : start + size]), ""

@@ -7,6 +7,7 @@ or with nothing between it and its town, is found here: after a preposition, or 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
@@ -18,6 +19,7 @@ from geoscout.search.query_words import TOKEN
 from geoscout.search.streets import StreetQuery, make_address
 
 _LONGEST_STREET, _LONGEST_ADDRESS = 6, 14  # words, with commas
+_TOWNS_LOOKED_AT = 30  # of a name
 _GERMAN_ENDINGS = tuple({fold(ending) for ending in GERMAN.certain_endings})
 _LEADING = frozenset(
     fold(word)
@@ -73,8 +75,11 @@ class StreetFinder:
         """
         if looks_like_street(line.street) and (is_sure or line.house_number):
             return bool(self._chooser.choose(town, is_explicit=True))
-        choices = self._chooser.choose(town, is_explicit=False)
         in_table = self._chooser.gazetteer.is_street
+        named = self._chooser.gazetteer.search(town)[:_TOWNS_LOOKED_AT]
+        if not any(in_table(line.street, candidate.place) for candidate in named):
+            return False  # which is so without a table; choosing takes longer than that
+        choices = self._chooser.choose(town, is_explicit=False)
         return bool(choices) and in_table(line.street, choices[0].place) is True
 
 
@@ -116,6 +121,18 @@ def _splits(tokens: Sequence[str]) -> Iterator[tuple[str, str]]:
 def _joined(tokens: Sequence[str]) -> str:
     text = " ".join(tokens).replace(" ,", ",").replace(" ;", ",")
     return text.strip(" ,;?!.")
+
+
+@lru_cache(maxsize=4096)
+def may_be_in_street(word: str) -> bool:
+    """Whether a word makes a street of those around it, or is one."""
+    folded = fold(word)
+    return (
+        folded in _TYPES
+        or folded in _LEADING
+        or folded in ENGLISH.standing_alone
+        or folded.endswith(_GERMAN_ENDINGS)
+    )
 
 
 def looks_like_street(street: str) -> bool:
