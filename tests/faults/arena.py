@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -172,8 +173,8 @@ class Findings:
 
     def twice(self) -> list[str]:
         """URLs that were stored more than once."""
-        urls = [visit["url"] for visit in self.visits]
-        return sorted({url for url in urls if urls.count(url) > 1})
+        times = Counter(visit["url"] for visit in self.visits)
+        return sorted(url for url, number in times.items() if number > 1)
 
 
 def read_only(folder: Path) -> sqlite3.Connection:
