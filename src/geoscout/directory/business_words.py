@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from geoscout.directory.categories import categories_of
+from geoscout.directory.categories import categories_of, is_category_word
 from geoscout.directory.words import word_list
 
 _LEGAL = re.compile(
@@ -59,5 +59,6 @@ def is_kind_of_thing(text: str, is_place: Callable[[str], bool]) -> bool:
 
 
 def _is_kind(word: str) -> bool:
+    """Whether a word is the word for a sort of thing; "Ammersee-Apotheke" is a name already."""
     forms = (word.lower(), word.lower().removesuffix("s"))
-    return any(categories_of((), form) or form in _WORDS for form in forms)
+    return any(is_category_word(form) or form in _WORDS for form in forms)

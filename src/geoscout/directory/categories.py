@@ -12,6 +12,17 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 _SHORTEST_ENDING = 5  # letters of a word that may end another: Gemüserestaurant, Heimatmuseum
+# Where something is says nothing of what it is: "Pharmacy at the station", "Gasthaus am Dom".
+_WHERE = re.compile(
+    r"\b(?:am|an der|beim|bei der|im|in der|zum|zur|at the|near|by the)\s+[\w-]+",
+    re.IGNORECASE,
+)
+# What also gives quarters and streets their names, and says nothing unless it is in the name.
+_LANDMARKS = frozenset(
+    ("railway=station", "amenity=university", "leisure=park", "historic=castle",
+     "aeroway=aerodrome", "amenity=place_of_worship", "amenity=school", "leisure=stadium",
+     "amenity=townhall")
+)  # fmt: skip
 _MOST = 3  # categories of one entry
 
 
@@ -55,13 +66,15 @@ def categories_of(types: Iterable[str], name: str, nearby: Iterable[str] = ()) -
 
     >>> categories_of((), "Heimatmuseum Aubing"), categories_of(("Bakery",), "Corner Shop")
     (('tourism=museum',), ('shop=bakery',))
+    >>> categories_of((), "Am Bahnhof", ["Apotheke München"])
+    ('amenity=pharmacy',)
     """
     by_type = _by_type()
     found: Sequence[str] = [by_type[type] for type in types if type in by_type]
     if not found:
-        found = _named(name)
+        found = _named(_WHERE.sub(" ", name))
     for text in nearby:
-        found = found or _named(text)
+        found = found or [tag for tag in _named(_WHERE.sub(" ", text)) if tag not in _LANDMARKS]
     return tuple(dict.fromkeys(found))[:_MOST]
 
 
@@ -75,3 +88,8 @@ def _named(text: str) -> Sequence[str]:
         elif match := _ending().fullmatch(word):
             found.append(by_word[match[1]])
     return tuple(found)
+
+
+def is_category_word(word: str) -> bool:
+    """Whether a word in lower case names a category by itself."""
+    return word in _by_word()

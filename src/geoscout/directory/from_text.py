@@ -118,7 +118,8 @@ class TextEntryReader:
         """The entries of the addresses that stand in the text, in its order."""
         written = sorted((a for a in addresses if a.end), key=lambda a: a.start)
         own = [a for a in written if not a.of_site]
-        self._distinct = len({(fold(a.street)[:5], a.house_number, a.postcode) for a in own})
+        houses = {(fold(a.street)[:5], a.house_number, a.postcode, a.unit) for a in own}
+        self._distinct = len(houses)
         borders = [0, *(address.end for address in written)]
         offers = [list(self._candidates(a, b)) for a, b in zip(written, borders, strict=False)]
         for offer in offers:
@@ -175,11 +176,17 @@ class TextEntryReader:
         level = self._levels.get(fold(best.text), _BOLD_LEVEL)
         return _Named(
             address,
-            best.text,
+            self._without_remark(best.text),
             NamePlace.HEADING if level < _BOLD_LEVEL else NamePlace.LINE,
             max(min(self._lines.lines[best.index].start, address.start), border),
             best.score,
         )
+
+    def _without_remark(self, text: str) -> str:
+        """A heading without what follows its colon, if the title has what is before it."""
+        name = text.partition(": ")[0]
+        is_whole = name == text or not can_be_name(name) or fold(name) not in self._title
+        return text if is_whole else name
 
     def _named_by_page(self, address: Address) -> _Named:
         """An address by what the page or its site is called; the score is 0 where it is nothing."""

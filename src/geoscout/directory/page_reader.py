@@ -18,7 +18,7 @@ from geoscout.directory.from_text import TextEntry, TextEntryReader
 from geoscout.directory.mails import find_mails
 from geoscout.directory.opening import days_of
 from geoscout.directory.opening_texts import hours_of_lines
-from geoscout.directory.persons import is_person
+from geoscout.directory.persons import is_of_person
 from geoscout.directory.phones import find_phones
 from geoscout.directory.records import NamePlace, PageEntry
 from geoscout.directory.titles import is_of_host, title_parts
@@ -75,7 +75,7 @@ class EntryReader:
         return sorted(made, key=lambda entry: entry.address.start if entry.address else 0)
 
     def _is_wanted(self, entry: PageEntry) -> bool:
-        return self._persons or not is_person(entry.name)
+        return self._persons or not is_of_person(entry.name, entry.url)
 
     def _is_place(self, text: str, near: Point | None) -> bool:
         """Whether a text names a place; where `near` is given, one within a day's drive of it."""
@@ -207,8 +207,20 @@ def is_same_address(one: Address, other: Address) -> bool:
     """Whether two addresses of one page are the same, however they are abbreviated."""
     if one.house_number.lower() != other.house_number.lower():
         return False
+    if one.unit and other.unit and one.unit.lower() != other.unit.lower():
+        return False
     where = one.postcode == other.postcode or fold(one.city) == fold(other.city)
     return where and fold(one.street)[:5] == fold(other.street)[:5]
+
+
+def is_less_of(one: Address, other: Address) -> bool:
+    """Whether one of two addresses lacks the house number or street that the other has."""
+    if one.postcode != other.postcode:
+        return False
+    if not (one.street and other.street):
+        return True
+    same_street = fold(one.street)[:5] == fold(other.street)[:5]
+    return same_street and not (one.house_number and other.house_number)
 
 
 def join_statements(entries: Sequence[PageEntry], *, is_one: bool = False) -> list[PageEntry]:
@@ -217,10 +229,9 @@ def join_statements(entries: Sequence[PageEntry], *, is_one: bool = False) -> li
     `is_one`: the text of the page has one address only, so all names next to it mean one thing.
     """
     kept: list[PageEntry] = []
-    without_address = {fold(entry.name) for entry in entries if entry.address is None}
-    near: dict[tuple[str, ...], list[int]] = {}  # what can be the same, so that time stays linear
+    near: dict[tuple[str, str], list[int]] = {}  # what can be the same: so time stays linear
     for entry in entries:
-        keys = [key for key in _keys(entry) if key[0] or key[1] in without_address]
+        keys = list(_keys(entry))
         rivals = [i for key in keys for i in near.get(key, ())[:_MOST_RIVALS]]
         same = next((i for i in rivals if _is_same(kept[i], entry, is_one)), None)
         if same is None:
@@ -237,17 +248,20 @@ def _keys(entry: PageEntry) -> Iterator[tuple[str, str]]:
     if entry.address is not None:
         address = entry.address
         yield f"house {address.house_number.lower()}", fold(address.street)[:5]
-    yield "", fold(entry.name)
+    if entry.name:
+        yield "name", fold(entry.name)
 
 
 def _is_same(one: PageEntry, other: PageEntry, is_one: bool) -> bool:  # noqa: FBT001
     if one.address is None or other.address is None:
         return fold(one.name) == fold(other.name)
     if not is_same_address(one.address, other.address):
-        return False
+        return fold(one.name) == fold(other.name) and is_less_of(one.address, other.address)
     weak = (NamePlace.TITLE, NamePlace.SITE)
     if is_one or not (one.name and other.name) or other.evidence in weak or one.evidence in weak:
         return True
+    if one.phones and other.phones and set(one.phones).isdisjoint(other.phones):
+        return False
     alike = token_set_ratio(fold(one.name), fold(other.name)) >= _ALIKE
     return alike or not _is_line(one) or not _is_line(other)
 
@@ -260,15 +274,24 @@ def _with(one: PageEntry, other: PageEntry) -> PageEntry:
     """Two statements of one page as one; the better name and all details."""
     if not one.name or (one.evidence in (NamePlace.TITLE, NamePlace.SITE) and other.name):
         one, other = other, one
+    better = max(one, other, key=_address_parts)
     website, is_own = (one.website, one.is_own) if one.website else (other.website, other.is_own)
     return replace(
         one,
-        address=one.address or other.address,
-        place_id=one.place_id or other.place_id,
+        address=better.address,
+        place_id=better.place_id,
         phones=tuple(dict.fromkeys((*one.phones, *other.phones)))[:_MOST_PHONES],
         mails=tuple(dict.fromkeys((*one.mails, *other.mails)))[:_MOST_MAILS],
         hours=max(one.hours, other.hours, key=days_of),
         categories=one.categories or other.categories,
         website=website,
         is_own=is_own,
+    )
+
+
+def _address_parts(entry: PageEntry) -> int:
+    """How much of an address an entry has."""
+    address = entry.address
+    return (
+        sum(map(bool, (address.street, address.house_number, address.postcode))) if address else -1
     )

@@ -8,6 +8,7 @@ a hundred thousand, and the result is the same as if the directory had been made
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,8 @@ from geoscout.state.base import open_state
 from geoscout.store.base import CrawlReader, StoredReading
 
 _BATCH = 500  # changes read at a time
+# What markup of a business has somewhere; a page without it and without an address says nothing.
+_MARKUP = re.compile(rb"schema\.org|vcard|h-card|contact_data", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,8 @@ def read_response(
     reader: EntryReader, response: Response, reading: StoredReading
 ) -> Sequence[PageEntry]:
     """What the page of a response says, with the addresses that the crawl found in it."""
+    if not reading.addresses and not _MARKUP.search(response.body):
+        return ()
     content_type = response.header("content-type")
     page = parse_html(response.body, response.url, content_type)
     known = [PlacedAddress(stored.address, stored.place_id) for stored in reading.addresses]

@@ -107,3 +107,35 @@ def test_page_with_thousands_of_addresses_takes_linear_time(read_html: ReadHtml)
     (entry,) = read_html("<p>Weber Bau GmbH, Augsburger Str. 2, 82256 Fürstenfeldbruck</p>")
 
     assert len(join_statements([entry] * 20_000)) == 1
+
+
+def test_shops_in_one_house_stay_apart(read_html: ReadHtml) -> None:
+    html = (
+        "<h3>Plato's Closet</h3><p>1110 Pecanland Rd #105, Monroe, LA 71203</p>"
+        "<h3>Once Upon A Child</h3><p>1110 Pecanland Rd #107, Monroe, LA 71203</p>"
+    )
+
+    assert [entry.name for entry in read_html(html)] == ["Plato's Closet", "Once Upon A Child"]
+
+
+def test_heading_loses_its_remark(read_html: ReadHtml) -> None:
+    html = (
+        "<title>Blomberg im Tölzer Land: Infos - Guide</title>"
+        "<h1>Blomberg im Tölzer Land: Infos zum Rodeln</h1><p>Am Blomberg 2, 83646 Wackersberg</p>"
+    )
+
+    assert [entry.name for entry in read_html(html)] == ["Blomberg im Tölzer Land"]
+
+
+def test_personal_page_is_left_out_unless_asked_for(read_html: ReadHtml) -> None:
+    html = "<title>Yufeng</title><h1>Yufeng</h1><p>2901 Barton Skyway, Austin, TX 78746</p>"
+    url = "http://www.cs.example/users/yufeng/"
+
+    assert read_html(html, url) == []
+    assert [entry.name for entry in read_html(html, url, persons=True)] == ["Yufeng"]
+
+
+def test_where_something_is_does_not_tell_what_it_is(read_html: ReadHtml) -> None:
+    html = "<h3>Apotheke am Bahnhof</h3><p>Bahnhofstr. 34, 85591 Vaterstetten</p>"
+
+    assert [entry.categories for entry in read_html(html)] == [("amenity=pharmacy",)]
