@@ -283,7 +283,7 @@ def test_crawl_beyond_its_memory_ends_in_order_and_is_resumed(
     facts, after = json.loads(shown.out), json.loads(capsys.readouterr().out)
     assert (status, resumed) == (0, 0)
     assert "of --max-memory" in facts["state"]
-    assert "`geoscout resume` goes on" in shown.err
+    assert "more than the 1 MB of --max-memory: it ends here, and can go on later" in shown.err
     assert (facts["visits"], after["pages"], after["state"]) == (0, 4, "nothing left")
 
 

@@ -26,7 +26,9 @@ from tests.stores import Store
 PAGES = 200
 ADDRESS = "<address>Lange Straße {}<br>26122 Oldenburg</address>"
 SEED = "http://a.example/"
-WITHOUT_TIME = ("archive", "seconds", "fetched_at", "speed", "running", "minutes", "ended")
+WITHOUT_TIME = (
+    "archive", "seconds", "fetched_at", "visited_at", "speed", "running", "minutes", "ended",
+)  # fmt: skip
 
 
 def page(number: int) -> str:

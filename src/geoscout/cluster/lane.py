@@ -138,7 +138,7 @@ class Lane:
         state = LaneState(self._state, frontier)
         fetcher = LeasedFetcher(shop.fetcher, self._clock)
         crawl = make_crawl(shop.blueprint, state, fetcher, shop.read, self._strategy)
-        crawl.progress = Progress(visits)
+        crawl.progress.visits = visits
         crawl.plan = replace(crawl.plan, max_pages=self._limit)
         return crawl
 

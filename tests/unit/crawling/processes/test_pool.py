@@ -294,7 +294,9 @@ def test_question_that_starves_is_begun_again_with_a_share_of_the_processor(tmp_
         usual = os.nice(0)
         with closing(Processes(prepare, 1, ReplyLimits(turn=0.05, aside=1))) as processes:
             reply = await asyncio.wait_for(processes.ask(b"heavy", is_heavy=True), 20)
-        assert priorities.read_text() == f"True {usual}\nFalse {max(usual, 10)}\n"
+        *first, last = priorities.read_text().splitlines()
+        assert last == f"False {max(usual, 10)}"
+        assert first in ([], [f"True {usual}"])  # on a busy machine it does not come to write
         return reply
 
     assert run(ask()) == b"heavy"
