@@ -23,6 +23,8 @@ CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT NOT NULL) WIT
 CREATE TABLE IF NOT EXISTS said (url TEXT PRIMARY KEY, entries BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS entry (n INTEGER PRIMARY KEY, entry BLOB NOT NULL);
 """
+_PATIENCE = 5.0  # seconds to wait for another process that writes
+_PRIMARY_CODE = 0xFF  # the part of an error code of SQLite that says what it is about
 _SAID = Codec(tuple[PageEntry, ...])
 _ENTRY = Codec(DirectoryEntry)
 
@@ -36,6 +38,12 @@ def directory_folder(where: Path | str, home: Path) -> Path:
     )
 
 
+def erase_directory(folder: Path) -> None:
+    """Forget a directory; the next update makes it from the beginning."""
+    for suffix in ("", "-wal", "-shm"):
+        (folder / f"{FILE}{suffix}").unlink(missing_ok=True)
+
+
 class DirectoryFile:
     """What is kept of a directory. Nothing lasts before `commit`."""
 
@@ -43,7 +51,7 @@ class DirectoryFile:
         folder.mkdir(parents=True, exist_ok=True)
         self._path = folder / FILE
         try:
-            self._database = sqlite3.connect(self._path, isolation_level=None, timeout=60.0)
+            self._database = sqlite3.connect(self._path, isolation_level=None, timeout=_PATIENCE)
             self._database.execute("PRAGMA journal_mode=WAL")
             self._database.executescript(_SCHEMA)
         except sqlite3.DatabaseError as error:
@@ -65,17 +73,24 @@ class DirectoryFile:
         row = self._database.execute("SELECT value FROM note WHERE name = ?", (name,)).fetchone()
         return str(row[0]) if row else ""
 
-    def begin(self, made_with: str) -> None:
+    def begin(self, made_with: str) -> bool:
         """Begin a change; what was made in another way is deleted first.
 
-        `made_with` says how entries are read: with persons or without, with which gazetteer.
+        `made_with` says how entries are read: with persons or without, with which gazetteer. False
+        while another process changes the file.
         """
-        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            self._database.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & _PRIMARY_CODE == sqlite3.SQLITE_BUSY:
+                return False
+            raise
         made = f"{_VERSION} {made_with}"
         if self.note("made with") != made:
             for table in ("note", "said", "entry"):
                 self._database.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
             self._set("made with", made)
+        return True
 
     def replace(self, url: str, entries: Sequence[PageEntry]) -> None:
         """Keep what a page says now, in place of what it said before."""
@@ -94,8 +109,9 @@ class DirectoryFile:
         for (packed,) in self._database.execute("SELECT entries FROM said ORDER BY url"):
             yield from _SAID.decode(packed)
 
-    def keep_merged(self, entries: Sequence[DirectoryEntry]) -> None:
-        """Replace the result."""
+    def keep_merged(self, entries: Sequence[DirectoryEntry], cursor: str) -> None:
+        """Replace the result; `cursor` says up to where the crawl is in it."""
+        self._set("merged", cursor)
         self._database.execute("DELETE FROM entry")
         rows = ((_ENTRY.encode(entry),) for entry in entries)
         self._database.executemany("INSERT INTO entry (entry) VALUES (?)", rows)

@@ -30,6 +30,7 @@ from geoscout.state.base import open_state
 from geoscout.store.base import CrawlReader, StoredReading
 
 _BATCH = 500  # changes read at a time
+_COMMIT_EVERY = 20 * _BATCH
 # What markup of a business has somewhere; a page without it and without an address says nothing.
 _MARKUP = re.compile(rb"schema\.org|vcard|h-card|contact_data", re.IGNORECASE)
 
@@ -40,6 +41,7 @@ class DirectoryUpdate:
 
     pages: int = 0  # looked at
     entries: int = 0  # in the directory now
+    busy: bool = False  # another process is making it, so that not all is there
 
 
 def follow_pages(
@@ -75,15 +77,20 @@ class _Follower:
         self._store, self._file, self._reader = store, file, reader
 
     def follow(self, made_with: str, progress: OnProgress) -> DirectoryUpdate:
-        self._file.begin(made_with)
-        cursor = first = self._known_cursor()
+        if not self._file.begin(made_with):
+            return DirectoryUpdate(entries=self._file.count(), busy=True)
+        cursor = self._known_cursor()
         followed, in_all = 0, self._store.changes_left(cursor)
         while changes := self._store.changes(cursor, _BATCH):
             self._read({change.url for change in changes})
             cursor, followed = changes[-1].cursor, followed + len(changes)
             progress(followed, max(in_all, followed))
-        if cursor != first:
-            self._file.keep_merged(merge_entries(self._file.said()))
+            if followed % _COMMIT_EVERY == 0:  # whoever is killed goes on from there
+                self._file.commit(cursor)
+                if not self._file.begin(made_with):
+                    return DirectoryUpdate(followed, self._file.count(), busy=True)
+        if self._file.note("merged") != cursor:
+            self._file.keep_merged(merge_entries(self._file.said()), cursor)
         self._file.commit(cursor)
         return DirectoryUpdate(followed, self._file.count())
 

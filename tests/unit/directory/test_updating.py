@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
+from geoscout.directory import storage, updating
 from geoscout.directory.storage import FILE, DirectoryFile, directory_folder
 from geoscout.directory.updating import follow_pages
 from geoscout.errors import DamagedDataError
@@ -79,6 +80,45 @@ def test_switch_for_persons_makes_it_again(
     assert follow_pages(crawl, gazetteer).entries == 2
     assert follow_pages(crawl, gazetteer, persons=True).entries == 3
     assert follow_pages(crawl, gazetteer).entries == 2
+
+
+def test_who_is_killed_goes_on_from_the_last_commit(
+    crawl: Path, gazetteer: SqliteGazetteer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The result is made at the end; a commit before it must not pass for the end."""
+    monkeypatch.setattr(updating, "_BATCH", 1)
+    monkeypatch.setattr(updating, "_COMMIT_EVERY", 1)
+
+    def stop(done: int, _all: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        follow_pages(crawl, gazetteer, progress=stop)
+    assert names(crawl) == []
+
+    assert follow_pages(crawl, gazetteer).pages == 1
+    assert names(crawl) == ["Blue Door Bakery", "Corner Inn"]
+
+
+def test_second_process_leaves_the_first_alone(
+    crawl: Path, gazetteer: SqliteGazetteer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "_PATIENCE", 0.0)
+    follow_pages(crawl, gazetteer)
+
+    with DirectoryFile(directory_folder(crawl, crawl)) as other:
+        assert other.begin("the same")
+        assert follow_pages(crawl, gazetteer).busy
+
+    assert not follow_pages(crawl, gazetteer).busy
+
+
+def test_nothing_is_made_where_there_is_no_directory(tmp_path: Path, settings: Settings) -> None:
+    asked = ["directory", str(tmp_path), "--no-update", "--home", settings.home]
+
+    assert main(asked) == 2
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_damaged_file_is_named(crawl: Path) -> None:

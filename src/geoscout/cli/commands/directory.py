@@ -9,6 +9,7 @@ Brings the directory up to date first. It is in DIR/directory; you can delete it
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -89,7 +90,12 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     from geoscout.cli.show.exporting import opened_for_export  # noqa: PLC0415
     from geoscout.directory.formats import write_entries  # noqa: PLC0415
     from geoscout.directory.selecting import read_selection  # noqa: PLC0415
-    from geoscout.directory.storage import DirectoryFile, directory_folder  # noqa: PLC0415
+    from geoscout.directory.storage import (  # noqa: PLC0415
+        FILE,
+        DirectoryFile,
+        directory_folder,
+        erase_directory,
+    )
     from geoscout.gazetteer.home import home_folder  # noqa: PLC0415
 
     if arguments.format == _TABLE and arguments.out:
@@ -100,9 +106,13 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     selection = read_selection(arguments.within, arguments.category, arguments.text, gazetteer)
     folder = directory_folder(arguments.folder, home_folder(settings))
     if arguments.rebuild:
-        (folder / "entries.sqlite").unlink(missing_ok=True)
+        erase_directory(folder)
+    if arguments.no_update and not (folder / FILE).exists():
+        raise UsageError("there is no directory yet: leave out --no-update to make it")
     if not arguments.no_update:
-        update_directory(arguments.folder, gazetteer, settings, persons=arguments.persons)
+        done = update_directory(arguments.folder, gazetteer, settings, persons=arguments.persons)
+        if done.busy:
+            print("geoscout: another process is updating the directory", file=sys.stderr)
     with DirectoryFile(folder) as file:
 
         def entries() -> Iterator[DirectoryEntry]:
