@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from geoscout.cli.main import main
 from geoscout.model import Request, Response
 from geoscout.settings import Settings
 from geoscout.store.base import Visit
+from geoscout.warc import scan
 from tests.stores import Store
 
 ADDRESS = "<address>Lange Straße 12<br>26122 Oldenburg</address>"
@@ -35,7 +37,7 @@ def archive(
         store.add(
             Visit(
                 Request(url),
-                Response(url, 200, headers, body.encode(), "", fetched_at=0.0, seconds=0.0),
+                Response(url, 200, headers, body.encode(), "", fetched_at=1e9, seconds=0.0),
             )
         )
     store.commit()
@@ -95,6 +97,26 @@ def test_stopped_crawl_is_resumed_and_exported(
     assert [v["url"] for v in visits if v["relevant"]] == ["http://a.example/shop"]
     assert {v["depth"] for v in visits} == {0, 1, 2}
     assert json.loads(capsys.readouterr().out)["pages"] == 4
+
+
+def test_a_replay_keeps_the_dates_of_its_archive(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    began = datetime.now(UTC)
+    crawl(archive, out)
+    capsys.readouterr()
+
+    main(["export", str(out), "--what", "visits", "--format", "jsonl"])
+    visits = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    info, *records = [found.record for found in scan(out / "archive" / "crawl-00001.warc.gz")]
+
+    assert {visit["fetched_at"] for visit in visits} == {"2001-09-09T01:46:40.000000Z"}
+    assert all(datetime.fromisoformat(visit["visited_at"]) >= began for visit in visits)
+    assert {record.fields["warc-date"] for record in records} == {"2001-09-09T01:46:40.000000Z"}
+    assert {record.type for record in records} == {"response"}
+    assert b"geoscout-region: Oldenburg\r\n" in info.block
+    assert b"geoscout-seed: http://a.example/\r\n" in info.block
 
 
 def test_only_what_is_new_is_exported(
