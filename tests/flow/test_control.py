@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
 from geoscout.state.sqlite import SqliteState
-from geoscout.web.control.access import ControlRules
+from geoscout.web.control.access import KEY_FIELD, ControlRules
 from geoscout.web.control.launching import Launcher
 from geoscout.web.site import open_site
 from tests.fakeweb import FakeWeb, Site
@@ -32,15 +34,21 @@ def web() -> Iterator[FakeWeb]:
 
 
 @pytest.fixture
+def room(tmp_path: Path) -> Path:
+    """The folder that is served."""
+    folder = tmp_path / "crawls"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
 def control(
-    tmp_path: Path,
+    room: Path,
     gazetteer: SqliteGazetteer,
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[httpx.Client]:
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    room = tmp_path / "crawls"
-    room.mkdir()
     site = open_site([room], gazetteer, settings)
     launcher = Launcher([f"--home={settings.home}"])
     with (
@@ -154,11 +162,16 @@ def test_a_check_starts_nothing(control: httpx.Client, web: FakeWeb, tmp_path: P
     assert list((tmp_path / "crawls").iterdir()) == []
 
 
-def test_what_cannot_be_asked_of_a_crawl_is_told(control: httpx.Client, tmp_path: Path) -> None:
-    state = SqliteState(tmp_path / "crawls" / "local")
+@pytest.fixture
+def resting(room: Path) -> None:
+    """A crawl that does not run, there before the server is."""
+    state = SqliteState(room / "local")
     state.save()
     state.close()
-    assert until(lambda: control.get("/site").json()["crawls"])
+
+
+@pytest.mark.usefixtures("resting")
+def test_what_cannot_be_asked_of_a_crawl_is_told(control: httpx.Client) -> None:
     answers = [
         control.post(f"/control/{path}", json={"crawl": "local", **body})
         for path, body in {
@@ -175,3 +188,25 @@ def test_what_cannot_be_asked_of_a_crawl_is_told(control: httpx.Client, tmp_path
     assert answers[1].json()["errors"][0]["where"] == "contact"
     assert "no limit" in more.json()["detail"]
     assert control.post("/control/stop", json={"crawl": "none"}).status_code == 404
+
+
+@pytest.mark.usefixtures("gazetteer")
+def test_serve_prints_the_key_of_its_owner(
+    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    command = [sys.executable, "-m", "geoscout", "serve", str(tmp_path), "--port=0"]
+    server = subprocess.Popen(
+        [*command, f"--home={settings.home}"], stderr=subprocess.PIPE, text=True
+    )
+    assert server.stderr is not None
+    address = server.stderr.readline().split()[-1]
+    key = server.stderr.readline().strip().partition("#key=")[2]
+    without = httpx.get(f"{address}api/control", timeout=PATIENCE).json()
+    found = httpx.get(f"{address}api/control", headers={KEY_FIELD: key}, timeout=PATIENCE).json()
+    server.terminate()
+    server.stderr.close()
+    server.wait(30)
+
+    assert (without["may"], found["may"]) == (False, True)
+    assert (without["room"], found["room"]) == ("", str(tmp_path))
