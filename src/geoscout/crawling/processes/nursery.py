@@ -135,7 +135,7 @@ def _nurse(
     gc.collect()
     gc.freeze()  # or the first collection in a process would copy all that it shares
     children: set[int] = set()
-    signal.signal(signal.SIGCHLD, lambda *_: _reap(children, os.WNOHANG))
+    signal.signal(signal.SIGCHLD, lambda *_: _reap(children))
     while (line := _next_line(control)) is not None:
         # Or one that ends at once would be reaped before it is known, and stay known for ever.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
@@ -143,9 +143,9 @@ def _nurse(
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
         line.close()
     for pid in list(children):
-        os.kill(pid, signal.SIGKILL)  # it is ours until it is reaped
-    while children:
-        _reap(children, 0)
+        with suppress(ProcessLookupError):  # it is ours until it is reaped
+            os.kill(pid, signal.SIGKILL)
+    # Not waited for: on a busy machine one that works in idle time takes long to end.
 
 
 def _let_go_of_files(needed: int) -> None:
@@ -188,10 +188,10 @@ def _fork(respond: Responder, line: socket.socket, control: socket.socket, memor
         os._exit(0)
 
 
-def _reap(children: set[int], options: int) -> None:
+def _reap(children: set[int]) -> None:
     """Let go of the processes that have ended."""
     with suppress(ChildProcessError):  # there are none
-        while (pid := os.waitpid(-1, options)[0]) > 0:
+        while (pid := os.waitpid(-1, os.WNOHANG)[0]) > 0:
             children.discard(pid)
         return
     children.clear()
