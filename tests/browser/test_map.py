@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 from pmtiles.tile import TileType
 
 from geoscout.web.site import Site
@@ -41,14 +42,16 @@ def test_a_hit_says_how_exactly_it_is_placed(page: Page) -> None:
     expect(page.locator("path.reach")).to_have_count(1)
 
 
-def test_pages_left_out_can_be_seen(page: Page) -> None:
-    def answer(route: Route) -> None:
-        found = route.fetch().json()
-        found["hits"][0] |= {"similar": ["http://forno.example/"], "more_of_host": 3}
-        route.fulfill(json=found)
-
-    page.route("**/api/search*", answer)
+def show_hits(page: Page, served: str, **different: object) -> None:
+    """Search with a first hit that differs from what is found."""
+    found = httpx.get(f"{served}/api/search", params={"q": "pizza in Madrid"}).json()
+    found["hits"][0] |= different
+    page.route("**/api/search*", lambda route: route.fulfill(json=found))
     page.goto("/search?q=pizza+in+Madrid")
+
+
+def test_pages_left_out_can_be_seen(page: Page, served: str) -> None:
+    show_hits(page, served, similar=["http://forno.example/"], more_of_host=3)
     hit = page.locator(".hit").first
 
     hit.get_by_text("1 nearly equal page left out").click()
@@ -57,19 +60,12 @@ def test_pages_left_out_can_be_seen(page: Page) -> None:
     expect(page).to_have_url(re.compile("host=madrid.example"))
 
 
-def test_words_and_mark_are_of_the_same_point(page: Page) -> None:
+def test_words_and_mark_are_of_the_same_point(page: Page, served: str) -> None:
     points = [
         {"lat": 29.7, "lon": -95.5, "precision": "house", "reach_km": 0},
         {"lat": 40.42, "lon": -3.7, "precision": "postcode", "reach_km": 2},
     ]
-
-    def answer(route: Route) -> None:
-        found = route.fetch().json()
-        found["hits"][0]["points"] = points
-        route.fulfill(json=found)
-
-    page.route("**/api/search*", answer)
-    page.goto("/search?q=pizza+in+Madrid")
+    show_hits(page, served, points=points)
 
     expect(page.locator(".hit .spot").first).to_have_text(
         "On the map: somewhere in the postal code, within 2 km"
