@@ -81,13 +81,16 @@ def visited(where: str) -> Counter[str]:
 def test_a_crawl_that_was_limited_is_resumed_by_one_worker(
     postgres_address: str, tmp_path: Path, settings: Settings
 ) -> None:
-    begin(postgres_address, settings, tmp_path, "--max-pages", "20")
+    limited = json.loads(begin(postgres_address, settings, tmp_path, "--max-pages", "20", "--json"))
     first = visited(postgres_address)
     resumed = command(settings, "resume", postgres_address, "--max-pages", "1000", "--json")
 
     assert sum(first.values()) == 20
     assert resumed.returncode == 0, resumed.stderr
     assert json.loads(resumed.stdout)["visits"] == len(URLS)
+    assert limited["state"] == "limit reached"
+    assert json.loads(resumed.stdout)["state"] == "nothing left"
+    assert "next: geoscout search" in resumed.stderr
     assert visited(postgres_address) == dict.fromkeys(URLS, 1)
 
 

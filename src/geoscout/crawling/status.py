@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from geoscout.crawling.barren import BARREN, barren_text, unpack_stretch
-from geoscout.crawling.ending import ENDING, Ending, state_text, unpack_ending
+from geoscout.crawling.ending import ENDING, End, Ending, state_text, unpack_ending
 from geoscout.crawling.options import read_crawl_options
 from geoscout.frontier.base import Counts
 from geoscout.state.base import CrawlView
 from geoscout.store.base import CrawlReader, Topic
+from geoscout.store.crew import Rest
 from geoscout.store.figures import NodeTotals, Totals
 
 _RATE_VISITS = 500  # responses over which the rate is taken
@@ -72,7 +73,7 @@ def read_status(crawl: CrawlView, totals: Totals | None = None) -> CrawlStatus:
         links_left_out=reader.tally(Topic.LINKS),
         is_replay=bool(options and options.replay),
         barren=_barren(reader, totals),
-        ending=unpack_ending(reader.note(ENDING)),
+        ending=unpack_ending(reader.note(ENDING)) or _ending_of_crew(crawl, totals),
     )
 
 
@@ -87,6 +88,15 @@ def read_nodes(crawl: CrawlView) -> Sequence[NodeStatus]:
         )
         for name in sorted({*done, *waiting})
     ]
+
+
+def _ending_of_crew(crawl: CrawlView, totals: Totals) -> Ending | None:
+    """How a crawl by several workers ended, of whom none ends it alone."""
+    crew = crawl.crew() if crawl.crew else None
+    if crew is None or len(crew.partitions) == 1 or not crew.has_ended:
+        return None
+    is_spent = any(row.rest == Rest.SPENT for row in crew.partitions)
+    return Ending(End.LIMIT if is_spent else End.NOTHING_LEFT, totals.last_at)
 
 
 def _barren(reader: CrawlReader, totals: Totals) -> str:

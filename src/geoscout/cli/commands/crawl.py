@@ -160,6 +160,7 @@ def _begin_for_workers(
     if not arguments.no_work:
         work_until_done(where, settings)
         show_status(where, as_json=arguments.json)
+        return tell_end(where)
     return 0
 
 

@@ -64,8 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     is_database = is_url(arguments.folder) or backend_name(arguments.folder) == OWN_POSTGRES
-    if is_database and _was_for_workers(arguments, settings):
-        return 0
+    if is_database and (status := _run_as_worker(arguments, settings)) is not None:
+        return status
     gazetteer = gazetteer_for(settings)
     with resume_crawl(arguments.folder, settings=settings, gazetteer=gazetteer) as crawl:
         if arguments.max_pages is not None:
@@ -80,16 +80,16 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     return tell_end(arguments.folder)
 
 
-def _was_for_workers(arguments: argparse.Namespace, settings: Settings) -> bool:
-    """Be the one worker of a crawl with several partitions; False for any other crawl."""
+def _run_as_worker(arguments: argparse.Namespace, settings: Settings) -> int | None:
+    """Be the one worker of a crawl with several partitions; None for any other crawl."""
     from geoscout.cli.show.workers import go_on_with, work_until_done  # noqa: PLC0415 - few crawls are such
     from geoscout.cluster.overview import is_for_workers  # noqa: PLC0415
     from geoscout.state.own_postgres import direct_address  # noqa: PLC0415
 
     where = direct_address(arguments.folder)
     if not is_for_workers(where):
-        return False
+        return None
     go_on_with(where, arguments.max_pages, arguments.revisit_days)
     work_until_done(where, settings)
     show_status(arguments.folder, as_json=arguments.json)
-    return True
+    return tell_end(arguments.folder)

@@ -62,6 +62,9 @@ def _shown(crawl: Crawl, seconds: float) -> Iterator[None]:
 @contextmanager
 def told(facts: Callable[[], Mapping[str, object]], seconds: float) -> Iterator[None]:
     """Write facts to the log, after each pause of `seconds` and in the end."""
+    if not _log.isEnabledFor(logging.INFO):  # to count takes milliseconds
+        yield
+        return
     with _in_background(_tell(facts, seconds)):
         yield
     _log.info("progress", extra=facts())

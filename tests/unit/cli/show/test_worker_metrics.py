@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from geoscout.cli.show.worker_metrics import worker_metrics_text
+from geoscout.cli.show.workers import worker_progress
 from geoscout.cluster.joining import joined
 from geoscout.cluster.worker import Worker
 from geoscout.gazetteer import SqliteGazetteer
@@ -25,18 +26,18 @@ def by_partition(text: str) -> Mapping[str, dict[str, float]]:
     return found
 
 
-async def until_written(worker: Worker) -> str:
-    """What a worker shows when all of its three partitions have written something."""
-    text = ""
+async def until_written(worker: Worker) -> tuple[str, dict[str, object]]:
+    """What a worker shows and tells when all of its three partitions have written something."""
+    text, told = "", {}
     running = asyncio.create_task(worker.run())
     while not running.done():
         shown = worker_metrics_text(worker)
         written = by_partition(shown).get("groups_total", {})
         if len(written) == 3 and all(written.values()):
-            text = shown
+            text, told = shown, worker_progress(worker)
         await asyncio.sleep(0.05)
     await running
-    return text
+    return text, told
 
 
 def test_each_partition_of_a_worker_has_its_figures(
@@ -45,13 +46,15 @@ def test_each_partition_of_a_worker_has_its_figures(
     small = Small(postgres_address, tmp_path, settings, gazetteer)
     small.begin()
 
-    async def act() -> str:
+    async def act() -> tuple[str, dict[str, object]]:
         async with joined(small.where, settings, gazetteer, TERMS) as worker:
             return await until_written(worker)
 
-    text = asyncio.run(act())
+    text, told = asyncio.run(act())
 
     figures = by_partition(text)
+    assert (told["partitions"], told["responses"]) == (3, sum(figures["visits_total"].values()))
+    assert told["waiting"] == sum(figures["frontier_waiting"].values())
     assert set(figures["visits_total"]) == {"0", "1", "2"}
     assert sum(figures["visits_total"].values()) > 3
     assert all(0 < seconds <= 5.0 for seconds in figures["lease_seconds_left"].values())
