@@ -58,6 +58,19 @@ def is_kind_of_thing(text: str, is_place: Callable[[str], bool]) -> bool:
     return not rest or (kinds[0] == words[0] and len(rest) <= 2 and is_place(" ".join(rest)))
 
 
+def lists_things(text: str) -> bool:
+    """Whether a title is that of a list: it has the plural of a sort of thing.
+
+    >>> lists_things("Dimmitt, TX Transfer Stations & Landfills"), lists_things("Rock Restaurant")
+    (True, False)
+    """
+    words = re.findall(r"\w+", text.lower())
+    return any(
+        word.endswith("s") and is_category_word(word[:-1]) and not is_category_word(word)
+        for word in words
+    )
+
+
 def _is_kind(word: str) -> bool:
     """Whether a word is the word for a sort of thing; "Ammersee-Apotheke" is a name already."""
     forms = (word.lower(), word.lower().removesuffix("s"))

@@ -14,7 +14,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
 
-from geoscout.directory.business_words import has_legal_form, is_kind_of_thing, names_business
+from geoscout.directory.business_words import (
+    has_legal_form,
+    is_kind_of_thing,
+    lists_things,
+    names_business,
+)
 from geoscout.directory.lines import (
     PageLines,
     can_be_name,
@@ -36,7 +41,7 @@ _MOST_LINES = 14  # looked at before an address
 _AFTER_LINES = 14  # that belong to an entry after its address, if no other begins
 _FEW = 3  # addresses of a page that can be about one thing
 # What counts for a candidate, and how much.
-_PER_LINE = -0.12
+_PER_LINE = -0.16
 _HEADLINE = 0.5
 _TITLE, _HEADING, _BOLD, _LEGAL_FORM, _BUSINESS, _BEFORE_PHONE = 0.9, 0.45, 0.25, 0.6, 0.25, 0.2
 _AGAIN, _MOST_AGAIN = 0.12, 3
@@ -106,8 +111,9 @@ class TextEntryReader:
         self._levels = {fold(clean_line(text)): level for level, text in reversed(outline.headings)}
         headings = [text for level, text in outline.headings if level <= _TOP_LEVELS]
         named = title_names(page, headings)
+        anywhere = partial(is_place, near=None)
         self._titles = [
-            name for name in named if not is_kind_of_thing(name, partial(is_place, near=None))
+            name for name in named if not (lists_things(name) or is_kind_of_thing(name, anywhere))
         ]
         self._title = fold(page.title)
         self._offered: Counter[str] = Counter()  # how many addresses a line was a candidate of

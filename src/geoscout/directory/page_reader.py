@@ -91,7 +91,7 @@ class EntryReader:
         address, place_id = self._located(entry.address, reading.known)
         name, evidence = entry.name, entry.source
         if reading.is_title(name):
-            name, evidence = title_parts(name)[0], NamePlace.TITLE
+            name, evidence = next(iter(title_parts(name)), name), NamePlace.TITLE
         country = (address.country if address else "") or reading.country
         linked = "" if is_shared(entry.website) else entry.website
         website = reading.website(linked, entry.name, address, is_only=False)
@@ -170,8 +170,7 @@ class _PageReading:
 
     def is_title(self, name: str) -> bool:
         """Whether a name is the title of the page, as templates write it into the markup."""
-        parts = title_parts(name)
-        return len(parts) > 1 and fold(self.page.title).startswith(fold(name))
+        return fold(self.page.title).startswith(fold(name))
 
     def topics(self, entry: TextEntry) -> list[str]:
         """What the page is about, where all of it tells of the entry: a list has one topic, too."""

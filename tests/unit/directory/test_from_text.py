@@ -139,3 +139,13 @@ def test_where_something_is_does_not_tell_what_it_is(read_html: ReadHtml) -> Non
     html = "<h3>Apotheke am Bahnhof</h3><p>Bahnhofstr. 34, 85591 Vaterstetten</p>"
 
     assert [entry.categories for entry in read_html(html)] == [("amenity=pharmacy",)]
+
+
+def test_title_of_a_list_is_not_the_name_of_its_only_entry(read_html: ReadHtml) -> None:
+    html = (
+        "<title>Dimmitt, TX Transfer Stations & Landfills | Guide</title>"
+        "<h1>Dimmitt, TX Transfer Stations & Landfills</h1>"
+        "<p>Landfill</p><h3>Cobb Building</h3><p>900 Main Street, Dimmitt, TX 79027</p>"
+    )
+
+    assert [entry.name for entry in read_html(html)] == ["Cobb Building"]
