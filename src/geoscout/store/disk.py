@@ -24,6 +24,11 @@ def make_folder(folder: Path) -> None:
     sync_folder(folder.parent)
 
 
+def is_writable(folder: Path) -> bool:
+    """Whether this process may make files in a folder."""
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
 def sync_folder(folder: Path) -> None:
     """Have the names of new, renamed and deleted files reach the disk."""
     descriptor = os.open(folder, os.O_RDONLY)

@@ -17,10 +17,11 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.store.archive import ARCHIVE_FOLDER, archive_numbers
-from geoscout.store.disk import make_folder
+from geoscout.store.disk import is_writable, make_folder
 from geoscout.store.sqlite.lock import WriterLock
 
 FILE = "crawl.sqlite"
@@ -136,7 +137,7 @@ def read_database(folder: Path) -> Database:
     if not (folder / FILE).is_file():
         raise UsageError(f"there is no crawl in {folder}: it has no {FILE}")
     with _translated(folder), ExitStack() as on_error:
-        connection = _connect(folder / FILE)
+        connection = _connect(folder / FILE) if is_writable(folder) else _connect_still(folder)
         on_error.callback(connection.close)
         connection.execute("PRAGMA query_only = ON")
         if not check_version(connection):
@@ -148,6 +149,22 @@ def read_database(folder: Path) -> Database:
 def _connect(file: Path) -> Database:
     # A deferred transaction would fail with "locked" at its first change instead of waiting.
     return sqlite3.connect(file, timeout=_TIMEOUT, isolation_level="IMMEDIATE", factory=Database)
+
+
+def _connect_still(folder: Path) -> Database:
+    """Open a file that nobody can change, as on a disk that is mounted to be read only.
+
+    SQLite needs a file next to it even to read, unless it is told that nothing changes. What a
+    crash left in the log could not be taken into account then.
+
+    Raises:
+        UsageError: there is something in the log.
+    """
+    log = folder / f"{FILE}-wal"
+    if log.is_file() and log.stat().st_size:
+        raise UsageError(f"{folder} cannot be written to, and its crawl was not closed: copy it")
+    address = f"file:{quote(str((folder / FILE).absolute()))}?mode=ro&immutable=1"
+    return sqlite3.connect(address, uri=True, factory=Database)
 
 
 def check_version(connection: sqlite3.Connection) -> int:

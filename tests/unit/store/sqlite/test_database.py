@@ -97,3 +97,36 @@ def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match="cannot open"):
         open_database(tmp_path)
+
+
+@pytest.fixture
+def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if every folder were on a disk mounted to be read only; root may write anywhere."""
+    monkeypatch.setattr("geoscout.store.sqlite.database.is_writable", lambda _folder: False)
+
+
+@pytest.mark.usefixtures("read_only")
+def test_a_folder_that_cannot_be_written_to_is_read_and_left_as_it_is(tmp_path: Path) -> None:
+    folder = tmp_path / "a crawl? 100%"
+    writer = open_database(folder, [TABLE])
+    writer.execute("INSERT INTO thing VALUES ('a')")
+    writer.commit()
+    writer.close()
+    there = sorted(folder.iterdir())
+
+    reader = read_database(folder)
+
+    assert reader.execute("SELECT * FROM thing").fetchall() == [("a",)]
+    assert sorted(folder.iterdir()) == there
+    reader.close()
+
+
+@pytest.mark.usefixtures("read_only")
+def test_a_crawl_that_was_not_closed_must_be_copied_first(tmp_path: Path) -> None:
+    writer = open_database(tmp_path, [TABLE])
+    writer.execute("INSERT INTO thing VALUES ('a')")
+    writer.commit()
+
+    with pytest.raises(UsageError, match="was not closed: copy it"):
+        read_database(tmp_path)
+    writer.close()
