@@ -7,8 +7,8 @@
 
 ARCHIVE are the WARC files that have the labelled pages; pages that they lack are left out. The
 labels were made by reading the pages with the predictions at hand. `dev` sites were looked at while
-the weights were set, `test` sites were not. A hit has a name that is alike (85 of 100) and the same
-house number and postal code, or the same street where there is no number.
+the weights were set; so were some pages of the `test` site. A hit has a name that is alike (85 of
+100) and the same house number and postal code, or the same street where there is no number.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def _about_frontier(hosts: Sequence[_Waiting], reasons: Counter[str]) -> list[Ca
         share = requests / total
         if reason != WaitReason.READY and share >= _MANY / 5:
             count = sum(waits_for == reason for _, waits_for in hosts)
-            sentence = _SENTENCES.get(reason, "{count} hosts are left alone: " + reason + ".")
+            sentence = _SENTENCES.get(reason, f"Hosts that are not asked ({reason}): {{count:,}}.")
             causes.append(_cause(reason, sentence.format(count=count), share))
     return causes
 
@@ -111,8 +111,8 @@ def _cause(cause: str, sentence: str, share: float) -> Cause:
 
 
 _SENTENCES: dict[str, str] = {
-    WaitReason.BUDGET: "{count} hosts have had all the requests that one host may take.",
-    WaitReason.HELD: "{count} hosts have only links that wait for the names of their registrants.",
-    WaitReason.POLITENESS: "{count} hosts are given the pause that politeness asks for.",
-    WaitReason.RETRY: "{count} hosts have only pages left that failed and wait for another try.",
+    WaitReason.BUDGET: "Hosts that have had all the requests one host may take: {count:,}.",
+    WaitReason.HELD: "Hosts with only links that wait for their registrants: {count:,}.",
+    WaitReason.POLITENESS: "Hosts in the pause that politeness asks for: {count:,}.",
+    WaitReason.RETRY: "Hosts with only pages that failed and are tried again later: {count:,}.",
 }

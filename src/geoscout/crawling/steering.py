@@ -136,7 +136,7 @@ class Steering:
         for host in sorted(kept - wanted):
             frontier.unblock(host, LEFT_ALONE)
         self._state.writer.set_note(_NOTE, msgspec.json.encode(sorted(wanted)).decode())
-        _log.info("%d hosts are left alone", len(wanted))
+        _log.info("hosts left alone: %d", len(wanted))
 
 
 @asynccontextmanager
