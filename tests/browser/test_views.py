@@ -92,7 +92,7 @@ def test_a_finished_crawl_can_be_looked_at(page: Page) -> None:
     expect(page.locator(".uplot").first).to_be_visible()
     expect(page.locator(".crawl .map")).to_have_attribute("data-dots", "6")
     expect(page.locator("tr", has_text="closed.example").first).to_contain_text("robots.txt")
-    expect(page.locator(".causes")).to_contain_text("left alone: robots.txt")
+    expect(page.locator(".causes")).to_contain_text("not asked (robots.txt)")
 
 
 def test_a_link_of_the_frontier_is_explained(page: Page) -> None:
@@ -156,7 +156,7 @@ def test_a_long_text_is_read_without_going_into_the_address(page: Page) -> None:
 def test_the_api_is_listed(page: Page) -> None:
     page.goto("/api/docs")
 
-    expect(page.get_by_role("heading", name="GET /api/search")).to_be_visible()
+    expect(page.get_by_role("heading", name="GET /api/search", exact=True)).to_be_visible()
 
 
 def test_a_phone_shows_list_and_map_in_turn(phone: Page) -> None:
@@ -211,7 +211,8 @@ def luminance(colour: str) -> float:
 
 def test_the_api_has_examples_that_can_be_asked(page: Page) -> None:
     page.goto("/docs")
-    card = page.locator("article", has=page.get_by_role("heading", name="GET /api/search"))
+    heading = page.get_by_role("heading", name="GET /api/search", exact=True)
+    card = page.locator("article", has=heading)
     card.get_by_text("Example", exact=True).click()
 
     expect(card.locator("code").last).to_contain_text("curl")

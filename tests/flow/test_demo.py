@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
+from geoscout.cli.commands.status import status_figures
 from geoscout.cli.main import main
 from geoscout.settings import Settings
 
@@ -27,6 +29,8 @@ def test_demo_compares_two_crawls_and_searches(
     assert 100 < facts["breadth"]["pages"] <= 150
     assert 100 < facts["focused"]["pages"] <= 150
     assert facts["focused"]["harvest"] >= facts["breadth"]["harvest"] > 0
+    folder = Path(settings.home) / "demo" / "hybrid"
+    assert status_figures(folder)["state"] == "limit reached"
     assert [search["reading"] for search in facts["searches"]] == [
         "Berlin, State of Berlin, Germany"
     ] * 3

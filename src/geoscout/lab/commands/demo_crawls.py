@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -58,7 +58,7 @@ async def _crawl_twice(
             ReaderOptions(settings, (web.region,), user_agent(settings)), settings.workers
         )
         stack.callback(read.close)
-        crawls = []
+        crawls, running = [], []
         for strategy in STRATEGIES:
             options = CrawlOptions(
                 region=(web.region,), strategy=strategy, max_pages=budget, allow_private=True
@@ -67,8 +67,10 @@ async def _crawl_twice(
             stack.enter_context(run)
             fetcher = _fetcher(served, settings)
             stack.push_async_callback(fetcher.close)
-            crawls.append(await stack.enter_async_context(run.ready(fetcher=fetcher, read=read)))
-        await _run(crawls)
+            crawl = await stack.enter_async_context(run.ready(fetcher=fetcher, read=read))
+            crawls.append(crawl)
+            running.append(run.run_ready(crawl))
+        await _run(crawls, running)
         breadth, focused = (
             Result(strategy, folder / strategy, crawl.progress.pages, crawl.progress.relevant)
             for strategy, crawl in zip(STRATEGIES, crawls, strict=True)
@@ -82,20 +84,15 @@ def _fetcher(served: ServedWeb, settings: Settings) -> HttpFetcher:
     return HttpFetcher(rules, resolver=served.resolver)
 
 
-async def _run(crawls: Sequence[Crawl]) -> None:
+async def _run(crawls: Sequence[Crawl], waiting: Sequence[Coroutine[None, None, None]]) -> None:
     """Run both to their end, with a picture that follows them on a terminal."""
-    running = asyncio.gather(*(_run_one(crawl) for crawl in crawls))
+    running = asyncio.gather(*waiting)
     if sys.stderr.isatty():
         with Live(console=Console(stderr=True), refresh_per_second=4, transient=True) as live:
             while not running.done():
                 live.update(_picture(crawls))
                 await asyncio.wait([running], timeout=_LOOK_SECONDS)
     await running
-
-
-async def _run_one(crawl: Crawl) -> None:
-    await crawl.run()
-    await crawl.corrector.correct_all()
 
 
 def _picture(crawls: Sequence[Crawl]) -> Table:
