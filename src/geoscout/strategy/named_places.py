@@ -26,7 +26,7 @@ _MOST_NAMES = 100_000
 _WORDS_AROUND = 6  # on either side of a link
 _SHORTEST_PART = 5  # letters; shorter names are parts of many words
 _DIVISIONS = (Kind.REGION, Kind.DISTRICT)  # a country is too large to be a sign
-_MOST_TEXTS = 10_000  # URLs, anchors and texts around links remembered, about 10 MB
+_MOST_TEXTS = 10_000  # URLs, hosts, anchors and texts around links remembered, about 10 MB
 
 
 class Cue(IntEnum):
@@ -57,7 +57,7 @@ class CueReader:
         } - {place.id for place in region.places}
         self._within_hosts = _names_in_hosts(gazetteer, region)
         self._lengths = sorted(set(map(len, self._within_hosts)))
-        self._of_host = BoundedCache(self._read_host, _MOST_NAMES)
+        self._of_host = BoundedCache(self._read_host, _MOST_TEXTS)
         self._known: dict[str, Cue] = {}  # by name
         self._hosts: dict[str, Cue] = {}  # by URL
         self._paths: dict[str, Cue] = {}  # the same URLs

@@ -35,6 +35,7 @@ FIRST_NAME = 4  # the digit of the words table from which a word is a usual firs
 _WIDE = (Kind.CONTINENT, Kind.AREA, Kind.COUNTRY, Kind.REGION)
 _MOST_WORDS = 20_000  # whose capital is remembered, some 3 MB
 _MOST_NAMES = 200_000  # remembered, some 60 MB; a crawl meets a few thousand
+_MOST_HOSTS = 10_000  # and words of hosts, of which a farm has as many as it likes
 _SHORTEST_JOINED, _LONGEST_JOINED = 7, 24  # "newyork" is the shortest one sees often
 _MOST_PARTS = 3  # "saltlakecity"
 _SHORTEST_PART = 2
@@ -91,8 +92,8 @@ class ToponymReader:
         self._capital = _capitals()
         look_up = vocabulary.look_up if vocabulary else self._look_up
         self._known = BoundedCache(look_up, _MOST_NAMES)
-        self._joined = BoundedCache(self._split, _MOST_NAMES)
-        self._hosts = BoundedCache(self._in_host, _MOST_NAMES)
+        self._joined = BoundedCache(self._split, _MOST_HOSTS)
+        self._hosts = BoundedCache(self._in_host, _MOST_HOSTS)
 
     def in_texts(self, texts: Sequence[str], *, raised: int = 0) -> list[tuple[Toponym, ...]]:
         """The toponyms of each text, in order; in the first `raised` texts also in lower case."""
