@@ -145,6 +145,7 @@ class Killing:
                 process.kill()
                 process.wait()
             self._web.shutdown()
+            self._web.server_close()
         self.outcome.seconds = time.monotonic() - started
         return self.outcome
 
