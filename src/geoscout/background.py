@@ -7,9 +7,29 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 
 from geoscout.errors import last_line
+
+
+@asynccontextmanager
+async def alongside(
+    work: Coroutine[None, None, None], what: str, log: logging.Logger
+) -> AsyncIterator[None]:
+    """Work while the block runs, and no longer; a failure is told at once, and raised at its end.
+
+    `what` says what a failure means for users.
+    """
+    task = asyncio.create_task(work)
+    tell_failure(task, what, log)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
 
 def tell_failure(task: asyncio.Future[None], what: str, log: logging.Logger) -> None:

@@ -11,11 +11,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from geoscout.background import tell_failure
+from geoscout.background import alongside
 from geoscout.clock import steady_time
 from geoscout.crawl import Crawl
 from geoscout.crawling.options import OFF
@@ -196,14 +196,8 @@ async def asking(inquiry: RegistrantInquiry) -> AsyncIterator[None]:
     Raises:
         DamagedDataError: the replies cannot be kept; after the block, which goes on without.
     """
-    task = asyncio.create_task(inquiry.run())
-    tell_failure(task, "registries are no longer asked", _log)
-    try:
+    async with alongside(inquiry.run(), "registries are no longer asked", _log):
         yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
 
 
 async def crawl_asking(

@@ -17,7 +17,7 @@ import asyncio
 import logging
 import math
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -25,6 +25,7 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
+from geoscout.background import alongside
 from geoscout.crawl import Plan
 from geoscout.crawling.options import CrawlOptions
 from geoscout.errors import UsageError
@@ -147,13 +148,9 @@ async def steered(state: CrawlState, crawl: Steerable) -> AsyncIterator[None]:
         return
     steering = Steering(state, state.folder, state.run)
     steering.heed(crawl)
-    task = asyncio.create_task(_follow(steering, crawl))
-    try:
+    following = _follow(steering, crawl)
+    async with alongside(following, "the crawl can no longer be steered from outside", _log):
         yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
 
 
 async def _follow(steering: Steering, crawl: Steerable) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -21,7 +21,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from geoscout import __version__
-from geoscout.background import tell_failure
+from geoscout.background import alongside
 from geoscout.web.api import (
     base_map,
     control,
@@ -132,14 +132,9 @@ def _nothing_here(request: Request) -> Response:
 async def _following(app: FastAPI) -> AsyncIterator[None]:
     """Keep the indexes up with running crawls for as long as the server runs."""
     app.openapi()  # takes half a second, for which the first requests would all wait
-    task = asyncio.create_task(_follow(app.state.site))
-    tell_failure(task, "indexes no longer follow their crawls", _log)
-    try:
+    following = _follow(app.state.site)
+    async with alongside(following, "indexes no longer follow their crawls", _log):
         yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
 
 
 async def _follow(site: Site) -> None:
