@@ -240,6 +240,18 @@ class Address(Struct, frozen=True, gc=False):
     of_site: bool = False  # as in Mention: it says where the site is, not what the page is about
     precision: Precision | None = None  # of `point`; None where there is none
 
+    def parts(self) -> dict[str, str]:
+        """The parts that it is written in, by their names."""
+        return {
+            "house_number": self.house_number,
+            "street": self.street,
+            "unit": self.unit,
+            "city": self.city,
+            "region": self.region,
+            "postcode": self.postcode,
+            "country": self.country,
+        }
+
 
 class ScopePlace(Struct, frozen=True, gc=False):
     """A place a page is about, with its share of the page's geographic weight."""

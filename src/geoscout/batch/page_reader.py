@@ -14,7 +14,6 @@ from geoscout.batch.rows import EncodedRow, PageAddress, PagePlace, PagePoint, P
 from geoscout.crawling.processes import Responder
 from geoscout.gazetteer import Gazetteer, Region, open_gazetteer
 from geoscout.geo import Geoparser
-from geoscout.geo.presenting import address_parts
 from geoscout.geo.relevance import Judge
 from geoscout.geo.structured import stated_precision
 from geoscout.model import Address, Page, Place, Reading, SiteNotes
@@ -135,7 +134,7 @@ def _address(address: Address) -> PageAddress:
     point, place = address.point, address.place
     return PageAddress(
         text=address.text,
-        **address_parts(address),
+        **address.parts(),
         lat=point.latitude if point else None,
         lon=point.longitude if point else None,
         geonameid=place.geonames_id if place else None,

@@ -33,24 +33,11 @@ def address_as_json(address: Address) -> Json:
         "start": address.start if address.end else None,
         "end": address.end or None,
         "text": address.text,
-        **address_parts(address),
+        **address.parts(),
         **point_as_json(address.point),
         "precision": address.precision,
         "source": address.source,
         **({"of_site": True} if address.of_site else {}),
-    }
-
-
-def address_parts(address: Address) -> dict[str, str]:
-    """The parts that an address is written in."""
-    return {
-        "house_number": address.house_number,
-        "street": address.street,
-        "unit": address.unit,
-        "city": address.city,
-        "region": address.region,
-        "postcode": address.postcode,
-        "country": address.country,
     }
 
 

@@ -171,13 +171,7 @@ def _address(stored: StoredAddress) -> Row:
     address = stored.address
     return {
         "text": address.text,
-        "house_number": address.house_number,
-        "street": address.street,
-        "unit": address.unit,
-        "city": address.city,
-        "region": address.region,
-        "postcode": address.postcode,
-        "country": address.country,
+        **address.parts(),
         **_degrees(address.point),
         "precision": address.precision,
         "geonameid": stored.place_id if stored.place_id > 0 else None,
