@@ -133,11 +133,12 @@ class Killing:
         started = time.monotonic()
         try:
             self._begin()
-            while self.outcome.kills.total() < kills and time.monotonic() < until:
-                self._start_what_is_dead()
-                self._wait_for_work()
-                self._kill()
-                self._look()
+            with suppress(_AtItsEndError):
+                while self.outcome.kills.total() < kills and time.monotonic() < until:
+                    self._start_what_is_dead()
+                    self._wait_for_work()
+                    self._kill()
+                    self._look()
             print(f"{self.outcome.kills.total()} kills; now it runs to its end", flush=True)
             self._end()
         finally:
@@ -325,7 +326,7 @@ def main(environment: Mapping[str, str] = os.environ) -> None:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--minutes", type=float, default=20.0)
-    parser.add_argument("--pages", type=int, default=250, help="of each of the 40 hosts")
+    parser.add_argument("--pages", type=int, default=800, help="of each of the 40 hosts")
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)
     home = environment.get("GEOSCOUT_HOME", str(HOME))
