@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ import pytest
 from geoscout.settings import Settings
 from geoscout.web.control.seed_check import SeedChecker, SeedJson
 from tests.fakeweb import FakeWeb, Site
+from tests.fakeweb.server import Hit
 from tests.fakeweb.sites import by_path, content, page, robots_file
 from tests.fakeweb.visitor import Visitor
 
@@ -99,5 +101,11 @@ def test_a_host_is_given_its_pause(web: FakeWeb) -> None:
 
     asyncio.run(both())
 
-    first, second = (hit for hit in web.hits(HERE) if hit.path in ("/?1", "/?2"))
+    def asked() -> list[Hit]:
+        return [hit for hit in web.hits(HERE) if hit.path in ("/?1", "/?2")]
+
+    until = time.monotonic() + 10
+    while len(asked()) < 2 and time.monotonic() < until:  # a hit is noted after its answer
+        time.sleep(0.01)
+    first, second = asked()
     assert second.start - first.start >= 0.25
