@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 SYSTEM_PYTHON ?= python3
 TESTERS ?= 2  # processes; each takes up to 1 GB of memory
+KERNELS := $(wildcard src/geoscout/_native/*.pyx src/geoscout/_native/c/*)
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
@@ -103,7 +104,7 @@ lock: $(INSTALLED)  ## pin the dependencies of pyproject.toml again
 
 setup: $(INSTALLED)  ## only install
 
-$(INSTALLED): pyproject.toml requirements.lock
+$(INSTALLED): pyproject.toml requirements.lock hatch_build.py $(KERNELS)
 ifdef UV
 	$(UV) venv -q --allow-existing --python $(SYSTEM_PYTHON) $(VENV)
 	$(UV) pip install -q --python $(BIN)/python --require-hashes -r requirements.lock

@@ -20,8 +20,14 @@ from geoscout.errors import SettingsError
 DEFAULT_FILE = Path("geoscout.toml")
 PREFIX = "GEOSCOUT_"
 # Not settings: where test corpora lie, which only tools read; the crawl of `geoscout cluster`, and
-# who looks after its workers.
-NOT_SETTINGS = {"GEOSCOUT_CORPORA", "GEOSCOUT_ON", "GEOSCOUT_SUPERVISOR"}
+# who looks after its workers; whether kernels are used, and how they are built.
+NOT_SETTINGS = {
+    "GEOSCOUT_CORPORA",
+    "GEOSCOUT_NATIVE",
+    "GEOSCOUT_NATIVE_FLAGS",
+    "GEOSCOUT_ON",
+    "GEOSCOUT_SUPERVISOR",
+}
 
 
 def setting(default: Any, reason: str, unit: str = "") -> Any:

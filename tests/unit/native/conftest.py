@@ -1,0 +1,21 @@
+"""Kernels by their names, for the tests that compare them with their forms in Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from geoscout.native import kernel
+
+
+def _compiled(name: str) -> Any:
+    module = kernel(name)
+    if module is None:
+        pytest.skip("geoscout was installed without compiled kernels")
+    return module
+
+
+@pytest.fixture(scope="session")
+def likeness() -> Any:
+    return _compiled("likeness")

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from geoscout import native
+
+_ROOT = Path(__file__).parents[3]
+_NAMES = sorted(one.stem for one in (_ROOT / "src/geoscout/_native").glob("*.pyx"))
+
+
+def _can_compile() -> bool:
+    header = Path(sysconfig.get_paths()["include"]) / "Python.h"
+    return shutil.which("cc") is not None and header.exists()
+
+
+@pytest.mark.skipif(
+    not _can_compile() or os.environ.get("GEOSCOUT_NATIVE") == "0", reason="nothing to build with"
+)
+@pytest.mark.parametrize("name", _NAMES)
+def test_kernels_are_in_use_where_they_can_be_built(name: str) -> None:
+    assert native.kernel(name) is not None
+
+
+def test_kernels_are_left_out_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GEOSCOUT_NATIVE", "0")
+    assert native.kernel(_NAMES[0]) is None
+
+
+def test_unknown_kernels_are_missing() -> None:
+    assert native.kernel("nothing_of_this_name") is None
+
+
+def test_a_build_without_a_compiler_is_told(tmp_path: Path) -> None:
+    (tmp_path / "src/geoscout/_native/c").mkdir(parents=True)
+    (tmp_path / "src/geoscout/_native/one.pyx").write_text("def one():\n    return 1\n")
+    shutil.copy(_ROOT / "hatch_build.py", tmp_path)
+    pytest.importorskip("Cython")
+    run = subprocess.run(
+        [sys.executable, "hatch_build.py"],
+        cwd=tmp_path,
+        env={**os.environ, "CC": "/nonexistent/cc"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode != 0
+    assert not list(tmp_path.glob("src/geoscout/_native/*.so"))
