@@ -29,6 +29,7 @@ from geoscout.crawling.processes.questions import OverLimitError, PendingQuestio
 
 _QUESTIONS = 2  # that a process has at a time: it works on one, the other waits
 _MOST_ENDS = 2  # of processes that had a question first; two are not an accident
+_MOST_UNBORN = 5  # processes in a row that end before they live; then none ever will
 _LOOK_SECONDS = 0.05  # between two looks at what takes long
 
 _log = logging.getLogger(__name__)
@@ -59,6 +60,7 @@ class Processes:
         self._waiting: deque[PendingQuestion] = deque()
         self._aside: deque[PendingQuestion] = deque()  # those that wait for a slow process
         self._next_look: asyncio.TimerHandle | None = None
+        self._unborn = 0  # processes in a row that ended before they lived
 
     def prepare(self) -> None:
         """Start to load what the processes need; otherwise that begins with the first question."""
@@ -168,6 +170,7 @@ class Processes:
 
     def _answered(self, process: AnsweringProcess, kind: bytes, reply: bytes) -> None:
         """A process has replied to the first question it had."""
+        self._unborn = 0
         question = process.sent.popleft()
         if kind == OUT_OF_MEMORY:
             question.fail(OverLimitError(what="memory"))
@@ -184,7 +187,9 @@ class Processes:
     def _ended(self, process: AnsweringProcess) -> None:
         """A process is gone, without having been told to."""
         self._forget(process)
-        if process.sent:
+        self._unborn += not process.pid
+        # One that ends with the nursery, before it has lived, has not even seen its questions.
+        if process.sent and (process.pid or self._unborn >= _MOST_UNBORN):
             question = process.sent.popleft()
             question.ends += 1
             if question.ends < question.most_ends:

@@ -57,6 +57,10 @@ def prepare_dead() -> Responder:
     return lambda question: os._exit(1)
 
 
+def prepare_to_end() -> Responder:
+    os._exit(1)
+
+
 def prepare_slow() -> Responder:
     def answer(question: bytes) -> bytes:
         time.sleep(float(question))
@@ -334,6 +338,29 @@ def test_process_that_starts_the_others_is_replaced():
     first, second = run(ask())
 
     assert first != second
+
+
+def test_question_sent_while_the_starting_process_dies_is_not_to_blame():
+    async def ask() -> bytes:
+        with closing(Processes(prepare_upper, 1)) as processes:
+            processes.prepare()
+            (nursery,) = processes.pids
+            os.kill(
+                nursery, signal.SIGSTOP
+            )  # on a busy machine one that is killed lives on a while
+            answer = asyncio.ensure_future(processes.ask(b"a", again=False))
+            await asyncio.sleep(0.05)
+            os.kill(nursery, signal.SIGKILL)
+            return await asyncio.wait_for(answer, 20)
+
+    assert run(ask()) == b"A"
+
+
+def test_starting_process_that_always_ends_is_an_error(monkeypatch):
+    monkeypatch.setattr("geoscout.crawling.processes.pool._MOST_UNBORN", 2)
+
+    with pytest.raises(ConnectionError, match="ended before it answered"):
+        asked(prepare_to_end, b"a", number=1)
 
 
 def test_new_process_has_no_file_of_this_one(tmp_path):
