@@ -1,0 +1,138 @@
+"""Objects of OpenStreetMap from PBF and XML, by osmium.
+
+osmium is the library of those who make the map's extracts; it skips in C++ what has none of the
+keys we look for. The points of ways need the places of all nodes. They are kept in memory for small
+files (16 bytes a node, about 1.6 times the size of the file) and in a temporary file for larger
+ones, so that memory stays bounded also for a country.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from geoscout.errors import ImportFileError, UsageError
+from geoscout.model import Point
+from geoscout.osm.places import Position, middle_point, possible_point
+from geoscout.osm.records import LOOKED_FOR, OsmObject, is_taken
+
+if TYPE_CHECKING:
+    from osmium import FileProcessor
+
+SUFFIXES = (".pbf", ".osm", ".osm.gz", ".osm.bz2", ".o5m")
+_IN_MEMORY = 128 << 20  # bytes of a file whose nodes are kept in memory
+_INSIDE = ("inner", "label", "admin_centre", "entrance")
+_KINDS = {"n": "node", "w": "way", "r": "relation"}
+
+
+class _Relation(NamedTuple):
+    """A relation that is taken, with the parts of its outline."""
+
+    id: int
+    tags: dict[str, str]
+    nodes: list[int]
+    ways: list[int]
+
+
+def binary_objects(path: Path, in_memory: int = _IN_MEMORY) -> Iterator[OsmObject]:
+    """The objects of a file that say something of a business or an address.
+
+    Files of more than `in_memory` bytes have the places of their nodes in a temporary file.
+
+    Raises:
+        UsageError: osmium is not installed.
+        ImportFileError: it is not such a file, or is damaged.
+    """
+    _library()
+    with TemporaryDirectory(prefix="geoscout-osm-") as folder:
+        in_file = f"sparse_file_array,{folder}/nodes"
+        storage = "flex_mem" if path.stat().st_size <= in_memory else in_file
+        try:
+            yield from _objects(str(path), storage)
+        except (RuntimeError, ValueError) as error:
+            raise ImportFileError(f"{path} cannot be read: {error}") from error
+
+
+def _library() -> Any:
+    try:
+        import osmium  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise UsageError(
+            "to read PBF and XML files of OpenStreetMap, pip install 'geoscout[osm]'; GeoJSON and "
+            "the JSON of Overpass need nothing more"
+        ) from error
+    return osmium
+
+
+def _objects(path: str, storage: str) -> Iterator[OsmObject]:
+    osmium = _library()
+    relations = list(_relations(path))
+    outlines = _outlines(path, {way for relation in relations for way in relation.ways})
+    reading = osmium.FileProcessor(path, osmium.osm.NODE | osmium.osm.WAY)
+    reading = reading.with_locations(storage).with_filter(osmium.filter.KeyFilter(*LOOKED_FOR))
+    for found in reading:
+        tags = dict(found.tags)
+        if not is_taken(tags):
+            continue
+        point = _node_point(found) if found.is_node() else _way_point(found)
+        if point is not None:
+            yield OsmObject(id=f"{_KINDS[found.type_str()]}/{found.id}", tags=tags, point=point)
+    for relation in relations:
+        point = _relation_point(relation, outlines, reading)
+        if point is not None:
+            yield OsmObject(id=f"relation/{relation.id}", tags=relation.tags, point=point)
+
+
+def _node_point(node: Any) -> Point | None:
+    location = node.location
+    return possible_point(location.lon, location.lat) if location.valid() else None
+
+
+def _way_point(way: Any) -> Point | None:
+    places = (node.location for node in way.nodes)
+    return middle_point([(place.lon, place.lat) for place in places if place.valid()])
+
+
+def _relations(path: str) -> Iterator[_Relation]:
+    osmium = _library()
+    reading = osmium.FileProcessor(path, osmium.osm.RELATION)
+    for found in reading.with_filter(osmium.filter.KeyFilter(*LOOKED_FOR)):
+        tags = dict(found.tags)
+        if is_taken(tags):
+            parts: dict[str, list[int]] = {"n": [], "w": [], "r": []}
+            for member in found.members:
+                if member.role not in _INSIDE:
+                    parts[member.type].append(member.ref)
+            yield _Relation(found.id, tags, parts["n"], parts["w"])
+
+
+def _outlines(path: str, ways: set[int]) -> dict[int, list[int]]:
+    """The nodes of the ways that relations are made of."""
+    if not ways:
+        return {}
+    osmium = _library()
+    reading = osmium.FileProcessor(path, osmium.osm.WAY)
+    reading = reading.with_filter(osmium.filter.IdFilter(ways))
+    return {way.id: [node.ref for node in way.nodes] for way in reading}
+
+
+def _relation_point(
+    relation: _Relation, outlines: dict[int, list[int]], reading: FileProcessor
+) -> Point | None:
+    nodes = [*relation.nodes, *(n for way in relation.ways for n in outlines.get(way, ()))]
+    corners = list(_places(nodes, reading))
+    return middle_point([*corners, corners[0]] if corners else [])
+
+
+def _places(nodes: list[int], reading: FileProcessor) -> Iterator[Position]:
+    """Where nodes are; those that are not in the file are left out."""
+    table = reading.node_location_storage
+    for node in nodes:
+        try:
+            place = table.get(node) if table is not None else None
+        except KeyError:
+            continue
+        if place is not None and place.valid():
+            yield place.lon, place.lat
