@@ -22,7 +22,7 @@ except ImportError:  # by hand, in an environment that holds only what geoscout 
 
 _FOLDER = Path("src/geoscout/_native")
 # Sums in the order in which they are written, so that a crawl is the same with and without kernels.
-_FLAGS = ["-O3", "-ffp-contract=off", "-Wall", "-Wextra", "-Wno-unused-parameter"]
+_FLAGS = ["-O3", "-g0", "-ffp-contract=off", "-Wall", "-Wextra", "-Wno-unused-parameter"]
 
 
 class KernelsHook(BuildHookInterface):  # type: ignore[misc, valid-type]
