@@ -199,7 +199,7 @@ def cost(crawls: Sequence[str]) -> None:
         parsed = time.process_time()
         geoparser.read(page)
         read = time.process_time()
-        entries += len(read_response(reader, response, readings.get(n, StoredReading())))
+        entries += len(read_response(reader, response, readings.get(n, StoredReading()), 1_000_000))
         times["parse"] += parsed - start  # type: ignore[assignment]
         times["geoparse"] += read - parsed  # type: ignore[assignment]
         times["directory"] += time.process_time() - read  # type: ignore[assignment]

@@ -284,6 +284,8 @@ class Reading(Struct, frozen=True, gc=False):
     points: tuple[tuple[Point, str], ...]  # coordinates in the markup, with their source
     scope: tuple[ScopePlace, ...]  # the main place first
     around: tuple[Place, ...] = ()  # all that contains the places of the mentions, each once
+    # What the page says of businesses, packed by `directory.packing`; None: nobody looked.
+    entries: bytes | None = None
 
 
 class SiteKnowledge(Struct, frozen=True, gc=False):

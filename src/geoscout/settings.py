@@ -73,6 +73,11 @@ class Settings:
     )
     page_addresses: int = setting(default=2_000, reason="addresses that are taken from one page")
     page_mentions: int = setting(default=10_000, reason="place names that are taken from one page")
+    entries: bool = setting(
+        default=False,
+        reason="read businesses, clubs and offices from pages during the crawl; else"
+        " `geoscout directory` reads the archive",
+    )
     relevance: str = setting(
         "about", "what makes a page relevant: about (all evidence), address, scope, or either"
     )

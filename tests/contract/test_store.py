@@ -185,6 +185,18 @@ def test_what_is_of_the_site_is_kept_apart(crawl: Kept) -> None:
     assert sighted == [AUSTIN.point, ADDRESS.point]  # the site's address says least of a page
 
 
+def test_entries_of_pages_are_kept_and_corrected(crawl: Kept) -> None:
+    none, some, other = (structs.replace(READING, entries=e) for e in (b"", b"some", b"other"))
+    crawl.write(visit(A), *(replace(visit(url), reading=r) for url, r in ((B, none), (C, some))))
+
+    with read(crawl) as facts:
+        assert facts.entries_of([1, 2, 3, 99]) == {2: b"", 3: b"some"}
+    crawl.state.writer.correct(3, other)
+    crawl.commit()
+    with read(crawl) as facts:
+        assert facts.entries_of([3]) == {3: b"other"}
+
+
 def test_a_reading_is_corrected_and_the_visit_looked_at_again(crawl: Kept) -> None:
     crawl.write(visit(A), visit(B))
     paris = ScopePlace(PARIS, (PARIS,), 1.0)

@@ -16,6 +16,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from geoscout.crawling.first_pages import FirstPage
+from geoscout.directory.packing import pack_entries
+from geoscout.directory.page_reader import EntryReader, placed
 from geoscout.fetch.politeness import page_directives
 from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.gazetteer import Region, open_gazetteer
@@ -38,6 +40,7 @@ from geoscout.model import (
 )
 from geoscout.parse import parse_html
 from geoscout.parse.likeness import fingerprint, says_missing
+from geoscout.parse.outline import Outline, outline_of
 from geoscout.settings import Settings
 from geoscout.store.base import Visit
 from geoscout.store.records import Exchange, pack_exchange, pack_links
@@ -110,6 +113,7 @@ class Reader:
         self._user_agent = options.user_agent
         self._takes_notes = options.settings.sites_remembered > 0
         self._settings = options.settings
+        self._entries = EntryReader(gazetteer) if options.settings.entries else None
         self._has_geocoder = _check_geocoder(options.settings)
         self._geocoder: Geocoder | None = None  # opened with the first address
 
@@ -125,7 +129,8 @@ class Reader:
         """
         if kind == RequestKind.REREAD:
             page = parse_html(response.body, response.url, response.header("content-type"))
-            return ReadResult(reading=self._located(self._geoparser.read(page, site)))
+            reading = self._located(self._geoparser.read(page, site))
+            return ReadResult(reading=self._with_entries(reading, page, response))
         exchange = pack_exchange(response, self._user_agent)
         if response.status != HTTPStatus.OK:
             return ReadResult(exchange=exchange)
@@ -140,11 +145,28 @@ class Reader:
         told = None
         if self._takes_notes:
             told = FirstPage.read_with(site, self._geoparser.notes(seen, reading))
+        reading = self._with_entries(reading, seen, response)
         exchange = replace(exchange, links=pack_links(result.page.links))
         page = replace(result.page, blocks=(), links=(), items=(), meta=())
         return replace(
             result, page=page, reading=reading, relevance=relevance, exchange=exchange, told=told
         )
+
+    def _with_entries(self, reading: Reading, page: Page, response: Response) -> Reading:
+        """The reading with what the page says of businesses, if that is asked for.
+
+        Nothing is kept of pages that ask not to be found.
+        """
+        if self._entries is None:
+            return reading
+        entries = []
+        if page_directives(AGENT, response.headers, page.meta).index:
+            outline = Outline()
+            if reading.addresses:
+                outline = outline_of(response.body, page.url, response.header("content-type"))
+            seen = self._geoparser.cut(page)
+            entries = self._entries.read(seen, [placed(a) for a in reading.addresses], outline)
+        return replace(reading, entries=pack_entries(entries))
 
     def _bounded(self, result: ReadResult) -> ReadResult:
         """The result with as many links as are followed from one page.

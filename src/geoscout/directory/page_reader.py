@@ -53,6 +53,12 @@ class PlacedAddress:
     place_id: int
 
 
+def placed(address: Address) -> PlacedAddress:
+    """An address of a reading as `EntryReader` takes it."""
+    place_id = address.place.id if address.place else 0
+    return PlacedAddress(replace(address, place=None) if address.place else address, place_id)
+
+
 class EntryReader:
     """Reads the entries of pages."""
 
@@ -60,7 +66,7 @@ class EntryReader:
         """`country` is that of numbers of which nothing else tells; `persons` keeps people."""
         self._gazetteer = gazetteer
         self._country = country
-        self._persons = persons
+        self.persons = persons
 
     def read(self, page: Page, known: Sequence[PlacedAddress], outline: Outline) -> list[PageEntry]:
         """The entries of a page in its order, those that only its markup has first."""
@@ -76,7 +82,7 @@ class EntryReader:
         return sorted(made, key=lambda entry: entry.address.start if entry.address else 0)
 
     def _is_wanted(self, entry: PageEntry) -> bool:
-        return self._persons or not is_of_person(entry.name, entry.url)
+        return self.persons or not is_of_person(entry.name, entry.url)
 
     def _is_place(self, text: str, near: Point | None) -> bool:
         """Whether a text names a place; where `near` is given, one within a day's drive of it."""
@@ -87,7 +93,7 @@ class EntryReader:
         return any(near is None or distance_km(near, place.point) < _NEAR_KM for place in places)
 
     def _stated(self, entry: MarkupEntry, reading: _PageReading) -> PageEntry | None:
-        if entry.is_person and not self._persons:
+        if entry.is_person and not self.persons:
             return None
         address, place_id = self._located(entry.address, reading.known)
         name, evidence = entry.name, entry.source

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Self
 
 from geoscout.codec import Codec
+from geoscout.directory.packing import READING_VERSION
 from geoscout.directory.records import DirectoryEntry, PageEntry
 from geoscout.errors import DamagedDataError
 from geoscout.state.base import folder_below, is_url
 
 FILE = "entries.sqlite"
-_VERSION = "1"  # of what is read from a page; a file of another version is made again
+_VERSION = f"2.{READING_VERSION}"  # a file of another version is made again
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS said (url TEXT PRIMARY KEY, entries BLOB NOT NULL) WITHOUT ROWID;

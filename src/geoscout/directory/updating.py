@@ -1,33 +1,37 @@
 """Keeps a directory up with its crawl: follows the change log and reads the changed pages again.
 
-As the search index does (`search/updating.py`), for the same reason: a crawl is not held up, and a
-directory can be made of any crawl that is there. Addresses are taken from the store, so that a
-page is parsed again but not geoparsed. Statements are merged again as a whole: it takes seconds for
-a hundred thousand, and the result is the same as if the directory had been made at once.
+As the search index does (`search/updating.py`). What the crawl has read of a page is taken from the
+store (`packing.py`). Pages that it has not read, or with another version, are read from the
+archive, so a directory can be made of any crawl that is there; addresses are taken from the store,
+so such a page is parsed again but not geoparsed. Statements are merged again as a whole: it takes
+seconds for a hundred thousand, and the result is the same as if the directory had been made at
+once.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from geoscout.directory.merging import merge_entries
+from geoscout.directory.packing import unpack_entries
 from geoscout.directory.page_reader import EntryReader, PlacedAddress
 from geoscout.directory.records import PageEntry
 from geoscout.directory.storage import DirectoryFile, directory_folder
 from geoscout.errors import UsageError
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.home import home_folder
+from geoscout.geo.limits import cut_page
 from geoscout.model import OnProgress, Response
 from geoscout.parse import parse_html
 from geoscout.parse.outline import Outline, outline_of
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import open_state
-from geoscout.store.base import CrawlReader, StoredReading
+from geoscout.store.base import CrawlReader, StoredReading, StoredVisit
 
 _BATCH = 500  # changes read at a time
 _COMMIT_EVERY = 20 * _BATCH
@@ -65,7 +69,8 @@ def follow_pages(
         open_state(where).reader as store,
         DirectoryFile(directory_folder(where, home_folder(settings))) as file,
     ):
-        follower = _Follower(store, file, EntryReader(gazetteer, persons=persons))
+        reader = EntryReader(gazetteer, persons=persons)
+        follower = _Follower(store, file, reader, settings.page_characters)
         made_with = f"persons={persons} gazetteer={gazetteer.identity}"
         return follower.follow(made_with, progress or (lambda _done, _all: None))
 
@@ -73,8 +78,12 @@ def follow_pages(
 class _Follower:
     """One update."""
 
-    def __init__(self, store: CrawlReader, file: DirectoryFile, reader: EntryReader) -> None:
+    def __init__(
+        self, store: CrawlReader, file: DirectoryFile, reader: EntryReader, characters: int
+    ) -> None:
+        """`characters` of a page are looked at."""
         self._store, self._file, self._reader = store, file, reader
+        self._characters = characters
 
     def follow(self, made_with: str, progress: OnProgress) -> DirectoryUpdate:
         if not self._file.begin(made_with):
@@ -106,24 +115,35 @@ class _Follower:
 
     def _read(self, urls: Collection[str]) -> None:
         pages = {page.n: page for page in self._store.pages_of(urls).values() if not page.noindex}
-        readings = self._store.readings_of(pages)
         left = set(urls)
+        for n, packed in self._store.entries_of(pages).items():
+            url = pages[n].url
+            entries = unpack_entries(packed, url, persons=self._reader.persons)
+            if entries is not None:
+                left.discard(url)
+                self._file.replace(url, entries)
+        self._read_archive({n: page for n, page in pages.items() if page.url in left}, left)
+        self._file.remove(left)
+
+    def _read_archive(self, pages: Mapping[int, StoredVisit], left: set[str]) -> None:
+        """Read pages whose entries the crawl has not stored; takes those that are there off."""
+        readings = self._store.readings_of(pages)
         for n, response in self._store.responses(pages):
             url = pages[n].url
             left.discard(url)
-            entries = read_response(self._reader, response, readings.get(n, StoredReading()))
+            reading = readings.get(n, StoredReading())
+            entries = read_response(self._reader, response, reading, self._characters)
             self._file.replace(url, [replace(entry, url=url) for entry in entries])
-        self._file.remove(left)
 
 
 def read_response(
-    reader: EntryReader, response: Response, reading: StoredReading
+    reader: EntryReader, response: Response, reading: StoredReading, characters: int
 ) -> Sequence[PageEntry]:
     """What the page of a response says, with the addresses that the crawl found in it."""
     if not reading.addresses and not _MARKUP.search(response.body):
         return ()
     content_type = response.header("content-type")
-    page = parse_html(response.body, response.url, content_type)
+    page = cut_page(parse_html(response.body, response.url, content_type), characters)
     known = [PlacedAddress(stored.address, stored.place_id) for stored in reading.addresses]
     outline = outline_of(response.body, response.url, content_type) if known else Outline()
     return reader.read(page, known, outline)

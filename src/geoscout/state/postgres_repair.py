@@ -31,6 +31,7 @@ _FORGET: tuple[LiteralString, ...] = (
     "DELETE FROM address WHERE visit = ANY(%s)",
     "DELETE FROM visit_place WHERE visit = ANY(%s)",
     "DELETE FROM point WHERE visit = ANY(%s)",
+    "DELETE FROM page_entries WHERE visit = ANY(%s)",
     "DELETE FROM visit WHERE n = ANY(%s)",
 )
 

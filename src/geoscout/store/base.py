@@ -193,7 +193,7 @@ class CrawlWriter(Protocol):
     def correct(self, n: int, reading: Reading) -> None:
         """Replace what was found in the page of a visit, and have the visit looked at again.
 
-        That is places, addresses and points. The visit itself stays as it was judged.
+        That is places, addresses, points and entries. The visit itself stays as it was judged.
         """
         ...
 
@@ -296,6 +296,13 @@ class CrawlReader(CrawlFigures, Protocol):
         """The places, addresses and points of some visits; without those that have none.
 
         For those who need them of many: a store elsewhere answers all in one go.
+        """
+        ...
+
+    def entries_of(self, visits: Collection[int]) -> Mapping[int, bytes]:
+        """What the pages of some visits say of businesses, as it is in `Reading.entries`.
+
+        Visits whose pages nobody has looked at are left out.
         """
         ...
 

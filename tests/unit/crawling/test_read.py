@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from geoscout.crawling.read import Reader, ReaderOptions, read_page
+from geoscout.directory.packing import unpack_entries
 from geoscout.gazetteer import SqliteGazetteer
-from geoscout.model import Point, Response
+from geoscout.model import Point, RequestKind, Response
 from geoscout.settings import Settings
 from geoscout.store.records import unpack_links
 from tests.geocoders import run_geocoder
@@ -18,6 +19,7 @@ from tests.homes import home_with_gazetteer
 HTML = b"""<html lang=en><title>The Inn</title><nav><a href=/menu>Menu</a></nav>
 <p>We are in Austin, Texas. <a href="http://far.example/" rel=nofollow>Far</a></p>
 <address>12 Main Street, Austin, TX 78701</address>"""
+INN = b"<title>Corner Inn</title><h1>Corner Inn</h1><p>12 Main Street, Austin, TX 78701"
 NOTHING = b"<title>404 Not Found</title><p>There is no such page."
 
 
@@ -100,3 +102,25 @@ def test_without_the_setting_nobody_is_asked(reader: Reader, gazetteer: SqliteGa
     address = reader.read(respond(HTML)).reading.addresses[0]
 
     assert address.point in [row.point for row in gazetteer.postcodes("US", "78701")]
+
+
+def test_entries_of_a_page_are_read_if_asked_for(task: ReaderOptions) -> None:
+    reader = Reader(replace(task, settings=replace(task.settings, entries=True)))
+
+    results = [reader.read(respond(INN), kind) for kind in (RequestKind.PAGE, RequestKind.REREAD)]
+    hidden = reader.read(respond(b"<meta name=robots content=noindex>" + INN))
+
+    for result in results:
+        assert result.reading is not None
+        entries = unpack_entries(result.reading.entries or b"", "http://inn.example/")
+        assert [(e.name, e.url) for e in entries or ()] == [("Corner Inn", "http://inn.example/")]
+    assert hidden.reading is not None
+    assert unpack_entries(hidden.reading.entries or b"", "") == []
+
+
+def test_without_the_setting_no_entries_are_read(task: ReaderOptions) -> None:
+    quiet = replace(task, settings=replace(task.settings, entries=False))
+    result = Reader(quiet).read(respond(HTML))
+
+    assert result.reading is not None
+    assert result.reading.entries is None

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.directory import storage, updating
+from geoscout.crawling.read import Reader, ReaderOptions
+from geoscout.directory import packing, storage, updating
 from geoscout.directory.storage import FILE, DirectoryFile, directory_folder
 from geoscout.directory.updating import follow_pages
 from geoscout.errors import DamagedDataError
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.geo import Geoparser
+from geoscout.model import Request, Response
 from geoscout.settings import Settings
-from tests.unit.search.worlds import make_crawl, page
+from tests.stores import Store
+from tests.unit.search.worlds import HEADERS, make_crawl, page
 
 A, B = "http://a.example/", "http://b.example/"
 INN = page("Corner Inn", "12 Main Street, Lubbock, TX 79403", "Phone 806-765-4321")
@@ -147,3 +151,47 @@ def test_command_lists_filters_and_explains(
     assert main([*asked, "--format", "csv", "--out", str(crawl / "x.csv")]) == 0
     assert (crawl / "x.csv").read_text().count("\n") == 3
     assert main([*asked, "--out", str(crawl / "x.csv")]) == 2
+
+
+def make_crawl_with_entries(folder: Path, settings: Settings) -> None:
+    """A crawl whose readers have read the entries of pages."""
+    reader = Reader(ReaderOptions(replace(settings, entries=True), (), "test"))
+    store = Store(folder)
+    for at, (url, html) in enumerate(((A, INN), (B, SHOP))):
+        response = Response(url, 200, HEADERS, html.encode(), "", fetched_at=1e9 + at, seconds=0.0)
+        result = reader.read(response)
+        store.add(result.visit(Request(url), response), result.exchange)
+    store.commit()
+    store.close()
+
+
+def test_entries_that_the_crawl_has_read_are_taken_from_the_store(
+    crawl: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    gazetteer: SqliteGazetteer,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They are the same as those of the archive; with persons, or another version, that is read."""
+    stored = tmp_path_factory.mktemp("stored")
+    make_crawl_with_entries(stored, settings)
+    read_again: list[str] = []
+    as_before = updating.read_response
+
+    def noting(reader: object, response: Response, *rest: object) -> object:
+        read_again.append(response.url)
+        return as_before(reader, response, *rest)  # type: ignore[arg-type]
+
+    follow_pages(crawl, gazetteer)
+    monkeypatch.setattr(updating, "read_response", noting)
+    follow_pages(stored, gazetteer)
+
+    assert read_again == []
+    assert _entries(stored) == _entries(crawl)
+    assert len(_entries(stored)) == 2
+    follow_pages(stored, gazetteer, persons=True)
+    assert read_again == [A, B]
+    monkeypatch.setattr(packing, "READING_VERSION", 99)
+    monkeypatch.setattr(storage, "_VERSION", "99")
+    follow_pages(stored, gazetteer)
+    assert read_again == [A, B, A, B]

@@ -44,12 +44,13 @@ _TYPES: Mapping[str, Sequence[str]] = {
     ).split(),
     "visit_place": ("int8", "int8", "int4", "float8", "float8", "bool", "int4"),
     "point": ("int8", "int4", "float8", "float8", "text"),
+    "page_entries": ("int8", "bytea"),
     "failure": ("float8", "text", "text", "text", "int4"),
     "change": ("int2", "int8", "int8", "float8"),
     "harvest": ("int2", "int8", "float8", "float8", "int4", "int4", "int4", "float8"),
     "segment": ("int2", "int8", "text", "int8"),
 }
-_READING = ("address", "visit_place", "point")
+_READING = ("address", "visit_place", "point", "page_entries")
 # Where a row of `visit` has whether it is relevant, its time, whether it is a page, its degree.
 _HARVESTED = (5, 10, 18, 20)
 _ADD_PLACES: LiteralString = """
@@ -206,6 +207,8 @@ class PendingFacts:
         for position, (point, source) in enumerate(reading.points):
             row = (n, position, point.latitude, point.longitude, source)
             self._rows["point"].append(row)
+        if reading.entries is not None:
+            self._rows["page_entries"].append((n, reading.entries))
         for place in places_in(reading):
             if place.id not in self._known_places:
                 self._new_places[place.id] = place

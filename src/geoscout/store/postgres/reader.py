@@ -83,6 +83,7 @@ ORDER BY visit, is_main DESC, score DESC, mentions DESC, confidence DESC, place
 _POINTS: LiteralString = """
 SELECT visit, latitude, longitude, source FROM point WHERE visit = ANY(%s) ORDER BY visit, position
 """
+_ENTRIES: LiteralString = "SELECT visit, packed FROM page_entries WHERE visit = ANY(%s)"
 # The places of some numbers and all that are around them.
 _PLACES_AROUND: LiteralString = """
 WITH RECURSIVE around AS (
@@ -164,6 +165,9 @@ class PostgresReader(PostgresFigures, BatchedReadings):
             if place := self._places.get(id):
                 path = place_path(place, self._places.get)
                 yield as_place_counts(place, path, counts)
+
+    def entries_of(self, visits: Collection[int]) -> dict[int, bytes]:
+        return {n: bytes(packed) for n, packed in self._rows(_ENTRIES, list(visits))}
 
     def links(self, since: float = 0.0) -> Iterator[StoredLink]:
         query: LiteralString = f"SELECT n, url FROM page{_SINCE}{_IN_TIME}"

@@ -146,6 +146,9 @@ CREATE TABLE point (
     latitude float8 NOT NULL, longitude float8 NOT NULL, source text NOT NULL,
     PRIMARY KEY (visit, position)
 );
+CREATE TABLE page_entries (                 -- as in a folder
+    visit bigint PRIMARY KEY, packed bytea NOT NULL
+);
 CREATE TABLE failure (
     at float8 NOT NULL, url text NOT NULL, kind text NOT NULL, detail text NOT NULL,
     tries integer NOT NULL
@@ -195,11 +198,12 @@ CREATE OR REPLACE VIEW page AS
     ) AS last WHERE is_page;
 """
 TABLES: LiteralString = WORK + FACTS + _PAGE
-# From a version to the next. Only columns are added, at the end, so that views can follow.
+# From a version to the next. Columns are added at the end only, so that views can follow.
 UPGRADES: Mapping[int, LiteralString] = {
     3: """ALTER TABLE visit ADD COLUMN captured_at float8;
         ALTER TABLE change ADD COLUMN changed_at float8;"""
-    + _PAGE
+    + _PAGE,
+    4: "CREATE TABLE page_entries (visit bigint PRIMARY KEY, packed bytea NOT NULL);",
 }
 
 

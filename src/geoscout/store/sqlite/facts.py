@@ -26,7 +26,8 @@ from geoscout.store.rows import (
 
 _PLACES_REMEMBERED = 50_000  # about 4 MB
 _COLUMNS = {
-    "visit": 25, "links": 3, "address": 18, "visit_place": 7, "point": 5, "failure": 5,
+    "visit": 25, "links": 3, "address": 18, "visit_place": 7, "point": 5, "page_entries": 2,
+    "failure": 5,
 }  # fmt: skip
 _INSERT = {
     table: f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})"  # noqa: S608 - our own names
@@ -74,7 +75,7 @@ class FactsWriter:
     def correct(self, n: int, reading: Reading) -> None:
         """Put another reading in the place of that of a visit."""
         self.flush()
-        for table in ("address", "point", "visit_place"):
+        for table in ("address", "point", "visit_place", "page_entries"):
             self._connection.execute(f"DELETE FROM {table} WHERE visit = ?", (n,))  # noqa: S608
         self._add_reading(n, reading)
         self.add_change(n)
@@ -129,7 +130,7 @@ class FactsWriter:
         write = self._connection.executemany
         numbers = [(visit.n,) for visit in visits]
         write("INSERT OR REPLACE INTO lost VALUES (?, ?, ?)", [(v.n, v.url, at) for v in visits])
-        for table in ("links", "address", "visit_place", "point"):
+        for table in ("links", "address", "visit_place", "point", "page_entries"):
             write(f"DELETE FROM {table} WHERE visit = ?", numbers)  # noqa: S608 - our own names
         bodies = [(visit.digest, visit.n) for visit in visits]
         write("DELETE FROM payload WHERE digest = ? AND visit = ?", bodies)
@@ -162,6 +163,8 @@ class FactsWriter:
         for position, (point, source) in enumerate(reading.points):
             row = (n, position, point.latitude, point.longitude, source)
             self._rows["point"].append(row)
+        if reading.entries is not None:
+            self._rows["page_entries"].append((n, reading.entries))
         self._note_places(places_in(reading))
         self._rows["visit_place"].extend((n, *row) for row in visit_places(reading))
 

@@ -54,6 +54,7 @@ from geoscout.store.sqlite.rows import (
     CHANGED_SINCE,
     CHANGES,
     CHANGES_OF_OLD,
+    ENTRIES,
     LAST,
     LINKS_IN_TIME,
     PLACES,
@@ -154,6 +155,11 @@ class SqliteReader(SqliteFigures, BatchedReadings):
         for n, *degrees, source in self._rows(POINTS, _as_json(visits)):
             found[n].append((Point(*degrees), source))
         return found
+
+    def entries_of(self, visits: Collection[int]) -> dict[int, bytes]:
+        if not self._has_table("page_entries"):
+            return {}
+        return dict(self._rows(ENTRIES, _as_json(visits)))
 
     def links(self, since: float = 0.0) -> Iterator[StoredLink]:
         for numbers in self._since("page", since):

@@ -38,6 +38,8 @@ ADDRESSES = f"""SELECT n, url, relevant, {ADDRESS} FROM visit JOIN address ON vi
     WHERE visit IN (SELECT value FROM json_each(?)) ORDER BY visit, position"""  # noqa: S608
 POINTS = """SELECT visit, latitude, longitude, source FROM point
     WHERE visit IN (SELECT value FROM json_each(?)) ORDER BY visit, position"""
+ENTRIES = """SELECT visit, packed FROM page_entries
+    WHERE visit IN (SELECT value FROM json_each(?))"""
 # Visits that were stored or read again since a time.
 CHANGED_SINCE = """n IN (SELECT change.visit FROM change JOIN visit AS changed
     ON changed.n = change.visit WHERE coalesce({changed_at}, changed.fetched_at) >= ?)"""

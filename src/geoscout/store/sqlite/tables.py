@@ -70,6 +70,11 @@ CREATE TABLE IF NOT EXISTS point (
     latitude REAL NOT NULL, longitude REAL NOT NULL, source TEXT NOT NULL,
     PRIMARY KEY (visit, position)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS page_entries (  -- what pages say of businesses; a page without a row
+                                    -- was not looked at
+    visit INTEGER PRIMARY KEY,
+    packed BLOB NOT NULL            -- as `directory.packing` does it
+);
 CREATE TABLE IF NOT EXISTS failure (
     at REAL NOT NULL, url TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL,
     tries INTEGER NOT NULL

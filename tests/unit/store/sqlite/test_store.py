@@ -155,6 +155,7 @@ def test_a_crawl_of_the_version_before_is_read_and_brought_up_to_date(tmp_path):
         old.executescript(
             "ALTER TABLE visit_place DROP COLUMN is_main; DROP VIEW page;"
             "ALTER TABLE visit_place DROP COLUMN site_mentions; DROP TABLE site;"
+            "DROP TABLE page_entries;"
             "ALTER TABLE address DROP COLUMN of_site;"
             "ALTER TABLE address DROP COLUMN precision;"
             "ALTER TABLE visit DROP COLUMN degree; ALTER TABLE visit DROP COLUMN captured_at;"
@@ -172,6 +173,7 @@ def test_a_crawl_of_the_version_before_is_read_and_brought_up_to_date(tmp_path):
         assert {found.address.precision for found in store.addresses()} == {None}
         assert (store.site("a.example"), list(store.sites())) == (b"", [])
         assert len(store.sightings().pages) == 1
+        assert store.entries_of([1]) == {}
     committed(tmp_path, visit(B))
     with SqliteReader.open(tmp_path) as store:
         after = [[place.is_main for place in store.places_of(n)] for n in (1, 2)]
