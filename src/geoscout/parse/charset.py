@@ -39,6 +39,7 @@ _PROLOGUE_BYTES = 4096
 # text that happens to be valid UTF-8 needs pairs such as "Ã¤" throughout.
 _SURE_SEQUENCES = 2
 _SAMPLE = 100_000
+_UNDECIDED = ("", "utf-8")  # declares nothing, or what half the pages declare by habit
 _SINGLE_BYTE = ("cp125", "iso8859", "koi8", "mac-", "cp874", "cp866")
 
 # Where we read other bytes than the codec behind a label of the Encoding Standard would. The
@@ -104,8 +105,17 @@ def codec_of(label: str) -> str:
     return _OTHER_CODECS.get(found.name, str(found.codec_info.name))
 
 
+def may_be_utf8(body: bytes, content_type: str, *, sure: bool) -> bool:
+    """Whether bytes that are UTF-8 by their form are read as it, whatever the page declares.
+
+    `sure`: they have enough sequences of several bytes not to be UTF-8 by accident.
+    """
+    declared = declared_codec(body, content_type)
+    return declared in _UNDECIDED or (sure and declared.startswith(_SINGLE_BYTE))
+
+
 def _decode_as(body: bytes, declared: str, url: str) -> str:
-    undecided = declared in {"", "utf-8"}
+    undecided = declared in _UNDECIDED
     if undecided or declared.startswith(_SINGLE_BYTE):
         text = _as_utf8(body, sure=undecided)
         if text is not None:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from selectolax.lexbor import (
     LexborDocumentOptions,
     LexborHTMLParser,
@@ -19,6 +21,7 @@ from geoscout.parse.density import mark_menus
 from geoscout.parse.limits import pieces_of, tame
 from geoscout.parse.links import ReferenceResolver, links_of
 from geoscout.parse.parts import hides
+from geoscout.parse.plain import plain_page
 from geoscout.parse.structured import MOST_ITEMS, items_of
 from geoscout.parse.tape import drop_marks
 from geoscout.parse.walk import Walk
@@ -36,7 +39,7 @@ def parse_html(body: bytes, url: str, content_type: str = "") -> Page:
     """
     walk = Walk()
     items: list[Item] = []
-    for piece in pieces_of(tame(drop_marks(decode(body, content_type, url)))):
+    for piece in _pieces(body, url, content_type):
         tree = _tree(piece)
         notes, names = len(walk.links.notes), len(walk.head.meta)
         _read_tree(tree, walk)
@@ -45,8 +48,16 @@ def parse_html(body: bytes, url: str, content_type: str = "") -> Page:
     return _page(walk, url, tuple(items[:MOST_ITEMS]))
 
 
-def _tree(piece: str) -> LexborHTMLParser:
-    """The tree of a text.
+def _pieces(body: bytes, url: str, content_type: str) -> Sequence[str | bytes]:
+    """What lexbor is given: the page itself, or what is made of it."""
+    plain = plain_page(body, content_type)
+    if plain is not None:
+        return (plain,)
+    return pieces_of(tame(drop_marks(decode(body, content_type, url))))
+
+
+def _tree(piece: str | bytes) -> LexborHTMLParser:
+    """The tree of a text; bytes are UTF-8.
 
     Raises:
         MemoryError: there is not enough. Lexbor fails for no other reason: it takes any text.

@@ -23,12 +23,13 @@ from itertools import islice
 
 MOST_ATTRIBUTES = 500
 MOST_TAGS = 400_000  # a page of 10 MB has 250,000
-_MOST_ROOTS = 8
+MOST_ROOTS = 8
 # Nodes that formatting elements can make: each of them again at each tag. 0.3 s for lexbor.
-_MOST_REOPENED = 500_000
-_LONG_RUN = 4000  # characters
+MOST_REOPENED = 500_000
+LONG_TAG = 8000  # characters; shorter ones have fewer attributes than are too many
+_LONG_RUN = LONG_TAG // 2
 
-_LONG_TAG = re.compile(rf"<[a-zA-Z][^<>]{{{2 * _LONG_RUN},}}")
+_LONG_TAG = re.compile(rf"<[a-zA-Z][^<>]{{{LONG_TAG},}}")
 _ATTRIBUTE = re.compile(r"""[^\s"'=]++(?:\s*=\s*(?:"[^"]*+"|'[^']*+'|[^\s"']++))?+""")
 _ANY_TAG = re.compile("<")
 # Put where a tag was: it does not show, and "<" and "b>" around it do not become a tag.
@@ -57,12 +58,12 @@ def tame(html: str) -> str:
         html = html[: next(islice(_ANY_TAG.finditer(html), MOST_TAGS, None)).start()]
     if _has_long_run(html):
         html = _LONG_TAG.sub(_without_attributes, html)
-    if _may_have_many_roots(html) and len(_ROOT.findall(html)) > _MOST_ROOTS:
+    if _may_have_many_roots(html) and len(_ROOT.findall(html)) > MOST_ROOTS:
         first, *others = _ROOT.split(html)
         html = f"{first}<body{NOTHING.join(others)}"
     # Most pages have too few tags for it to matter, and counting is quicker than taking out.
-    few = tags * tags <= _MOST_REOPENED
-    if not few and tags * len(_FORMATTING_START.findall(html)) > _MOST_REOPENED:
+    few = tags * tags <= MOST_REOPENED
+    if not few and tags * len(_FORMATTING_START.findall(html)) > MOST_REOPENED:
         html = _FORMATTING.sub(NOTHING, html)
     return html
 
@@ -73,7 +74,7 @@ def _may_have_many_roots(html: str) -> bool:
     In bytes, as making a text with other letters than those of ASCII lower takes most of the time.
     """
     lower = html.encode("utf-8", "surrogatepass").lower()
-    return lower.count(b"<html") + lower.count(b"<body") > _MOST_ROOTS
+    return lower.count(b"<html") + lower.count(b"<body") > MOST_ROOTS
 
 
 def _has_long_run(html: str) -> bool:
@@ -94,8 +95,8 @@ def _without_attributes(tag: re.Match[str]) -> str:
 # bounded by its length, whatever it is made of. A cut costs what the parser knew: that a menu, a
 # table or a link was open. So only the largest pages are cut, one in a hundred, and where a new
 # block begins. Up to here a page is one piece; lexbor needs 0.3 s at worst.
-_MANY_TAGS = 10_000
-_LONG_PAGE = 1_000_000  # characters
+MANY_TAGS = 10_000
+LONG_PAGE = 1_000_000  # characters
 # The pieces of a larger one are smaller, as it may well be hostile: 20 ms each at worst.
 PIECE_TAGS = 2500
 _PIECE_LENGTH = 250_000
@@ -110,7 +111,7 @@ _ROW = re.compile(r"<(?:tr|td|th|tbody)(?=[\s/>])", re.IGNORECASE)
 
 def pieces_of(html: str) -> list[str]:
     """The page in pieces; itself alone, unless it is very large."""
-    if len(html) <= _LONG_PAGE and html.count("<") <= _MANY_TAGS:
+    if len(html) <= LONG_PAGE and html.count("<") <= MANY_TAGS:
         return [html]
     tags = [found.start() for found in _ANY_TAG.finditer(html)]
     pieces = []

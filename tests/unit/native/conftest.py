@@ -19,3 +19,8 @@ def _compiled(name: str) -> Any:
 @pytest.fixture(scope="session")
 def likeness() -> Any:
     return _compiled("likeness")
+
+
+@pytest.fixture(scope="session")
+def plain() -> Any:
+    return _compiled("plain")

@@ -1,0 +1,36 @@
+"""Pages that lexbor can be given as they came: nearly every page there is.
+
+Decoding a page to text, looking at it and encoding it again for lexbor takes longer than building
+the tree. A kernel reads the bytes once and says of most pages that all of it would change nothing:
+they are UTF-8, they hold no marks of the tape, and they stay below every limit. It says so only
+where it is sure; for all other pages, and without the kernel, the long way decides.
+"""
+
+from __future__ import annotations
+
+import codecs
+
+from geoscout.native import kernel
+from geoscout.parse import limits
+from geoscout.parse.charset import may_be_utf8
+
+_compiled = kernel("plain")
+_ASCII, _SURE_UTF8 = 1, 3
+
+
+def plain_page(body: bytes, content_type: str) -> bytes | None:
+    """The page as lexbor reads it; None where it has to be decoded or changed first."""
+    if _compiled is None:
+        return None
+    page = body.removeprefix(codecs.BOM_UTF8)
+    kind = _compiled.plainness(
+        page,
+        most_bytes=limits.LONG_PAGE,
+        most_tags=limits.MANY_TAGS,
+        most_roots=limits.MOST_ROOTS,
+        most_tag_bytes=limits.LONG_TAG,
+        most_reopened=limits.MOST_REOPENED,
+    )
+    if kind == _ASCII or (kind and len(page) < len(body)):
+        return page
+    return page if kind and may_be_utf8(body, content_type, sure=kind == _SURE_UTF8) else None
