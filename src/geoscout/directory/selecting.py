@@ -1,58 +1,40 @@
-"""Which entries of a directory somebody wants: in a region, of a category, with some words."""
+"""Reads which entries somebody wants: in a region, of a category, with some words, since a day."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import time
 from dataclasses import dataclass
 
 from geoscout.directory.categories import tags
-from geoscout.directory.records import DirectoryEntry
+from geoscout.directory.listing.questions import ListingQuestion
 from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
+from geoscout.store.export import read_since
 
 
 @dataclass(frozen=True, slots=True)
-class EntrySelection:
-    """What entries must have; nothing asked for is had by all."""
+class EntryFilters:
+    """What was asked for, as it is written; "" asks for nothing."""
 
-    region: Region | None = None
-    categories: frozenset[str] = frozenset()  # one of them
-    words: tuple[str, ...] = ()  # all of them, folded; in the name, address, website or mail
-
-    def of(self, entries: Iterable[DirectoryEntry]) -> Iterator[DirectoryEntry]:
-        """Those of the entries that have it."""
-        return (entry for entry in entries if self._has(entry))
-
-    def _has(self, entry: DirectoryEntry) -> bool:
-        if self.categories and self.categories.isdisjoint(entry.categories):
-            return False
-        if self.words:
-            told = _told(entry)
-            if not all(word in told for word in self.words):
-                return False
-        if self.region is None:
-            return True
-        return entry.point is not None and self.region.contains_point(entry.point)
+    text: str = ""
+    category: str = ""
+    since: str = ""  # a day, a time, or how long ago
+    within: str = ""  # what a region was read from
 
 
-def _told(entry: DirectoryEntry) -> str:
-    address = entry.address.text if entry.address else ""
-    texts = (entry.name, address, entry.website, *entry.mails, *entry.phones, *entry.categories)
-    return " ".join(map(fold, texts))
-
-
-def read_selection(region: str, category: str, text: str, gazetteer: Gazetteer) -> EntrySelection:
-    """What was asked for; "" asks for nothing.
+def read_entry_filters(given: EntryFilters, region: Region | None = None) -> ListingQuestion:
+    """What was asked for.
 
     Raises:
-        UsageError: there is no such place or category.
+        UsageError: there is no such category, or `since` is not a time.
     """
-    return EntrySelection(
-        Region.parse([region], gazetteer) if region else None,
-        _categories_meant(category) if category else frozenset(),
-        tuple(fold(text).split()),
+    return ListingQuestion(
+        words=tuple(fold(given.text).split()),
+        categories=_categories_meant(given.category) if given.category else frozenset(),
+        within=given.within,
+        region=region,
+        since=read_since(given.since, time.time()) if given.since else 0.0,
     )
 
 

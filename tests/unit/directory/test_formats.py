@@ -1,4 +1,4 @@
-"""Entries in every format, and which are chosen."""
+"""Entries in every format."""
 
 from __future__ import annotations
 
@@ -6,15 +6,11 @@ import csv
 import io
 
 import orjson
-import pytest
 from msgspec.structs import replace
 
 from geoscout.directory.formats import ENTRY_FORMATS, write_entries
 from geoscout.directory.merging import merge_entries
 from geoscout.directory.records import DirectoryEntry
-from geoscout.directory.selecting import read_selection
-from geoscout.errors import UsageError
-from geoscout.gazetteer import SqliteGazetteer
 from tests.unit.directory.test_merging import SALON
 
 ENTRY: DirectoryEntry = merge_entries(
@@ -71,29 +67,3 @@ def test_card_is_escaped_and_folded() -> None:
 def test_parquet_is_written() -> None:
     assert written("parquet").startswith(b"PAR1")
     assert set(ENTRY_FORMATS) == {"csv", "geojson", "parquet", "jsonl", "jsonld", "vcard"}
-
-
-@pytest.mark.parametrize(
-    ("region", "category", "text", "chosen"),
-    [
-        ("", "", "", True),
-        ("Fürstenfeldbruck", "", "", True),
-        ("Hamburg", "", "", False),
-        ("", "hairdresser", "", True),
-        ("", "shop", "", True),
-        ("", "amenity=restaurant", "", False),
-        ("", "", "salon augsburger", True),
-        ("", "", "salon hamburg", False),
-    ],
-)
-def test_entries_are_selected(
-    gazetteer: SqliteGazetteer, region: str, category: str, text: str, chosen: bool
-) -> None:
-    selection = read_selection(region, category, text, gazetteer)
-
-    assert bool(list(selection.of([ENTRY]))) is chosen
-
-
-def test_unknown_category_is_refused(gazetteer: SqliteGazetteer) -> None:
-    with pytest.raises(UsageError, match=r"there are .*hairdresser"):
-        read_selection("", "spaceport", "", gazetteer)

@@ -11,15 +11,17 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from itertools import islice
+from contextlib import closing
 from pathlib import Path
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.directory.formats import ENTRY_FORMATS
+from geoscout.directory.listing.questions import ListingQuestion
 from geoscout.directory.records import DirectoryEntry
 from geoscout.errors import UsageError
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.settings import Settings
 
 EXAMPLE = (
@@ -54,7 +56,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--category", default="", help="only entries of a category: restaurant, shop=bakery"
     )
-    parser.add_argument("--text", default="", metavar="WORDS", help="only entries with these words")
+    parser.add_argument(
+        "--text", default="", metavar="WORDS", help="only entries with words that begin so"
+    )
+    parser.add_argument(
+        "--since",
+        default="",
+        metavar="DAY",
+        help="only entries that are new or have changed since: 2026-03-01, or 2d for two days",
+    )
     parser.add_argument(
         "--format",
         choices=(_TABLE, *ENTRY_FORMATS),
@@ -89,40 +99,49 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     from geoscout.cli.show.directory_view import print_entries, update_directory  # noqa: PLC0415
     from geoscout.cli.show.exporting import opened_for_export  # noqa: PLC0415
     from geoscout.directory.formats import write_entries  # noqa: PLC0415
-    from geoscout.directory.selecting import read_selection  # noqa: PLC0415
-    from geoscout.directory.storage import (  # noqa: PLC0415
-        FILE,
-        DirectoryFile,
-        directory_folder,
-        erase_directory,
-    )
+    from geoscout.directory.listing.finding import Listing  # noqa: PLC0415
+    from geoscout.directory.listing.keeping import erase_listing  # noqa: PLC0415
+    from geoscout.directory.storage import directory_folder  # noqa: PLC0415
     from geoscout.gazetteer.home import home_folder  # noqa: PLC0415
 
-    if arguments.format == _TABLE and arguments.out:
-        raise UsageError("--out needs --format, such as csv")
-    if arguments.limit is not None and arguments.limit < 1:
-        raise UsageError("--limit is 1 or more")
+    _check(arguments)
     gazetteer = gazetteer_for(settings)
-    selection = read_selection(arguments.within, arguments.category, arguments.text, gazetteer)
+    question = _question(arguments, gazetteer)
     folder = directory_folder(arguments.folder, home_folder(settings))
     if arguments.rebuild:
-        erase_directory(folder)
-    if arguments.no_update and not (folder / FILE).exists():
-        raise UsageError("there is no directory yet: leave out --no-update to make it")
+        erase_listing(folder)
     if not arguments.no_update:
         done = update_directory(arguments.folder, gazetteer, settings, persons=arguments.persons)
         if done.busy:
             print("geoscout: another process is updating the directory", file=sys.stderr)
-    with DirectoryFile(folder) as file:
+    with closing(Listing(folder, gazetteer.place)) as listing:
+        if arguments.no_update and listing.edition is None:
+            raise UsageError("there is no directory yet: leave out --no-update to make it")
+        found = listing.find(question)
+        if arguments.format == _TABLE:
+            shown = listing.read(found[: arguments.limit or _SHOWN])
+            print_entries(shown, len(found), listing, explain=arguments.explain)
+            return 0
 
         def entries() -> Iterator[DirectoryEntry]:
-            return islice(selection.of(file.entries()), arguments.limit)
+            return (listed.entry for listed in listing.read(found[: arguments.limit]))
 
-        if arguments.format == _TABLE:
-            print_entries(
-                selection.of(file.entries()), arguments.limit or _SHOWN, explain=arguments.explain
-            )
-        else:
-            with opened_for_export(arguments.out) as stream:
-                write_entries(entries, arguments.format, stream)
+        with opened_for_export(arguments.out) as stream:
+            write_entries(entries, arguments.format, stream)
     return 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    if arguments.format == _TABLE and arguments.out:
+        raise UsageError("--out needs --format, such as csv")
+    if arguments.limit is not None and arguments.limit < 1:
+        raise UsageError("--limit is 1 or more")
+
+
+def _question(arguments: argparse.Namespace, gazetteer: Gazetteer) -> ListingQuestion:
+    from geoscout.directory.selecting import EntryFilters, read_entry_filters  # noqa: PLC0415
+    from geoscout.gazetteer.areas.region import Region  # noqa: PLC0415
+
+    within = arguments.within
+    filters = EntryFilters(arguments.text, arguments.category, arguments.since, within)
+    return read_entry_filters(filters, Region.parse([within], gazetteer) if within else None)

@@ -8,29 +8,34 @@ from pathlib import Path
 
 from geoscout.cli.show.search_view import printable
 from geoscout.cli.show.terminal import indexing, print_table
+from geoscout.directory.listing.finding import ListedEntry, Listing
+from geoscout.directory.listing.keeping import update_listing
 from geoscout.directory.phones import shown_phone
 from geoscout.directory.records import DirectoryEntry
-from geoscout.directory.updating import DirectoryUpdate, follow_pages
+from geoscout.directory.updating import DirectoryUpdate
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.settings import Settings
+from geoscout.store.records import date_text
 
 _SHOWN_FROM = 1000  # changes; fewer are followed before a bar is drawn
 _WIDEST = 44  # characters of a cell
 
 
-def print_entries(entries: Iterable[DirectoryEntry], most: int, *, explain: bool) -> None:
-    """Print the first entries, and how many there are."""
-    everything = list(entries)
-    shown = everything[:most]
+def print_entries(
+    entries: Iterable[ListedEntry], count: int, listing: Listing, *, explain: bool
+) -> None:
+    """Print the first of `count` entries, how many there are, and from how many pages."""
+    shown = list(entries)
     if explain:
-        for entry in shown:
-            print("\n".join(_explained(entry)) + "\n")
+        for listed in shown:
+            print("\n".join(_explained(listed, listing)) + "\n")
     else:
         columns = ("name", "address", "telephone", "category", "website", "pages>")
-        print_table("", columns, [_row(entry) for entry in shown])
-    count = len(everything)
+        print_table("", columns, [_row(listed.entry) for listed in shown])
     more = f", the first {len(shown):,} shown" if len(shown) < count else ""
-    print(f"{count:,} {'entry' if count == 1 else 'entries'}{more}")
+    state = listing.state()
+    made_of = f" (of {state.entries:,}, from {state.pages:,} pages)" if state else ""
+    print(f"{count:,} {'entry' if count == 1 else 'entries'}{more}{made_of}")
 
 
 def _row(entry: DirectoryEntry) -> tuple[str, ...]:
@@ -54,8 +59,9 @@ def _cut(text: str) -> str:
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
 
 
-def _explained(entry: DirectoryEntry) -> Iterator[str]:
-    yield printable(f"{entry.name}  [{entry.id}]")
+def _explained(listed: ListedEntry, listing: Listing) -> Iterator[str]:
+    entry = listed.entry
+    yield printable(f"{entry.name}  [{listed.id}]")
     facts = (
         _address_line(entry),
         ", ".join(map(shown_phone, entry.phones)),
@@ -73,6 +79,15 @@ def _explained(entry: DirectoryEntry) -> Iterator[str]:
     for found in entry.contradictions:
         values = "; ".join(f"{value} ({url})" for value, url in found.values)
         yield printable(f"  pages disagree on {found.field}: {values}")
+    yield f"  first seen {_day(listed.first_seen)}, last seen {_day(listed.last_seen)}"
+    story = listing.story(listed.id)
+    for change in story.history if story else ():
+        what = f"{change.field}: {change.before} → {change.after}" if change.field else change.what
+        yield printable(f"  {_day(change.at)} {what}")
+
+
+def _day(at: float) -> str:
+    return date_text(at)[:10]
 
 
 def update_directory(
@@ -89,4 +104,6 @@ def update_directory(
                 bars.append(stack.enter_context(indexing()))
             bars[0](done, total)
 
-        return follow_pages(where, gazetteer, settings=settings, persons=persons, progress=progress)
+        return update_listing(
+            where, gazetteer, settings=settings, persons=persons, progress=progress
+        )

@@ -1,0 +1,103 @@
+"""Keeps the listing of a crawl up with it: reads new pages, merges, writes what differs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from geoscout.directory.listing.tables import LISTING_FILE
+from geoscout.directory.listing.writing import ListingEdition, ListingWriter
+from geoscout.directory.storage import DirectoryFile, directory_folder, erase_directory
+from geoscout.directory.updating import DirectoryUpdate, follow_pages
+from geoscout.errors import UsageError
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.gazetteer.home import home_folder
+from geoscout.model import OnProgress
+from geoscout.settings import Settings, load_settings
+from geoscout.state.base import open_state
+from geoscout.store.base import CrawlReader
+
+_BATCH = 1000  # changes read at a time
+_WITH_PERSONS = "persons=True"  # in what a directory says of how it was made
+
+
+def update_listing(
+    where: Path | str,
+    gazetteer: Gazetteer,
+    *,
+    settings: Settings | None = None,
+    persons: bool | None = None,
+    progress: OnProgress | None = None,
+) -> DirectoryUpdate:
+    """Bring the directory of the crawl at an address up to date; the first call makes it.
+
+    `persons` None keeps names of people if the directory that is there does.
+
+    Raises:
+        UsageError: there is no crawl.
+    """
+    settings = settings or load_settings()
+    began = time.monotonic()
+    folder = directory_folder(where, home_folder(settings))
+    if persons is None:
+        persons = keeps_persons(folder)
+    done = follow_pages(where, gazetteer, settings=settings, persons=persons, progress=progress)
+    if done.busy:
+        return done
+    with (
+        open_state(where).reader as store,
+        DirectoryFile(folder) as file,
+        ListingWriter(folder, lambda place: gazetteer.lineage(place).ids) as writer,
+    ):
+        if _refresh(store, file, writer):
+            writer.note_seconds(time.monotonic() - began)
+    return done
+
+
+def _refresh(store: CrawlReader, file: DirectoryFile, writer: ListingWriter) -> bool:
+    """Write the merged entries if they are not those of the listing; whether they were not."""
+    edition = ListingEdition(
+        cursor=file.note("merged"), made_with=file.note("made with"), pages=store.totals().pages
+    )
+    if writer.has(edition):
+        return False
+    known = writer.note("cursor")
+    if not _is_of(store, known):
+        writer.empty()
+        known = ""
+    writer.refresh(file.entries(), edition, store, _changed(store, known, edition.cursor))
+    return True
+
+
+def _is_of(store: CrawlReader, cursor: str) -> bool:
+    """Whether a listing that has followed a crawl up to a cursor is of this crawl."""
+    try:
+        store.changes(cursor, 1)
+    except UsageError:
+        return False
+    return True
+
+
+def _changed(store: CrawlReader, after: str, last: str) -> Iterator[str]:
+    """The URLs that have changed up to a cursor; none for a new listing, which looks at all."""
+    while after and after != last and (changes := store.changes(after, _BATCH)):
+        for change in changes:
+            yield change.url
+        after = changes[-1].cursor
+
+
+def keeps_persons(folder: Path) -> bool:
+    """Whether the directory in a folder has names of people."""
+    if not (folder / LISTING_FILE).is_file():
+        return False
+    with ListingWriter(folder, lambda _: ()) as writer:
+        return _WITH_PERSONS in writer.note("made with")
+
+
+def erase_listing(folder: Path) -> None:
+    """Forget a directory, its listing and its history; the next update makes it again."""
+    erase_directory(folder)
+    if (folder / LISTING_FILE).is_file():
+        with ListingWriter(folder, lambda _: ()) as writer:
+            writer.empty()

@@ -1,0 +1,138 @@
+"""A listing answers by words, category, place, box, date, page and id."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from geoscout.directory.listing.finding import Listing
+from geoscout.directory.listing.questions import ListingQuestion
+from geoscout.directory.listing.tables import LISTING_FILE
+from geoscout.directory.selecting import EntryFilters, read_entry_filters
+from geoscout.errors import DamagedDataError, UsageError
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.gazetteer.areas.region import Region
+from geoscout.gazetteer.base import View
+from tests.unit.directory.listing.worlds import GUIDE, HAIR, OTHER, Listed, said
+
+
+@pytest.fixture
+def listing(tmp_path: Path, gazetteer: SqliteGazetteer) -> Iterator[Listing]:
+    bakery = said("Zur Brezn", OTHER, phones=("+498141000",), categories=("shop=bakery",))
+    opened = Listed(tmp_path, gazetteer).fill([HAIR, bakery])
+    yield opened
+    opened.close()
+
+
+def names(listing: Listing, question: ListingQuestion) -> list[str]:
+    return [listed.entry.name for listed in listing.read(listing.find(question))]
+
+
+@pytest.mark.parametrize(
+    ("filters", "region", "found"),
+    [
+        (EntryFilters(), "", 2),
+        (EntryFilters(), "Fürstenfeldbruck", 2),
+        (EntryFilters(), "Hamburg", 0),
+        (EntryFilters(category="hairdresser"), "", 1),
+        (EntryFilters(category="shop"), "", 2),
+        (EntryFilters(category="amenity=restaurant"), "", 0),
+        (EntryFilters(text="brez augsburger"), "", 1),
+        (EntryFilters(text="brezn hamburg"), "", 0),
+        (EntryFilters(text='"* OR a'), "", 0),
+        (EntryFilters(since="1970-01-01T00:01:00Z"), "", 2),
+        (EntryFilters(since="1970-01-01T00:02:00Z"), "", 0),
+    ],
+)
+def test_entries_are_selected(
+    listing: Listing, gazetteer: SqliteGazetteer, filters: EntryFilters, region: str, found: int
+) -> None:
+    area = Region.parse(region, gazetteer) if region else None
+    filters = EntryFilters(filters.text, filters.category, filters.since, region)
+
+    assert len(names(listing, read_entry_filters(filters, area))) == found
+
+
+def test_unknown_category_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"there are .*hairdresser"):
+        read_entry_filters(EntryFilters(category="spaceport"))
+
+
+@pytest.mark.parametrize(
+    ("box", "found"),
+    [
+        (View(11.2, 48.1, 11.3, 48.2), 2),
+        (View(11.3, 48.1, 11.4, 48.2), 0),
+        (View(170, 48.1, 11.3, 48.2), 2),  # across the antimeridian
+        (View(170, 48.1, -170, 48.2), 0),
+    ],
+)
+def test_box_limits(listing: Listing, box: View, found: int) -> None:
+    assert len(listing.find(ListingQuestion(box=box))) == found
+
+
+def test_town_counts_where_the_point_is_unknown(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
+    assert HAIR.address is not None
+    town = gazetteer.find("Fürstenfeldbruck")[0].place
+    nowhere = said(address=replace(HAIR.address, point=None), place_id=town.id)
+    listing = Listed(tmp_path, gazetteer).fill([nowhere])
+    bavaria = Region.parse("Bavaria", gazetteer)
+
+    assert names(listing, ListingQuestion(within="Bavaria", region=bavaria)) == [nowhere.name]
+    listing.close()
+
+
+def test_pages_lead_to_their_entries(listing: Listing) -> None:
+    assert [listed.entry.name for listed in listing.of_page(OTHER, 10)] == ["Zur Brezn"]
+    assert listing.of_page("http://unknown.example/", 10) == []
+
+
+def test_story_has_sources_with_their_times(listing: Listing) -> None:
+    (listed,) = listing.of_page(GUIDE, 10)
+
+    story = listing.story(listed.id)
+
+    assert story is not None
+    assert story.pages[GUIDE].answered_at == 100.0
+    assert (story.listed.first_seen, story.is_gone) == (100.0, False)
+    assert listing.story("unknown") is None
+
+
+def test_state_says_from_how_many_pages_it_is(listing: Listing) -> None:
+    state = listing.state()
+
+    assert state is not None
+    assert (state.entries, state.pages, state.naming_pages) == (2, 9, 2)
+    assert listing.categories() == {"shop=bakery": 1, "shop=hairdresser": 1}
+    assert list(listing.found_at()) == [100.0, 100.0]
+
+
+def test_nothing_is_found_where_there_is_no_listing(tmp_path: Path) -> None:
+    listing = Listing(tmp_path / "none", lambda _: None)
+
+    assert listing.edition is None
+    assert listing.state() is None
+    assert listing.find(ListingQuestion()) == ()
+    assert listing.of_page(GUIDE, 10) == []
+    assert listing.story("x") is None
+    assert listing.categories() == {}
+
+
+def test_deleted_listing_is_noticed(listing: Listing, tmp_path: Path) -> None:
+    assert len(listing.find(ListingQuestion())) == 2
+    for file in tmp_path.iterdir():
+        shutil.rmtree(file) if file.is_dir() else file.unlink()
+
+    assert len(listing.find(ListingQuestion())) == 0
+
+
+def test_damaged_listing_is_named(tmp_path: Path) -> None:
+    (tmp_path / LISTING_FILE).write_bytes(b"no database" * 100)
+    listing = Listing(tmp_path, lambda _: None)
+
+    with pytest.raises(DamagedDataError, match="--rebuild"):
+        listing.find(ListingQuestion())

@@ -1,0 +1,140 @@
+"""A listing follows what pages say, and remembers what they said before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from geoscout.directory.listing.changes import HistoryKind
+from geoscout.directory.listing.finding import EntryStory, Listing
+from geoscout.directory.listing.questions import ListingQuestion
+from geoscout.gazetteer import SqliteGazetteer
+from tests.unit.directory.listing.worlds import GUIDE, HAIR, OTHER, Listed, said
+
+
+@pytest.fixture
+def listed(tmp_path: Path, gazetteer: SqliteGazetteer) -> Listed:
+    return Listed(tmp_path, gazetteer)
+
+
+def stories(listing: Listing) -> Iterator[EntryStory]:
+    for found in listing.read(listing.find(ListingQuestion())):
+        story = listing.story(found.id)
+        assert story is not None
+        yield story
+    listing.close()
+
+
+def test_entry_that_stays_keeps_its_first_date(listed: Listed) -> None:
+    listed.fill([HAIR], {GUIDE: 100.0}).close()
+
+    (story,) = stories(listed.fill([HAIR], {GUIDE: 500.0}))
+
+    assert (story.listed.first_seen, story.listed.last_seen) == (100.0, 500.0)
+    assert story.history == []
+
+
+def test_change_is_told_with_its_date(listed: Listed) -> None:
+    listed.fill([HAIR], {GUIDE: 100.0}).close()
+    moved = replace(HAIR, hours="Mo 09:00-12:00", phones=("+498141000",))
+
+    (story,) = stories(listed.fill([moved], {GUIDE: 500.0}))
+
+    told = {(change.field, change.before, change.after) for change in story.history}
+    assert told == {
+        ("phones", "+498141526077", "+498141000"),
+        ("opening_hours", "", "Mo 09:00-12:00"),
+    }
+    assert {change.at for change in story.history} == {500.0}
+
+
+def test_entry_that_is_gone_can_still_be_looked_up(listed: Listed) -> None:
+    listing = listed.fill([HAIR], {GUIDE: 100.0})
+    (number,) = listing.find(ListingQuestion())
+    (entry,) = listing.read([number])
+    listing.close()
+
+    listing = listed.fill([], {GUIDE: 500.0})
+    story = listing.story(entry.id)
+
+    assert len(listing.find(ListingQuestion())) == 0
+    assert story is not None
+    assert story.is_gone
+    assert [(change.what, change.at) for change in story.history] == [(HistoryKind.GONE, 500.0)]
+    listing.close()
+
+
+def test_entry_that_returns_keeps_its_first_date(listed: Listed) -> None:
+    listed.fill([HAIR], {GUIDE: 100.0}).close()
+    listed.fill([], {GUIDE: 500.0}).close()
+
+    (story,) = stories(listed.fill([HAIR], {GUIDE: 900.0}))
+
+    assert story.listed.first_seen == 100.0
+    assert [change.what for change in story.history] == [HistoryKind.GONE, HistoryKind.RETURNED]
+
+
+def test_new_name_is_the_same_thing(listed: Listed) -> None:
+    listing = listed.fill([HAIR], {GUIDE: 100.0})
+    (before,) = stories(listing)
+
+    listing = listed.fill([said("Locke & Bürste")], {GUIDE: 500.0})
+    old = listing.story(before.listed.id)
+    (story,) = stories(listing)
+
+    assert story.listed.first_seen == 100.0
+    assert [(c.what, c.before, c.after) for c in story.history] == [
+        (HistoryKind.RENAMED, HAIR.name, "Locke & Bürste")
+    ]
+    assert old is not None
+    assert old.followed_by == story.listed.id
+
+
+def test_another_tenant_is_another_thing(listed: Listed) -> None:
+    listed.fill([HAIR], {GUIDE: 100.0}).close()
+
+    (story,) = stories(
+        listed.fill([said("Bäckerei Huber", phones=("+498141111",))], {GUIDE: 500.0})
+    )
+
+    assert story.listed.first_seen == 500.0
+    assert story.history == []
+
+
+def test_two_of_the_same_name_and_house_have_two_ids(listed: Listed) -> None:
+    twins = [said(), said(phones=("+498141000",))]
+
+    found = list(stories(listed.fill(twins)))
+
+    first, second = sorted(story.listed.id for story in found)
+    assert second == f"{first}-2"
+    assert {story.listed.entry.id for story in found} == {first, second}
+
+
+def test_what_was_made_with_persons_leaves_nothing_of_them(listed: Listed) -> None:
+    listed.made_with = "persons=True"
+    person = said("Anna Unverwechselbar", OTHER)
+    listing = listed.fill([HAIR, person])
+    ids = [entry.id for entry in listing.read(listing.find(ListingQuestion()))]
+    listing.close()
+    listed.made_with = "persons=False"
+
+    listing = listed.fill([HAIR])
+
+    assert sum(listing.story(id) is not None for id in ids) == 1
+    listing.close()
+    content = b"".join(file.read_bytes() for file in listed.folder.iterdir())
+    assert b"Unverwechselbar" not in content
+
+
+def test_failed_update_leaves_the_listing_as_it_was(listed: Listed) -> None:
+    listed.fill([HAIR]).close()
+
+    with pytest.raises(ZeroDivisionError):
+        listed.fill(said(str(number)) for number in range(-2, 2) if 1 / number)
+
+    (story,) = stories(Listing(listed.folder, listed.gazetteer.place))
+    assert story.listed.entry.name == HAIR.name
