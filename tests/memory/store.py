@@ -252,6 +252,12 @@ class MemoryReader:
         }
         return {n: of for n, of in found.items() if of.places or of.addresses or of.points}
 
+    def entries_of(self, visits: Collection[int]) -> dict[int, bytes]:
+        found = {
+            n: visit.reading.entries for n in visits if (visit := self._visit(n)) and visit.reading
+        }
+        return {n: packed for n, packed in found.items() if packed is not None}
+
     def links(self, since: float = 0.0) -> Iterator[StoredLink]:
         for page in self.pages(since):
             for link in self.links_of(page.n):
