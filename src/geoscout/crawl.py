@@ -21,7 +21,7 @@ from geoscout.crawling.in_flight import InFlight
 from geoscout.crawling.ledger import Ledger
 from geoscout.crawling.machine_watch import MachineLimits, MachineWatch
 from geoscout.crawling.progress import Progress
-from geoscout.crawling.read import ReadResult
+from geoscout.crawling.read_result import ReadResult
 from geoscout.crawling.site_memory import SiteMemory
 from geoscout.crawling.sitemaps import is_absent
 from geoscout.errors import FetchError

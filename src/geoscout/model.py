@@ -302,6 +302,9 @@ class SiteKnowledge(Struct, frozen=True, gc=False):
     registrant: Place | None = None  # where the registrant of its domain is
 
 
+LONG_BLOCK = 1  # the bit of a mark that says that the block is long enough to be told from others
+
+
 class SiteNotes(Struct, frozen=True, gc=False):
     """What a page tells of its site: the shares of areas, and its blocks that have places."""
 

@@ -15,10 +15,12 @@ reason, as the settings of geoscout are.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from types import ModuleType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from geoscout.errors import UsageError
 from geoscout.settings import coerce
@@ -30,6 +32,8 @@ class PluginOptions:
 
 
 AnyOptions = TypeVar("AnyOptions", bound=PluginOptions)
+# By what is on the path. Any: the class that has all groups differs between versions of Python.
+_looked_through: dict[tuple[tuple[str, int], ...], Any] = {}
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
@@ -94,7 +98,20 @@ def _installed(group: str) -> EntryPoints:
     # imported late: it takes as long as all else that `geoscout place` imports before its command
     from importlib.metadata import entry_points  # noqa: PLC0415
 
-    return entry_points(group=group)
+    place = tuple((folder, _changed_at(folder)) for folder in sys.path)
+    if place not in _looked_through:  # a crawl asks nine times, and each look takes 10 ms
+        _looked_through.clear()
+        _looked_through[place] = entry_points()
+    found: EntryPoints = _looked_through[place].select(group=group)
+    return found
+
+
+def _changed_at(folder: str) -> int:
+    """When something was last installed in a folder, or removed; 0 for none."""
+    try:
+        return os.stat(folder or ".").st_mtime_ns
+    except OSError:
+        return 0
 
 
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:

@@ -16,7 +16,8 @@ from geoscout.collaborate.base import CollaborationTraits
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.nodes import assigned
-from geoscout.crawling.read import ReadResult, read_page, read_sitemap
+from geoscout.crawling.read import read_page, read_sitemap
+from geoscout.crawling.read_result import ReadResult
 from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpLimits, HttpRules

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.crawling.read import ReadResult
+from geoscout.crawling.read_result import ReadResult
 from geoscout.crawling.run import ask_again
 from geoscout.errors import TryLaterError
 from geoscout.model import RequestKind, Response, SiteKnowledge

@@ -14,7 +14,7 @@ import pytest
 from geoscout.clock import steady_time
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
-from geoscout.crawling.read import ReadResult
+from geoscout.crawling.read_result import ReadResult
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.retries import Health, Patience
 from geoscout.model import Request, RequestKind, Response, SiteKnowledge

@@ -12,6 +12,7 @@ from geoscout.errors import UsageError
 from geoscout.gazetteer.imports.formats import GROUP as IMPORTS
 from geoscout.gazetteer.imports.formats import IMPORTERS, find_importer, importers
 from geoscout.geo.address import extract_addresses, known_formats
+from geoscout.geo.address.coverage import countries_read
 from geoscout.geo.address.registry import GROUP as ADDRESS_FORMATS
 from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.plugins import load_plugin, load_plugins, plugin_names
@@ -90,6 +91,7 @@ def test_address_country_is_found_and_reads(plugins: PluginFolder) -> None:
     found = extract_addresses("Come to 12 Trident Way, A7 today", small_world())
 
     assert [(a.house_number, a.street, a.country) for a in found] == [("12", "Trident Way", "XA")]
+    assert "XA" in countries_read()
 
 
 def test_exporter_is_found_and_writes(

@@ -23,7 +23,7 @@ from geoscout.crawling.machine_watch import MachineLimits, MachineWatch
 from geoscout.crawling.nodes import collaboration_of
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.progress import Progress
-from geoscout.crawling.read import ReaderOptions, ReadResult
+from geoscout.crawling.read_result import ReaderOptions, ReadResult
 from geoscout.crawling.registrants import RegistrantBook, open_registrations
 from geoscout.crawling.site_memory import SiteMemory
 from geoscout.crawling.worker_pool import SafeReader, open_reader

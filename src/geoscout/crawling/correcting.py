@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 
 from geoscout.crawling.first_pages import FirstPage
-from geoscout.crawling.read import ReadResult
+from geoscout.crawling.read_result import ReadResult
 from geoscout.crawling.site_memory import Correction, SiteMemory
 from geoscout.errors import FetchError
 from geoscout.model import RequestKind, Response, SiteKnowledge

@@ -11,7 +11,8 @@ from msgspec import structs
 
 from geoscout.crawling.assemble import draw_blueprint, make_strategy
 from geoscout.crawling.options import options_of
-from geoscout.crawling.read import Reader, ReaderOptions, ReadResult
+from geoscout.crawling.read import Reader
+from geoscout.crawling.read_result import ReaderOptions, ReadResult
 from geoscout.crawling.site_memory import known_site, site_name
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.gazetteer import open_gazetteer

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from geoscout.collaborate import Collaboration, Origin, dispatch, traits_of
 from geoscout.collaborate.depth import DepthRule
 from geoscout.crawling.host_quota import HostQuota
-from geoscout.crawling.read import ReadResult
+from geoscout.crawling.read_result import ReadResult
 from geoscout.crawling.redirects import RedirectChains
 from geoscout.crawling.repeats import COPIES_FOLLOWED, SeenTexts
 from geoscout.crawling.requests import Followed, requests_from

@@ -8,7 +8,7 @@ from collections import Counter
 from geoscout.crawling.barren import BARREN, BarrenWatch, pack_stretch
 from geoscout.crawling.follow import Lead
 from geoscout.crawling.progress import Progress
-from geoscout.crawling.read import ReadResult
+from geoscout.crawling.read_result import ReadResult
 from geoscout.fetch.base import Fetcher, statuses_unseen
 from geoscout.fetch.event_log import log_failure, log_response
 from geoscout.fetch.retries import Verdict

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from geoscout.crawling.first_pages import FirstPage
+from geoscout.crawling.read_result import ReaderOptions, ReadResult
 from geoscout.directory.packing import pack_entries
 from geoscout.directory.page_reader import EntryReader, placed
 from geoscout.fetch.politeness import page_directives
@@ -31,9 +30,6 @@ from geoscout.model import (
     Link,
     Page,
     Reading,
-    Relevance,
-    RelevanceRule,
-    Request,
     RequestKind,
     Response,
     SiteKnowledge,
@@ -42,8 +38,7 @@ from geoscout.parse import parse_html
 from geoscout.parse.likeness import fingerprint, says_missing
 from geoscout.parse.outline import Outline, outline_of
 from geoscout.settings import Settings
-from geoscout.store.base import Visit
-from geoscout.store.records import Exchange, pack_exchange, pack_links
+from geoscout.store.records import pack_exchange, pack_links
 from geoscout.strategy.filters import LANGUAGE, Filters, filters_for
 from geoscout.urls import normalise, trap
 
@@ -52,45 +47,6 @@ NO_FILTERS = Filters(binary=False)
 GEOCODER_PATIENCE = AskingLimits(seconds=0.1, in_all=1.0)
 AGENT = "geoscout"  # the name by which pages and robots.txt address us
 _FIRST_PAGE = b"<title>The Inn</title><p>We are at 12 Main Street, Austin, TX 78701, in Texas.</p>"
-
-
-class ReadResult(Struct, frozen=True, gc=False):
-    """What was read in a response; a sitemap has links and no page, other things are empty."""
-
-    page: Page | None = None  # a `Reader` leaves out blocks, links, items and meta
-    reading: Reading | None = None
-    relevance: Relevance = Relevance()
-    exchange: Exchange | None = None  # its archive records and all its links, packed
-    links: tuple[Link, ...] = ()  # those that may be followed, their URLs in normal form
-    refused: Mapping[str, int] = {}  # links left out, by rule
-    simhash: int = 0  # the fingerprint of a page; 0 where there is none
-    noindex: bool = False  # it asks not to be found
-    missing: bool = False  # it only says that there is no such page
-    sitemaps: tuple[str, ...] = ()  # further ones that a sitemap lists
-    told: FirstPage | None = None  # what a page tells of its site
-    unread: str = ""  # what there was too little of to read it: "time" or "memory"
-
-    @property
-    def relevant(self) -> bool:
-        """Whether the page counts as relevant."""
-        return self.relevance.relevant
-
-    def visit(self, request: Request, response: Response) -> Visit:
-        """The response as the store keeps it."""
-        return Visit(
-            request, response, self.page, self.reading, self.relevant,
-            simhash=self.simhash, noindex=self.noindex, degree=self.relevance.degree,
-        )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class ReaderOptions:
-    """What every reader of a crawl has to know."""
-
-    settings: Settings
-    region: tuple[str, ...]  # as the user wrote it; empty: every page with an address is relevant
-    user_agent: str
-    relevance: RelevanceRule = RelevanceRule.ABOUT
 
 
 class Reader:

@@ -64,7 +64,7 @@ from geoscout.fetch.http.event_loop import run as run_on_loop
 from geoscout.fetch.http.fetcher import http_rules
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo.relevance import note_on_addresses
+from geoscout.geo.address.coverage import note_on_addresses
 from geoscout.machine import is_full
 from geoscout.model import RelevanceRule, Request, RequestKind
 from geoscout.registrations import RegistrantReader

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 
-from geoscout.crawling.read import read_page
 from geoscout.errors import FetchError, Mistakes, TryLaterError, UsageError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.redirects import is_redirect, next_hop
@@ -172,6 +171,8 @@ async def _links(url: str, fetcher: Fetcher) -> tuple[Link, ...]:
         return ()
     if response.status != HTTPStatus.OK:
         return ()
+    from geoscout.crawling.read import read_page  # noqa: PLC0415 - most crawls keep all seeds
+
     return read_page(response).links
 
 

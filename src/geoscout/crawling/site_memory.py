@@ -32,8 +32,7 @@ from geoscout.crawling.first_pages import (
     row_name,
 )
 from geoscout.errors import DamagedDataError
-from geoscout.geo.site import LONG_BLOCK
-from geoscout.model import Place, SiteKnowledge, SiteNotes
+from geoscout.model import LONG_BLOCK, Place, SiteKnowledge, SiteNotes
 from geoscout.urls import host_of
 
 MOST_SITES = 20_000

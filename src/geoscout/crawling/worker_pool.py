@@ -8,17 +8,21 @@ goes to the archive like any other, and what it lacked is counted.
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from geoscout.codec import Codec
 from geoscout.crawling.processes import OverLimitError, Processes, ReplyLimits, Responder
-from geoscout.crawling.read import Reader, ReaderOptions, ReadResult
+from geoscout.crawling.read_result import ReaderOptions, ReadResult
 from geoscout.errors import NeverAgainError, TryLaterError
 from geoscout.fetch.http.rules import MEBIBYTE
 from geoscout.model import RequestKind, Response, SiteKnowledge
 from geoscout.settings import Settings
+
+if TYPE_CHECKING:
+    from geoscout.crawling.read import Reader
 
 MOST_UNREAD = 10  # responses in a row; beyond that the fault may be ours, not the pages'
 _TURN_SECONDS = 0.1  # of processor time; an ordinary page takes a hundredth
@@ -77,6 +81,9 @@ def _as_text(packed: bytes) -> str:
 
 def _responder(options: ReaderOptions) -> Responder:
     """A function that reads packed responses in another process."""
+    # Not in the process of the crawl, which can fetch its first pages meanwhile.
+    from geoscout.crawling.read import Reader  # noqa: PLC0415
+
     reader = Reader(options)
     reader.warm_up()
 

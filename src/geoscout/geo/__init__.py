@@ -5,6 +5,18 @@
 `geo.scope.find_scope`.
 """
 
-from geoscout.geo.geoparser import Geoparser, load_geoparser
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from geoscout.geo.geoparser import Geoparser, load_geoparser
 
 __all__ = ["Geoparser", "load_geoparser"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the geoparser when it is asked for: a crawl reads pages in other processes."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from geoscout.geo import geoparser  # noqa: PLC0415
+
+    return getattr(geoparser, name)

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from geoscout.geo.area_shares import AreaShares, WhereaboutsOf
 from geoscout.model import (
+    LONG_BLOCK,
     Address,
     Mention,
     MentionKind,
@@ -32,7 +33,6 @@ from geoscout.model import (
 )
 
 _LONG = 60  # characters from which a block is told from others without its neighbours
-LONG_BLOCK = 1  # the bit of a mark that tells it
 _READ = 400  # characters of a block that its mark is made of
 _MOST_MARKS = 200  # of a page
 _UNCERTAIN = 1.0  # added to the weight of a page's places: one place alone is not what it is about

@@ -5,7 +5,19 @@ any input: a bad page is not an error. The way of a page: `charset` decodes it, 
 hostile markup from the parser, `walk` goes over the tree once, `blocks` and `links` cut the text.
 """
 
-from geoscout.parse.html import parse_html
-from geoscout.parse.text import parse_text
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from geoscout.parse.html import parse_html
+    from geoscout.parse.text import parse_text
 
 __all__ = ["parse_html", "parse_text"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the parser when it is asked for: a crawl reads pages in other processes."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from geoscout.parse import html, text  # noqa: PLC0415
+
+    return getattr(html if name == "parse_html" else text, name)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.crawling.read import Reader, ReaderOptions
+from geoscout.crawling.read import Reader
+from geoscout.crawling.read_result import ReaderOptions
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
 

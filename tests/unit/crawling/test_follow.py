@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from geoscout.collaborate import Origin, Partition
 from geoscout.collaborate.depth import DepthRule
 from geoscout.crawling.follow import Follower, Reach
-from geoscout.crawling.read import ReadResult
+from geoscout.crawling.read_result import ReadResult
 from geoscout.model import Link, Page, Relevance, Request, RequestKind, Response
 from geoscout.strategy import LinkOutcome, Scored, Scores, Source
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.crawling.read import Reader, ReaderOptions, read_page
+from geoscout.crawling.read import Reader, read_page
+from geoscout.crawling.read_result import ReaderOptions
 from geoscout.directory.packing import unpack_entries
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.model import Point, RequestKind, Response

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from geoscout.crawling import worker_pool
 from geoscout.crawling.processes import ReplyLimits
-from geoscout.crawling.read import Reader, ReaderOptions, ReadResult
+from geoscout.crawling.read import Reader
+from geoscout.crawling.read_result import ReaderOptions, ReadResult
 from geoscout.crawling.worker_pool import (
     MOST_UNREAD,
     SafeReader,
@@ -177,7 +177,7 @@ class CostlyReader(Reader):
 def test_page_that_costs_too_much_is_packed_unread(
     task: ReaderOptions, lacking: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker_pool, "Reader", CostlyReader)  # for the processes, too
+    monkeypatch.setattr("geoscout.crawling.read.Reader", CostlyReader)  # for the processes, too
 
     async def read() -> list[ReadResult]:
         limits = ReplyLimits(seconds=0.4, memory=200_000_000)

@@ -3,10 +3,14 @@
 Each country is one file in `countries/`; docs/extend/address-format.md shows how to write one.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from geoscout.geo.address.base import AddressFormat
-from geoscout.geo.address.entities import entity_form, has_unknown_street, is_entity
-from geoscout.geo.address.extract import extract_addresses
 from geoscout.geo.address.registry import known_formats
+
+if TYPE_CHECKING:
+    from geoscout.geo.address.entities import entity_form, has_unknown_street, is_entity
+    from geoscout.geo.address.extract import extract_addresses
 
 __all__ = [
     "AddressFormat",
@@ -16,3 +20,12 @@ __all__ = [
     "is_entity",
     "known_formats",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what has patterns to compile when it is asked for."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from geoscout.geo.address import entities, extract  # noqa: PLC0415
+
+    return getattr(extract if name == "extract_addresses" else entities, name)

@@ -5,9 +5,9 @@
 address or for the scope and say yes or no. `benchmarks/relevance` compares them on labelled pages.
 """
 
-from geoscout.geo.relevance.judge import Judge, note_on_addresses
+from geoscout.geo.relevance.judge import Judge
 from geoscout.geo.relevance.model import THRESHOLD, describe
 from geoscout.geo.relevance.published import is_inside
 from geoscout.model import RelevanceRule
 
-__all__ = ["THRESHOLD", "Judge", "RelevanceRule", "describe", "is_inside", "note_on_addresses"]
+__all__ = ["THRESHOLD", "Judge", "RelevanceRule", "describe", "is_inside"]

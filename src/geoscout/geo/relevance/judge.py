@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from geoscout.gazetteer.areas.region import Region
-from geoscout.geo.address.registry import known_formats
 from geoscout.geo.relevance.evidence import RegionEvidenceReader
 from geoscout.geo.relevance.model import weigh
 from geoscout.geo.relevance.published import has_address_inside, has_scope_inside
@@ -43,23 +42,6 @@ class Judge:
         if self.rule is not RelevanceRule.ADDRESS:
             asked.append(("scope", has_scope_inside))
         return asked
-
-
-def note_on_addresses(region: Region, rule: str) -> str:
-    """What a user should know of a region whose country has no address format; "" for nothing.
-
-    Addresses in the markup are read everywhere.
-    """
-    unread = region.countries - {format.country for format in known_formats()}
-    if not unread or rule == RelevanceRule.SCOPE:
-        return ""
-    where = (
-        f"there is no address format for {', '.join(sorted(unread))}: only addresses in the markup,"
-        " or with the name of the country, are read there"
-    )
-    if rule == RelevanceRule.ADDRESS:
-        return f"{where}; try the rule about"
-    return f"{where}, so pages are judged by the places they name, their titles and URLs"
 
 
 def _yes_or_no(by: str) -> Relevance:

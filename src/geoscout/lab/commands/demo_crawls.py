@@ -15,7 +15,7 @@ from rich.table import Table
 
 from geoscout.crawl import Crawl
 from geoscout.crawling.options import CrawlOptions
-from geoscout.crawling.read import ReaderOptions
+from geoscout.crawling.read_result import ReaderOptions
 from geoscout.crawling.run import create_crawl
 from geoscout.crawling.worker_pool import open_reader
 from geoscout.fetch.http.event_loop import run

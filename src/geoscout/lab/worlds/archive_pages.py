@@ -22,7 +22,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from geoscout.codec import Codec
-from geoscout.crawling.read import ReadResult, read_page, read_sitemap
+from geoscout.crawling.read import read_page, read_sitemap
+from geoscout.crawling.read_result import ReadResult
 from geoscout.errors import FetchError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher
 from geoscout.fetch.redirects import is_redirect, next_hop
