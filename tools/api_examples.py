@@ -17,6 +17,7 @@ import httpx
 from tests.unit.web.conftest import serving
 from tests.unit.web.world import make_crawl, make_report
 
+from geoscout.directory.listing.keeping import update_listing
 from geoscout.gazetteer import open_gazetteer
 from geoscout.geo import Geoparser
 from geoscout.settings import Settings, load_settings
@@ -47,6 +48,7 @@ def main() -> None:
 def _site(folder: Path, settings: Settings) -> Site:
     gazetteer = open_gazetteer(settings)
     make_crawl(folder / "lisbon", Geoparser(gazetteer))
+    update_listing(folder / "lisbon", gazetteer, settings=settings)
     make_report(folder / "first")
     return open_site([folder], gazetteer, settings)
 

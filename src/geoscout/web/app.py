@@ -26,6 +26,7 @@ from geoscout.web.api import (
     base_map,
     control,
     crawls,
+    directory,
     events,
     explain,
     exports,
@@ -52,10 +53,13 @@ _log = logging.getLogger(__name__)
 
 ASSETS = Path(__file__).parent / "assets"
 PARTS = (
-    search, places, base_map, tiles, pages, geoparse, crawls, overview, events, explain, exports,
-    reports, control,
+    search, places, base_map, tiles, pages, geoparse, crawls, overview, directory, events, explain,
+    exports, reports, control,
 )  # fmt: skip
-_VIEWS = ("/", "/search", "/crawl", "/new", "/page", "/geoparse", "/compare", "/api/docs")
+_VIEWS = (
+    "/", "/search", "/crawl", "/new", "/page", "/geoparse", "/compare", "/directory", "/entry",
+    "/api/docs",
+)  # fmt: skip
 _FOLLOW_SECONDS = 5.0
 _REVALIDATE = {"cache-control": "no-cache"}
 
@@ -135,6 +139,7 @@ async def _following(app: FastAPI) -> AsyncIterator[None]:
     following = _follow(app.state.site)
     async with alongside(following, "indexes no longer follow their crawls", _log):
         yield
+    app.state.site.close()
 
 
 async def _follow(site: Site) -> None:

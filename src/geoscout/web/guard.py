@@ -43,6 +43,7 @@ _HEAVY = frozenset(
         "explain",
         "region",
         "overview",
+        "directory",
     )
 )
 

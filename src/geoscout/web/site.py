@@ -16,8 +16,11 @@ from pathlib import Path
 from anyio import CapacityLimiter
 
 from geoscout.crawling.harvest_curve import HarvestCurve
+from geoscout.directory.listing.finding import Listing
+from geoscout.directory.storage import directory_folder
 from geoscout.errors import GeoscoutError, UsageError, last_line
 from geoscout.gazetteer.base import Gazetteer, PlaceFinder
+from geoscout.gazetteer.home import home_folder
 from geoscout.geo import Geoparser
 from geoscout.search import open_engine
 from geoscout.search.engine import SearchEngine
@@ -26,6 +29,7 @@ from geoscout.settings import Settings, load_settings
 from geoscout.state.base import CrawlView, open_state
 from geoscout.store.figures import Cursor
 from geoscout.web.dashboard.page_grid import PageGrid
+from geoscout.web.directory_keeper import DirectoryKeeper
 from geoscout.web.remembered import Remembered
 from geoscout.web.shelf import Shelf
 from geoscout.web.tiles import MapTiles, open_tiles
@@ -34,6 +38,7 @@ from geoscout.web.world_map import BaseMap
 _SEARCHES = 2  # at a time
 _READINGS = 2  # at a time
 _EXPORTS = 2  # at a time
+_LISTINGS = 2  # of directories, at a time
 
 _log = logging.getLogger(__name__)
 
@@ -51,6 +56,9 @@ class ServedCrawl:
         self._engine: SearchEngine | None = None
         self._opening = threading.Lock()
         self.index_trouble = ""  # why the index is behind the crawl; "" when it is not
+        folder = directory_folder(where, home_folder(settings))
+        self.listing = Listing(folder, gazetteer.place)
+        self._directory = DirectoryKeeper(where, self.listing, settings)
 
     def open(self) -> CrawlView:
         """The crawl as it is committed now; for one request, which closes it."""
@@ -73,6 +81,15 @@ class ServedCrawl:
         """Bring the index up with the crawl; a failure is told, and the next call tries again."""
         with self._told():
             self._follow()
+
+    def keep_directory_up(self) -> None:
+        """Begin to bring the directory up with the crawl, if it is time to."""
+        self._directory.keep_up(self._last_change)
+
+    def close(self) -> None:
+        """End what goes on in the background."""
+        self._directory.close()
+        self.listing.close()
 
     def warm(self) -> None:
         """Open the index; a failure is told, and the first search tries again."""
@@ -131,7 +148,9 @@ class Site:
     # So do pages that are read again: a hostile one takes seconds.
     reading: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_READINGS))
     exporting: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_EXPORTS))
+    listing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_LISTINGS))
     answers: Remembered = field(default_factory=Remembered)
+    keeps_directories: bool = False  # up with their crawls, in the background
 
     @property
     def crawls(self) -> Mapping[str, ServedCrawl]:
@@ -186,6 +205,13 @@ class Site:
             _log.warning("the folders that are served cannot be looked at: %s", last_line(error))
         for crawl in self.crawls.values():
             crawl.keep_up()
+            if self.keeps_directories:
+                crawl.keep_directory_up()
+
+    def close(self) -> None:
+        """End what goes on in the background."""
+        for crawl in self.crawls.values():
+            crawl.close()
 
 
 def open_site(

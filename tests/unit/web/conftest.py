@@ -12,6 +12,7 @@ import pytest
 import uvicorn
 
 from geoscout.cli.commands.serve import listen
+from geoscout.directory.listing.keeping import update_listing
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.geo import Geoparser
 from geoscout.settings import Settings
@@ -31,6 +32,7 @@ def site(
     """A site of one crawl and one report."""
     folder = tmp_path_factory.mktemp("served")
     make_crawl(folder / "lisbon", Geoparser(gazetteer))
+    update_listing(folder / "lisbon", gazetteer, settings=settings)
     make_report(folder / "first")
     return open_site([folder], gazetteer, settings)
 

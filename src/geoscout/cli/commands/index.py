@@ -1,7 +1,7 @@
-"""Build the search index of a crawl, or bring it up to date.
+"""Build the search index of a crawl and its directory, or bring them up to date.
 
 `geoscout search` does this on its own. The index of a folder is in DIR/index; you can
-delete it without loss.
+delete it without loss. The directory is what `geoscout directory` lists.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
+from geoscout.cli.show.directory_view import update_directory
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import indexing, print_json
 from geoscout.gazetteer.base import Gazetteer
@@ -43,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers", type=int, default=argparse.SUPPRESS, help="processes that parse (default: 1)"
     )
+    parser.add_argument("--no-directory", action="store_true", help="leave the directory as it is")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -52,15 +54,20 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         erase_index(arguments.folder, settings)
     followed = update(arguments.folder, gazetteer, settings)
     pages = open_index(arguments.folder, settings).page_count
+    entries = None
+    if not arguments.no_directory:
+        entries = update_directory(arguments.folder, gazetteer, settings).entries
     if arguments.json:
         facts = {"pages": pages, "added": followed.added, "removed": followed.removed}
-        print_json({**facts, "busy": followed.busy})
+        print_json({**facts, "busy": followed.busy, "entries": entries})
     elif followed.busy:
         print(f"another process is updating the index, which has {pages:,} pages so far")
     else:
         print(
             f"{pages:,} pages: {followed.added:,} added or changed, {followed.removed:,} left out"
         )
+    if entries is not None and not arguments.json:
+        print(f"{entries:,} entries in the directory")
     return 0
 
 

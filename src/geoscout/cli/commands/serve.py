@@ -156,7 +156,7 @@ def serve(
     from geoscout.web.site import open_site  # noqa: PLC0415
 
     gazetteer = gazetteer_for(settings)
-    site = open_site(addresses, gazetteer, settings)
+    site = replace(open_site(addresses, gazetteer, settings), keeps_directories=True)
     for crawl in site.crawls.values():
         update(crawl.where, gazetteer, settings)
     names = frozenset(name.lower() for name in settings.server_names)

@@ -91,9 +91,12 @@ def _day(at: float) -> str:
 
 
 def update_directory(
-    where: Path | str, gazetteer: Gazetteer, settings: Settings, *, persons: bool
+    where: Path | str, gazetteer: Gazetteer, settings: Settings, *, persons: bool | None = None
 ) -> DirectoryUpdate:
-    """Bring the directory of a crawl up to date, and show how far it is where there is much."""
+    """Bring the directory of a crawl up to date, and show how far it is where there is much.
+
+    `persons` None keeps names of people if the directory has them.
+    """
     with ExitStack() as stack:
         bars: list[Callable[[int, int], None]] = []
 

@@ -119,7 +119,8 @@ def open_to_read(folder: Path) -> sqlite3.Connection:
     still = "" if is_writable(folder) else "&immutable=1"
     address = f"file:{quote(str(path.absolute()))}?mode=ro{still}"
     try:
-        connection = sqlite3.connect(address, uri=True, timeout=_PATIENCE)
+        # Threads use it one after another.
+        connection = sqlite3.connect(address, uri=True, timeout=_PATIENCE, check_same_thread=False)
         connection.execute("PRAGMA query_only = ON")
     except sqlite3.DatabaseError as error:
         raise damaged(path, error) from error
