@@ -130,6 +130,10 @@ class Settings:
     filter_files: bool = setting(
         default=True, reason="skip links to files that are not web pages, such as .pdf or .jpg"
     )
+    pdf: bool = setting(
+        default=False,
+        reason="fetch and read PDF documents like pages; needs the extra geoscout[pdf]",
+    )
     filter_domains: bool = setting(
         default=False, reason="skip country domains of countries that the region does not touch"
     )

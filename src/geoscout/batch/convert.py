@@ -29,6 +29,7 @@ from geoscout.batch.row_files import writing_rows
 from geoscout.batch.rows import EncodedRow
 from geoscout.crawling.site_memory import SiteMemory
 from geoscout.errors import UsageError
+from geoscout.fetch.http.rules import page_types
 from geoscout.model import SiteNotes
 
 MOST_UNREAD = 10  # pages in a row; beyond that the fault is ours or the machine's
@@ -57,7 +58,7 @@ class ArchiveConverter:
             OSError: the folder cannot be written to.
         """
         started = time.monotonic()
-        reader = ArchivePages(archive, self._options.largest_page)
+        reader = self._pages(archive)
         draft, target = self._folder.draft(archive), self._folder.rows_file(archive)
         try:
             lessons = await self._learn(archive) if self._options.sites else None
@@ -79,6 +80,10 @@ class ArchiveConverter:
         self._folder.keep(archive, report)
         return report
 
+    def _pages(self, archive: Path) -> ArchivePages:
+        options = self._options
+        return ArchivePages(archive, options.largest_page, page_types(pdf=options.pdf))
+
     async def _fill(
         self, queue: _RowQueue, reader: ArchivePages, on_bytes: OnBytes, lessons: _Lessons | None
     ) -> None:
@@ -92,7 +97,7 @@ class ArchiveConverter:
 
     async def _learn(self, archive: Path) -> _Lessons:
         """Read an archive for what its pages tell of their sites."""
-        reader, lessons = ArchivePages(archive, self._options.largest_page), _Lessons()
+        reader, lessons = self._pages(archive), _Lessons()
         queue = _RowQueue(self._pool, lessons.take, reader.skipped)
         await self._fill(queue, reader, lambda _: None, None)
         return lessons

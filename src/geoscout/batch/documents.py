@@ -1,4 +1,4 @@
-"""The pages of an archive: of a WARC file its HTML, of a WET file its texts.
+"""The pages of an archive: of a WARC file HTML, texts and PDF, of a WET file its texts.
 
 A WARC file of a crawler has `response` records, one made of saved files has `resource` records, and
 the WET files of Common Crawl have `conversion` records with plain text. A file is read in one pass
@@ -39,11 +39,6 @@ class ArchivedDocument(Struct, frozen=True, gc=False):
     body: bytes
     site: SiteKnowledge | None = None  # what other pages tell of its site
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether it is text and not HTML."""
-        return _media_type(self.content_type) == _PLAIN
-
 
 document_codec = Codec(ArchivedDocument)
 
@@ -54,6 +49,7 @@ class ArchivePages:
 
     path: Path
     largest_page: int  # bytes
+    types: frozenset[str] = PAGE_TYPES  # of what is read
     skipped: Counter[str] = field(default_factory=Counter)  # records left out, by reason
     position: int = 0  # bytes read so far
 
@@ -90,8 +86,17 @@ class ArchivePages:
         if int(start.fields["content-length"]) > self.largest_page:
             return "too large"
         if start.type == "response":
-            return _refused_response(start)
-        allowed = _media_type(_stated_type(start)) in (*PAGE_TYPES, _PLAIN, "")
+            return self._refused_response(start)
+        allowed = _media_type(_stated_type(start)) in (*self.types, "")
+        return None if allowed else "not a page"
+
+    def _refused_response(self, start: WarcRecord) -> str | None:
+        if not start.target.startswith(("http://", "https://")):
+            return ""  # such as the look-up of a name: dns:example.org
+        message = parse_http(start.block)
+        if not 200 <= message.status < 300:
+            return "status"
+        allowed = _media_type(dict(message.headers).get("content-type", "")) in (*self.types, "")
         return None if allowed else "not a page"
 
     def _document(self, file: int, found: FoundRecord) -> Iterator[ArchivedDocument]:
@@ -114,16 +119,6 @@ class ArchivePages:
             length=found.length,
             body=message.body,
         )
-
-
-def _refused_response(start: WarcRecord) -> str | None:
-    if not start.target.startswith(("http://", "https://")):
-        return ""  # such as the look-up of a name: dns:example.org
-    message = parse_http(start.block)
-    if not 200 <= message.status < 300:
-        return "status"
-    allowed = _media_type(dict(message.headers).get("content-type", "")) in (*PAGE_TYPES, "")
-    return None if allowed else "not a page"
 
 
 def _message(record: WarcRecord) -> HttpMessage:

@@ -20,6 +20,7 @@ class BatchOptions(Struct, frozen=True, kw_only=True):
     region: tuple[str, ...] = ()  # as the user wrote it; empty: relevance is not judged
     relevance: RelevanceRule = RelevanceRule.ABOUT
     sites: bool = False  # whether pages are read with what others tell of their sites
+    pdf: bool = False  # whether PDF documents are read
     largest_page: int  # bytes after decompression; larger ones are counted and left out
     gazetteer: str  # names the gazetteer by what it was built from
     region_files: str = ""  # digest of the files that the region names; "" for none
@@ -40,6 +41,7 @@ def batch_options(
         region=region,
         relevance=relevance,
         sites=sites,
+        pdf=settings.pdf,
         largest_page=int(2 * settings.body_megabytes * 1_000_000),  # as for a crawl, decompressed
         gazetteer=gazetteer_key(settings),
         region_files=_digest_of_files(region),

@@ -17,7 +17,7 @@ from geoscout.geo import Geoparser
 from geoscout.geo.relevance import Judge
 from geoscout.geo.structured import stated_precision
 from geoscout.model import Address, Page, Place, Reading, SiteNotes
-from geoscout.parse import parse_html, parse_text
+from geoscout.parse import parse_document
 from geoscout.settings import Settings
 
 # As ISO 28500 has it: 2024-05-03T08:00:00Z, with or without a fraction of at most nine digits.
@@ -40,7 +40,7 @@ class PageReader:
 
     def read_with_notes(self, document: ArchivedDocument) -> tuple[PageRow, SiteNotes | None]:
         """The row of a page, and what the page tells of its site, where that is asked for."""
-        page = _parsed(document)
+        page = parse_document(document.body, document.url, document.content_type)
         reading = self._geoparser.read(page, document.site)
         notes = self._geoparser.notes(page, reading) if self._takes_notes else None
         return self._row(document, page, reading), notes
@@ -122,12 +122,6 @@ def row_responder(options: BatchOptions, settings: Settings) -> Responder:
         return row_codec.encode(found)
 
     return respond
-
-
-def _parsed(document: ArchivedDocument) -> Page:
-    if document.is_plain:
-        return parse_text(document.body.decode("utf-8", "replace"), document.url)
-    return parse_html(document.body, document.url, document.content_type)
 
 
 def _address(address: Address) -> PageAddress:

@@ -101,6 +101,12 @@ def add_ways(parser: _Parser) -> None:
         "--delay-seconds", type=float, help="shortest pause for a host (default: 1)"
     )
     parser.add_argument(
+        "--pdf",
+        action="store_true",
+        default=None,
+        help="also fetch and read PDF documents (needs geoscout[pdf])",
+    )
+    parser.add_argument(
         "--relevance",
         help="what makes a page relevant: about (all that it says), address, scope or either"
         " (default: about)",

@@ -39,6 +39,7 @@ from geoscout.geo.geocode import read_geocoder
 from geoscout.geo.relevance.published import has_scope_inside
 from geoscout.machine import read_size, requests_possible
 from geoscout.model import RelevanceRule, RequestKind, Response, SiteKnowledge
+from geoscout.parse.pdf import check_pdf
 from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings, user_agent
 from geoscout.state.base import CrawlState, InFolder, Writing
@@ -86,6 +87,9 @@ def check_options(options: CrawlOptions, settings: Settings) -> None:
         check_fetcher(fetcher_of(options))
     with mistakes.noted():
         read_geocoder(settings)
+    with mistakes.noted():
+        if settings.pdf:
+            check_pdf()
     with mistakes.noted():
         read_size(settings.max_memory)
     with mistakes.noted():

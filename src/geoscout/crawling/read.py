@@ -34,7 +34,7 @@ from geoscout.model import (
     Response,
     SiteKnowledge,
 )
-from geoscout.parse import parse_html
+from geoscout.parse import parse_document, parse_html
 from geoscout.parse.likeness import fingerprint, says_missing
 from geoscout.parse.outline import Outline, outline_of
 from geoscout.settings import Settings
@@ -63,6 +63,7 @@ class Reader:
         self._filters = filters_for(
             region.countries if region else (),
             binary=options.settings.filter_files,
+            pdf=options.settings.pdf,
             tlds=options.settings.filter_domains,
             language=options.settings.filter_languages,
         )
@@ -84,7 +85,7 @@ class Reader:
         `kind` is that of its request, and `site` what is known of the site from other pages.
         """
         if kind == RequestKind.REREAD:
-            page = parse_html(response.body, response.url, response.header("content-type"))
+            page = parse_document(response.body, response.url, response.header("content-type"))
             reading = self._located(self._geoparser.read(page, site))
             return ReadResult(reading=self._with_entries(reading, page, response))
         exchange = pack_exchange(response, self._user_agent)
@@ -191,7 +192,7 @@ def _check_geocoder(settings: Settings) -> bool:
 def read_page(response: Response, filters: Filters = NO_FILTERS) -> ReadResult:
     """Parse a response and sort its links, without looking for places."""
     content_type = response.header("content-type")
-    page = parse_html(response.body, response.url, content_type)
+    page = parse_document(response.body, response.url, content_type)
     if says_missing(page):
         return ReadResult(missing=True)
     directives = page_directives(AGENT, response.headers, page.meta)

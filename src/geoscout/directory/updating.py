@@ -27,7 +27,7 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo.limits import cut_page
 from geoscout.model import OnProgress, Response
-from geoscout.parse import parse_html
+from geoscout.parse import parse_document
 from geoscout.parse.outline import Outline, outline_of
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import open_state
@@ -143,7 +143,7 @@ def read_response(
     if not reading.addresses and not _MARKUP.search(response.body):
         return ()
     content_type = response.header("content-type")
-    page = cut_page(parse_html(response.body, response.url, content_type), characters)
+    page = cut_page(parse_document(response.body, response.url, content_type), characters)
     known = [PlacedAddress(stored.address, stored.place_id) for stored in reading.addresses]
     outline = outline_of(response.body, response.url, content_type) if known else Outline()
     return reader.read(page, known, outline)

@@ -12,6 +12,7 @@ from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from geoscout.parse.charset import decode
+from geoscout.parse.document import is_html
 from geoscout.parse.limits import pieces_of, tame
 
 _HEADINGS = "h1, h2, h3, h4, h5, h6, dt, caption, th, strong, b, summary"
@@ -30,6 +31,8 @@ class Outline(Struct, frozen=True, gc=False):
 
 def outline_of(body: bytes, url: str, content_type: str = "") -> Outline:
     """The outline of a page; any bytes are a page. The arguments are those of `parse_html`."""
+    if not is_html(body, content_type):
+        return Outline()
     headings: list[tuple[int, str]] = []
     dialled: list[str] = []
     for piece in pieces_of(tame(decode(body, content_type, url))):

@@ -24,7 +24,7 @@ from geoscout.gazetteer.home import home_folder
 from geoscout.geo.geocode import open_geocoder
 from geoscout.index.base import WritableIndex
 from geoscout.model import OnProgress, Response
-from geoscout.parse import parse_html
+from geoscout.parse import parse_document
 from geoscout.search.documents import Facts, make_document
 from geoscout.search.located import UPDATE_PATIENCE, AddressLocator
 from geoscout.search.opening import change_index, erase_index
@@ -204,5 +204,5 @@ def _read_packed(response: bytes) -> bytes:
 def read_text(response: Response) -> PageText:
     """Title, visible text, date and landmarks of a page."""
     content_type = response.header("content-type")
-    page = parse_html(response.body, response.url, content_type)
+    page = parse_document(response.body, response.url, content_type)
     return PageText(page.title, page.text, date_of(page), landmarks_of(page))

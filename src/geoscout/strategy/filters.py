@@ -23,7 +23,7 @@ SUFFIXES = frozenset(
     "7z aac ai apk arj asf atom avi avif bin bmp bz2 cab css csv dat deb dmg doc docx dot dwg eot"
     " eps epub exe flac flv gif gpx gz ico ics img iso jar jpe jpeg jpg js json kml kmz m3u m4a m4v"
     " mid midi mkv mov mp2 mp3 mp4 mpeg mpg msi odg odp ods odt ogg ogv otf pcx pdf pkg pls png pps"
-    " ppt pptx ps psd ra ram rar rm rpm rss rtf sea sit svg svgz swf tar tgz tif tiff tsv ttf txt"
+    " ppt pptx ps psd ra ram rar rm rpm rss rtf sea sit svg svgz swf tar tgz tif tiff tsv ttf"
     " vcf vcs wav webm webmanifest webp wma wmv woff woff2 xls xlsx xml xpi xz z zip zst".split()
 )
 # Country domains that are sold to everybody, as .com is.
@@ -42,13 +42,14 @@ _LANGUAGE_QUERY = re.compile(rf"(?:^|&)(?:lang|language|locale|hl)={_CODE}(?:&|$
 class Filters:
     """Which links are refused."""
 
-    binary: bool = True
+    binary: bool = True  # files that are not pages
     countries: frozenset[str] = frozenset()  # whose domains may be asked; empty: all
     languages: frozenset[str] = frozenset()  # that may be read, two letters each; empty: all
+    pdf: bool = False  # PDF documents are read, too
 
     def refusal(self, url: str) -> str | None:
         """The name of the filter that refuses a URL in normal form; None when none does."""
-        if self.binary and is_binary(url):
+        if self.binary and is_binary(url) and not (self.pdf and is_pdf(url)):
             return BINARY
         if self.countries and is_abroad(url, self.countries):
             return TLD
@@ -63,7 +64,12 @@ class Filters:
 
 
 def filters_for(
-    countries: Collection[str], *, binary: bool = True, tlds: bool = False, language: bool = False
+    countries: Collection[str],
+    *,
+    binary: bool = True,
+    tlds: bool = False,
+    language: bool = False,
+    pdf: bool = False,
 ) -> Filters:
     """The filters of a region that lies in these countries, given by their ISO codes."""
     spoken = frozenset().union(*(languages_of(country) for country in countries))
@@ -71,6 +77,7 @@ def filters_for(
         binary,
         frozenset(countries) if tlds else frozenset(),
         spoken if language else frozenset(),
+        pdf,
     )
 
 
@@ -80,10 +87,19 @@ def is_binary(url: str) -> bool:
     >>> is_binary("http://example.org/Plan.PDF?page=2"), is_binary("http://example.zip/")
     (True, False)
     """
+    return _suffix(url) in SUFFIXES
+
+
+def is_pdf(url: str) -> bool:
+    """Whether a URL ends like a PDF document."""
+    return _suffix(url) == "pdf"
+
+
+def _suffix(url: str) -> str:
+    """What stands after the last dot of the path's last part, in lower case."""
     path = url.partition("?")[0]
     name = path[path.rfind("/") + 1 :]
-    _, dot, suffix = name.rpartition(".")
-    return bool(dot) and suffix.lower() in SUFFIXES
+    return name.rpartition(".")[2].lower() if "." in name else ""
 
 
 def is_abroad(url: str, countries: frozenset[str]) -> bool:

@@ -26,7 +26,6 @@ def test_page_of_a_response_is_found_in_packed_and_plain_files(tmp_path, make):
     found, skipped = read(tmp_path / "a.warc", make(other, page("http://a.example/")))
 
     assert [(one.url, one.date, one.body) for one in found] == [("http://a.example/", DATE, HTML)]
-    assert not found[0].is_plain
     assert skipped == {}
 
 
@@ -56,7 +55,9 @@ def test_text_of_a_wet_file_is_plain_and_has_its_language(tmp_path):
 
     found, _ = read(tmp_path / "a.warc.wet.gz", packed(given))
 
-    assert [(one.body, one.is_plain, one.language) for one in found] == [(b"In Rom", True, "ita")]
+    assert [(one.body, one.content_type, one.language) for one in found] == [
+        (b"In Rom", "text/plain", "ita")
+    ]
 
 
 def test_codings_of_the_answer_are_undone(tmp_path):

@@ -1,7 +1,7 @@
 """Find the addresses, place names and scope of texts and web pages.
 
-Reads files or standard input (-): text, or HTML with --html. With --jsonl each line of input is a
-document {"id", "text"} or {"id", "html", "url"}, and each line of output is its result.
+Reads files or standard input (-): text, PDF, or HTML with --html. With --jsonl each line of input
+is a document {"id", "text"} or {"id", "html", "url"}, and each line of output is its result.
 
 With --warc it reads whole archives (WARC, and WET of Common Crawl) and writes a file for each to
 the folder --out, with a row for each page. The same command continues a batch that was stopped.
@@ -98,6 +98,12 @@ def _add_batch_arguments(parser: argparse.ArgumentParser) -> None:
         "--relevance",
         help="what makes a page relevant to --region: about, address, scope or either"
         " (default: about)",
+    )
+    batch.add_argument(
+        "--pdf",
+        action="store_true",
+        default=None,
+        help="also read the PDF documents of archives (needs geoscout[pdf])",
     )
     batch.add_argument(
         "--workers", type=int, help="processes that read pages (default: one for each processor)"

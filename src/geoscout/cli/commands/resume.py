@@ -57,6 +57,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--delay-seconds", type=float, help="shortest pause for a host (default: 1)"
     )
+    parser.add_argument(
+        "--pdf",
+        action="store_true",
+        default=None,
+        help="also fetch and read PDF documents (needs geoscout[pdf])",
+    )
     parser.add_argument("--contact", help="web or mail address where server owners can reach you")
     parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")
     add_log_arguments(parser)

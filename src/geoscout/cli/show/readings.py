@@ -21,6 +21,7 @@ from geoscout.geo.presenting import (
 from geoscout.geo.relevance import is_inside
 from geoscout.model import Address, Mention, Page, Point, Reading, ScopePlace, SiteNotes
 from geoscout.parse import parse_html, parse_text
+from geoscout.parse.pdf import PDF_MARK, check_pdf, parse_pdf
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,8 @@ class TextReader:
 
     def document(self, content: bytes, url: str = "", *, html: bool) -> ReadText:
         """Parse and read one document."""
-        text = "" if html else content.decode("utf-8", "replace")
-        page = parse_html(content, url) if html else parse_text(text, url)
-        return ReadText(page, self._geoparser.read(page), html)
+        page = _parsed(content, url, html=html)
+        return ReadText(page, self._geoparser.read(page), html or content.startswith(PDF_MARK))
 
     def read_line(self, given: Mapping[str, Any]) -> dict[str, object]:
         """The reading of one line of JSON lines, with what was learned of its site.
@@ -141,6 +141,18 @@ class TextReader:
         if self._region:
             found["inside"] = is_inside(address, self._region)
         return found
+
+
+def _parsed(content: bytes, url: str, *, html: bool) -> Page:
+    """A page of what a file holds.
+
+    Raises:
+        UsageError: it is a PDF, and the extra that reads it is missing.
+    """
+    if content.startswith(PDF_MARK):
+        check_pdf()
+        return parse_pdf(content, url)
+    return parse_html(content, url) if html else parse_text(content.decode("utf-8", "replace"), url)
 
 
 def _parsed_line(given: Mapping[str, Any]) -> tuple[Page, bool]:

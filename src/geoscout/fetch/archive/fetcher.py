@@ -21,7 +21,7 @@ from geoscout.caches import BoundedCache
 from geoscout.errors import DamagedDataError, FetchError, NeverAgainError, UsageError
 from geoscout.fetch.archive.index import ArchiveIndex, Location, open_archive_index
 from geoscout.fetch.base import Fetcher, FetcherAim
-from geoscout.fetch.http.rules import PAGE_TYPES
+from geoscout.fetch.http.rules import page_types
 from geoscout.fetch.robots.cache import robots_site
 from geoscout.fetch.robots.robots import MOST_SITEMAPS, Robots
 from geoscout.gazetteer.home import home_folder
@@ -44,7 +44,7 @@ def create(aim: FetcherAim) -> Fetcher:
     if not aim.replay:
         raise UsageError("the fetcher 'archive' needs archives: --replay WARC…")
     files = archive_files([Path(path) for path in aim.replay])
-    return ArchiveFetcher(files, cache=home_folder(aim.settings) / "archives")
+    return ArchiveFetcher(files, cache=home_folder(aim.settings) / "archives", pdf=aim.settings.pdf)
 
 
 class ArchiveFetcher:
@@ -55,9 +55,12 @@ class ArchiveFetcher:
         files: Sequence[Path],
         *,
         cache: Path | None = None,
+        pdf: bool = False,
         now: Callable[[], float] = time.time,
     ) -> None:
         """Open the files, indexing them on first use; `cache` is the folder to keep indexes in.
+
+        With `pdf`, PDF documents are pages, too.
 
         Raises:
             UsageError: a file is missing or no archive.
@@ -66,6 +69,7 @@ class ArchiveFetcher:
         self.index: ArchiveIndex = open_archive_index(files, cache)
         self._files = [os.open(path, os.O_RDONLY) for path in files]
         self._now = now
+        self._types = page_types(pdf=pdf)
         self._names: dict[Location, str] = {}  # under which URL a record is known
         self._sitemaps = BoundedCache(self._named_by_robots, _SITES_REMEMBERED)
 
@@ -81,7 +85,7 @@ class ArchiveFetcher:
         except DamagedDataError as error:
             raise NeverAgainError("protocol", str(error)) from error
         if request.kind != RequestKind.SITEMAP:
-            _check_type(message)
+            _check_type(message, self._types)
         url = request.url if record.target == request.url else normalise(record.target)
         return self._response(url or request.url, message, record.date)
 
@@ -223,13 +227,13 @@ def _without_coding(body: bytes, content_encoding: str) -> bytes:
         return body
 
 
-def _check_type(message: HttpMessage) -> None:
+def _check_type(message: HttpMessage, types: frozenset[str]) -> None:
     """Refuse what the live fetcher would: files that are not pages."""
     if not 200 <= message.status < 300:
         return
     for name, value in message.headers:
         if name == "content-type":
             kind = value.partition(";")[0].strip().lower()
-            if kind and kind not in PAGE_TYPES:
+            if kind and kind not in types:
                 raise NeverAgainError("content-type", kind[:80])
             return

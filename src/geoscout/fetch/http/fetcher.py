@@ -70,6 +70,7 @@ def http_rules(aim: FetcherAim) -> HttpRules:
             idle_connections=requests_possible(HttpLimits().idle_connections),
         ),
         allow_private=aim.allow_private,
+        pdf=settings.pdf,
         own_addresses=aim.own_addresses,
         sitemap_bytes=int(settings.sitemap_megabytes * MEBIBYTE),
         robots_bytes=int(settings.robots_megabytes * MEBIBYTE),
@@ -91,7 +92,7 @@ class HttpFetcher:
         self._rules = rules
         self._addresses = AddressBook(resolver or SystemResolver(), refuses=_address_rule(rules))
         self._client = HttpClient(rules, self._addresses, tls=tls, now=now)
-        self._page_rule = page_rule(rules.limits)
+        self._page_rule = page_rule(rules)
         self._robots_rule = file_rule(LARGEST_FILE, cut=True)
         self._sitemaps = SitemapBudget(rules.sitemap_bytes)
         self._robots = RobotsCache(self._ask_robots, rules.agent, rules.robots_bytes)

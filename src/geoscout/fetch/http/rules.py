@@ -12,7 +12,8 @@ from geoscout.fetch.politeness import Manners
 
 KIBIBYTE = 1024
 MEBIBYTE = 1024 * KIBIBYTE
-PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/plain"})
+PDF_TYPES = frozenset({"application/pdf"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class HttpRules:
     allowed_networks: tuple[str, ...] = ()  # or only those in these, such as "127.0.0.0/8"
     own_addresses: tuple[str, ...] = ()  # of the crawl's database: not asked, unless allow_private
     verify_certificates: bool = True
+    pdf: bool = False  # PDF documents are pages, too
     sitemap_bytes: int = 50_000_000  # of all sitemaps of a domain
     robots_bytes: int = 64_000_000  # of memory for what all robots.txt files say
 
@@ -60,9 +62,15 @@ class BodyRule:
     cut: bool = False  # what is longer is cut, not refused
 
 
-def page_rule(limits: HttpLimits) -> BodyRule:
-    """Only HTML and XHTML, whole or not at all."""
-    return BodyRule(PAGE_TYPES, limits.body_bytes, limits.decoded_bytes)
+def page_types(*, pdf: bool) -> frozenset[str]:
+    """The types of what is read."""
+    return PAGE_TYPES | PDF_TYPES if pdf else PAGE_TYPES
+
+
+def page_rule(rules: HttpRules) -> BodyRule:
+    """Only what is read, whole or not at all."""
+    limits = rules.limits
+    return BodyRule(page_types(pdf=rules.pdf), limits.body_bytes, limits.decoded_bytes)
 
 
 def file_rule(decoded_bytes: int, *, cut: bool = False) -> BodyRule:
