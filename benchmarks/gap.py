@@ -59,7 +59,11 @@ class ToldHybrid(Hybrid):
             for url, relevant in self._relevant.items():
                 groups = (term_number(authority_of(url)), _folder_number(url))
                 self._histories.add(np.array(groups, np.uint32), relevant)
-            self._histories.add = lambda *_: None  # type: ignore[method-assign]
+            self._scorer.learn = self._learn_no_history  # type: ignore[method-assign]
+        self._scorer.scores = self.scores  # type: ignore[method-assign]
+
+    def _learn_no_history(self, packed: bytes, numbers: Floats, success: float) -> None:
+        self._likely.learn(Features.unpack([packed]).terms.numbers, numbers, success)
 
     def start_with(self, state: bytes) -> None:
         """Take over the models of an earlier crawl, without its histories."""
@@ -75,8 +79,10 @@ class ToldHybrid(Hybrid):
         self._urls = [request.url for request in waiting if request.features]
         return super().rescore(waiting)
 
-    def _scores(self, features: Features, distances: Sequence[int]) -> Floats:
-        numbers = self._numbers(features, distances)
+    def scores(self, packed: list[bytes], distances: list[int]) -> Floats:
+        """As its scorer gives them, with what it was told."""
+        features = Features.unpack(packed)
+        numbers = np.array(list(map(self._scorer.numbers, packed, distances)))
         likely = self._likely.predict(features.terms, numbers)
         leads = self._leads.predict(features.terms, numbers)
         if self._kind == "relevance":

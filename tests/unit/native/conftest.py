@@ -24,3 +24,8 @@ def likeness() -> Any:
 @pytest.fixture(scope="session")
 def plain() -> Any:
     return _compiled("plain")
+
+
+@pytest.fixture(scope="session")
+def models() -> Any:
+    return _compiled("models")

@@ -54,6 +54,11 @@ class TiredDomains:
         self._owners = np.zeros(1 << _BITS, np.uint32)
         self._counts = np.zeros((1 << _BITS, len(Brought)), np.float32)
 
+    def unknown(self, hosts: Numbers) -> list[int]:
+        """The positions of the hosts that `note` was not told of, or that were forgotten."""
+        found: list[int] = np.flatnonzero(self._hosts.take(hosts & _MASK) != hosts).tolist()
+        return found
+
     def note(self, urls: Iterable[str]) -> None:
         """Look up the domains of these URLs' hosts, so that `worth` can tell."""
         for authority in set(map(authority_of, urls)):
@@ -87,6 +92,10 @@ class TiredDomains:
         self._counts[place, brought] += 1.0
         if brought is Brought.NEWS:
             self._counts[place, Brought.NOTHING :] = 0.0
+
+    def tables(self) -> tuple[NDArray[Any], ...]:
+        """All that it knows; these arrays are never replaced by others."""
+        return self._hosts, self._domains, self._owners, self._counts
 
     def save(self) -> dict[str, NDArray[Any]]:
         """Everything that was counted, as arrays."""

@@ -10,12 +10,15 @@ the pages that led to it.
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from geoscout.strategy.hybrid.models import one_by_one
 
 GROUPS = ("host", "folder", "template", "list")
 _WITHIN = (None, 0, None, 2)  # the group that each is a part of, by its number
@@ -40,17 +43,17 @@ class Histories:
         self._owners = np.zeros(1 << bits, np.uint32)  # whose counts they are
         self._counts = np.zeros((1 << bits, 2), np.float32)  # responses, relevant
         # What is expected before anything is known.
-        self._all = (10.0, _PRIOR_RELEVANT)
+        self._all = np.array([10.0, _PRIOR_RELEVANT])
 
     @property
     def share(self) -> float:
         """Relevant pages among all responses, as expected of a group without a history."""
-        return self._all[1] / self._all[0]
+        return float(self._all[1] / self._all[0])
 
     @property
     def found(self) -> float:
         """Relevant pages among all responses."""
-        return self._all[1] - _PRIOR_RELEVANT
+        return float(self._all[1]) - _PRIOR_RELEVANT
 
     def count(self, groups: Groups) -> Floats:
         """How many outcomes each group has had."""
@@ -68,11 +71,11 @@ class Histories:
         shares: list[Floats] = []
         for number, within in enumerate(_WITHIN):
             expected = self.share if within is None else shares[within]
-            before = np.log(expected / (1 - expected)) if within is None else odds[:, within]
+            before = _log_odds(self.share) if within is None else odds[:, within]
             share = counts[:, number, 1] + _PRIOR_RESPONSES * expected
             share /= counts[:, number, 0] + _PRIOR_RESPONSES
             shares.append(share)
-            odds[:, number] = np.log(share / (1 - share))
+            odds[:, number] = one_by_one(_log_odds, share)
             added[:, number] = odds[:, number] - before
         return np.asarray(added * (self.found / (self.found + _TRUSTED_AFTER)))
 
@@ -82,7 +85,7 @@ class Histories:
         places = groups & self._mask
         self._owners[places] = groups
         self._counts[places] = counts
-        self._all = (self._all[0] + 1.0, self._all[1] + success)
+        self._all += (1.0, success)
 
     def _of(self, groups: Groups) -> Floats:
         places = groups & self._mask
@@ -90,13 +93,17 @@ class Histories:
         counts = self._counts.take(places, axis=0)
         return np.asarray(np.multiply(counts, is_theirs[..., None], dtype=np.float64))
 
+    def tables(self) -> tuple[NDArray[Any], ...]:
+        """All that it knows; these arrays are never replaced by others."""
+        return self._owners, self._counts, self._all
+
     def save(self) -> dict[str, NDArray[Any]]:
         """Everything, as arrays."""
         places = np.flatnonzero(self._counts[:, 0])
         return {
             "groups": self._owners[places],
             "outcomes": self._counts[places],
-            "all": np.array(self._all),
+            "all": self._all.copy(),
         }
 
     def load(self, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -104,7 +111,11 @@ class Histories:
         places = arrays["groups"] & self._mask
         self._owners[places] = arrays["groups"]
         self._counts[places] = arrays["outcomes"]
-        self._all = (float(arrays["all"][0]), float(arrays["all"][1]))
+        self._all[:] = arrays["all"]
+
+
+def _log_odds(share: float) -> float:
+    return math.log(share / (1.0 - share))
 
 
 class Trails(Generic[Seen]):

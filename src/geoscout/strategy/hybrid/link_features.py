@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -29,6 +29,7 @@ _DEEPEST_TAGS = 60  # characters of the tag path that are told apart, from the l
 _HEAD = len(GROUPS) + 1  # numbers before the terms: the groups and the strongest cue
 _HEAD_BYTES = 4 * _HEAD
 _SPREAD = np.uint32(2654435761)  # so that numbers joined by it rarely meet
+_PACKED_CUES = frozenset(int(cue).to_bytes(4, sys.byteorder) for cue in Cue)
 _HERE = ("list", "part")  # terms of where a link stands, before those of its cues
 
 
@@ -85,8 +86,16 @@ def can_be_unpacked(packed: bytes) -> bool:
 
     The strongest cue tells: where we have that small number, the others had the number of a term.
     """
-    cue = packed[_HEAD_BYTES - 4 : _HEAD_BYTES]
-    return len(packed) >= _HEAD_BYTES and int.from_bytes(cue, sys.byteorder) < len(Cue)
+    return (
+        len(packed) > _HEAD_BYTES
+        and len(packed) % 4 == 0
+        and packed[_HEAD_BYTES - 4 : _HEAD_BYTES] in _PACKED_CUES
+    )
+
+
+def hosts_of(packed: Iterable[bytes]) -> NDArray[np.uint32]:
+    """The numbers of the hosts of links."""
+    return np.frombuffer(b"".join([features[:4] for features in packed]), np.uint32)
 
 
 class FeatureReader:

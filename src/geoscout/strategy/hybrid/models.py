@@ -4,6 +4,10 @@
 step of its own that shrinks as it is used (AdaGrad), so that rare terms learn quickly and frequent
 ones settle. A table of weights instead of a dictionary: a page of links is scored with one look-up.
 
+`link_scorer.py` has the same in C. So that both give the same bits, sums are taken one by one in
+the order of the terms and numbers, and logarithms and powers are those of the C library
+(`one_by_one`): numpy has its own, which differ in the last bit from machine to machine.
+
 What they believe before the first page is a short table that people can read, `prior.tsv`. Its
 words are learned on synthetic webs only (`python -m tools.prior`, tuning webs 101 to 104), and mean
 the same everywhere, such as "contact" and "imprint"; names of places are left to the gazetteer.
@@ -13,7 +17,7 @@ The weights of the gazetteer's cues were set by hand.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -26,12 +30,19 @@ from geoscout.strategy.terms import Terms
 Floats = NDArray[np.float64]
 BITS = 18
 _MASK = np.uint32((1 << BITS) - 1)
+LOG_MOST = math.log(20.0)  # the logarithm of the most that is expected
 _NUMBERS_SETTLED = 10.0  # how well the numbers are known from the start, in squared steps
 
 
 def slots_of(numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """The places of terms in the table."""
     return np.asarray((numbers ^ (numbers >> np.uint32(14))) & _MASK)
+
+
+def one_by_one(function: Callable[[float], float], values: Floats) -> Floats:
+    """A function of `math` for each value of an array."""
+    found = np.fromiter(map(function, values.ravel().tolist()), np.float64, values.size)
+    return found.reshape(values.shape)
 
 
 class Linear:
@@ -60,29 +71,32 @@ class Linear:
 
     def sums(self, terms: Terms, numbers: Floats) -> Floats:
         """The sum for each row; a row's terms together count as the root of how many they are."""
-        summed = np.add.reduceat(self.weights.take(slots_of(terms.numbers)), terms.starts)
-        words = summed / np.sqrt(terms.lengths())
-        return np.asarray(words + numbers @ self.numbers[:-1] + self.numbers[-1])
+        lengths = terms.lengths()
+        rows = np.repeat(np.arange(len(lengths)), lengths)
+        # `bincount` adds one after the other.
+        weights = self.weights.take(slots_of(terms.numbers))
+        total = np.bincount(rows, weights, len(lengths)) / np.sqrt(np.maximum(lengths, 1))
+        for number, weight in zip(numbers.T, self.numbers[:-1].tolist(), strict=True):
+            total += number * weight
+        return np.asarray(total + self.numbers[-1])
 
     def move(self, terms: NDArray[np.uint32], numbers: Floats, error: float) -> None:
         """Take a step that makes the sum of such a row larger by an error above 0."""
-        self._move(slots_of(terms), numbers, error)
-
-    def _move(self, slots: NDArray[np.uint32], numbers: Floats, error: float) -> None:
-        slope = error / len(slots) ** 0.5
+        slots, slope = slots_of(terms), error / math.sqrt(max(len(terms), 1))
         used = self._used.take(slots) + slope * slope
         self._used[slots] = used
         self.weights[slots] += self._step * slope / np.sqrt(used)
-        slopes = np.empty(len(numbers) + 1)
-        slopes[:-1], slopes[-1] = numbers, 1.0
-        slopes *= error * self._learned
+        slopes = np.append(numbers, 1.0) * (error * self._learned)
         self._numbers_used += slopes * slopes
         self.numbers += 0.5 * self._step * slopes / np.sqrt(self._numbers_used)
 
-    def _sum_of(self, slots: NDArray[np.uint32], numbers: Floats) -> float:
-        """The sum for one row, as `sums` has it."""
-        summed = float(self.weights.take(slots).sum()) / math.sqrt(len(slots))
-        return summed + float(numbers @ self.numbers[:-1]) + float(self.numbers[-1])
+    def sum_of(self, terms: NDArray[np.uint32], numbers: Floats) -> float:
+        """The sum for one row."""
+        return float(self.sums(Terms(terms, np.zeros(1, np.int64)), numbers[None, :])[0])
+
+    def tables(self) -> tuple[NDArray[Any], ...]:
+        """All that it knows; these arrays are never replaced by others."""
+        return self.weights, self._used, self.numbers, self._numbers_used, self._learned
 
     def save(self, name: str) -> dict[str, NDArray[Any]]:
         """What was learned, as arrays under names that begin with this one."""
@@ -99,7 +113,7 @@ class Linear:
         slots = arrays[f"{name}-slots"]
         self.weights[slots] = arrays[f"{name}-weights"]
         self._used[slots] = arrays[f"{name}-used"]
-        self.numbers, self._numbers_used = map(np.array, arrays[f"{name}-numbers"])
+        self.numbers[:], self._numbers_used[:] = arrays[f"{name}-numbers"]
 
 
 class Logistic(Linear):
@@ -107,33 +121,35 @@ class Logistic(Linear):
 
     def predict(self, terms: Terms, numbers: Floats) -> Floats:
         """A probability for each row."""
-        return np.asarray(1.0 / (1.0 + np.exp(-np.clip(self.sums(terms, numbers), -30, 30))))
+        return one_by_one(_likelihood, self.sums(terms, numbers))
 
     def learn(self, terms: NDArray[np.uint32], numbers: Floats, truth: float) -> None:
         """See one row with what it turned out to be."""
-        slots = slots_of(terms)
-        total = min(max(self._sum_of(slots, numbers), -30.0), 30.0)
-        self._move(slots, numbers, truth - 1.0 / (1.0 + float(np.exp(-total))))
+        self.move(terms, numbers, truth - _likelihood(self.sum_of(terms, numbers)))
 
 
 class Rate(Linear):
     """How many to expect."""
 
-    MOST = 20.0
-
     def predict(self, terms: Terms, numbers: Floats) -> Floats:
         """An expected count for each row."""
-        return np.asarray(np.exp(np.clip(self.sums(terms, numbers), -10, np.log(self.MOST))))
+        return one_by_one(_expectation, self.sums(terms, numbers))
 
     def begin(self, terms: NDArray[np.uint32], numbers: Floats) -> None:
         """See a row of which nothing has come yet."""
-        slots = slots_of(terms)
-        total = min(max(self._sum_of(slots, numbers), -10.0), float(np.log(self.MOST)))
-        self._move(slots, numbers, -float(np.exp(total)))
+        self.move(terms, numbers, -_expectation(self.sum_of(terms, numbers)))
 
     def add(self, terms: NDArray[np.uint32], numbers: Floats, count: float) -> None:
         """Something came of a row that `begin` has seen."""
         self.move(terms, numbers, count)
+
+
+def _likelihood(total: float) -> float:
+    return 1.0 / (1.0 + math.exp(-min(max(total, -30.0), 30.0)))
+
+
+def _expectation(total: float) -> float:
+    return math.exp(min(max(total, -10.0), LOG_MOST))
 
 
 @cache

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from geoscout.errors import UsageError
 from geoscout.model import Link, Request
@@ -36,8 +35,9 @@ from geoscout.strategy.base import (
     StrategyTraits,
 )
 from geoscout.strategy.hybrid.domains import Brought, SeenAddresses, TiredDomains
-from geoscout.strategy.hybrid.histories import GROUPS, Histories, Trails
-from geoscout.strategy.hybrid.link_features import FeatureReader, Features, can_be_unpacked
+from geoscout.strategy.hybrid.histories import Histories, Trails
+from geoscout.strategy.hybrid.link_features import FeatureReader, can_be_unpacked, hosts_of
+from geoscout.strategy.hybrid.link_scorer import DISTANCE, NUMBERS, Knowledge, make_scorer
 from geoscout.strategy.hybrid.models import Floats, Logistic, Rate, read_prior, slots_of
 from geoscout.strategy.hybrid.options import NUMBERS as SIGNALS
 from geoscout.strategy.hybrid.options import HybridOptions, check_hybrid_options
@@ -50,18 +50,9 @@ _VERSION = 3  # of what is saved
 _REDIRECT = 3  # hundred
 _DEEPER_EVERY = 20  # times that it scores again, one of which goes ten times as deep
 _LEAST_CHANGE = 0.02  # of a priority, below which a link keeps its place: moving it costs more
-_FARTHEST = 6  # links since a relevant page that are told apart
 _EXPLORES_LESS_AFTER = 2000  # responses: half as often by then
 _TERMS_EXPLAINED = 12
 _TERMS_KEPT = 1000  # whose words are saved with the model, for people
-NUMBERS = (
-    *GROUPS,
-    "links since a relevant page",
-    "host not yet seen",
-    "places named",
-    "place of the registrant",
-)
-_DISTANCE, _NEW_HOST, _CUE, _REGISTRANT = range(len(GROUPS), len(NUMBERS))  # columns
 # Weights of the numbers before anything is learned.
 _LIKELY = (0.4, 0.4, 0.3, 0.4, -0.7, 0.0, 1.0, 0.5)
 _LEADS = (0.0, 0.0, 0.0, 0.0, -0.2, 0.2, 0.5, 0.2)
@@ -85,7 +76,7 @@ def create(aim: StrategyAim) -> Strategy:
 class Example(NamedTuple):
     """A link as the models see it."""
 
-    terms: NDArray[np.uint32]
+    features: bytes
     numbers: Floats
 
 
@@ -95,7 +86,6 @@ class Hybrid(RegistrantQuestions):
     def __init__(self, options: HybridOptions, aim: StrategyAim) -> None:
         self._options = options
         self._chance = aim.chance
-        self._left_out = [n for n, name in enumerate(SIGNALS) if name in options.left_out]
         cues: CueReader | None = None
         self._registrants: RegistrantPlaces | None = None
         if aim.gazetteer is not None and aim.region is not None:
@@ -108,6 +98,13 @@ class Hybrid(RegistrantQuestions):
         self._leads = Rate(_LEADS, -2.0, options.step)
         self._trails = Trails[Example]()
         self._domains = TiredDomains(options.tires_after)
+        self._scorer = make_scorer(
+            Knowledge(
+                self._likely, self._leads, self._histories, self._domains, self._registrants,
+                left_out=[n for n, name in enumerate(SIGNALS) if name in options.left_out],
+                options=options,
+            )
+        )  # fmt: skip
         self._addresses = SeenAddresses()
         self._responses = 0
         self._named: dict[int, str] = {}  # terms that were met before it was loaded
@@ -126,17 +123,17 @@ class Hybrid(RegistrantQuestions):
         if not links:
             return []
         distance = 1 if source.relevant else source.request.distance + 1
-        features = self._reader.read(source, links)
+        packed = self._reader.read(source, links).pack()
         urls = [link.url for link in links]
-        self._note_hosts(urls)
-        scores = self._scores(features, [distance] * len(links))
+        self._note_hosts(urls, packed)
+        scores = self._scorer.scores(packed, [distance] * len(links))
         if self._questions is not None and self._registrants is not None:
-            is_open = ~self._registrants.are_known(features.groups[:, 0])
+            is_open = ~self._registrants.are_known(hosts_of(packed))
             self._questions.add(compress(urls, is_open), scores[is_open].tolist())
-        worth = self._domains.worth(features.groups[:, 0])
-        for number in self._to_explore(features):
-            scores[number] += worth[number]  # a farm has a new host for every page
-        return list(map(Scored, scores.tolist(), features.pack()))
+        for number in self._to_explore(packed):
+            # only what the domain is worth: a farm has a new host for every page
+            scores[number] += self._domains.worth(hosts_of([packed[number]]))[0]
+        return list(map(Scored, scores.tolist(), packed))
 
     def learn(self, outcome: LinkOutcome) -> None:
         """Teach both models what became of a link, and credit the pages on the way to it."""
@@ -151,12 +148,11 @@ class Hybrid(RegistrantQuestions):
         if outcome.relevant and outcome.duplicate:
             return  # the link was right, and still brought nothing new (docs/why/copies.md)
         if can_be_unpacked(request.features):
-            features = Features.unpack([request.features])
-            example = self._example(features, request.distance)
-            self._likely.learn(*example, success)
-            self._histories.add(features.groups[0], success)
+            numbers = self._scorer.numbers(request.features, request.distance)
+            self._scorer.learn(request.features, numbers, success)
             if outcome.status == HTTPStatus.OK:
-                self._leads.begin(*example)
+                self._scorer.begin(request.features, numbers)
+                example = Example(request.features, numbers)
                 self._trails.add(request.url, request.parent, example)
         if success:
             self._credit(request.parent)
@@ -183,7 +179,7 @@ class Hybrid(RegistrantQuestions):
         """
         held = self._histories.found < self._options.distance_after
         for model in (self._likely, self._leads):
-            model.hold(_DISTANCE, held=held)
+            model.hold(DISTANCE, held=held)
 
     def due(self, responses: int) -> int:
         """The best after every few responses, and now and then ten times as many."""
@@ -199,46 +195,21 @@ class Hybrid(RegistrantQuestions):
         known = list(compress(waiting, is_known))
         if not known:
             return [request.priority for request in waiting]
-        self._note_hosts([request.url for request in known])
-        features = Features.unpack([request.features for request in known])
-        scores = self._scores(features, [request.distance for request in known])
+        packed = [request.features for request in known]
+        self._note_hosts([request.url for request in known], packed)
+        scores = self._scorer.scores(packed, [request.distance for request in known])
         old = np.array([request.priority for request in known])
         is_new = np.abs(scores - old) > _LEAST_CHANGE * np.abs(old)
         changed = iter(np.where(is_new, scores, old).tolist())
         pairs = zip(waiting, is_known, strict=True)
         return [next(changed) if known else request.priority for request, known in pairs]
 
-    def _scores(self, features: Features, distances: Sequence[int]) -> Floats:
-        numbers = self._numbers(features, distances)
-        scores = self._likely.predict(features.terms, numbers)
-        if self._options.future:
-            leads = self._leads.predict(features.terms, numbers)
-            scores += self._options.future * np.log1p(leads)
-        if self._options.diversity:
-            given = self._histories.count(features.groups[:, 0])
-            scores /= 1.0 + self._options.diversity * np.log1p(given)
-        return scores * self._domains.worth(features.groups[:, 0])
-
-    def _to_explore(self, features: Features) -> list[int]:
+    def _to_explore(self, packed: Sequence[bytes]) -> list[int]:
         """A few of the links to hosts that were never asked, fewer as the crawl goes on."""
         share = self._options.explore / (1 + self._responses / _EXPLORES_LESS_AFTER)
-        links = range(len(features.groups)) if share else ()
+        links = range(len(packed)) if share else ()
         chosen = [n for n in links if self._chance.random() < share]
-        return [n for n in chosen if not self._histories.count(features.groups[n, 0])]
-
-    def _example(self, features: Features, distance: int) -> Example:
-        return Example(features.terms.numbers, self._numbers(features, [distance])[0])
-
-    def _numbers(self, features: Features, distances: Sequence[int]) -> Floats:
-        """What is known of each link by now, in the order of `NUMBERS`."""
-        numbers, hosts = np.empty((len(distances), len(NUMBERS))), features.groups[:, 0]
-        numbers[:, : len(GROUPS)] = self._histories.evidence(features.groups)
-        numbers[:, _DISTANCE] = np.minimum(np.array(distances) - 1, _FARTHEST)
-        numbers[:, _NEW_HOST] = self._histories.count(hosts) == 0
-        numbers[:, _CUE] = features.cue_values()
-        numbers[:, _REGISTRANT] = self._registrants.values(hosts) if self._registrants else 0.0
-        numbers[:, self._left_out] = 0.0
-        return numbers
+        return [n for n in chosen if not self._histories.count(hosts_of([packed[n]]))]
 
     def add_registrations(self, records: Mapping[str, RegistrationRecord]) -> None:
         """Take registrations into account, by domain."""
@@ -251,8 +222,10 @@ class Hybrid(RegistrantQuestions):
             self.add_registrations({record.domain: record})
         return () if self._questions is None else self._questions.close(record.domain)
 
-    def _note_hosts(self, urls: Sequence[str]) -> None:
-        self._domains.note(urls)
+    def _note_hosts(self, urls: Sequence[str], packed: list[bytes]) -> None:
+        """Look up what has to be known of the hosts of links before they are scored."""
+        if unknown := self._scorer.unknown_hosts(packed):
+            self._domains.note([urls[n] for n in unknown])
         if self._registrants is not None:
             self._registrants.note(urls)
 
@@ -260,25 +233,26 @@ class Hybrid(RegistrantQuestions):
         """Let the pages on the way to a relevant one earn it."""
         credit = 1.0
         for example in self._trails.back_from(url, self._options.credit_steps):
-            self._leads.add(*example, credit)
+            self._scorer.credit(*example, credit)
             credit *= self._options.credit
 
     def explain(self, source: Source, link: Link) -> Reason:
         """What is likely, what it would lead to, and the terms and numbers that say so."""
         distance = 1 if source.relevant else source.request.distance + 1
         features = self._reader.read(source, [link])
-        self._note_hosts([link.url])
+        packed = features.pack()
+        self._note_hosts([link.url], packed)
         texts = self._reader.texts(source, link)
-        example = self._example(features, distance)
-        terms, rows = features.terms, example.numbers[None, :]
+        numbers = self._scorer.numbers(packed[0], distance)
+        terms, rows = features.terms, numbers[None, :]
         likely = float(self._likely.predict(terms, rows)[0])
         leads = float(self._leads.predict(terms, rows)[0])
         parts = (
-            _explained("relevant", likely, self._likely, texts, example),
-            _explained("leads to", leads, self._leads, texts, example),
+            _explained("relevant", likely, self._likely, texts, numbers),
+            _explained("leads to", leads, self._leads, texts, numbers),
         )
         detail = f"relevant + {self._options.future:g} × log(1 + leads to)"
-        return Reason("priority", float(self._scores(features, [distance])[0]), detail, parts)
+        return Reason("priority", float(self._scorer.scores(packed, [distance])[0]), detail, parts)
 
     def describe(self, most: int) -> ModelDescription:
         """All numbers and the terms that weigh most, with their weights in both models."""
@@ -327,15 +301,15 @@ class Hybrid(RegistrantQuestions):
 
 
 def _explained(
-    name: str, value: float, model: Logistic | Rate, texts: Sequence[str], example: Example
+    name: str, value: float, model: Logistic | Rate, texts: Sequence[str], numbers: Floats
 ) -> Reason:
     """A prediction with what weighs most in it, in log odds or logarithms of a count."""
     root = len(texts) ** 0.5
     terms = [Reason(text, model.weight(term_number(text)) / root) for text in texts]
-    numbers = [
+    of_numbers = [
         Reason(label, float(weight * number), f"{number:.2f}")
-        for label, weight, number in zip(NUMBERS, model.numbers, example.numbers, strict=False)
+        for label, weight, number in zip(NUMBERS, model.numbers, numbers, strict=False)
     ]
     base = Reason("always", float(model.numbers[-1]))
-    parts = sorted([*terms, *numbers, base], key=lambda part: -abs(part.value))
+    parts = sorted([*terms, *of_numbers, base], key=lambda part: -abs(part.value))
     return Reason(name, value, "", tuple(part for part in parts if part.value)[:_TERMS_EXPLAINED])

@@ -1,0 +1,125 @@
+"""The scorer in C gives the bits of the one in numpy, whatever both are taught."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geoscout.gazetteer import Region
+from geoscout.gazetteer.sqlite import SqliteGazetteer
+from geoscout.lab.simulation.simulate import SimulationPlan, simulate
+from geoscout.lab.worlds.synthetic import WebPlan, make_web
+from geoscout.strategy import StrategyAim
+from geoscout.strategy.hybrid.domains import Brought, TiredDomains
+from geoscout.strategy.hybrid.histories import Histories
+from geoscout.strategy.hybrid.link_scorer import ArrayScorer, CompiledScorer, Knowledge
+from geoscout.strategy.hybrid.models import Logistic, Rate
+from geoscout.strategy.hybrid.options import HybridOptions
+from geoscout.strategy.hybrid.strategy import create
+from geoscout.strategy.terms import term_number
+from geoscout.urls import authority_of
+
+HOSTS = [f"http://h{n}.test/" for n in range(4)]
+
+small = st.integers(0, 5)  # groups and terms meet again
+numbers = st.one_of(small, st.integers(0, 2**32 - 1))
+
+
+@st.composite
+def links(draw: st.DrawFn) -> bytes:
+    host = draw(st.sampled_from(HOSTS))
+    groups = [term_number(authority_of(host)), *draw(st.lists(numbers, min_size=3, max_size=3))]
+    terms = draw(st.lists(numbers, min_size=1, max_size=300))
+    return np.array([*groups, draw(st.integers(0, 7)), *terms], np.uint32).tobytes()
+
+
+def knowledge(options: HybridOptions, left_out: list[int]) -> Knowledge:
+    likely, leads = (0.4, 0.4, 0.3, 0.4, -0.7, 0.1, 1.0, 0.5), (0.1, 0, 0, 0, -0.2, 0.2, 0.5, 0.2)
+    return Knowledge(
+        Logistic(likely, -1.5, options.step),
+        Rate(leads, -2.0, options.step),
+        Histories(bits=3),
+        TiredDomains(options.tires_after),
+        None,
+        left_out=left_out,
+        options=options,
+    )
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    links=st.lists(links(), min_size=1, max_size=8),
+    seed=st.integers(0, 1000),
+    diversity=st.sampled_from([0.0, 0.7]),
+    tires_after=st.sampled_from([0.0, 3.0]),
+    left_out=st.lists(st.integers(0, 7), max_size=2),
+)
+def test_both_forms_learn_and_score_the_same(
+    models: Any,
+    links: list[bytes],
+    seed: int,
+    diversity: float,
+    tires_after: float,
+    left_out: list[int],
+) -> None:
+    options = HybridOptions(diversity=diversity, tires_after=tires_after)
+    known = [knowledge(options, left_out) for _ in range(2)]
+    scorers = [ArrayScorer(known[0]), CompiledScorer(known[1], models)]
+    seen = []
+    for scorer, parts in zip(scorers, known, strict=True):
+        chance = random.Random(seed)
+        for _ in range(15):
+            link, distance = chance.choice(links), chance.randrange(9)
+            facts = scorer.numbers(link, distance)
+            scorer.learn(link, facts, float(chance.random() < 0.4))
+            scorer.begin(link, facts)
+            scorer.credit(link, facts, chance.random())
+            parts.domains.add(chance.choice(HOSTS), chance.choice(list(Brought)))
+            parts.domains.note(HOSTS[:3])
+        distances = [chance.randrange(9) for _ in links]
+        learned = [*parts.likely.tables(), *parts.leads.tables(), *parts.histories.tables()]
+        seen.append([scorer.scores(links, distances), *learned])
+        assert scorer.unknown_hosts(links) == scorers[0].unknown_hosts(links)
+
+    for one, other in zip(*seen, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_crawl_has_the_same_order_with_both_forms(
+    models: Any, gazetteer: SqliteGazetteer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert models
+    web = make_web(WebPlan("ahlers2009", 1, 2000), gazetteer)
+    region = Region.parse(web.region, gazetteer)
+
+    def crawl() -> list[int]:
+        aim = StrategyAim(region, gazetteer, {"explore": "0"}, random.Random(1))
+        trace = simulate(web, create(aim), SimulationPlan(250))
+        return [int(page) for page in trace.pages]
+
+    compiled = crawl()
+    monkeypatch.setenv("GEOSCOUT_NATIVE", "0")
+
+    assert crawl() == compiled
+
+
+@pytest.mark.parametrize(
+    ("features", "wrong"), [(b"", "features"), (b"\0" * 19, "features"), (None, "features")]
+)
+def test_scorer_refuses_what_are_no_features(models: Any, features: Any, wrong: str) -> None:
+    scorer = CompiledScorer(knowledge(HybridOptions(), []), models)
+
+    with pytest.raises((ValueError, TypeError), match=wrong):
+        scorer.scores([features], [1])
+
+
+def test_scorer_refuses_numbers_of_another_size(models: Any) -> None:
+    scorer = CompiledScorer(knowledge(HybridOptions(), []), models)
+
+    with pytest.raises(ValueError, match="eight"):
+        scorer.learn(bytes(24), np.zeros(7), 1.0)
