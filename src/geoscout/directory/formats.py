@@ -21,14 +21,14 @@ _FOLD = 75  # bytes of a line of a vCard
 _BUSINESS = "LocalBusiness"
 
 
-def write_entries(entries: Entries, format: str, stream: BinaryIO) -> None:
-    """Write entries in a format of `ENTRY_FORMATS`.
+def write_entries(entries: Entries, format: str, stream: BinaryIO, *, joined: bool = False) -> None:
+    """Write entries in a format of `ENTRY_FORMATS`; `joined` if they were joined to a map.
 
     Raises:
         UsageError: a package for it is missing.
     """
     if format in _OF_STORE:
-        load_format(format).write(entries_source(entries), stream)
+        load_format(format).write(entries_source(entries, joined=joined), stream)
     else:
         stream.writelines(_WRITERS[format](entries()))
 
@@ -59,6 +59,7 @@ def as_schema_org(entry: DirectoryEntry) -> dict[str, Any]:
         "openingHours": [r for r in entry.hours.split("; ") if r and not r.endswith(" off")],
         "url": entry.website,
         "keywords": list(entry.categories),
+        "sameAs": _map_url(entry),
         "subjectOf": list(dict.fromkeys(said.url for said in entry.said)),
     }
     if address is not None:
@@ -77,6 +78,12 @@ def as_schema_org(entry: DirectoryEntry) -> dict[str, Any]:
             "longitude": point.longitude,
         }
     return {name: value for name, value in stated.items() if value}
+
+
+def _map_url(entry: DirectoryEntry) -> str:
+    """The page of the object of the map that an entry is; "" without one."""
+    found = entry.map.osm_id if entry.map else ""
+    return f"https://www.openstreetmap.org/{found}" if found else ""
 
 
 def _cards(entries: Iterable[DirectoryEntry]) -> Iterator[bytes]:
@@ -103,6 +110,10 @@ def as_card(entry: DirectoryEntry) -> list[str]:
         lines.append(f"CATEGORIES:{','.join(map(_escaped, entry.categories))}")
     if entry.hours:
         lines.append(f"NOTE:{_escaped(f'opening_hours: {entry.hours}')}")
+    if entry.map is not None:
+        lines.append(f"X-OSM-STATUS:{entry.map.status}")
+    if found := _map_url(entry):
+        lines.append(f"X-OSM-OBJECT;VALUE=uri:{found}")
     return [*lines, f"SOURCE:{entry.said[0].url}", "END:VCARD"]
 
 

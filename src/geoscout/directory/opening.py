@@ -97,6 +97,28 @@ def _add_rules(week: Week, text: str) -> bool:
     return True
 
 
+def read_week(hours: str) -> Week | None:
+    """The week of opening hours as the map has them; None if they say more than a week can.
+
+    Holidays are left out. As in the map, a later rule for a day takes the place of an earlier one.
+
+    >>> read_week("Mo-We 9:00-17:00; Tu off; PH off")
+    {0: (('09:00', '17:00'),), 1: (), 2: (('09:00', '17:00'),)}
+    >>> read_week("sunrise-sunset")
+    """
+    if hours.strip() == "24/7":
+        return dict.fromkeys(range(len(DAYS)), (_MIDNIGHT,))
+    week: Week = {}
+    for rule in hours.split(";"):
+        one: Week = {}
+        if rule.strip().startswith(("PH", "SH")) or not rule.strip():
+            continue
+        if not _add_rules(one, rule):
+            return None
+        week |= one
+    return week
+
+
 def _expand(text: str) -> Iterable[int]:
     for part in re.split(r"\s?,\s?", text):
         first, _, last = (day.strip() for day in part.partition("-"))

@@ -49,6 +49,34 @@ class Contradiction(Struct, frozen=True, gc=False):
     values: tuple[tuple[str, str], ...]  # each with the first page that says it; the chosen first
 
 
+class MapStatus(StrEnum):
+    """How an entry stands to the map."""
+
+    SAME = "same"  # the map has it, and says nothing else than the pages
+    CHANGED = "changed"  # the map has it, and says something else
+    NEW = "new"  # the map does not have it
+
+
+class MapChange(Struct, frozen=True, gc=False):
+    """A field of which the map says something else than the pages."""
+
+    field: str
+    in_map: str
+    on_pages: str
+
+
+class MapMatch(Struct, frozen=True, gc=False, kw_only=True):
+    """The object of OpenStreetMap that an entry is, or that there is none."""
+
+    status: MapStatus
+    osm_id: str = ""  # "node/123"; "" for a new one
+    score: float = 0.0
+    why: str = ""
+    changes: tuple[MapChange, ...] = ()
+    lacks: tuple[str, ...] = ()  # fields that pages say and the map does not
+    located_by: str = ""  # the object whose point the entry has now; "" if it kept its own
+
+
 class DirectoryEntry(Struct, frozen=True, gc=False, kw_only=True):
     """A business, club or office, as all pages together describe it."""
 
@@ -64,6 +92,7 @@ class DirectoryEntry(Struct, frozen=True, gc=False, kw_only=True):
     said: tuple[PageEntry, ...]  # what each page says, the most trusted first
     reasons: tuple[MergeReason, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
+    map: MapMatch | None = None  # None where it was not joined to a map; never kept in the file
 
     @property
     def point(self) -> Point | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from geoscout.directory.records import DirectoryEntry, PageEntry
+import msgspec
+
+from geoscout.directory.records import DirectoryEntry, MapChange, PageEntry
 from geoscout.directory.websites import domain_of
 from geoscout.store.export import ExportSource
 from geoscout.store.export_rows import Row
@@ -15,12 +17,16 @@ _COLUMNS = (
     "lon", "precision", "phones", "mails", "opening_hours", "categories", "website", "pages",
     "sites", "source",
 )  # fmt: skip
+_MAP_COLUMNS = ("osm_id", "osm_status", "osm_changes", "osm_lacks", "osm_located_by", "osm_why")
 _BETWEEN = "; "
 
 
-def entries_source(entries: Callable[[], Iterable[DirectoryEntry]]) -> ExportSource:
-    """Entries to be exported, one row each; lists are one text."""
-    return ExportSource("entries", _COLUMNS, partial(_flat_rows, entries))
+def entries_source(
+    entries: Callable[[], Iterable[DirectoryEntry]], *, joined: bool = False
+) -> ExportSource:
+    """Entries to be exported, one row each; lists are one text. `joined` adds what the map says."""
+    columns = (*_COLUMNS, *_MAP_COLUMNS) if joined else _COLUMNS
+    return ExportSource("entries", columns, partial(_flat_rows, entries))
 
 
 def _flat_rows(entries: Callable[[], Iterable[DirectoryEntry]]) -> Iterator[Row]:
@@ -30,7 +36,31 @@ def _flat_rows(entries: Callable[[], Iterable[DirectoryEntry]]) -> Iterator[Row]
             row[name] = _BETWEEN.join(row[name])
         row["pages"] = len({said.url for said in entry.said})
         row["sites"] = len({domain_of(said.url) for said in entry.said})
-        yield {**row, "source": entry.said[0].url}
+        yield {**row, "source": entry.said[0].url, **_flat_map(entry)}
+
+
+def _flat_map(entry: DirectoryEntry) -> Row:
+    """What the map says of an entry, in columns; nothing if it was not asked."""
+    match = entry.map
+    if match is None:
+        return {}
+    return {
+        "osm_id": match.osm_id,
+        "osm_status": str(match.status),
+        "osm_changes": _BETWEEN.join(map(change_text, match.changes)),
+        "osm_lacks": _BETWEEN.join(match.lacks),
+        "osm_located_by": match.located_by,
+        "osm_why": match.why,
+    }
+
+
+def change_text(change: MapChange) -> str:
+    """A change in one line.
+
+    >>> change_text(MapChange("phone", "+49 89 1", "+49 89 2"))
+    'phone: +49 89 1 → +49 89 2'
+    """
+    return f"{change.field}: {change.in_map} → {change.on_pages}"
 
 
 def where_row(entry: DirectoryEntry | PageEntry) -> Row:
@@ -84,4 +114,16 @@ def whole_row(entry: DirectoryEntry) -> Row:
             found.field: [{"value": value, "url": url} for value, url in found.values]
             for found in entry.contradictions
         },
+        **_whole_map(entry),
     }
+
+
+def _whole_map(entry: DirectoryEntry) -> Row:
+    match = entry.map
+    if match is None:
+        return {}
+    changes = [
+        {"field": found.field, "map": found.in_map, "pages": found.on_pages}
+        for found in match.changes
+    ]
+    return {"osm": {**msgspec.to_builtins(match), "changes": changes}}

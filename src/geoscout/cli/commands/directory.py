@@ -3,6 +3,9 @@
 An entry has a name, address, telephone, mail, opening hours, category and website, as far as pages
 say them. What several pages say of the same thing is one entry; --explain shows who says what.
 
+With --osm, entries are joined to objects of OpenStreetMap in a file you have: which object each
+entry is, what is new or has changed, and the point of the house.
+
 Brings the directory up to date first. It is in DIR/directory; you can delete it without loss.
 """
 
@@ -10,28 +13,35 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.directory.formats import ENTRY_FORMATS
 from geoscout.directory.listing.questions import ListingQuestion
-from geoscout.directory.records import DirectoryEntry
+from geoscout.directory.records import DirectoryEntry, MapStatus
 from geoscout.errors import UsageError
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.settings import Settings
+
+if TYPE_CHECKING:
+    from geoscout.directory.listing.finding import ListedEntry, Listing
 
 EXAMPLE = (
     "  geoscout directory oldenburg\n"
     "  geoscout directory oldenburg --within Varel --category restaurant\n"
     "  geoscout directory oldenburg --format geojson --out entries.geojson\n"
-    '  geoscout directory oldenburg --text "museum" --explain'
+    '  geoscout directory oldenburg --text "museum" --explain\n'
+    "  geoscout directory oldenburg --osm niedersachsen.osm.pbf --osm-status new"
 )
 _TABLE = "table"
 _SHOWN = 50  # entries of a table
+_STATUSES = tuple(map(str, MapStatus))
 
 
 def create() -> Command:
@@ -88,6 +98,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also list people, and businesses that have only the name of a person",
     )
     parser.add_argument(
+        "--osm",
+        type=Path,
+        metavar="FILE",
+        help="join entries to objects of OpenStreetMap: PBF, XML, GeoJSON or the JSON of Overpass",
+    )
+    parser.add_argument(
+        "--osm-status",
+        choices=_STATUSES,
+        help="only entries that the map has (same), of which it says something else (changed), or "
+        "that it lacks (new)",
+    )
+    parser.add_argument(
         "--rebuild", action="store_true", help="delete the directory and make it again"
     )
     parser.add_argument(
@@ -118,22 +140,30 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         if arguments.no_update and listing.edition is None:
             raise UsageError("there is no directory yet: leave out --no-update to make it")
         found = listing.find(question)
+        joined = _joined(arguments, found, listing) if arguments.osm else None
+        count = len(found) if joined is None else len(joined)
+
+        def chosen(most: int | None) -> Iterator[ListedEntry]:
+            return iter(listing.read(found[:most]) if joined is None else joined[:most])
+
         if arguments.format == _TABLE:
-            shown = listing.read(found[: arguments.limit or _SHOWN])
-            print_entries(shown, len(found), listing, explain=arguments.explain)
+            shown = chosen(arguments.limit or _SHOWN)
+            print_entries(shown, count, listing, explain=arguments.explain)
             return 0
 
         def entries() -> Iterator[DirectoryEntry]:
-            return (listed.entry for listed in listing.read(found[: arguments.limit]))
+            return (listed.entry for listed in chosen(arguments.limit))
 
         with opened_for_export(arguments.out) as stream:
-            write_entries(entries, arguments.format, stream)
+            write_entries(entries, arguments.format, stream, joined=joined is not None)
     return 0
 
 
 def _check(arguments: argparse.Namespace) -> None:
     if arguments.format == _TABLE and arguments.out:
         raise UsageError("--out needs --format, such as csv")
+    if arguments.osm_status and arguments.osm is None:
+        raise UsageError("--osm-status needs --osm FILE")
     if arguments.limit is not None and arguments.limit < 1:
         raise UsageError("--limit is 1 or more")
 
@@ -145,3 +175,24 @@ def _question(arguments: argparse.Namespace, gazetteer: Gazetteer) -> ListingQue
     within = arguments.within
     filters = EntryFilters(arguments.text, arguments.category, arguments.since, within)
     return read_entry_filters(filters, Region.parse([within], gazetteer) if within else None)
+
+
+def _joined(
+    arguments: argparse.Namespace, found: Sequence[int], listing: Listing
+) -> list[ListedEntry]:
+    """The entries that were found, joined to the map that was named."""
+    from geoscout.cli.show.directory_view import joined_summary  # noqa: PLC0415
+    from geoscout.directory.joining import join_entries  # noqa: PLC0415
+    from geoscout.model import Precision  # noqa: PLC0415
+    from geoscout.osm.files import read_objects  # noqa: PLC0415
+
+    listed = list(listing.read(found))
+    exact = sum(one.entry.precision is Precision.HOUSE for one in listed)
+    entries = join_entries([one.entry for one in listed], read_objects(arguments.osm))
+    print(f"geoscout: {joined_summary(entries, exact)}", file=sys.stderr)
+    wanted = arguments.osm_status
+    return [
+        replace(one, entry=entry)
+        for one, entry in zip(listed, entries, strict=True)
+        if not wanted or (entry.map and entry.map.status == wanted)
+    ]

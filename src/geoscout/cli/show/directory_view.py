@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -11,9 +12,11 @@ from geoscout.cli.show.terminal import indexing, print_table
 from geoscout.directory.listing.finding import ListedEntry, Listing
 from geoscout.directory.listing.keeping import update_listing
 from geoscout.directory.phones import shown_phone
-from geoscout.directory.records import DirectoryEntry
+from geoscout.directory.records import DirectoryEntry, MapStatus
+from geoscout.directory.rows import change_text
 from geoscout.directory.updating import DirectoryUpdate
 from geoscout.gazetteer.base import Gazetteer
+from geoscout.model import Precision
 from geoscout.settings import Settings
 from geoscout.store.records import date_text
 
@@ -31,7 +34,8 @@ def print_entries(
             print("\n".join(_explained(listed, listing)) + "\n")
     else:
         columns = ("name", "address", "telephone", "category", "website", "pages>")
-        print_table("", columns, [_row(listed.entry) for listed in shown])
+        of_map = ("map", "object") if any(listed.entry.map for listed in shown) else ()
+        print_table("", (*columns, *of_map), [_row(listed.entry) for listed in shown])
     more = f", the first {len(shown):,} shown" if len(shown) < count else ""
     state = listing.state()
     made_of = f" (of {state.entries:,}, from {state.pages:,} pages)" if state else ""
@@ -44,7 +48,15 @@ def _row(entry: DirectoryEntry) -> tuple[str, ...]:
     website = entry.website.partition("://")[2].rstrip("/")
     pages = str(len({said.url for said in entry.said}))
     cells = (entry.name, _address_line(entry), phone, category, website)
-    return (*(_cut(printable(cell)) for cell in cells), pages)
+    return (*(_cut(printable(cell)) for cell in cells), pages, *_map_cells(entry))
+
+
+def _map_cells(entry: DirectoryEntry) -> tuple[str, ...]:
+    match = entry.map
+    if match is None:
+        return ()
+    fields = ", ".join(change.field for change in match.changes)
+    return (f"{match.status}: {fields}" if fields else str(match.status), printable(match.osm_id))
 
 
 def _address_line(entry: DirectoryEntry) -> str:
@@ -84,10 +96,35 @@ def _explained(listed: ListedEntry, listing: Listing) -> Iterator[str]:
     for change in story.history if story else ():
         what = f"{change.field}: {change.before} → {change.after}" if change.field else change.what
         yield printable(f"  {_day(change.at)} {what}")
+    yield from map(printable, _explained_map(entry))
 
 
 def _day(at: float) -> str:
     return date_text(at)[:10]
+
+
+def _explained_map(entry: DirectoryEntry) -> Iterator[str]:
+    match = entry.map
+    if match is None:
+        return
+    if match.osm_id:
+        yield f"  in the map as {match.osm_id}: {match.why} (sum {match.score:g})"
+    else:
+        yield "  not in the map"
+    for change in match.changes:
+        yield f"  the map differs in {change_text(change)}"
+    if match.lacks:
+        yield f"  the map lacks {', '.join(match.lacks)}"
+    if match.located_by:
+        yield f"  its point is that of {match.located_by}"
+
+
+def joined_summary(entries: Sequence[DirectoryEntry], exact_before: int) -> str:
+    """How many entries the map has, and how many have an exact point by it."""
+    counts = Counter(entry.map.status for entry in entries if entry.map)
+    told = ", ".join(f"{counts[status]:,} {status}" for status in MapStatus)
+    exact = sum(entry.precision is Precision.HOUSE for entry in entries)
+    return f"{told}; {exact:,} have the point of a house, {exact_before:,} before"
 
 
 def update_directory(
