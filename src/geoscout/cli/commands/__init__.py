@@ -9,6 +9,7 @@ entry points, which takes as long as all other imports of a start.
 SUMMARIES = {
     "place": "look up a name in the gazetteer",
     "geoparse": "find addresses, place names and scope of texts and pages",
+    "seeds": "find seeds for a region in maps, catalogues and lists of hosts",
     "crawl": "crawl the web or an archive for pages about a region",
     "resume": "continue a crawl after a stop or a crash",
     "cluster": "crawl with several processes, on one machine or many",

@@ -21,6 +21,7 @@ from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import check_new_crawl, create_crawl, prepare_crawl
 from geoscout.errors import Mistakes, UsageError
+from geoscout.gazetteer import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.home import compiled_file
 from geoscout.settings import Settings
@@ -34,6 +35,7 @@ EXAMPLE = (
     "  geoscout crawl --region Lisbon --seeds seeds.txt --on postgresql://db.example/crawls"
     " --name lisbon"
 )
+_SEEDS_FOUND = 100  # by --seeds-from
 
 
 def create() -> Command:
@@ -103,6 +105,7 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    arguments.seeds = [*arguments.seeds, *_found_seeds(arguments, settings)]
     options = _checked_options(arguments, settings)
     gazetteer = gazetteer_for(settings)
     where = _where(arguments)
@@ -114,6 +117,20 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     return tell_end(where)
 
 
+def _found_seeds(arguments: argparse.Namespace, settings: Settings) -> list[str]:
+    """What `--seeds-from` gives; where something else is wrong already, that is told instead."""
+    if not arguments.seeds_from or arguments.mistakes:
+        return []
+    from geoscout.seeding.gather import gather_seeds  # noqa: PLC0415 - rarely used
+
+    gazetteer = gazetteer_for(settings)
+    region = Region.parse(arguments.region, gazetteer)
+    found = gather_seeds(arguments.seeds_from, gazetteer, region, most=_SEEDS_FOUND)
+    if not found and not arguments.seeds:
+        raise UsageError(f"--seeds-from: these files name no site that is of {region.name}")
+    return [seed.url for seed in found]
+
+
 def _checked_options(arguments: argparse.Namespace, settings: Settings) -> CrawlOptions:
     """What was asked for.
 
@@ -122,6 +139,8 @@ def _checked_options(arguments: argparse.Namespace, settings: Settings) -> Crawl
     """
     mistakes = Mistakes(arguments.mistakes)
     options = crawl_options(arguments, settings, mistakes)
+    if not arguments.seeds and not arguments.seeds_from:
+        mistakes.lines.append("--seeds or --seeds-from is missing")
     if not (settings.contact or options.replay or options.allow_private or options.fetcher):
         mistakes.lines.append(
             "a live crawl needs a mail or web address where server owners can reach you:"

@@ -1,0 +1,114 @@
+"""Find seeds for a crawl of a region in files: maps, catalogues, lists of URLs and hosts.
+
+It knows files of OpenStreetMap (PBF, XML, GeoJSON, Overpass JSON), Wikidata (dump, or the JSON of a
+query), Wikipedia (geo_tags and externallinks), URL indexes of web archives (CDXJ, Parquet), zone
+files, Tranco, lists of URLs or hosts, and folders of earlier crawls. The sites are ranked by how
+local they are. Nothing is asked of any server, unless you name one with --ask.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
+from geoscout.cli.show.places import gazetteer_for
+from geoscout.cli.show.terminal import print_json, print_table
+from geoscout.errors import UsageError
+from geoscout.gazetteer import Region
+from geoscout.gazetteer.home import home_folder
+from geoscout.seeding.gather import gather_seeds
+from geoscout.seeding.ranking import RankedSeed
+from geoscout.seeding.services import ask_service
+from geoscout.settings import Settings, user_agent
+from geoscout.store.disk import replace_file
+
+EXAMPLE = (
+    '  geoscout seeds oldenburg.osm.pbf --region "Oldenburg, Germany" --out seeds.txt\n'
+    "  geoscout seeds hosts.txt query.json --region Lisbon --limit 50\n"
+    "  geoscout seeds --ask overpass=https://overpass.example/api/interpreter --region Lisbon"
+    " --contact you@example.org"
+)
+_SHOWN = 30  # rows of the table on a terminal
+
+
+def create() -> Command:
+    """The command `seeds`."""
+    return Command(
+        summary=SUMMARIES["seeds"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="where to look")
+    parser.add_argument(
+        "--region", action="append", required=True, metavar="R", help="as for `geoscout crawl`"
+    )
+    parser.add_argument(
+        "--ask",
+        action="append",
+        default=[],
+        metavar="KIND=URL",
+        help="ask a service: overpass=URL or wikidata=URL; its answer is kept for 30 days",
+    )
+    parser.add_argument("--limit", type=int, default=100, help="at most this many (default: 100)")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write a file for --seeds")
+    parser.add_argument("--json", action="store_true", help="print a JSON list, best first")
+    parser.add_argument("--contact", help="web or mail address, for --ask")
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    gazetteer = gazetteer_for(settings)
+    region = Region.parse(arguments.region, gazetteer)
+    files = [*arguments.files, *_answers(arguments, settings, region)]
+    if not files:
+        raise UsageError("no files: name at least one, or a service with --ask")
+    if arguments.limit < 1:
+        raise UsageError(f"--limit must be at least 1, not {arguments.limit}")
+    found = gather_seeds(files, gazetteer, region, most=arguments.limit)
+    if not found:
+        raise UsageError(f"these files name no site that is of {region.name}")
+    if arguments.out:
+        replace_file(arguments.out, as_seeds_file(region.name, found).encode())
+        sys.stderr.write(f"{len(found)} seeds for {region.name} in {arguments.out}\n")
+    elif arguments.json:
+        print_json([{"url": s.url, "local": s.local, "reasons": s.reasons} for s in found])
+    else:
+        _show(found)
+    return 0
+
+
+def as_seeds_file(name: str, seeds: Sequence[RankedSeed]) -> str:
+    """A file for `--seeds`: each URL under a comment that says why."""
+    lines = [f"# seeds for {name}, the most local first"]
+    for seed in seeds:
+        reasons = " ".join("; ".join(seed.reasons).split())
+        lines += [f"# {seed.local:.2f} {reasons}", seed.url]
+    return "\n".join(lines) + "\n"
+
+
+def _answers(arguments: argparse.Namespace, settings: Settings, region: Region) -> list[Path]:
+    if arguments.ask and not settings.contact:
+        raise UsageError("--ask needs --contact, so that who runs the service can reach you")
+    home, agent = home_folder(settings), user_agent(settings)
+    return [ask_service(service, region, home, agent) for service in arguments.ask]
+
+
+def _show(found: Sequence[RankedSeed]) -> None:
+    if not sys.stdout.isatty():
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(("url", "local", "reasons"))
+        writer.writerows((s.url, f"{s.local:.2f}", "; ".join(s.reasons)) for s in found)
+        return
+    rows = [(s.url, f"{s.local:.2f}", "; ".join(s.reasons)) for s in found[:_SHOWN]]
+    print_table("", ("seed", "local>", "why"), rows)
+    if len(found) > _SHOWN:
+        sys.stdout.write(f"and {len(found) - _SHOWN} more; --out FILE writes all\n")

@@ -1,0 +1,1 @@
+"""Readers of the files that may hold seeds, one module for each kind."""
