@@ -23,6 +23,9 @@ VIEWS = {
     "no page": "/page",
     "nowhere": "/nowhere",
     "geoparse": "/geoparse?text=We+met+in+Lisbon,+Portugal.",
+    "directory": "/directory",
+    "no entry": "/directory?text=zeppelin",
+    "entry": "/entry?id=600db0a56ec152f2",
     "compare": "/compare",
     "api": "/api/docs",
 }

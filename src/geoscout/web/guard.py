@@ -44,6 +44,7 @@ _HEAVY = frozenset(
         "region",
         "overview",
         "directory",
+        "directory/cells",
     )
 )
 

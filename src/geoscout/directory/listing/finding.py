@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -35,7 +35,7 @@ from geoscout.directory.listing.tables import (
 from geoscout.directory.records import DirectoryEntry
 from geoscout.model import Place
 
-_ANSWERS = 16  # of questions that are kept; one of a million entries takes 8 MB
+_ANSWERS = 16  # of questions that are kept; one of a million entries takes 24 MB
 _IDLE = 4  # connections that are kept open
 _READ_AT_ONCE = 500
 
@@ -88,7 +88,7 @@ class Listing:
         self._place_of = place_of
         self._idle: list[tuple[int, sqlite3.Connection]] = []
         self._changing = threading.Lock()
-        self._numbers = lru_cache(_ANSWERS)(self._find)
+        self._found = lru_cache(_ANSWERS)(self._find)
 
     def close(self) -> None:
         """Close the file."""
@@ -126,19 +126,32 @@ class Listing:
     def find(self, question: ListingQuestion) -> Sequence[int]:
         """The numbers of the entries that fit, in order; `read` gives the entries."""
         edition = self.edition
-        return self._numbers(edition, _Keyed(question)) if edition is not None else ()
+        return self._found(edition, _Keyed(question)).numbers if edition is not None else ()
 
-    def _find(self, _edition: Hashable, keyed: _Keyed) -> Sequence[int]:
+    def points(self, question: ListingQuestion) -> tuple[array[float], array[float]]:
+        """The latitudes and longitudes of the entries that fit; those without one are left out."""
+        edition = self.edition
+        if edition is None:
+            return array("d"), array("d")
+        found = self._found(edition, _Keyed(question))
+        return found.latitudes, found.longitudes
+
+    def _find(self, _edition: Hashable, keyed: _Keyed) -> _Found:
         question = keyed.question
         conditions, values = conditions_of(question)
         order = "changed_at DESC, name, id" if question.newest_first else "name, id"
-        columns = "n, lat, lon, place" if question.region else "n"
-        query = f"SELECT {columns} FROM entry {conditions} ORDER BY {order}"  # noqa: S608
+        query = f"SELECT n, lat, lon, place FROM entry {conditions} ORDER BY {order}"  # noqa: S608
+        found = _Found(array("q"), array("d"), array("d"))
         with self._opened() as database:
             rows: Iterable[tuple[Any, ...]] = database.execute(query, values)
             if question.region:
                 rows = those_inside(rows, question.region, self._place_of)
-            return array("q", (row[0] for row in rows))
+            for n, latitude, longitude, _ in rows:
+                found.numbers.append(n)
+                if latitude is not None:
+                    found.latitudes.append(latitude)
+                    found.longitudes.append(longitude)
+        return found
 
     def read(self, numbers: Sequence[int]) -> Iterator[ListedEntry]:
         """Entries by their numbers, in that order; without those that have gone since."""
@@ -218,6 +231,14 @@ class Listing:
                 self._idle.append((file, connection))
                 return
         connection.close()
+
+
+class _Found(NamedTuple):
+    """What a question finds: numbers of entries, and the points of those that have one."""
+
+    numbers: array[int]
+    latitudes: array[float]
+    longitudes: array[float]
 
 
 class _Keyed:

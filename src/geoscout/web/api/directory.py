@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Literal
@@ -20,6 +21,7 @@ from geoscout.search.within import read_within
 from geoscout.store.export import load_format
 from geoscout.urls import normalise
 from geoscout.web.api.asking import PROBLEMS, CrawlHere, SiteHere, as_json, crawl_of, read_view
+from geoscout.web.dashboard.page_grid import count_cells
 from geoscout.web.entry_json import EntryJson, EntryStoryJson, entry_json, story_json
 from geoscout.web.problems import NotFoundError
 from geoscout.web.site import ServedCrawl, Site
@@ -30,7 +32,7 @@ _LISTED, _MOST_LISTED, _MOST_WRITTEN = 50, 200, 10_000  # entries
 _MOST_STATEMENTS = 500  # of one entry
 
 
-class DirectoryQuery(BaseModel):
+class EntriesQuery(BaseModel):
     """Which entries are wanted, as it stands in an address."""
 
     crawl: str = Field("", max_length=200, description="name of the crawl (default: the first)")
@@ -41,6 +43,11 @@ class DirectoryQuery(BaseModel):
     since: str = Field(
         "", max_length=40, description="new or changed since: 2026-03-01, or 2d for two days"
     )
+
+
+class DirectoryQuery(EntriesQuery):
+    """Which entries are wanted, in which order, how many, and how they are to be written."""
+
     page: str = Field("", max_length=4000, description="only entries that this page names")
     sort: Literal["name", "newest"] = "name"
     limit: int | None = Field(
@@ -98,6 +105,41 @@ def count_categories(crawl: CrawlHere) -> Response:
     return as_json(crawl.listing.categories())
 
 
+class CellsQuery(EntriesQuery):
+    """Which entries are wanted, in which part of the map."""
+
+    view: str = Field("-180,-90,180,90", max_length=120, description="west,south,east,north")
+
+
+class EntryCellJson(TypedDict):
+    """Some entries near each other."""
+
+    lat: float  # the middle of the entries, not of the cell
+    lon: float
+    entries: int
+    bbox: str  # of the entries, as west,south,east,north
+
+
+@router.get("/cells", response_model=list[EntryCellJson])
+async def count_in_cells(
+    request: Request, site: SiteHere, asked: Annotated[CellsQuery, Query()]
+) -> Response:
+    """The entries that fit in a part of the map, in cells with counts: a few hundred at most."""
+    crawl, view = crawl_of(site, asked.crawl), read_view(asked.view)
+
+    def count() -> Response:
+        latitudes, longitudes = crawl.listing.points(_question(asked, site))
+        marks = array("b", bytes(len(latitudes)))
+        cells = count_cells(latitudes, longitudes, marks, view)
+        found: list[EntryCellJson] = [
+            {"lat": c["lat"], "lon": c["lon"], "entries": c["pages"], "bbox": c["bbox"]}
+            for c in cells
+        ]
+        return as_json(found)
+
+    return await run_for_client(request, lambda _: count(), site.listing)
+
+
 @router.get("/{id}", response_model=EntryStoryJson)
 def show_entry(
     crawl: CrawlHere, id: Annotated[str, Path(max_length=40, description="as in the list")]
@@ -139,18 +181,16 @@ def _find(
     if asked.page:
         entries = listing.of_page(normalise(asked.page) or asked.page, _MOST_WRITTEN)
         return len(entries), entries[asked.offset : end]
-    numbers = listing.find(_question(asked, site))
+    question = replace(_question(asked, site), newest_first=asked.sort == "newest")
+    numbers = listing.find(question)
     return len(numbers), list(listing.read(numbers[asked.offset : end]))
 
 
-def _question(asked: DirectoryQuery, site: Site) -> ListingQuestion:
+def _question(asked: EntriesQuery, site: Site) -> ListingQuestion:
     region = read_within(asked.within, site.gazetteer) if asked.within else None
     filters = EntryFilters(asked.text, asked.category, asked.since, asked.within)
-    return replace(
-        read_entry_filters(filters, region),
-        box=read_view(asked.bbox) if asked.bbox else None,
-        newest_first=asked.sort == "newest",
-    )
+    box = read_view(asked.bbox) if asked.bbox else None
+    return replace(read_entry_filters(filters, region), box=box)
 
 
 def _written(entries: Sequence[ListedEntry], format: str) -> Response:

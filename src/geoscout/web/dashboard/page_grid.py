@@ -80,18 +80,11 @@ class PageGrid:
 
     def cells(self, view: View, *, is_whole: bool) -> PageCells:
         """The pages in a part of the map, in at most some hundred cells."""
-        import numpy as np  # noqa: PLC0415 - takes longer to import than most commands run
-
         with self._reading:
-            latitudes, longitudes = np.array(self._latitudes), np.array(self._longitudes)
-            relevant = np.array(self._relevant, np.int64)
-        inside = _inside(latitudes, longitudes, view)
-        latitudes, longitudes, relevant = latitudes[inside], longitudes[inside], relevant[inside]
-        size = _cell_size(view)
-        rows, columns = np.floor(latitudes / size), np.floor(longitudes / size)
-        _, cells = np.unique(rows * 2**22 + columns, return_inverse=True)
-        found = _cells(latitudes, longitudes, relevant, cells)
-        return {"cells": found, "pages": len(latitudes), "is_whole": is_whole}
+            columns = (self._latitudes[:], self._longitudes[:], self._relevant[:])
+        found = count_cells(*columns, view)
+        pages = sum(cell["pages"] for cell in found)
+        return {"cells": found, "pages": pages, "is_whole": is_whole}
 
     def _add(self, page: MappedPage) -> None:
         self._latitudes.append(page.point.latitude)
@@ -100,6 +93,21 @@ class PageGrid:
         self._newest.append(page)
         if page.relevant:
             self._newest_relevant.append(page)
+
+
+def count_cells(
+    latitudes: array[float], longitudes: array[float], relevant: array[int], view: View
+) -> list[CellJson]:
+    """Points in a part of the map, in at most some hundred cells."""
+    import numpy as np  # noqa: PLC0415 - takes longer to import than most commands run
+
+    lats, lons, marks = np.array(latitudes), np.array(longitudes), np.array(relevant, np.int64)
+    inside = _inside(lats, lons, view)
+    lats, lons, marks = lats[inside], lons[inside], marks[inside]
+    size = _cell_size(view)
+    rows, columns = np.floor(lats / size), np.floor(lons / size)
+    _, cells = np.unique(rows * 2**22 + columns, return_inverse=True)
+    return _cells(lats, lons, marks, cells)
 
 
 def _inside(

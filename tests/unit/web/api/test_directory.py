@@ -95,3 +95,13 @@ def test_crawl_without_a_directory_says_so(
 
     assert (answer["directory"], answer["total"], answer["entries"]) == (None, 0, [])
     assert categories == {}
+
+
+def test_cells_count_what_fits(client: httpx.Client) -> None:
+    world = client.get("/api/directory/cells").json()
+    pizza = client.get("/api/directory/cells", params={"text": "pizza"}).json()
+    sea = client.get("/api/directory/cells", params={"view": "-40,-10,-30,10"}).json()
+
+    assert sum(cell["entries"] for cell in world) == 2
+    assert [cell["entries"] for cell in pizza] == [1]
+    assert sea == []

@@ -6,7 +6,7 @@ import { isExact, precisionText } from "./precision.js";
 const REACH_PIXELS = 34;
 const NEAR_METRES = 50000;
 
-/** The marks of hits on a map; `on` has functions for `point`, `leave` and `pick` of a hit. */
+/** The marks of hits on a map; `on` has functions for `point`, `leave` and `pick` of a hit, and the `noun` of several. */
 export class HitMarks {
   constructor(map, on) {
     this._map = map;
@@ -75,7 +75,7 @@ export class HitMarks {
       html: make("span", {}, isOne ? String(first.number + 1) : `${group.length}`),
       iconSize: isOne ? [24, 24] : [32, 32],
     });
-    const pages = isOne ? first.hit.title.slice(0, 120) : `${group.length} pages`;
+    const pages = isOne ? first.hit.title.slice(0, 120) : `${group.length} ${this._on.noun ?? "pages"}`;
     const title = isOne ? `${pages} (${precisionText(first.point)})` : isRough ? `${pages}, somewhere around here` : pages;
     const mark = L.marker(middle(group), { icon, title, alt: title, riseOnHover: true });
     for (const spot of group) this._marks.set(spot.number, mark);

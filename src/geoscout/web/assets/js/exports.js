@@ -26,8 +26,13 @@ export function crawlExports(crawl) {
 
 /** The hits of a search as files; `asked` are the parameters of the search. */
 export function hitExports(asked) {
-  const links = OF_SEARCH.map((format) => fileLink("/api/search/export", { ...asked, format }, "hits", format));
-  return [make("span", {}, "Export these hits: "), ...links];
+  return fileLinks("/api/search/export", asked, "hits", OF_SEARCH);
+}
+
+/** What an address of the API gives, as files called `name`. */
+export function fileLinks(path, asked, name, formats) {
+  const links = formats.map((format) => fileLink(path, { ...asked, format }, name, format));
+  return [make("span", {}, `Export these ${name}: `), ...links];
 }
 
 function fileLink(path, parameters, name, format) {

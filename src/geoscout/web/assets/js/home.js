@@ -3,12 +3,14 @@
 import { ask } from "./api.js";
 import { Chart } from "./charts.js";
 import { address, count, foreign, inside, make, plural, replace } from "./dom.js";
+import { categoryName } from "./entries.js";
 import { facetTree } from "./facets.js";
 import { outlineText } from "./legend.js";
 import { drawArea } from "./map.js";
 import { PageCells } from "./page_cells.js";
 
 const TOP_PLACES = 8;
+const TOP_CATEGORIES = 8;
 const CHART_HEIGHT = 150;
 const TOWNS = ["city", "district", "region", "country"]; // what is shown first as a top place
 
@@ -20,14 +22,16 @@ export class Home {
     this._crawl = crawl;
     this._narrow = narrow;
     this._top = make("div", {});
+    this._entries = make("div", {});
     this._newest = make("div", {});
     this._curve = make("div", {});
     this._tree = make("div", {});
-    replace(panel, this._welcome(example), this._top, this._newest, this._curve, this._tree);
+    replace(panel, this._welcome(example), this._top, this._entries, this._newest, this._curve, this._tree);
     this._cells = new PageCells(map, crawl.crawl);
     legend.signs([["dot-relevant", "pages of a place, most of them relevant; the larger, the more"], ["dot-grey", "others"]]);
     this._drawRegion();
     this._fill();
+    this._showEntries();
   }
 
   close() {
@@ -84,6 +88,18 @@ export class Home {
     );
     replace(this._top, section("Top places", make("div", { class: "chips" }, chips)));
     replace(this._tree, facetTree(places, this._narrow));
+  }
+
+  async _showEntries() {
+    const crawl = this._crawl.crawl;
+    const found = await ask("directory", { crawl, limit: 1 }).catch(() => null);
+    if (this._gone || !found?.total) return;
+    const categories = await ask("directory/categories", { crawl }).catch(() => ({}));
+    if (this._gone) return;
+    const link = (parameters, ...content) => inside(address("/directory", { crawl, ...parameters }), { class: "chip" }, ...content);
+    const chips = Object.entries(categories).slice(0, TOP_CATEGORIES).map(([tag, entries]) => link({ category: tag }, categoryName(tag), make("small", {}, count(entries))));
+    const all = make("p", { class: "faint" }, inside(address("/directory", { crawl }), {}, `All ${plural(found.total, "entry", "entries")} of the directory`));
+    replace(this._entries, section("Businesses, clubs and offices", make("div", { class: "chips" }, chips), all));
   }
 
   _showNewest(pages) {

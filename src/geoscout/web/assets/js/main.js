@@ -9,6 +9,8 @@ const VIEWS = {
   "/": ["search", () => import("./search.js")],
   "/search": ["search", () => import("./search.js")],
   "/crawl": ["crawl", () => import("./crawl.js")],
+  "/directory": ["directory", () => import("./directory.js")],
+  "/entry": ["entry", () => import("./entry.js")],
   "/page": ["page", () => import("./page.js")],
   "/geoparse": ["geoparse", () => import("./geoparse.js")],
   "/new": ["new", () => import("./new_crawl.js")],
@@ -52,7 +54,7 @@ async function show() {
 function markNavigation(name, parameters) {
   document.title = `geoscout · ${name}`;
   for (const link of document.querySelectorAll("nav a")) {
-    link.toggleAttribute("aria-current", link.dataset.view === name);
+    link.toggleAttribute("aria-current", link.dataset.view === (name === "entry" ? "directory" : name));
     const path = new URL(link.href).pathname;
     const crawl = parameters.crawl && path !== "/compare" && path !== "/api/docs";
     link.href = crawl ? `${path}?crawl=${encodeURIComponent(parameters.crawl)}` : path;
@@ -71,9 +73,9 @@ function listCrawls(parameters) {
 
 which.addEventListener("change", () => {
   const parameters = new URLSearchParams(location.search);
-  for (const name of ["url", "n", "place", "offset"]) parameters.delete(name);
+  for (const name of ["url", "n", "id", "place", "offset"]) parameters.delete(name);
   parameters.set("crawl", which.value);
-  const path = location.pathname === "/page" ? "/search" : location.pathname;
+  const path = { "/page": "/search", "/entry": "/directory" }[location.pathname] ?? location.pathname;
   go(`${path}?${parameters}`);
 });
 

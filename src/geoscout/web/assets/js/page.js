@@ -2,6 +2,7 @@
 
 import { ask } from "./api.js";
 import { address, count, foreign, inside, make, outside, plural, replace, share, table } from "./dom.js";
+import { addressLine, entryAddress } from "./entries.js";
 import { explain } from "./explain.js";
 import { Legend } from "./legend.js";
 import { lookAt, openMap } from "./map.js";
@@ -9,6 +10,7 @@ import { pageText } from "./page_text.js";
 import { isExact, precisionNoun, precisionText } from "./precision.js";
 import { problemBox, showProblem } from "./problems.js";
 
+const MOST_ENTRIES = 30;
 const WIDE = new Set(["country", "region"]);
 const PARTS = { main: "text", navigation: "menu", header: "header", footer: "footer", aside: "sidebar", address: "address" };
 const LEGEND = [
@@ -52,6 +54,7 @@ class PageView {
     const mapElement = make("div", { class: "map" });
     this._links = make("div", {}, make("button", { type: "button", onclick: () => this._showLinks() }, "Show the links"));
     this._copy = make("div", {}, make("button", { type: "button", onclick: () => this._showCopy(visit.n) }, "Show the archived copy"));
+    this._entries = make("div", { hidden: true });
     replace(
       this._screen,
       make("div", { class: "head" }, make("h1", {}, foreign(visit.title || "(no title)", 300)), relevance(visit)),
@@ -73,11 +76,23 @@ class PageView {
           card("On the map", mapElement),
           card("About these places", scopeTree(found.places)),
           card("Addresses", addresses(found.addresses)),
+          this._entries,
           card("Facts", facts(found)),
         ),
       ),
     );
     this._drawMap(mapElement, found);
+    this._showEntries(found.crawl, visit.url);
+  }
+
+  /** The entries of the directory that the page names. */
+  async _showEntries(crawl, page) {
+    const found = await ask("directory", { crawl, page, limit: MOST_ENTRIES }).catch(() => null);
+    if (!found?.total) return;
+    const items = found.entries.map((entry) => make("li", {}, inside(entryAddress(crawl, entry.id), {}, foreign(entry.name, 120)), " ", make("small", { class: "faint" }, foreign(addressLine(entry), 120))));
+    const more = found.has_more ? make("p", { class: "faint" }, `and ${count(found.total - items.length)} more`) : null;
+    replace(this._entries, card("Entries of the directory", make("ul", { class: "named" }, items), more));
+    this._entries.hidden = false;
   }
 
   _whyFetched(visit) {

@@ -1,0 +1,85 @@
+// An entry of the directory as a list item, and the pieces that its own page shares with it.
+
+import { address, foreign, inside, make, outside, plural } from "./dom.js";
+import { precisionText } from "./precision.js";
+
+/** One entry as a list item; `on` has functions for `point`, `leave` and `find` of its number. */
+export function entryItem(entry, number, crawl, on) {
+  const hasPoint = entry.lat !== null;
+  return make(
+    "li",
+    {
+      class: "hit entry",
+      data: { hit: number },
+      tabindex: -1,
+      onpointerenter: () => on.point(number),
+      onpointerleave: () => on.leave(),
+      onfocusin: () => on.point(number),
+    },
+    make(
+      "button",
+      { type: "button", class: "number", disabled: !hasPoint, title: hasPoint ? "Show on the map" : "Where it is, is not known", onclick: () => on.find(number) },
+      String(number + 1),
+    ),
+    make(
+      "div",
+      { class: "about" },
+      make("h3", {}, inside(entryAddress(crawl, entry.id), { class: "title" }, foreign(entry.name, 160)), " ", categoryBadges(entry.categories)),
+      make("p", { class: "where" }, foreign(addressLine(entry), 200)),
+      contactLine(entry),
+      make("p", { class: "faint" }, sourcesText(entry), entry.disagreements ? make("span", { class: "badge bad" }, "pages disagree") : null),
+    ),
+  );
+}
+
+export const entryAddress = (crawl, id) => address("/entry", { crawl, id });
+
+/** An entry as the marks on a map want it. */
+export function asHit(entry) {
+  const points = entry.lat === null ? [] : [{ lat: entry.lat, lon: entry.lon, precision: entry.precision, reach_km: 0 }];
+  return { title: entry.name, points };
+}
+
+const NUMBER_FIRST = new Set(["US", "CA", "GB", "IE", "AU", "NZ", "FR", "LU"]);
+
+export function addressLine(entry) {
+  const parts = [entry.street, entry.house_number];
+  const isEnglish = NUMBER_FIRST.has(entry.country);
+  const street = (isEnglish ? parts.reverse() : parts).filter(Boolean).join(" ");
+  const town = isEnglish && entry.country !== "FR" ? [entry.city, entry.region, entry.postcode] : [entry.postcode, entry.city];
+  return [street, town.filter(Boolean).join(" ")].filter(Boolean).join(", ");
+}
+
+/** "amenity=fast_food" as "fast food". */
+export const categoryName = (tag) => tag.split("=").pop().replaceAll("_", " ");
+
+export function categoryBadges(categories) {
+  return categories.map((tag) => make("span", { class: "badge plain", title: tag }, categoryName(tag)));
+}
+
+export function phoneLinks(entry) {
+  return entry.phones.map((phone, at) => (/^\+[0-9]+$/.test(phone) ? make("a", { href: `tel:${phone}` }, entry.shown_phones?.[at] ?? phone) : foreign(phone)));
+}
+
+export function mailLink(mail) {
+  return /^[\w.+-]+@[\w.-]+$/.test(mail) ? make("a", { href: `mailto:${mail}` }, foreign(mail, 80)) : foreign(mail, 80);
+}
+
+function contactLine(entry) {
+  const phones = phoneLinks({ ...entry, phones: entry.phones.slice(0, 1) });
+  const site = entry.website ? [outside(entry.website, shortened(entry.website))] : [];
+  const parts = [...phones, ...site];
+  return parts.length ? make("p", { class: "contact" }, parts.flatMap((part, at) => (at ? [" · ", part] : [part]))) : null;
+}
+
+export function sourcesText(entry) {
+  const pages = plural(entry.pages, "page");
+  return `${entry.sites > 1 ? `${pages} of ${plural(entry.sites, "site")}` : pages}, last seen ${entry.last_seen.slice(0, 10)} `;
+}
+
+/** How exactly the point of an entry is known. */
+export const placedBy = (entry) => (entry.lat === null ? "not on the map" : precisionText({ precision: entry.precision, reach_km: 0 }));
+
+export function shortened(url) {
+  return url.replace(/^https?:\/\/(www\.)?/, "").replace(/\/$/, "");
+}
