@@ -1,6 +1,6 @@
 """Builds the compiled kernels in src/geoscout/_native: run by the installation, or by hand.
 
-Each `_native/NAME.pyx` and the C beside it (`_native/c/NAME.c`) become the module
+Each `_native/NAME.pyx` and the C for it (`_native/c/NAME.c`, `NAME_*.c`) become the module
 `geoscout._native.NAME`. Where no compiler or no Python.h is found, the installation goes on without
 them: every kernel has a form in Python. By hand (`python hatch_build.py`), a failure is an error.
 """
@@ -86,11 +86,12 @@ def _compile(names: list[str], scratch: str) -> None:
 def _extension(name: str) -> Any:
     from setuptools import Extension  # noqa: PLC0415
 
-    own = _FOLDER / "c" / f"{name}.c"
+    own = sorted(map(str, (_FOLDER / "c").glob(f"{name}_*.c")))
+    own += map(str, (_FOLDER / "c").glob(f"{name}.c"))
     more = shlex.split(os.environ.get("GEOSCOUT_NATIVE_FLAGS", ""))
     return Extension(
         f"geoscout._native.{name}",
-        [str(_FOLDER / f"{name}.pyx"), *([str(own)] if own.exists() else [])],
+        [str(_FOLDER / f"{name}.pyx"), *own],
         include_dirs=[str(_FOLDER / "c")],
         extra_compile_args=[*_FLAGS, *more],
         extra_link_args=more,

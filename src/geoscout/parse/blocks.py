@@ -17,6 +17,7 @@ from geoscout.parse.tape import BORDER, BREAK, CLOSE, MARK, OPEN, PART_OF_MARK, 
 # `limits.py` took out a tag.
 _INVISIBLE = "\xad\u200b\u2060\ufeff\x00\x7f"
 _SHORT_TEXT = 60  # characters
+_ODD_SPACES = ("  ", *"\t\r\v\f\x1c\x1d\x1e\x1f")  # all of ASCII that is not a single space
 # Space at the edges of a link belongs outside it, and none is doubled by an empty link.
 _OPEN_SPACE, _SPACE_CLOSE = f"{OPEN} ", f" {CLOSE}"
 _SPACE_OUTWARD = (
@@ -48,7 +49,7 @@ def collapse(text: str) -> str:
     """
     if len(text) > _SHORT_TEXT:
         line = text.replace("\n", " ")
-        odd = "  " in line or "\t" in line or "\r" in line
+        odd = any(space in line for space in _ODD_SPACES)
         if not odd and (line.isascii() or line.isprintable()):
             return line.strip(" ")
     return " ".join(text.split())

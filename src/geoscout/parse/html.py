@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from selectolax.lexbor import (
     LexborDocumentOptions,
@@ -17,7 +17,9 @@ from selectolax.lexbor import (
 from geoscout.model import Item, Page
 from geoscout.parse.blocks import BlockReader
 from geoscout.parse.charset import decode
+from geoscout.parse.compiled import TreeContent, links_of_rows, read_compiled
 from geoscout.parse.density import mark_menus
+from geoscout.parse.head import HtmlHead
 from geoscout.parse.limits import pieces_of, tame
 from geoscout.parse.links import ReferenceResolver, links_of
 from geoscout.parse.parts import hides
@@ -37,10 +39,38 @@ def parse_html(body: bytes, url: str, content_type: str = "") -> Page:
         url: absolute; references are resolved against it unless the page names a base.
         content_type: value of the HTTP header, "" where there was none.
     """
+    pieces = _pieces(body, url, content_type)
+    if len(pieces) == 1:
+        tree, head = _tree(pieces[0]), HtmlHead()
+        content = read_compiled(tree, head)
+        if content is not None:
+            return _compiled_page(tree, head, content, url)
+        return walked_page([tree], url)
+    return walked_page(map(_tree, pieces), url)
+
+
+def _compiled_page(tree: LexborHTMLParser, head: HtmlHead, content: TreeContent, url: str) -> Page:
+    head.language = _language(tree.root) if tree.root is not None else ""
+    items = items_of(tree, head.meta, content.references(), content.hints)
+    blocks = mark_menus(content.blocks, content.linked)
+    resolver = ReferenceResolver(ReferenceResolver(url).resolve(head.base) or url)
+    return Page(
+        url=url,
+        title=head.title,
+        language=head.claimed_language(),
+        text=content.text,
+        blocks=tuple(blocks),
+        links=links_of_rows(content.rows, blocks, resolver),
+        items=tuple(items),
+        meta=tuple(head.meta),
+        canonical=resolver.resolve(head.canonical),
+    )
+
+
+def walked_page(trees: Iterable[LexborHTMLParser], url: str) -> Page:
     walk = Walk()
     items: list[Item] = []
-    for piece in _pieces(body, url, content_type):
-        tree = _tree(piece)
+    for tree in trees:
         notes, names = len(walk.links.notes), len(walk.head.meta)
         _read_tree(tree, walk)
         references = [note.reference for note in walk.links.notes[notes:]]

@@ -20,7 +20,9 @@ WINDOW_TOKENS = 25
 _REACH = 400
 # No honest page has more; a hostile one must not fill the memory.
 MOST_LINKS = 20_000
-_DEEPEST_PATH = 40
+# What is kept of a path, so that made-up elements with endless names do not fill the memory either.
+DEEPEST_PATH = 40  # elements
+LONGEST_NAME = 40  # characters
 
 
 class Note:
@@ -63,7 +65,7 @@ class LinkRecorder:
         if len(self.notes) >= MOST_LINKS:
             return
         self.current = note = Note(reference, attributes, part)
-        note.tag_path = "/".join(path if len(path) <= _DEEPEST_PATH else path[-_DEEPEST_PATH:])
+        note.tag_path = "/".join(path if len(path) <= DEEPEST_PATH else path[-DEEPEST_PATH:])
         self.notes.append(note)
         self._mark(OPEN)
 

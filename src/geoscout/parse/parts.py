@@ -180,4 +180,9 @@ def hides(name: str, attributes: ElementAttributes) -> bool:
     """True when the element does not show, by its own attributes."""
     if "hidden" in attributes or (name == "dialog" and "open" not in attributes):
         return True
-    return bool(_DISPLAY_NONE.search(attributes.get("style") or ""))
+    return is_styled_away(attributes.get("style") or "")
+
+
+def is_styled_away(style: str) -> bool:
+    """True when a style attribute hides its element."""
+    return _DISPLAY_NONE.search(style) is not None

@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborNode
 from geoscout.parse import elements
 from geoscout.parse.elements import NAMES, NUMBERS, TEXT
 from geoscout.parse.head import HtmlHead, refresh_target
-from geoscout.parse.links import LinkRecorder
+from geoscout.parse.links import LONGEST_NAME, LinkRecorder
 from geoscout.parse.parts import Scope, scope_inside, trait_of
 from geoscout.parse.tape import BORDER, BREAK, SEAM, border_to
 
@@ -70,7 +70,7 @@ class Walk:
                 else:
                     if hidden and node.mem_id in hidden:
                         answer = self._hide(answer)
-                    path.append(NAMES.get(number) or node.tag or "")
+                    path.append(NAMES.get(number) or (node.tag or "")[:LONGEST_NAME])
                     ancestors.append((node, answer))
                     node = node.first_child
 

@@ -29,3 +29,8 @@ def plain() -> Any:
 @pytest.fixture(scope="session")
 def models() -> Any:
     return _compiled("models")
+
+
+@pytest.fixture(scope="session")
+def walk() -> Any:
+    return _compiled("walk")

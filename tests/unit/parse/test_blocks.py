@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoscout.model import Part
-from geoscout.parse.blocks import BlockReader
+from geoscout.parse.blocks import BlockReader, collapse
 from geoscout.parse.links import Note
 from geoscout.parse.tape import BORDER, BREAK, CLOSE, OPEN
 
@@ -63,3 +63,10 @@ def test_characters_in_links_are_counted_block_by_block(pieces: list[str]) -> No
         len(in_links.intersection(range(block.start, block.end))) for block in reader.blocks
     ]
     assert text == "\n".join(text[block.start : block.end] for block in reader.blocks)
+
+
+@given(
+    st.lists(st.sampled_from(["a long word " * 6, " ", "\n", "\f", "\v", "\x1c", "é"])).map("".join)
+)
+def test_all_white_space_is_single_spaces_in_long_texts_too(text: str) -> None:
+    assert collapse(text) == " ".join(text.split())

@@ -1,0 +1,193 @@
+"""Reads lexbor's tree of a page with a kernel: text, blocks and links in one go.
+
+The kernel `walk` does what `walk.py`, `blocks.py` and half of `links.py` do, on bytes. It reaches
+the tree through lexbor's public C functions, which it is given by their names in the library that
+selectolax has loaded, and `LexborNode.mem_id`; it knows nothing of how a node is laid out. Where
+one of the names is missing, or lexbor is of another major version, the walk in Python runs.
+
+What elements and attributes mean is said in one place, in Python: the kernel has it as tables, and
+asks for what depends on the words of an attribute.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from msgspec import Struct
+from selectolax import lexbor
+from selectolax.lexbor import LexborHTMLParser
+
+from geoscout.model import Block, Link, Part
+from geoscout.native import kernel
+from geoscout.parse import elements
+from geoscout.parse.elements import NUMBERS
+from geoscout.parse.head import HtmlHead, refresh_target
+from geoscout.parse.links import DEEPEST_PATH, LONGEST_NAME, MOST_LINKS, ReferenceResolver
+from geoscout.parse.parts import Scope, Trait, is_styled_away, scope_inside, trait_of
+from geoscout.parse.structured import ItemHints
+from geoscout.parse.tape import border_to
+
+_LEXBOR_VERSION = 3  # the major version whose functions are declared in _native/c/walk.h
+# In the order of `struct lexbor` there.
+_FUNCTIONS = (
+    "lxb_dom_node_first_child_noi",
+    "lxb_dom_node_next_noi",
+    "lxb_dom_node_prev_noi",
+    "lxb_dom_node_parent_noi",
+    "lxb_dom_node_tag_id_noi",
+    "lxb_dom_node_type_noi",
+    "lxb_dom_node_text_content",
+    "lxb_dom_document_destroy_text_noi",
+    "lxb_dom_element_first_attribute_noi",
+    "lxb_dom_element_next_attribute_noi",
+    "lxb_dom_attr_qualified_name",
+    "lxb_dom_attr_value_noi",
+    "lxb_dom_element_qualified_name",
+)
+# In the order of `enum action` there; the first is for all elements that are in none.
+_ACTIONS = (
+    frozenset[str](),
+    frozenset({"-text"}),
+    elements.UNSEEN | elements.EMPTY,
+    elements.PLAIN_BLOCKS - elements.UNSEEN,
+    elements.CONTAINERS,
+    elements.PREFORMATTED,
+    frozenset({"br"}),
+    elements.APART - {"a"},
+    *map(frozenset, ({"a"}, {"area"}, {"frame", "iframe"}, {"img"}, {"title"}, {"meta"})),
+    *map(frozenset, ({"link"}, {"base"})),
+)
+_PARTS = tuple(Part)
+_SCOPES = tuple(Scope(part, sure=sure) for part in _PARTS for sure in (False, True))
+_WHICH_TRAIT, _IS_STYLED_AWAY = 0, 1
+
+
+class TreeContent(Struct, frozen=True, gc=False):
+    """What a tree says."""
+
+    text: str
+    blocks: list[Block]
+    linked: list[int]  # characters of each block that are in links; -1 in what is sure to be main
+    rows: list[tuple[Any, ...]]  # the links; `links_of_rows` knows their columns
+    hints: ItemHints  # whether there may be structured data
+
+    def references(self) -> list[str]:
+        """Where its links and frames lead, as they are written."""
+        return [_target(row[0]) if row[-1] else row[0] for row in self.rows]
+
+
+def read_compiled(tree: LexborHTMLParser, head: HtmlHead) -> TreeContent | None:
+    """Read a tree and add what its head says; None where it has to be walked in Python."""
+    reader, root = _reader(), tree.root
+    if reader is None or root is None or tree.body is None:
+        return None
+    text, blocks, rows, title, metas, canonicals, base, items, pictures = reader.read(root.mem_id)
+    head.title, head.base = title, base
+    for name, content in metas:
+        head.add_meta({"name": name, "content": content})
+    for reference, rel in canonicals:
+        head.add_link({"href": reference, "rel": rel})
+    return TreeContent(
+        text,
+        [Block(start, end, _PARTS[part]) for start, end, part, _ in blocks],
+        [linked for _, _, _, linked in blocks],
+        rows,
+        ItemHints(items, pictures),
+    )
+
+
+def links_of_rows(
+    rows: Sequence[tuple[Any, ...]], blocks: Sequence[Block], resolver: ReferenceResolver
+) -> tuple[Link, ...]:
+    """The links, in the order of the page, without those that lead nowhere."""
+    links = []
+    for reference, anchor, title, rel, alt, before, after, path, part, block, is_refresh in rows:
+        url = resolver.resolve(_target(reference) if is_refresh else reference)
+        if url:
+            links.append(
+                Link(
+                    url,
+                    anchor,
+                    title,
+                    ("refresh",) if is_refresh else tuple(rel.lower().split()) if rel else (),
+                    " ".join(alt.split()) if alt else "",
+                    before,
+                    after,
+                    path,
+                    _PARTS[part] if block < 0 else blocks[block].part,
+                )
+            )
+    return tuple(links)
+
+
+@cache
+def _reader() -> Any | None:
+    compiled = kernel("walk")
+    functions = _addresses()
+    if compiled is None or functions is None:
+        return None
+    count = max(NUMBERS.values()) + 1
+    return compiled.TreeReader(
+        functions,
+        actions=_actions(count),
+        traits=bytes(_trait_number(_PLAIN_TRAITS.get(number)) for number in range(count)),
+        names=[elements.NAMES.get(number, "").encode() for number in range(count)],
+        inside=bytes(
+            _SCOPES.index(scope_inside(outer, Trait(inner.part, sure=inner.sure)))
+            for outer in _SCOPES
+            for inner in _SCOPES
+        ),
+        part_marks=bytes(ord(border_to(s.part, sure=s.sure)[1]) for s in _SCOPES),
+        apart=[NUMBERS[name] for name in elements.APART],
+        dialog=NUMBERS["dialog"],
+        answer=_answer,
+        most_links=MOST_LINKS,
+        deepest_path=DEEPEST_PATH,
+        longest_name=LONGEST_NAME,
+    )
+
+
+def _addresses() -> list[int] | None:
+    """Where lexbor's functions are; None when this is not the lexbor that is known."""
+    if lexbor.LEXBOR_VERSION_MAJOR != _LEXBOR_VERSION:
+        return None
+    library = ctypes.CDLL(lexbor.__file__)
+    try:
+        found = [ctypes.cast(getattr(library, name), ctypes.c_void_p) for name in _FUNCTIONS]
+    except AttributeError:
+        return None
+    return [pointer.value or 0 for pointer in found]
+
+
+def _actions(count: int) -> bytes:
+    actions = bytearray(count)
+    for action, names in enumerate(_ACTIONS):
+        for name in names:
+            actions[NUMBERS[name]] = action
+    return bytes(actions)
+
+
+_PLAIN_TRAITS = {NUMBERS[name]: trait_of(name, {}) for name in elements.CONTAINERS}
+
+
+def _trait_number(trait: Trait | None) -> int:
+    if trait is None or trait.part is None:
+        return 0
+    return _SCOPES.index(Scope(trait.part, sure=trait.sure)) + 1
+
+
+def _answer(question: int, tag: int, first: str, second: str, third: str) -> int:
+    """Answer the kernel: the trait of a container, or whether a style hides or a meta sends on."""
+    if question == _WHICH_TRAIT:
+        attributes = {"role": first, "id": second, "class": third}
+        return _trait_number(trait_of(elements.NAMES[tag], attributes))
+    if question == _IS_STYLED_AWAY:
+        return int(is_styled_away(first))
+    return int(bool(_target(first)))
+
+
+def _target(content: str) -> str:
+    return refresh_target({"http-equiv": "refresh", "content": content})

@@ -1,0 +1,145 @@
+"""The compiled walk reads every page as the walk in Python does."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from selectolax import lexbor
+from selectolax.lexbor import LexborHTMLParser
+
+from geoscout.parse import compiled, parse_html
+from geoscout.parse.head import HtmlHead
+from geoscout.parse.html import walked_page
+from geoscout.parse.limits import MOST_TAGS, tame
+from geoscout.parse.tape import drop_marks
+from tests.unit.parse.test_limits import HOSTILE, page_of
+
+_URL = "http://example.org/rooms/index.html"
+_NAMES = (
+    "a a a b p div div span span td tr table ul li nav header footer main article aside address "
+    "pre br img h1 title meta link base area iframe frame frameset noframes script style svg math "
+    "template textarea select option noscript plaintext xmp dialog label time data center dl dt dd "
+    "x-foo a-name-that-is-much-longer-than-any-that-a-page-has body html head mi hr tbody th"
+).split()
+_ATTRIBUTES = (
+    'href=/x|href="y z"|href=|href|src=/f|alt="A b"|title="T t"|rel=nofollow|rel="Canonical  x"|'
+    "role=navigation|role=main|role=x|id=header|id=content|class='nav foo'|class=site-footer|"
+    "class=vcard|hidden|style=display:none|style='DISPLAY : None'|style='visibility:hidden'|"
+    "style=color:none|style='di\u017fplay:none'|open|name=description|property=og:title|"
+    "content='0; url=/r'|content=5|http-equiv=Refresh|itemscope|itemprop=name|typeof=Place|"
+    "lang=de|type=application/ld+json|src=/staticmap?center=1,2|href=#f|href=../up"
+).split("|")
+_TEXTS = (
+    "word|two words| |  |\n|\t|a b\nc|\xa0|\u2003x|\xadsoft|\u200b|\ufeff|x\u2060y|é|😀|_|1|.|,|"
+    "&amp;|&nbsp;|&lt;b&gt;|\x0c|\x1c|\x85|\u2028|\r\n|&#0;|<|</|<!|<!-- c -->|<![CDATA[x]]>|"
+    f"<?pi?>|\x7f|Ⅷ|²|中文|{'x' * 70}|{'lorem ipsum ' * 40}"
+).split("|")
+_TAGS = st.builds(
+    lambda name, attributes: f"<{' '.join([name, *attributes])}>",
+    st.sampled_from(_NAMES),
+    st.lists(st.sampled_from(_ATTRIBUTES), max_size=3),
+)
+_MARKUP = st.lists(
+    st.one_of(_TAGS, st.sampled_from(_NAMES).map("</{}>".format), st.sampled_from(_TEXTS)),
+    max_size=60,
+).map("".join)
+
+
+def _trees(html: str) -> Iterator[LexborHTMLParser]:
+    yield LexborHTMLParser(tame(drop_marks(html)), options=lexbor.LexborDocumentOptions.WO_EVENTS)
+
+
+def _check(html: str) -> None:
+    assert parse_html(html.encode(), _URL) == walked_page(_trees(html), _URL)
+
+
+@settings(max_examples=400, deadline=None)
+@given(_MARKUP)
+@example('<p>München<a hidden></a><a href="/x">soft</a>')
+@example("<p><a href=/x hidden>a</a><a href=/y>b</a>")
+@example("word<html class=vcard>")
+@example("<pre>a\n\nb <a href=x>\n</a></pre>")
+@example("<nav><a href=x>a<div>b</a>c</div></nav>")
+@example("<span>a</span><span></span><span>b</span>")
+def test_compiled_walk_is_that_of_python(walk: Any, html: str) -> None:
+    assert walk
+    _check(html)
+
+
+@pytest.mark.parametrize("pattern", HOSTILE.values(), ids=HOSTILE.keys())
+def test_compiled_walk_of_hostile_pages(walk: Any, pattern: str) -> None:
+    assert walk
+    html = page_of(pattern, 6000).decode()
+    assert html.count("<") < MOST_TAGS
+    _check(html)
+
+
+def test_windows_of_links_in_long_texts(walk: Any) -> None:
+    assert walk
+    for word in ("ab ", "Größe ", "x" * 390 + " ", "中" * 500, "a\n"):
+        for count in (1, 24, 25, 26, 60, 200):
+            _check(f"<p>{word * count}<a href=x>link</a> {word * count}<a href=y>{word}</a>")
+
+
+def _content(html: str) -> compiled.TreeContent | None:
+    return compiled.read_compiled(next(_trees(html)), HtmlHead())
+
+
+def test_endless_names_and_paths_are_cut(walk: Any) -> None:
+    assert walk
+    html = f"<x{'é' * 50}>" * 60 + "<a href=x>"
+    content = _content(html)
+    assert content is not None
+    assert content.rows[0][7].split("/") == ["x" + "é" * 39] * 39 + ["a"]
+    _check(html)
+
+
+def test_pages_of_frames_are_walked_in_python(walk: Any) -> None:
+    assert walk
+    assert _content("<frameset><frame src=x><noframes><p>Hello</noframes>") is None
+
+
+@pytest.fixture
+def fresh_reader() -> Iterator[None]:
+    compiled._reader.cache_clear()
+    yield
+    compiled._reader.cache_clear()
+
+
+@pytest.mark.usefixtures("fresh_reader")
+def test_another_lexbor_is_walked_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lexbor, "LEXBOR_VERSION_MAJOR", 99)
+    assert _content("<p>Hello") is None
+    assert parse_html(b"<p>Hello", _URL).text == "Hello"
+
+
+@pytest.mark.usefixtures("fresh_reader")
+def test_a_lexbor_without_the_functions_is_walked_in_python(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ctypes, "CDLL", lambda _path: object())
+    assert _content("<p>Hello") is None
+
+
+@pytest.mark.usefixtures("fresh_reader")
+def test_errors_of_answers_are_raised(walk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_about: object) -> int:
+        raise LookupError("no answer")
+
+    assert walk
+    monkeypatch.setattr(compiled, "_answer", fail)
+    with pytest.raises(LookupError, match="no answer"):
+        _content("<div class=nav>Hello")
+
+
+def test_reader_refuses_tables_that_do_not_fit(walk: Any) -> None:
+    with pytest.raises(ValueError, match="function of lexbor"):
+        walk.TreeReader(
+            [1], actions=b"", traits=b"", names=[], inside=b"", part_marks=b"", apart=[], dialog=0,
+            answer=None, most_links=1, deepest_path=1, longest_name=1,
+        )  # fmt: skip
