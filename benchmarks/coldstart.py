@@ -44,7 +44,6 @@ from geoscout.lab.worlds.units import ArchiveUnit
 from geoscout.model import Link
 from geoscout.settings import Settings, load_settings
 from geoscout.strategy import Strategy, StrategyAim
-from geoscout.strategy.base import Source
 from geoscout.strategy.hybrid.link_features import FeatureReader, Features
 from geoscout.strategy.hybrid.strategy import Hybrid
 
@@ -131,11 +130,10 @@ class KnownFeatures:
         """Let a reader use what others have read."""
         read = reader.read
 
-        def read_once(source: Source, links: Sequence[Link]) -> Features:
-            url = source.request.url
-            if url not in self._known:
-                self._known[url] = read(source, links)
-            return self._known[url]
+        def read_once(page: str, links: Sequence[Link]) -> Features:
+            if page not in self._known:
+                self._known[page] = read(page, links)
+            return self._known[page]
 
         reader.read = read_once  # type: ignore[method-assign]
 

@@ -155,7 +155,7 @@ class Block(Struct, frozen=True, gc=False):
     part: Part
 
 
-class Link(Struct, frozen=True, gc=False):
+class Link(Struct, frozen=True, gc=False, omit_defaults=True):
     """A link of a page with what a reader sees around it."""
 
     url: str  # absolute
@@ -167,6 +167,7 @@ class Link(Struct, frozen=True, gc=False):
     after: str = ""  # up to 25 tokens after it
     tag_path: str = ""  # such as "body/main/ul/li/a"
     part: Part = Part.MAIN
+    features: bytes = b""  # what the strategy notes of it, where the reader of the page has it
 
     @classmethod
     def to(cls, url: str) -> Self:

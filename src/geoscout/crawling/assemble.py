@@ -196,7 +196,10 @@ def make_collaboration(blueprint: Blueprint) -> Collaboration | None:
 def make_reader(blueprint: Blueprint) -> SafeReader:
     """What parses, geoparses and judges pages, here or in other processes."""
     options, settings = blueprint.options, blueprint.settings
-    task = ReaderOptions(settings, options.region, user_agent(settings), options.relevance)
+    task = ReaderOptions(
+        settings, options.region, user_agent(settings), options.relevance,
+        strategy=options.strategy, needs_texts=options.has_nodes,
+    )  # fmt: skip
     return open_reader(task, settings.workers)
 
 

@@ -86,6 +86,8 @@ class Follower:
     def follow(self, request: Request, response: Response, result: ReadResult) -> Lead:
         """What to ask for next because of a response."""
         chained = self._chains.before(request.url)
+        if result.words:
+            self._strategy.hear_words(result.words)
         if is_redirect(response):
             self._learn(LinkOutcome(request, response.status))
             self._texts.redirected(request.url, request.parent)

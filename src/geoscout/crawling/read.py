@@ -14,6 +14,7 @@ from http import HTTPStatus
 from msgspec.structs import replace
 
 from geoscout.crawling.first_pages import FirstPage
+from geoscout.crawling.link_notes import LinkNotes
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
 from geoscout.directory.packing import pack_entries
 from geoscout.directory.page_reader import EntryReader, placed
@@ -67,6 +68,7 @@ class Reader:
             tlds=options.settings.filter_domains,
             language=options.settings.filter_languages,
         )
+        self._link_notes = LinkNotes(options, region, gazetteer)
         self._user_agent = options.user_agent
         self._takes_notes = options.settings.sites_remembered > 0
         self._settings = options.settings
@@ -92,7 +94,8 @@ class Reader:
         if response.status != HTTPStatus.OK:
             return ReadResult(exchange=exchange)
         if kind == RequestKind.SITEMAP:
-            return replace(read_sitemap(response, self._filters), exchange=exchange)
+            result = self._link_notes.add_to(read_sitemap(response, self._filters), response.url)
+            return replace(result, exchange=exchange)
         result = self._bounded(read_page(response, self._filters))
         if result.page is None:
             return replace(result, exchange=exchange)
@@ -105,6 +108,7 @@ class Reader:
         reading = self._with_entries(reading, seen, response)
         exchange = replace(exchange, links=pack_links(result.page.links))
         page = replace(result.page, blocks=(), links=(), items=(), meta=())
+        result = self._link_notes.add_to(result, response.url)
         return replace(
             result, page=page, reading=reading, relevance=relevance, exchange=exchange, told=told
         )
@@ -142,6 +146,7 @@ class Reader:
 
     def warm_up(self) -> None:
         """Load what the first page would load; processes that are forked then share it."""
+        self._link_notes.warm_up()
         self._geoparser.read(parse_html(_FIRST_PAGE, "http://first.invalid/", "text/html"))
 
     def _located(self, reading: Reading) -> Reading:

@@ -26,6 +26,7 @@ class ReadResult(Struct, frozen=True, gc=False):
     relevance: Relevance = Relevance()
     exchange: Exchange | None = None  # its archive records and all its links, packed
     links: tuple[Link, ...] = ()  # those that may be followed, their URLs in normal form
+    words: tuple[str, ...] = ()  # that the strategy's reader of links has met first here
     refused: Mapping[str, int] = {}  # links left out, by rule
     simhash: int = 0  # the fingerprint of a page; 0 where there is none
     noindex: bool = False  # it asks not to be found
@@ -55,3 +56,5 @@ class ReaderOptions:
     region: tuple[str, ...]  # as the user wrote it; empty: every page with an address is relevant
     user_agent: str
     relevance: RelevanceRule = RelevanceRule.ABOUT
+    strategy: str = ""  # for which links are read, too; "": it reads them itself
+    needs_texts: bool = True  # False: who follows links needs no texts of theirs

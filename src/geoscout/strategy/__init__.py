@@ -8,11 +8,13 @@ docs/extend/strategy.md.
 from __future__ import annotations
 
 from dataclasses import replace
+from types import ModuleType
 
 from geoscout.plugins import load_plugin, plugin_names, split_spec
 from geoscout.strategy.abilities import Abilities, abilities_of
 from geoscout.strategy.base import (
     LinkOutcome,
+    LinkReader,
     Reason,
     Scored,
     Scores,
@@ -25,6 +27,7 @@ from geoscout.strategy.base import (
 __all__ = [
     "Abilities",
     "LinkOutcome",
+    "LinkReader",
     "Reason",
     "Scored",
     "Scores",
@@ -34,6 +37,7 @@ __all__ = [
     "StrategyTraits",
     "abilities_of",
     "create_strategy",
+    "link_reader_of",
     "strategy_names",
 ]
 
@@ -51,7 +55,25 @@ def create_strategy(spec: str, aim: StrategyAim) -> Strategy:
     Raises:
         UsageError: no strategy has that name, or it has no such option.
     """
+    module, aim = _find(spec, aim)
+    strategy: Strategy = module.create(aim)
+    return strategy
+
+
+def link_reader_of(spec: str, aim: StrategyAim) -> LinkReader | None:
+    """What reads links for that strategy in other processes; None: it reads them itself.
+
+    Raises:
+        UsageError: as `create_strategy`.
+    """
+    module, aim = _find(spec, aim)
+    create = getattr(module, "create_link_reader", None)
+    reader: LinkReader | None = create(aim) if create else None
+    return reader
+
+
+def _find(spec: str, aim: StrategyAim) -> tuple[ModuleType, StrategyAim]:
+    """The module of a strategy, and the aim with its options."""
     name, options = split_spec(spec)
     module = load_plugin(GROUP, name, "strategy")
-    strategy: Strategy = module.create(replace(aim, options={**aim.options, **options}))
-    return strategy
+    return module, replace(aim, options={**aim.options, **options})

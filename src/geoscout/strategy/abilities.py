@@ -23,6 +23,7 @@ from geoscout.strategy.base import (
     Strategy,
     StrategyTraits,
     StrategyWithTraits,
+    WordHearer,
 )
 
 
@@ -37,6 +38,7 @@ class Abilities:
     save: Callable[[], bytes]
     load: Callable[[bytes], None]
     explain: Callable[[Source, Link], Reason]
+    hear_words: Callable[[Sequence[str]], None]
     traits: StrategyTraits
 
 
@@ -50,6 +52,7 @@ def abilities_of(strategy: Strategy) -> Abilities:
         save=strategy.save if isinstance(strategy, Keeper) else _nothing_to_keep,
         load=strategy.load if isinstance(strategy, Keeper) else _nothing_to_load,
         explain=strategy.explain if isinstance(strategy, Explainer) else _explained_by(strategy),
+        hear_words=strategy.hear_words if isinstance(strategy, WordHearer) else _hear_nothing,
         traits=strategy.traits if isinstance(strategy, StrategyWithTraits) else StrategyTraits(),
     )
 
@@ -72,6 +75,10 @@ def _nothing_to_keep() -> bytes:
 
 def _nothing_to_load(state: bytes) -> None:
     """For a strategy that keeps nothing."""
+
+
+def _hear_nothing(words: Sequence[str]) -> None:
+    """For a strategy that has no words."""
 
 
 def _explained_by(strategy: Strategy) -> Callable[[Source, Link], Reason]:

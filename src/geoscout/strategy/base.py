@@ -106,6 +106,28 @@ class Strategy(Protocol):
         """The scores of these links of the page; the links have passed the filters."""
 
 
+class LinkReader(Protocol):
+    """Reads links for a strategy in the processes that read pages, of which there are several.
+
+    The module of a strategy gives one by `create_link_reader(aim)`, next to `create`. What it notes
+    of a link is in `Link.features` when the strategy scores it.
+    """
+
+    def note(self, page: str, links: Sequence[Link]) -> Sequence[bytes]:
+        """What to note of each link of the page with this URL."""
+
+    def take_words(self) -> tuple[str, ...]:
+        """Words that were met for the first time since the last call, for a `WordHearer`."""
+
+
+@runtime_checkable
+class WordHearer(Protocol):
+    """Wants to know the words that its `LinkReader` has met, so that people can read its model."""
+
+    def hear_words(self, words: Sequence[str]) -> None:
+        """Take in words from another process; it may tell the same ones again."""
+
+
 @runtime_checkable
 class Learner(Protocol):
     """Learns while the crawl goes on."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -50,19 +51,30 @@ class CueReader:
     """Reads the cues of links."""
 
     def __init__(self, gazetteer: Gazetteer, region: Region) -> None:
+        self._gazetteer = gazetteer
         self._region = region
-        self._reader = ToponymReader(gazetteer, region)
         self._containing = {
             above.id for place in region.places for above in gazetteer.ancestors(place)
         } - {place.id for place in region.places}
-        self._within_hosts = _names_in_hosts(gazetteer, region)
-        self._lengths = sorted(set(map(len, self._within_hosts)))
         self._of_host = BoundedCache(self._read_host, _MOST_TEXTS)
         self._known: dict[str, Cue] = {}  # by name
         self._hosts: dict[str, Cue] = {}  # by URL
         self._paths: dict[str, Cue] = {}  # the same URLs
         self._anchors: dict[str, Cue] = {}
         self._around_links: dict[str, Cue] = {}  # by what `_surroundings` gives
+
+    # Made with the first link: where other processes read links, it is never asked about any.
+    @cached_property
+    def _reader(self) -> ToponymReader:
+        return ToponymReader(self._gazetteer, self._region)
+
+    @cached_property
+    def _within_hosts(self) -> dict[str, Cue]:
+        return _names_in_hosts(self._gazetteer, self._region)
+
+    @cached_property
+    def _lengths(self) -> list[int]:
+        return sorted(set(map(len, self._within_hosts)))
 
     def of_links(self, links: Sequence[Link]) -> list[tuple[Cue, Cue, Cue, Cue]]:
         """For each link what its host, its path, its own text and title, and the text around say.

@@ -77,21 +77,18 @@ class Terms:
 class _Words(BoundedCache[str, int]):
     """The numbers of the words of a field, made when they are first asked for."""
 
-    def __init__(self, field: str, *, read: bool) -> None:
+    def __init__(self, field: str, met: list[str] | None, *, read: bool) -> None:
         super().__init__(self._number, _WORDS_KEPT)
         self.field = field
         self._start = term_number(f"{field}:")
+        self._met = met
         self._read = read  # False: none of them is a term
 
     def _number(self, word: str) -> int:
         folded = fold_word(word) if self._read else ""
+        if folded and self._met is not None:
+            self._met.append(f"{self.field}:{folded}")
         return term_number(folded, self._start) if folded else _NO_WORD
-
-
-def _read_host(authority: str) -> tuple[str, bytes]:
-    """The domain of a host, and the numbers of its words, packed."""
-    host = without_port(authority)
-    return registrable_domain(host), _packed(_host_words(host), _HOST)
 
 
 def fold_word(word: str) -> str:
@@ -120,22 +117,28 @@ class TermReader:
     """Reads the terms of links."""
 
     def __init__(
-        self, window: int, *, repeated: bool = False, without: Collection[str] = ()
+        self,
+        window: int,
+        *,
+        repeated: bool = False,
+        without: Collection[str] = (),
+        met: list[str] | None = None,
     ) -> None:
         """`window`: words taken on either side. `repeated`: a term counts each time it stands.
 
-        `without`: fields that are not read.
+        `without`: fields that are not read. `met`: takes the terms that were not remembered.
         """
         self._window = window
         self._repeated = repeated
-        self._path = _Words("path", read="path" not in without)
-        self._anchor = _Words("anchor", read="anchor" not in without)
-        self._around = _Words("around", read="around" not in without)
+        self._path = _Words("path", met, read="path" not in without)
+        self._anchor = _Words("anchor", met, read="anchor" not in without)
+        self._around = _Words("around", met, read="around" not in without)
         self._switches = (term_number(SAME), term_number(OTHER))
         self._without = without
+        self._met = met
         self._without_host = "host" in without
         # Domain and numbers, by host and by URL; bytes, as the collector of cycles skips them.
-        self._hosts = BoundedCache(_read_host, _HOSTS_KEPT)
+        self._hosts = BoundedCache(self._read_host, _HOSTS_KEPT)
         self._urls: dict[str, tuple[str, bytes]] = {}
 
     def read(self, source_url: str, links: Sequence[Link], further: Rows | None = None) -> Terms:
@@ -219,6 +222,14 @@ class TermReader:
                 terms += [f"host:{word}" for word in _host_words(host)]
         named = {term_number(term): term for term in terms}
         return {n: term for n, term in named.items() if wanted is None or n in wanted}
+
+    def _read_host(self, authority: str) -> tuple[str, bytes]:
+        """The domain of a host, and the numbers of its words, packed."""
+        host = without_port(authority)
+        words = _host_words(host)
+        if self._met is not None and not self._without_host:
+            self._met += [f"host:{word}" for word in words]
+        return registrable_domain(host), _packed(words, _HOST)
 
     def _read_urls(self, urls: Sequence[str]) -> None:
         """Remember the domain and the terms of URLs, since links repeat."""

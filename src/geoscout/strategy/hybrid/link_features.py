@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geoscout.model import Link, Part
-from geoscout.strategy.base import Source
 from geoscout.strategy.hybrid.histories import GROUPS, Groups
 from geoscout.strategy.named_places import CUE_VALUES, Cue, CueReader
 from geoscout.strategy.terms import TermReader, Terms, term_number
@@ -101,13 +100,31 @@ def hosts_of(packed: Iterable[bytes]) -> NDArray[np.uint32]:
 class FeatureReader:
     """Reads the features of links."""
 
-    def __init__(self, cues: CueReader | None, window: int, without: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        cues: CueReader | None,
+        window: int,
+        without: Collection[str] = (),
+        *,
+        tells_words: bool = False,
+    ) -> None:
         """`without`: signals that are not read, fields of terms or of `_HERE`."""
-        self._terms = TermReader(window, without=without)
+        self._met: list[str] = []
+        self._terms = TermReader(window, without=without, met=self._met if tells_words else None)
         self._left_out = [place for place, name in enumerate(_HERE) if name in without]
         self._cues = cues if "cue" not in without else None
 
-    def read(self, source: Source, links: Sequence[Link]) -> Features:
+    def note(self, page: str, links: Sequence[Link]) -> list[bytes]:
+        """The features of the links of a page, packed."""
+        return self.read(page, links).pack() if links else []
+
+    def take_words(self) -> tuple[str, ...]:
+        """The terms that were read for the first time since the last call."""
+        met = tuple(self._met)
+        self._met.clear()
+        return met
+
+    def read(self, page: str, links: Sequence[Link]) -> Features:
         """The features of the links of a page."""
         read = bytes(chain.from_iterable(self._read_cues(links)))  # an array of members is slow
         cues = np.frombuffer(read, np.uint8).reshape(-1, len(_CUE_FIELDS))
@@ -119,10 +136,10 @@ class FeatureReader:
         further[:, 2] = _STRONGEST_NUMBERS[strongest]
         further[:, 3:] = _CUE_NUMBERS[np.arange(len(_CUE_FIELDS)), cues]
         further[:, self._left_out] = 0
-        terms = self._terms.read(source.request.url, links, further)
-        return Features(_groups(source.request.url, links, lists), strongest, terms)
+        terms = self._terms.read(page, links, further)
+        return Features(_groups(page, links, lists), strongest, terms)
 
-    def texts(self, source: Source, link: Link) -> list[str]:
+    def texts(self, page: str, link: Link) -> list[str]:
         """The terms of a link to read."""
         cues = self._read_cues([link])[0]
         places = [
@@ -133,7 +150,7 @@ class FeatureReader:
         here = [_list(link.tag_path), _part(link.part)]
         here = [term for place, term in enumerate(here) if place not in self._left_out]
         here.append(_cue_terms("cue")[max(cues[:_OWN_CUES])])
-        return [*here, *places, *self._terms.texts(source.request.url, link)]
+        return [*here, *places, *self._terms.texts(page, link)]
 
     def numbers(self) -> NDArray[np.uint32]:
         """The numbers of the terms that are remembered."""

@@ -26,6 +26,7 @@ from geoscout.plugins import read_options
 from geoscout.registrations import RegistrationRecord, read_registrations
 from geoscout.strategy.base import (
     LinkOutcome,
+    LinkReader,
     ModelDescription,
     Reason,
     Scored,
@@ -52,6 +53,7 @@ _DEEPER_EVERY = 20  # times that it scores again, one of which goes ten times as
 _LEAST_CHANGE = 0.02  # of a priority, below which a link keeps its place: moving it costs more
 _EXPLORES_LESS_AFTER = 2000  # responses: half as often by then
 _TERMS_EXPLAINED = 12
+_TERMS_REMEMBERED = 100_000  # some 10 MB; beyond that those without a weight are forgotten
 _TERMS_KEPT = 1000  # whose words are saved with the model, for people
 # Weights of the numbers before anything is learned.
 _LIKELY = (0.4, 0.4, 0.3, 0.4, -0.7, 0.0, 1.0, 0.5)
@@ -73,6 +75,24 @@ def create(aim: StrategyAim) -> Strategy:
     return strategy
 
 
+def create_link_reader(aim: StrategyAim) -> LinkReader:
+    """What reads links for this strategy, in the processes that read pages."""
+    options = read_options("hybrid", HybridOptions, aim.options)
+    return _reader(options, _cues(aim), tells_words=True)
+
+
+def _cues(aim: StrategyAim) -> CueReader | None:
+    if aim.gazetteer is None or aim.region is None:
+        return None
+    return CueReader(aim.gazetteer, aim.region)
+
+
+def _reader(
+    options: HybridOptions, cues: CueReader | None, *, tells_words: bool = False
+) -> FeatureReader:
+    return FeatureReader(cues, options.window, options.left_out, tells_words=tells_words)
+
+
 class Example(NamedTuple):
     """A link as the models see it."""
 
@@ -86,13 +106,11 @@ class Hybrid(RegistrantQuestions):
     def __init__(self, options: HybridOptions, aim: StrategyAim) -> None:
         self._options = options
         self._chance = aim.chance
-        cues: CueReader | None = None
+        cues = _cues(aim)
         self._registrants: RegistrantPlaces | None = None
-        if aim.gazetteer is not None and aim.region is not None:
-            cues = CueReader(aim.gazetteer, aim.region)
-            if "registrant" not in options.left_out:
-                self._registrants = RegistrantPlaces(aim.gazetteer, cues)
-        self._reader = FeatureReader(cues, options.window, options.left_out)
+        if aim.gazetteer is not None and cues and "registrant" not in options.left_out:
+            self._registrants = RegistrantPlaces(aim.gazetteer, cues)
+        self._reader = _reader(options, cues)  # of links that no other process has read
         self._histories = Histories()
         self._likely = Logistic(_LIKELY, -1.5, options.step)
         self._leads = Rate(_LEADS, -2.0, options.step)
@@ -107,7 +125,8 @@ class Hybrid(RegistrantQuestions):
         )  # fmt: skip
         self._addresses = SeenAddresses()
         self._responses = 0
-        self._named: dict[int, str] = {}  # terms that were met before it was loaded
+        self._named: dict[int, str] = {}  # terms that others met, or it met before it was loaded
+        self._heard: list[str] = []  # more of them
         self.traits = StrategyTraits(least_share=options.patience)
         self._hold_distance()
 
@@ -123,7 +142,9 @@ class Hybrid(RegistrantQuestions):
         if not links:
             return []
         distance = 1 if source.relevant else source.request.distance + 1
-        packed = self._reader.read(source, links).pack()
+        packed = [link.features for link in links]
+        if not all(packed):
+            packed = self._reader.note(source.request.url, links)
         urls = [link.url for link in links]
         self._note_hosts(urls, packed)
         scores = self._scorer.scores(packed, [distance] * len(links))
@@ -239,10 +260,11 @@ class Hybrid(RegistrantQuestions):
     def explain(self, source: Source, link: Link) -> Reason:
         """What is likely, what it would lead to, and the terms and numbers that say so."""
         distance = 1 if source.relevant else source.request.distance + 1
-        features = self._reader.read(source, [link])
+        page = source.request.url
+        features = self._reader.read(page, [link])
         packed = features.pack()
         self._note_hosts([link.url], packed)
-        texts = self._reader.texts(source, link)
+        texts = self._reader.texts(page, link)
         numbers = self._scorer.numbers(packed[0], distance)
         terms, rows = features.terms, numbers[None, :]
         likely = float(self._likely.predict(terms, rows)[0])
@@ -261,8 +283,22 @@ class Hybrid(RegistrantQuestions):
         terms = [(term, (likely, leads)) for term, likely, leads in self.terms(most)]
         return ModelDescription(self._responses, ("relevant", "leads to"), (*numbers, *terms))
 
+    def hear_words(self, words: Sequence[str]) -> None:
+        """Remember terms that another process has read, so that people can read the model."""
+        self._heard += words
+
+    def _remember_heard(self) -> None:
+        self._named |= {term_number(text): text for text in self._heard}
+        self._heard.clear()
+        if len(self._named) > _TERMS_REMEMBERED:
+            numbers = np.fromiter(self._named, np.uint32, len(self._named))
+            slots = slots_of(numbers)
+            weighs = (self._likely.weights[slots] != 0.0) | (self._leads.weights[slots] != 0.0)
+            self._named = {n: self._named[n] for n in numbers[weighs].tolist()}
+
     def terms(self, most: int) -> list[tuple[str, float, float]]:
         """The terms that weigh most, with their weight for being and for leading to relevance."""
+        self._remember_heard()
         numbers = np.unique(np.append(self._reader.numbers(), [*self._named]).astype(np.uint32))
         slots = slots_of(numbers)
         likely, leads = self._likely.weights[slots], self._leads.weights[slots]

@@ -11,7 +11,7 @@ from geoscout.strategy.hybrid.histories import GROUPS
 from geoscout.strategy.hybrid.link_features import FeatureReader, Features
 from geoscout.strategy.named_places import CueReader
 from geoscout.strategy.terms import term_number
-from tests.unit.strategy.links import link, source
+from tests.unit.strategy.links import HERE, link
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def reader(gazetteer: SqliteGazetteer) -> FeatureReader:
 
 
 def groups_of(page: str, one: Link) -> dict[str, int]:
-    read = FeatureReader(None, window=3).read(source(page), [one])
+    read = FeatureReader(None, window=3).read(page, [one])
     return dict(zip(GROUPS, read.groups[0].tolist(), strict=True))
 
 
@@ -36,7 +36,7 @@ def shared(first: dict[str, int], second: dict[str, int]) -> set[str]:
 def test_value_of_the_places_named_can_be_read_back(
     reader: FeatureReader, anchor: str, value: float
 ) -> None:
-    packed = reader.read(source(), [link("http://x.test/", anchor)]).pack()
+    packed = reader.read(HERE, [link("http://x.test/", anchor)]).pack()
 
     assert Features.unpack(packed).cue_values().tolist() == [value]
 
@@ -44,8 +44,8 @@ def test_value_of_the_places_named_can_be_read_back(
 def test_there_is_a_number_for_every_text(reader: FeatureReader) -> None:
     one = link("http://oldenburg.test/bremen/kontakt", "Kontakt in Oldenburg")
 
-    read = reader.read(source(relevant=True), [one])
-    texts = reader.texts(source(relevant=True), one)
+    read = reader.read(HERE, [one])
+    texts = reader.texts(HERE, one)
 
     assert set(read.terms.numbers.tolist()) == {term_number(text) for text in texts}
     assert {"part:main", "cue:inside", "cue-path:near", "anchor:kontakt"} <= set(texts)
@@ -53,7 +53,7 @@ def test_there_is_a_number_for_every_text(reader: FeatureReader) -> None:
 
 def test_packed_features_are_those_that_were_read(reader: FeatureReader) -> None:
     links = [link(f"http://x.test/{n}", anchor) for n, anchor in enumerate(("Bremen", "", "a b c"))]
-    read = reader.read(source(), links)
+    read = reader.read(HERE, links)
 
     again = Features.unpack(read.pack())
 
@@ -64,7 +64,7 @@ def test_packed_features_are_those_that_were_read(reader: FeatureReader) -> None
 
 
 def test_features_without_a_gazetteer_name_no_places() -> None:
-    read = FeatureReader(None, window=3).read(source(), [link("http://x.test/", "Oldenburg")])
+    read = FeatureReader(None, window=3).read(HERE, [link("http://x.test/", "Oldenburg")])
 
     assert read.cue_values().tolist() == [0.0]
 

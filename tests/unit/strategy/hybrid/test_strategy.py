@@ -22,7 +22,9 @@ from geoscout.strategy import (
     StrategyAim,
     abilities_of,
     create_strategy,
+    link_reader_of,
 )
+from geoscout.strategy.hybrid import strategy as strategy_module
 from geoscout.strategy.hybrid.options import HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid, create
 from geoscout.strategy.naive_bayes import pack_arrays
@@ -409,3 +411,33 @@ def test_relevant_copy_teaches_nothing_and_any_other_copy_is_a_failure() -> None
 
     assert after((True, True)) == after(None)
     assert after((False, True)) == after((False, False)) < after(None)
+
+
+def test_words_that_another_process_met_name_the_terms_of_the_model() -> None:
+    reader = link_reader_of("hybrid", StrategyAim())
+    assert reader is not None
+    strategy, one = hybrid(), Link("http://b.test/kontakt", "Speisekarte")
+    (noted,) = reader.note(HOME, [one])
+    strategy.hear_words(reader.take_words())
+    (scored,) = strategy.score(source(), [Link(one.url, features=noted)])
+
+    strategy.learn(LinkOutcome(visit(scored, one.url), 200, relevant=True))
+
+    again = hybrid()
+    again.load(strategy.save())
+    for model in (strategy, again):
+        assert {"anchor:speisekarte", "path:kontakt"} <= {term for term, _, _ in model.terms(1000)}
+
+
+def test_words_without_a_weight_are_forgotten_when_there_are_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(strategy_module, "_TERMS_REMEMBERED", 100)
+    strategy = hybrid()
+    strategy.start_from([("anchor:menu", 0.5, 0.0)])
+
+    strategy.hear_words([*(f"anchor:w{n}" for n in range(500)), "anchor:menu"])
+
+    named = {term for term, _, _ in strategy.terms(1000)}
+    assert "anchor:menu" in named
+    assert not any(term.startswith("anchor:w") for term in named)
