@@ -30,6 +30,8 @@ ALLOWED = {
     "write_partition": "what `read_partition` reads; users write such files",
     "write_registrations": "what `read_registrations` reads; users write such files",
     "itersize": "psycopg reads it",
+    "_connect_via_proxy": "of the connector for SOCKS: aiohttp-socks calls it",
+    "writer_kept": "keeps a connection from being closed: fetch/http/socks.py",
     "kill": "of LocalServer: tests of crashes",
     "experiment_names": "tests run over all experiments by it",
     "open_archive": "the world of an archive, for experiments in Python",

@@ -12,10 +12,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from geoscout import __version__
 from geoscout.errors import SettingsError
+
+if TYPE_CHECKING:
+    from geoscout.host_settings import HostSettings
 
 DEFAULT_FILE = Path("geoscout.toml")
 PREFIX = "GEOSCOUT_"
@@ -126,6 +129,18 @@ class Settings:
     strict_streets: bool = setting(
         default=False,
         reason="leave out addresses whose street the imported street tables do not have",
+    )
+    include: tuple[str, ...] = setting(
+        (), "patterns of the URLs that a new crawl asks for, such as example.org; empty: all"
+    )
+    exclude: tuple[str, ...] = setting(
+        (), "patterns of URLs that a new crawl does not ask for, such as /*.php$"
+    )
+    hosts: tuple[HostSettings, ...] = setting(
+        (), "tables with delay_seconds, pages, headers and off for single hosts"
+    )
+    proxy: str = setting(
+        "", "the proxy for the live web: http://, socks5:// or socks5h:// and its host and port"
     )
     filter_files: bool = setting(
         default=True, reason="skip links to files that are not web pages, such as .pdf or .jpg"
@@ -277,8 +292,16 @@ def _with(settings: Settings, values: Mapping[str, object], origin: str) -> Sett
 
             near = difflib.get_close_matches(key, known, n=1, cutoff=0)
             raise SettingsError(f"{origin}: no setting is called {key!r}; nearest is {near[0]!r}")
-    read = {key: coerce(key, value, known[key].default, origin) for key, value in values.items()}
+    read = {key: _read(key, value, known[key].default, origin) for key, value in values.items()}
     return replace(settings, **read)
+
+
+def _read(key: str, value: object, default: object, origin: str) -> Any:
+    if key == "hosts":
+        from geoscout.host_settings import read_host_settings  # noqa: PLC0415 - few files have it
+
+        return read_host_settings(value, origin)
+    return coerce(key, value, default, origin)
 
 
 def coerce(key: str, value: object, default: object, origin: str) -> Any:

@@ -9,6 +9,7 @@ from geoscout.crawling.options import CrawlOptions, NodeOptions, relevance_rule
 from geoscout.errors import Mistakes
 from geoscout.model import RelevanceRule
 from geoscout.settings import Settings
+from geoscout.url_patterns import read_pattern_lists
 
 _Parser = argparse.ArgumentParser | argparse._ArgumentGroup  # noqa: SLF001 - it has no other name
 
@@ -83,6 +84,7 @@ def add_ways(parser: _Parser) -> None:
     )
     parser.add_argument("--max-pages", type=int, metavar="N", help="stop after this many responses")
     parser.add_argument("--max-depth", type=int, metavar="N", help="most links from a seed")
+    add_patterns(parser)
     parser.add_argument(
         "--replay",
         nargs="+",
@@ -128,6 +130,23 @@ def add_ways(parser: _Parser) -> None:
     )
 
 
+def add_patterns(parser: _Parser) -> None:
+    """Which URLs are asked for."""
+    parser.add_argument(
+        "--include",
+        action="append",
+        metavar="PATTERN",
+        help="ask only for these: example.org, '*.example.org/shop/', '/*.php$' or @FILE with one"
+        " on each line; repeatable; see docs/how-to/scope-rules.md",
+    )
+    parser.add_argument(
+        "--exclude",
+        action="append",
+        metavar="PATTERN",
+        help="do not ask for these, although they are included; repeatable",
+    )
+
+
 def crawl_options(
     arguments: argparse.Namespace, settings: Settings, mistakes: Mistakes
 ) -> CrawlOptions:
@@ -135,6 +154,11 @@ def crawl_options(
     rule = RelevanceRule.ABOUT
     with mistakes.noted():
         rule = relevance_rule(settings.relevance)
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    with mistakes.noted():
+        include = read_pattern_lists(settings.include)
+        exclude = read_pattern_lists(settings.exclude)
     training = arguments.training_pages
     return CrawlOptions(
         region=tuple(arguments.region),
@@ -147,6 +171,8 @@ def crawl_options(
         random_seed=arguments.random_seed,
         relevance=rule,
         registrations=settings.registrations,
+        include=include,
+        exclude=exclude,
         filter_seeds=arguments.filter_seeds,
         model=str(arguments.model or ""),
         archive=arguments.archive,

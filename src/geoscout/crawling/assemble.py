@@ -12,6 +12,7 @@ import random
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from geoscout.collaborate import Collaboration
@@ -28,15 +29,19 @@ from geoscout.crawling.registrants import RegistrantBook, open_registrations
 from geoscout.crawling.site_memory import SiteMemory
 from geoscout.crawling.worker_pool import SafeReader, open_reader
 from geoscout.errors import Mistakes, UsageError, last_line
+from geoscout.fetch.admission import Admission
 from geoscout.fetch.archive.fetcher import archive_files
 from geoscout.fetch.base import Fetcher, FetcherAim, check_fetcher, create_fetcher
+from geoscout.fetch.http.proxies import check_proxy
 from geoscout.fetch.retries import Health, Patience
+from geoscout.fetch.ruled import RuledFetcher
 from geoscout.frontier.base import Limits
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo.geocode import read_geocoder
 from geoscout.geo.relevance.published import has_scope_inside
+from geoscout.host_settings import HostSettings, HostTable
 from geoscout.machine import read_size, requests_possible
 from geoscout.model import RelevanceRule, RequestKind, Response, SiteKnowledge
 from geoscout.parse.pdf import check_pdf
@@ -44,6 +49,7 @@ from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings, user_agent
 from geoscout.state.base import CrawlState, InFolder, Writing
 from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strategy
+from geoscout.url_patterns import UrlRules
 
 _log = logging.getLogger(__name__)
 
@@ -90,6 +96,10 @@ def check_options(options: CrawlOptions, settings: Settings) -> None:
     with mistakes.noted():
         if settings.pdf:
             check_pdf()
+    with mistakes.noted():
+        admission_of(options, settings)
+    with mistakes.noted():
+        check_proxy(settings.proxy, options.registrations)
     with mistakes.noted():
         read_size(settings.max_memory)
     with mistakes.noted():
@@ -209,7 +219,7 @@ def make_fetcher(blueprint: Blueprint, own_addresses: Sequence[str] = ()) -> Fet
     `own_addresses` are those of the crawl's database, which is not to be asked for pages.
     """
     aim = replace(fetcher_aim(blueprint), own_addresses=tuple(own_addresses))
-    return create_fetcher(fetcher_of(blueprint.options), aim)
+    return ruled(create_fetcher(fetcher_of(blueprint.options), aim), blueprint)
 
 
 def fetcher_of(options: CrawlOptions) -> str:
@@ -221,7 +231,30 @@ def fetcher_aim(blueprint: Blueprint) -> FetcherAim:
     """What fetchers, and the clients of registries, must know of a crawl."""
     options, settings = blueprint.options, blueprint.settings
     agent = user_agent(settings)
-    return FetcherAim(settings, agent, options.replay, options.allow_private)
+    admission = admission_of(options, settings)
+    return FetcherAim(settings, agent, options.replay, options.allow_private, admission=admission)
+
+
+def admission_of(options: CrawlOptions, settings: Settings) -> Admission:
+    """What the patterns of a crawl and the settings of hosts admit.
+
+    Raises:
+        UsageError: one of the patterns is none.
+    """
+    return _admission(options.include, options.exclude, settings.hosts)
+
+
+@lru_cache(2)  # a long list takes a while to read, and every partition of a cluster needs it
+def _admission(
+    include: tuple[str, ...], exclude: tuple[str, ...], hosts: tuple[HostSettings, ...]
+) -> Admission:
+    return Admission(UrlRules(include, exclude), HostTable(hosts))
+
+
+def ruled(fetcher: Fetcher, blueprint: Blueprint) -> Fetcher:
+    """A fetcher that asks only for what the crawl admits."""
+    admission = admission_of(blueprint.options, blueprint.settings)
+    return RuledFetcher(fetcher, admission) if admission else fetcher
 
 
 def connections_of(options: CrawlOptions, settings: Settings) -> int:
@@ -237,7 +270,9 @@ def connections_of(options: CrawlOptions, settings: Settings) -> int:
 def writing_of(settings: Settings) -> Writing:
     """What the state of a crawl must know of it."""
     limits = Limits(
-        pages_per_host=settings.pages_per_host or None, hosts_in_memory=settings.hosts_in_memory
+        pages_per_host=settings.pages_per_host or None,
+        pages_of=HostTable(settings.hosts).pages_of if settings.hosts else None,
+        hosts_in_memory=settings.hosts_in_memory,
     )
     return Writing(user_agent(settings), limits, home_folder(settings))
 
@@ -252,6 +287,7 @@ def _reach(blueprint: Blueprint, collaboration: Collaboration | None) -> Reach:
         settings.sitemaps_per_domain,
         hosts_per_domain=settings.hosts_per_domain,
         hosts_unproven=settings.hosts_unproven,
+        admission=admission_of(blueprint.options, settings),
         domain=DepthRule(settings.domain_levels) if has_depth else None,
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from msgspec.structs import replace
@@ -29,12 +29,14 @@ from geoscout.crawling.sitemaps import (
 )
 from geoscout.crawling.url_forms import UrlForms
 from geoscout.errors import FetchError
+from geoscout.fetch.admission import Admission
 from geoscout.fetch.base import KnownWeb
 from geoscout.fetch.redirects import is_redirect
 from geoscout.model import Link, Page, Request, RequestKind, Response
 from geoscout.strategy import LinkOutcome, Source, Strategy, abilities_of
 from geoscout.urls import host_of
 
+_EXCLUDED = "excluded"  # links left out by the rules of the user
 _CROWD = "hosts of domain"  # links left out, since their domain has had all of its hosts
 
 
@@ -48,6 +50,7 @@ class Reach:
     sitemaps_per_domain: int = 100  # 0: as many as there are
     hosts_per_domain: int = 0  # 0: as many as there are
     hosts_unproven: int = 0  # of a domain or address without a relevant page; 0: the same
+    admission: Admission = field(default_factory=Admission)  # by the rules of the user
     domain: DepthRule | None = None  # how deep a domain is explored; None: without limit
 
 
@@ -76,6 +79,7 @@ class Follower:
         self._reach = reach
         self._web = web
         self._collaboration = collaboration
+        self._is_ruled = bool(reach.admission)
         self._assigns_redirects = collaboration is not None and traits_of(collaboration).goes_by_url
         self._chains = RedirectChains()
         self._texts = SeenTexts(reach.most_alike)
@@ -140,6 +144,8 @@ class Follower:
         asked = self._web.known_as(hop.url)
         if asked is None:
             return Lead([], Counter({"outside": 1}))
+        if not self._reach.admission.admits(asked, request.kind):
+            return Lead([], Counter({_EXCLUDED: 1}))
         if not self._hosts.admits(host_of(asked)):
             return Lead([], Counter({_CROWD: 1}))
         hop = replace(hop, url=asked)
@@ -213,6 +219,8 @@ class Follower:
             asked = self._web.known_as(link.url)
             if asked is None:
                 refused["outside"] += 1
+            elif self._is_ruled and not self._reach.admission.admits(asked):
+                refused[_EXCLUDED] += 1
             else:
                 kept.append(link if asked == link.url else replace(link, url=asked))
         return kept
@@ -253,7 +261,9 @@ class Follower:
                 return []
             by_robots = self._web.sitemaps(request.url)
             named = tuple(sitemaps_of_host(by_robots, known_as, request.url))
+        admits = self._reach.admission.admits
         found = sitemap_requests(request, named, known_as)
+        found = [asked for asked in found if admits(asked.url, asked.kind)]
         admitted = self._quota.admit(found)
         if len(admitted) < len(found):
             refused["sitemap budget"] += len(found) - len(admitted)

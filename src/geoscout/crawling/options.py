@@ -47,6 +47,8 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     archive: str = ""  # where the responses of a crawl that is not in a folder go; "": at home
     filter_seeds: bool = False  # look at the seeds before the crawl
     stop_when_barren: bool = False  # end after a long stretch without a relevant page
+    include: tuple[str, ...] = ()  # patterns of URLs; empty: all
+    exclude: tuple[str, ...] = ()
     registrations: str = OFF  # or "whois", "rdap", "both", or a table
 
     @property

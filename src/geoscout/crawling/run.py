@@ -23,6 +23,7 @@ from geoscout.crawl import Crawl
 from geoscout.crawling.assemble import (
     Blueprint,
     Read,
+    admission_of,
     check_options,
     draw_blueprint,
     fetcher_aim,
@@ -33,6 +34,7 @@ from geoscout.crawling.assemble import (
     make_reader,
     make_strategy,
     make_watch,
+    ruled,
     writing_of,
 )
 from geoscout.crawling.barren import BARREN
@@ -56,7 +58,7 @@ from geoscout.crawling.registrants import (
     registries,
 )
 from geoscout.crawling.requests import SEED_PRIORITY
-from geoscout.crawling.seeds import read_seeds, seeds_with_places
+from geoscout.crawling.seeds import admitted_seeds, read_seeds, seeds_with_places
 from geoscout.crawling.steering import change_wishes, read_wishes, steered, with_wishes
 from geoscout.errors import Mistakes, UsageError
 from geoscout.fetch.base import Fetcher
@@ -85,6 +87,7 @@ from geoscout.store.base import PROVENANCE, CrawlReader
 from geoscout.strategy import Strategy, StrategyAim, abilities_of
 from geoscout.strategy.rank.formulas import Ranking
 from geoscout.strategy.rank.options import RankOptions
+from geoscout.url_patterns import read_pattern_lists
 
 _log = logging.getLogger(__name__)
 _DAY = 24 * 3600.0
@@ -171,6 +174,8 @@ class CrawlRun:
                 own = self._state.addresses() if isinstance(self._state, OnServer) else ()
                 fetcher = make_fetcher(self._blueprint, own)
                 stack.push_async_callback(fetcher.close)
+            else:
+                fetcher = ruled(fetcher, self._blueprint)
             self._crawl = make_crawl(self._blueprint, self._state, fetcher, read)
             self._crawl.watch = make_watch(self._blueprint, self._state, read)
             self._crawl.ledger.barren = make_barren_watch(self._blueprint, self._crawl.progress)
@@ -240,6 +245,22 @@ class CrawlRun:
                 lambda found: msgspec.structs.replace(found, max_pages=max_pages),
             )
 
+    def narrow(self, include: Sequence[str] | None, exclude: Sequence[str] | None) -> None:
+        """Other patterns for the runs to come, kept with the crawl; None leaves them as they are.
+
+        Raises:
+            UsageError: one of them is not a pattern.
+        """
+        options = self._blueprint.options
+        options = msgspec.structs.replace(
+            options,
+            include=options.include if include is None else read_pattern_lists(include),
+            exclude=options.exclude if exclude is None else read_pattern_lists(exclude),
+        )
+        check_options(options, self._blueprint.settings)
+        self._blueprint = replace(self._blueprint, options=options)
+        self._state.writer.set_note(NOTE, to_note(options))
+
     def visits(self) -> int:
         """The responses that the crawl has had so far."""
         return self._state.reader.totals().visits
@@ -272,7 +293,12 @@ def start_crawl(
         UsageError: something that was asked for cannot be done; then nothing was written.
     """
     settings = settings or load_settings()
-    of_settings = {"relevance": settings.relevance, "registrations": settings.registrations}
+    of_settings = {
+        "relevance": settings.relevance,
+        "registrations": settings.registrations,
+        "include": settings.include,
+        "exclude": settings.exclude,
+    }
     regions = (region,) if isinstance(region, str) else tuple(region)
     asked = make_options(**{**of_settings, **options, "region": regions})
     return create_crawl(folder, asked, list(seeds), settings)
@@ -288,6 +314,8 @@ def make_options(**fields: Any) -> CrawlOptions:
     for name in fields:
         if name not in known:
             raise UsageError(f"a crawl has no option {name!r}; it has: {', '.join(known)}")
+    for name in ("include", "exclude"):
+        fields[name] = read_pattern_lists(fields.get(name, ()))
     fields["relevance"] = relevance_rule(fields.get("relevance", RelevanceRule.ABOUT))
     try:
         return msgspec.convert(
@@ -384,6 +412,7 @@ def _prepare(
 ) -> tuple[Blueprint, Beginning]:
     urls = read_seeds(seeds)
     check_options(options, settings)
+    urls = admitted_seeds(urls, admission_of(options, settings))
     blueprint = draw_blueprint(options, settings, gazetteer)
     for note in blueprint.region.notes:
         _log.warning("region %s", note)

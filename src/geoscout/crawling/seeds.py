@@ -17,6 +17,7 @@ from http import HTTPStatus
 from pathlib import Path
 
 from geoscout.errors import FetchError, Mistakes, TryLaterError, UsageError
+from geoscout.fetch.admission import Admission
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.redirects import is_redirect, next_hop
 from geoscout.fetch.registry.lookup import Registrations
@@ -50,6 +51,23 @@ def read_seeds(texts: Sequence[str]) -> list[str]:
     if not seeds:
         raise UsageError("no seed is an http(s) URL; give URLs or files with one a line")
     return list(seeds)
+
+
+def admitted_seeds(urls: Sequence[str], admission: Admission) -> list[str]:
+    """The seeds that the rules of the user admit; the others are left out with a warning.
+
+    Raises:
+        UsageError: they admit none.
+    """
+    kept = [url for url in urls if admission.admits(url)]
+    for url in urls:
+        if not admission.admits(url):
+            _log.warning("seed left out, the patterns or settings exclude it: %s", url)
+    if urls and not kept:
+        raise UsageError(
+            f"include and exclude admit no seed: {urls[0]} is excluded, or not included"
+        )
+    return kept
 
 
 def seed_url(text: str) -> str | None:

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
+from geoscout.fetch.admission import Admission
 from geoscout.model import Request, Response
 from geoscout.plugins import load_plugin, split_spec
 from geoscout.settings import Settings
@@ -30,6 +31,7 @@ class FetcherAim:
     replay: tuple[str, ...] = ()  # archives to fetch from, files or folders
     allow_private: bool = False  # private and loopback addresses may be fetched
     options: Mapping[str, str] = field(default_factory=dict)  # as in "browser:wait=3"
+    admission: Admission = field(default_factory=Admission)  # what may be asked for
     own_addresses: tuple[str, ...] = ()  # IP addresses of the crawl's database: not for crawling
 
 

@@ -27,6 +27,8 @@ KINDS = {
         "the host has only private IP addresses", again=False, host=True
     ),
     "port": FailureKind("the port is not one of the web", again=False, host=False),
+    "proxy": FailureKind("the proxy cannot be used", again=True, host=False),
+    "proxy-refused": FailureKind("the proxy does not allow it", again=False, host=True),
     "refused": FailureKind("the host refused the connection", again=True, host=True),
     "unreachable": FailureKind("there is no route to the host", again=True, host=True),
     "connect-timeout": FailureKind("connecting took too long", again=True, host=True),
@@ -42,6 +44,9 @@ KINDS = {
     "too-large": FailureKind("the body is too large", again=False, host=False),
     "decompression": FailureKind("the body does not match its encoding", again=False, host=False),
     "bomb": FailureKind("the body grows too large when decompressed", again=False, host=False),
+    "excluded": FailureKind(
+        "a pattern of the crawl excludes it, or its host is off", again=False, host=False
+    ),
     "robots": FailureKind("robots.txt does not allow it", again=False, host=False),
     "robots-unreachable": FailureKind("robots.txt cannot be fetched now", again=True, host=True),
     "robots-delay": FailureKind("robots.txt asks for a longer pause", again=True, host=True),
@@ -72,9 +77,18 @@ KINDS = {
     ),
 }
 
-OUR_FAULTS = frozenset({"local", "late"})  # they say nothing about the host or the page
+OUR_FAULTS = frozenset({"local", "late", "proxy"})  # they say nothing about the host or the page
 NO_CONNECTION = frozenset(
-    {"dns", "private-address", "port", "refused", "unreachable", "connect-timeout", "tls"}
+    {
+        "dns",
+        "private-address",
+        "port",
+        "proxy-refused",
+        "refused",
+        "unreachable",
+        "connect-timeout",
+        "tls",
+    }
 )
 
 

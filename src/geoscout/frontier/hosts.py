@@ -74,7 +74,7 @@ class Host:
         return self.head is not None or self.later > 0
 
     def is_spent(self, limits: Limits) -> bool:
-        most = limits.pages_per_host
+        most = limits.most_pages(self.name)
         if most is None:
             return False
         return sum(host.done + host.failed for host in self.others or (self,)) >= most

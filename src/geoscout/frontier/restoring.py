@@ -85,7 +85,7 @@ def _at_rest(schedule: Schedule, left: Left) -> Iterator[RestingRow]:
         number, turn = add(name, node)
         head, queued, later, retry_at = waiting(number)
         rank, request = head or (None, None)
-        is_spent = schedule.has_no_budget(done + failed)
+        is_spent = schedule.has_no_budget(name, done + failed)
         may_be_asked_at = max(free_at, blocked_until)
         if is_spent or not (head or later):
             at = math.inf

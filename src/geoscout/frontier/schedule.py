@@ -81,9 +81,9 @@ class Schedule:
         rank, band = (None, None) if head is None else (head[0], self.band(head))
         return NewRequest(host=host, rank=rank, request=number, band=band, now=self._now)
 
-    def has_no_budget(self, asked: int) -> bool:
+    def has_no_budget(self, host: str, asked: int) -> bool:
         """Whether a host that only one node has may not be asked more than this often."""
-        most = self._limits.pages_per_host
+        most = self._limits.most_pages(host)
         return most is not None and asked >= most
 
     def _add_node(self, node: str) -> None:

@@ -12,10 +12,12 @@ import argparse
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.commands.status import show_status, tell_end
+from geoscout.cli.crawl_arguments import add_patterns
 from geoscout.cli.show.live import run_watched
 from geoscout.cli.show.logs import add_log_arguments, tell
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.run import resume_crawl
+from geoscout.errors import UsageError
 from geoscout.settings import Settings
 from geoscout.state.base import OWN_POSTGRES, backend_name, is_url
 
@@ -44,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="fetch pages again that were last fetched N days ago or longer",
     )
+    add_patterns(parser)
     parser.add_argument(
         "--metrics-port", type=int, metavar="N", help="loopback port for Prometheus metrics"
     )
@@ -76,6 +79,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     with resume_crawl(arguments.folder, settings=settings, gazetteer=gazetteer) as crawl:
         if arguments.max_pages is not None:
             crawl.limit(arguments.max_pages)
+        if arguments.include is not None or arguments.exclude is not None:
+            crawl.narrow(arguments.include, arguments.exclude)
         if arguments.revisit_days is not None:
             pages = crawl.revisit(arguments.revisit_days)
             tell(f"{pages:,} pages to revisit")
@@ -95,6 +100,8 @@ def _run_as_worker(arguments: argparse.Namespace, settings: Settings) -> int | N
     where = direct_address(arguments.folder)
     if not is_for_workers(where):
         return None
+    if arguments.include is not None or arguments.exclude is not None:
+        raise UsageError("the patterns of a crawl with partitions cannot be changed")
     go_on_with(where, arguments.max_pages, arguments.revisit_days)
     work_until_done(where, settings)
     show_status(arguments.folder, as_json=arguments.json)

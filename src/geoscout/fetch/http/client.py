@@ -1,7 +1,7 @@
 """One request over HTTP, one response or one error of ours: the only module that runs aiohttp.
 
-Cookies, proxies from the environment, redirects and decompression by the library are all off:
-each would do unseen what the crawl has to decide or to bound.
+Cookies, credentials, proxies from the environment, redirects and decompression by the library are
+all off: each would do unseen what the crawl has to decide or to bound.
 """
 
 from __future__ import annotations
@@ -13,9 +13,12 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from typing import Any
 
 import aiohttp
+from aiohttp import ThreadedResolver
 from aiohttp.abc import AbstractResolver, ResolveResult
+from msgspec.structs import replace
 from yarl import URL
 
 from geoscout.errors import FetchError
@@ -25,6 +28,7 @@ from geoscout.fetch.http.decoding import ACCEPTED
 from geoscout.fetch.http.dns import AddressBook
 from geoscout.fetch.http.lateness import LoopWatch
 from geoscout.fetch.http.ports import refused_port
+from geoscout.fetch.http.proxies import Proxy
 from geoscout.fetch.http.rules import BodyRule, HttpLimits, HttpRules
 from geoscout.fetch.http.translate import LIBRARY_ERRORS, translate
 from geoscout.fetch.http.turns import Turns
@@ -54,7 +58,8 @@ class HttpClient:
         self._turns = Turns()
         self._watch = LoopWatch()
         self._open = _RecentHosts(rules.limits)
-        self._session = _session(rules, _Connections(addresses, rules, tls))
+        self._proxy, self._way = rules.proxy, _way(rules.proxy)
+        self._session = _session(rules, _connector(addresses, rules, tls))
 
     async def ask(
         self, url: str, rule: BodyRule, headers: Mapping[str, str] | None = None
@@ -70,10 +75,11 @@ class HttpClient:
         address = await self._addresses.address(host)
         if not self._any_port and (error := refused_port(url)):
             raise error
-        async with self._turns.take(host, address):
+        async with self._turns.take(host, address or host):
             mark = self._watch.mark()
             try:
-                return await self._ask(url, rule, self._with_farewell(host, headers))
+                response = await self._ask(url, rule, self._with_farewell(host, headers))
+                return response if self._proxy is None else replace(response, address=address)
             except LIBRARY_ERRORS as error:
                 ours = self._watch.judge(translate(error), mark)
                 if ours.kind in NO_CONNECTION:
@@ -89,7 +95,11 @@ class HttpClient:
         asked_at, started = self._now(), time.monotonic()
         async with asyncio.timeout(self._limits.total_seconds):
             target = URL(url, encoded=True)
-            response = await self._session.get(target, headers=headers, allow_redirects=False)
+            if self._way and target.scheme == "http":  # the proxy reads the request itself
+                headers = {**(headers or {}), **self._way["proxy_headers"]}
+            response = await self._session.get(
+                target, headers=headers, allow_redirects=False, **self._way
+            )
             try:
                 fields = _header_fields(response, self._limits)
                 body = await read_body(response, rule, self._limits)
@@ -133,10 +143,13 @@ class _AddressedResponse(aiohttp.ClientResponse):
 
 
 class _CheckedResolver(AbstractResolver):
-    """Gives aiohttp the one address that was checked, so it cannot connect to another."""
+    """Gives aiohttp the one address that was checked, so it cannot connect to another.
 
-    def __init__(self, addresses: AddressBook) -> None:
-        self._addresses = addresses
+    The proxy is the user's own, at whatever address.
+    """
+
+    def __init__(self, addresses: AddressBook, proxy: str) -> None:
+        self._addresses, self._proxy = addresses, proxy
 
     async def resolve(
         self,
@@ -144,6 +157,8 @@ class _CheckedResolver(AbstractResolver):
         port: int = 0,
         family: socket.AddressFamily = socket.AF_UNSPEC,  # noqa: ARG002 it is the address's
     ) -> list[ResolveResult]:
+        if host == self._proxy:
+            return await ThreadedResolver().resolve(host, port)
         address = await self._addresses.address(host)
         actual = socket.AF_INET6 if ":" in address else socket.AF_INET
         flags = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
@@ -156,19 +171,29 @@ class _CheckedResolver(AbstractResolver):
         """Nothing is held."""
 
 
-class _Connections(aiohttp.TCPConnector):
-    """Connections that stay open for a while, each to a checked address."""
+def _connector(
+    addresses: AddressBook, rules: HttpRules, tls: ssl.SSLContext | None
+) -> aiohttp.TCPConnector:
+    """Connections that stay open for a while, each to a checked address or to the proxy."""
+    options: dict[str, Any] = {
+        "use_dns_cache": False,
+        "limit": rules.limits.connections,
+        "keepalive_timeout": rules.limits.keep_alive_seconds,
+        "ssl": (tls or True) if rules.verify_certificates else False,
+    }
+    if rules.proxy is not None and rules.proxy.is_socks:
+        from geoscout.fetch.http.socks import SocksConnections  # noqa: PLC0415 - an extra
 
-    def __init__(
-        self, addresses: AddressBook, rules: HttpRules, tls: ssl.SSLContext | None
-    ) -> None:
-        super().__init__(
-            resolver=_CheckedResolver(addresses),
-            use_dns_cache=False,
-            limit=rules.limits.connections,
-            keepalive_timeout=rules.limits.keep_alive_seconds,
-            ssl=(tls or True) if rules.verify_certificates else False,
-        )
+        return SocksConnections(rules.proxy, addresses, **options)
+    proxy = rules.proxy.host if rules.proxy else ""
+    return aiohttp.TCPConnector(resolver=_CheckedResolver(addresses, proxy), **options)
+
+
+def _way(proxy: Proxy | None) -> dict[str, Any]:
+    """What the library must be told with each request, to go through an HTTP proxy."""
+    if proxy is None or proxy.is_socks:
+        return {}
+    return {"proxy": URL(proxy.url), "proxy_headers": proxy.login()}
 
 
 class _RecentHosts:
@@ -194,7 +219,7 @@ class _RecentHosts:
         return True
 
 
-def _session(rules: HttpRules, connections: _Connections) -> aiohttp.ClientSession:
+def _session(rules: HttpRules, connections: aiohttp.TCPConnector) -> aiohttp.ClientSession:
     limits = rules.limits
     return aiohttp.ClientSession(
         connector=connections,

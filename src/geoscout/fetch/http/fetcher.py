@@ -10,7 +10,7 @@ import asyncio
 import ssl
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from pathlib import Path
 
@@ -18,7 +18,9 @@ from geoscout.fetch.base import Fetcher, FetcherAim, Resolver
 from geoscout.fetch.failures import failure
 from geoscout.fetch.http.addresses import EVERYTHING, address_rule
 from geoscout.fetch.http.client import HttpClient
-from geoscout.fetch.http.dns import AddressBook, HostsFile, SystemResolver
+from geoscout.fetch.http.dns import HostsFile
+from geoscout.fetch.http.name_books import address_book
+from geoscout.fetch.http.proxies import read_proxy
 from geoscout.fetch.http.rules import MEBIBYTE, HttpLimits, HttpRules, file_rule, page_rule
 from geoscout.fetch.politeness import Manners, polite_delay
 from geoscout.fetch.robots.cache import LARGEST_FILE, RobotsCache
@@ -29,6 +31,7 @@ from geoscout.machine import requests_possible
 from geoscout.model import Request, RequestKind, Response
 from geoscout.plugins import PluginOptions, read_options
 from geoscout.settings import setting
+from geoscout.urls import host_of
 
 # A pause up to this is slept through in place; a longer one would keep others waiting.
 LONGEST_SLEEP_SECONDS = 5.0
@@ -71,6 +74,8 @@ def http_rules(aim: FetcherAim) -> HttpRules:
         ),
         allow_private=aim.allow_private,
         pdf=settings.pdf,
+        admission=aim.admission,
+        proxy=read_proxy(settings.proxy),
         own_addresses=aim.own_addresses,
         sitemap_bytes=int(settings.sitemap_megabytes * MEBIBYTE),
         robots_bytes=int(settings.robots_megabytes * MEBIBYTE),
@@ -90,7 +95,7 @@ class HttpFetcher:
     ) -> None:
         """Prepare to ask; `resolver` and `tls` None: the system's own; `now` stamps responses."""
         self._rules = rules
-        self._addresses = AddressBook(resolver or SystemResolver(), refuses=_address_rule(rules))
+        self._addresses = address_book(rules, resolver, _address_rule(rules))
         self._client = HttpClient(rules, self._addresses, tls=tls, now=now)
         self._page_rule = page_rule(rules)
         self._robots_rule = file_rule(LARGEST_FILE, cut=True)
@@ -103,7 +108,8 @@ class HttpFetcher:
         Raises:
             FetchError: of the kinds in `failures.KINDS`, "robots" among them.
         """
-        headers = validators_of(seen).headers() if seen else None
+        headers = validators_of(seen).headers() if seen else {}
+        headers |= self._own_headers(request.url)
         await self._check_robots(request.url)
         if request.kind == RequestKind.SITEMAP:
             return await self._ask_sitemap(request.url, headers)
@@ -150,7 +156,7 @@ class HttpFetcher:
                 raise failure("robots-delay", url, pause)
             await asyncio.sleep(pause)
 
-    async def _ask_sitemap(self, url: str, headers: dict[str, str] | None) -> Response:
+    async def _ask_sitemap(self, url: str, headers: dict[str, str]) -> Response:
         with self._sitemaps.grant(url, LARGEST_SITEMAP) as granted:
             rule = file_rule(granted.most_bytes, cut=True)
             response = await self._client.ask(url, rule, headers)
@@ -160,7 +166,9 @@ class HttpFetcher:
 
     async def _ask_robots(self, url: str) -> Response:
         """One request for a robots.txt; a redirect is followed by a pause, not by the next one."""
-        response = await self._client.ask(url, self._robots_rule)
+        if not self._rules.admission.admits_robots(host_of(url)):
+            raise failure("excluded", url)
+        response = await self._client.ask(url, self._robots_rule, self._own_headers(url))
         self._client.unkept[response.status] += 1
         if access_for(response.status) is Access.REDIRECT:
             await asyncio.sleep(min(self._delay(url, response.seconds), LONGEST_SLEEP_SECONDS))
@@ -168,7 +176,14 @@ class HttpFetcher:
 
     def _delay(self, url: str, seconds: float) -> float:
         crawl_delay = self._robots.known(url).crawl_delay
-        return polite_delay(self._rules.manners, crawl_delay, seconds)
+        manners, own = self._rules.manners, self._rules.admission.hosts.of(host_of(url))
+        if own.delay_seconds is not None:
+            manners = replace(manners, delay_seconds=own.delay_seconds)
+        return polite_delay(manners, crawl_delay, seconds)
+
+    def _own_headers(self, url: str) -> dict[str, str]:
+        """The header fields that the user has set for the host of a URL."""
+        return dict(self._rules.admission.hosts.of(host_of(url)).headers or ())
 
 
 def _address_rule(rules: HttpRules) -> Callable[[str], str | None]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from geoscout.fetch.admission import Admission
+from geoscout.fetch.http.proxies import Proxy
 from geoscout.fetch.politeness import Manners
 
 KIBIBYTE = 1024
@@ -48,6 +50,8 @@ class HttpRules:
     own_addresses: tuple[str, ...] = ()  # of the crawl's database: not asked, unless allow_private
     verify_certificates: bool = True
     pdf: bool = False  # PDF documents are pages, too
+    admission: Admission = field(default_factory=Admission)  # with the settings of single hosts
+    proxy: Proxy | None = None  # None: servers are asked directly
     sitemap_bytes: int = 50_000_000  # of all sitemaps of a domain
     robots_bytes: int = 64_000_000  # of memory for what all robots.txt files say
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Iterator
+from http import HTTPStatus
 
 import aiohttp
 from aiohttp import http_exceptions
@@ -17,6 +18,8 @@ from geoscout.machine import is_lack
 
 # The first line that fits counts, so what is special stands above what is general.
 _TRANSLATIONS: tuple[tuple[type[BaseException], str], ...] = (
+    (aiohttp.ClientProxyConnectionError, "proxy"),
+    (aiohttp.ClientHttpProxyError, "proxy-refused"),
     (http_exceptions.LineTooLong, "header-size"),
     (http_exceptions.TransferEncodingError, "truncated"),
     (http_exceptions.ContentLengthError, "truncated"),
@@ -60,9 +63,18 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _exact(kind: str, error: BaseException) -> str:
-    """What the library tells by its message only."""
+    """What the library tells by its message only, or a proxy by its status."""
+    if isinstance(error, aiohttp.ClientHttpProxyError):
+        return _of_proxy(error.status)
     if kind == "protocol" and "too many headers" in str(error).lower():
         return "header-size"
     if kind == "truncated" and ConnectionResetError.__name__ in str(error):
         return "reset"
     return kind
+
+
+def _of_proxy(status: int) -> str:
+    """What it means that a proxy does not connect us to a host."""
+    if status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
+        return "proxy"
+    return "unreachable" if status >= HTTPStatus.INTERNAL_SERVER_ERROR else "proxy-refused"

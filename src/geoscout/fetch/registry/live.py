@@ -13,7 +13,7 @@ from pathlib import Path
 from geoscout.fetch.base import Resolver
 from geoscout.fetch.http.addresses import EVERYTHING, address_rule
 from geoscout.fetch.http.client import HttpClient
-from geoscout.fetch.http.dns import AddressBook, SystemResolver
+from geoscout.fetch.http.name_books import address_book
 from geoscout.fetch.http.rules import HttpRules
 from geoscout.fetch.registry.lookup import RegistrationCache, Registrations, RegistrationSource
 from geoscout.fetch.registry.pace import Pace, ServerTurns
@@ -42,7 +42,7 @@ async def live_registrations(
 ) -> AsyncIterator[Registrations]:
     """Ask registries while the block runs; `resolver` None means the system's."""
     networks = EVERYTHING if rules.http.allow_private else rules.http.allowed_networks
-    book = AddressBook(resolver or SystemResolver(), refuses=address_rule(networks))
+    book = address_book(rules.http, resolver, address_rule(networks))
     client, remembered = HttpClient(rules.http, book), RegistrationCache(cache)
     clients: dict[str, RegistrationSource] = {
         "rdap": RdapClient(client, rules.rdap, rules.pacing),

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from geoscout.url_patterns import fits, star_pieces
 from geoscout.urls import tidy_escapes
 
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}|[\x80-\xff]")
-_STARS = re.compile(r"\*+")
 _BEFORE_PATH = re.compile(r"(?://)?(?:[^/?;]*://)?[^/?;]*")
 
 
@@ -34,11 +34,11 @@ class Rule:
         Google compares byte by byte, RFC 9309 (2.2.2) after decoding `%70rivate`. A permission
         must hold for Google; for a prohibition either will do.
         """
-        if _fits(self.pieces, path, anchored=self.anchored):
+        if fits(self.pieces, path, anchored=self.anchored):
             return True
         if self.allow or (canonical is path and self.canonical_pieces is self.pieces):
             return False
-        return _fits(self.canonical_pieces, canonical, anchored=self.anchored)
+        return fits(self.canonical_pieces, canonical, anchored=self.anchored)
 
     def is_plain(self) -> bool:
         """Whether it speaks of all paths that begin with its pattern, and of no others."""
@@ -87,29 +87,11 @@ def _compile(pattern: str, *, allow: bool) -> Rule:
     anchored = pattern.endswith("$")
     text = pattern[:-1] if anchored else pattern
     canonical = tidy_escapes(text).replace("$", "%24")
-    pieces = tuple(_STARS.split(text))
-    canonical_pieces = pieces if canonical == text else tuple(_STARS.split(canonical))
+    pieces = star_pieces(text)
+    canonical_pieces = pieces if canonical == text else star_pieces(canonical)
     return Rule(allow, pattern, pieces, canonical_pieces, anchored)
 
 
 def _escape(found: re.Match[str]) -> str:
     text = found[0]
     return text.upper() if len(text) > 1 else f"%{ord(text):02X}"
-
-
-def _fits(pieces: tuple[str, ...], path: str, *, anchored: bool) -> bool:
-    first = pieces[0]
-    if not path.startswith(first):
-        return False
-    if len(pieces) == 1:
-        return not anchored or path == first
-    at = len(first)
-    for piece in pieces[1:-1]:
-        found = path.find(piece, at)
-        if found < 0:
-            return False
-        at = found + len(piece)
-    last = pieces[-1]
-    if anchored:
-        return path.endswith(last) and len(path) - len(last) >= at
-    return path.find(last, at) >= 0

@@ -12,10 +12,13 @@ import pytest
 from msgspec import structs
 
 from geoscout.errors import FetchError, NeverAgainError, TryLaterError
+from geoscout.fetch.admission import Admission
 from geoscout.fetch.http.fetcher import HttpFetcher, Validators, validators_of
 from geoscout.fetch.politeness import Manners
 from geoscout.fetch.redirects import next_hop
+from geoscout.host_settings import HostSettings, HostTable
 from geoscout.model import Request, Response
+from geoscout.url_patterns import UrlRules
 from tests.fakeweb import FakeWeb, Site, Visitor, overlaps
 from tests.fakeweb import misbehaviour as bad
 from tests.fakeweb.menagerie import BAD, GOOD, all_sites
@@ -418,3 +421,35 @@ def test_answer_without_marks_asks_for_nothing() -> None:
 
 def test_marks_that_would_break_a_header_are_left_out() -> None:
     assert validators_of(answer(("etag", '"a\r\nX: y"'), ("etag", '"\xe9"'))) == Validators()
+
+
+def test_rules_of_robots_are_not_read_at_an_excluded_host() -> None:
+    rules = replace(RULES, admission=Admission(UrlRules(exclude=["out.test"])))
+    sites = {"out.test": Site(page("Out"))}
+    with FakeWeb(sites) as web:
+        web.sites["sly.test"] = Site(page("Sly"), bad.redirect(web.url("out.test", "/robots.txt")))
+        web.resolver.addresses["sly.test"] = "127.0.0.1"
+        kind = kind_of_failure(web, web.url("sly.test"), rules)
+
+    assert kind == "robots-unreachable"
+    assert web.hits("out.test") == []
+    assert web.paths("sly.test") == ["/robots.txt"]
+
+
+def test_pause_and_header_fields_of_a_host_are_its_own() -> None:
+    hosts = HostTable([HostSettings("slow.test", 7.0, headers=(("Accept-Language", "de"),))])
+    rules = replace(RULES, admission=Admission(hosts=hosts))
+    with FakeWeb({"www.slow.test": Site(page("Slow")), "a.test": Site(page("A"))}) as web:
+
+        async def ask(fetcher: HttpFetcher) -> tuple[float, float]:
+            response = await fetcher.fetch(Request(web.url("a.test")))
+            with pytest.raises(TryLaterError, match="robots-delay"):
+                await fetcher.fetch(Request(web.url("www.slow.test")))
+            return fetcher.delay_after(response), fetcher.delay_after_failure(
+                web.url("www.slow.test")
+            )
+
+        delays = with_fetcher(web, ask, rules)
+
+    assert delays == (0.0, 7.0)
+    assert [hit.headers.get("accept-language") for hit in web.log] == [None, None, "de"]
