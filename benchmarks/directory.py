@@ -5,143 +5,43 @@
     python -m benchmarks.directory cost CRAWL          time for a page, as a share of reading it
     python -m benchmarks.directory merging COUNT…      seconds and memory for synthetic statements
 
-ARCHIVE are the WARC files that have the labelled pages; pages that they lack are left out. The
-labels were made by reading the pages with the predictions at hand. `dev` sites were looked at while
-the weights were set; so were some pages of the `test` site. A hit has a name that is alike (85 of
-100) and the same house number and postal code, or the same street where there is no number.
+ARCHIVE are the WARC files that have the labelled pages; pages that they lack are left out.
+`--part dev` takes only the sites that rules were made on, `--errors` lists what is wrong.
+`directory_quality.py` tells how the labels were made.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 import random
 import resource
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
-from rapidfuzz.fuzz import token_sort_ratio
 
-from geoscout.batch.documents import ArchivePages
+from benchmarks.directory_quality import Counts, entries_of, is_alike, labels
 from geoscout.directory.merging import merge_entries
-from geoscout.directory.page_reader import EntryReader, PlacedAddress
-from geoscout.directory.records import NamePlace, PageEntry, street_line
+from geoscout.directory.page_reader import EntryReader
+from geoscout.directory.records import NamePlace, PageEntry
 from geoscout.directory.updating import read_response
 from geoscout.gazetteer import open_gazetteer
 from geoscout.gazetteer.names import fold
 from geoscout.geo import Geoparser
-from geoscout.model import Address, Page, Point, Precision
+from geoscout.model import Address, Point, Precision
 from geoscout.parse import parse_html, parse_text
-from geoscout.parse.outline import Outline, outline_of
+from geoscout.parse.outline import Outline
 from geoscout.state.base import open_state
 from geoscout.store.base import StoredReading
-
-_LABELS = Path(__file__).with_name("directory_labels.tsv")
-_ALIKE = 85
-_LARGEST = 5_000_000
-
-
-@dataclass
-class Counts:
-    """Hits, predictions and labels of some pages."""
-
-    found: Counter[str] = field(default_factory=Counter)
-    said: Counter[str] = field(default_factory=Counter)
-    true: Counter[str] = field(default_factory=Counter)
-
-    def add(self, what: str, found: int, said: int, true: int) -> None:
-        self.found[what] += found
-        self.said[what] += said
-        self.true[what] += true
-
-    def lines(self) -> Iterator[str]:
-        for what in self.true:
-            precision = self.found[what] / max(self.said[what], 1)
-            recall = self.found[what] / max(self.true[what], 1)
-            both = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-            yield (
-                f"  {what}: F1 {both:.3f} (precision {precision:.3f}, recall {recall:.3f},"
-                f" {self.true[what]} labels)"
-            )
 
 
 def main(arguments: Sequence[str]) -> None:
     """Run one of the measurements."""
     command, *rest = arguments
     {"labels": labels, "restaurants": restaurants, "cost": cost, "merging": merging}[command](rest)
-
-
-def labels(archives: Sequence[str]) -> None:
-    """F1 of (name, address) and telephone by part of the labels, and of pages of one business."""
-    expected: dict[str, list[dict[str, str]]] = defaultdict(list)
-    with _LABELS.open(encoding="utf-8") as stream:
-        for row in csv.DictReader(stream, delimiter="\t"):
-            expected[row["url"]].append(row)
-    geoparser = Geoparser(open_gazetteer())
-    reader = EntryReader(geoparser.gazetteer)
-    parts: dict[str, Counts] = defaultdict(Counts)
-    for url, body, content_type in _pages(archives, expected):
-        page = parse_html(body, url, content_type)
-        entries = _entries(reader, geoparser, page, outline_of(body, url, content_type))
-        rows = expected[url]
-        counts = parts[rows[0]["part"]]
-        pairs = _paired(entries, rows)
-        counts.add("name and address", len(pairs), len(entries), len(rows))
-        phones = sum(row["telephone"] in entry.phones for entry, row in pairs if row["telephone"])
-        said = sum(bool(entry.phones) for entry, _ in pairs)
-        counts.add("telephone", phones, said, sum(bool(row["telephone"]) for _, row in pairs))
-        if len(rows) == 1:
-            counts.add("pages of one business", len(pairs) == len(entries) == 1, 1, 1)
-    for part, counts in sorted(parts.items()):
-        print(part)
-        print("\n".join(counts.lines()))
-
-
-def _pages(archives: Sequence[str], wanted: Iterable[str]) -> Iterator[tuple[str, bytes, str]]:
-    urls = set(wanted)
-    for path in archives:
-        for document in ArchivePages(Path(path), _LARGEST).documents():
-            if document.url in urls:
-                urls.discard(document.url)
-                yield document.url, document.body, document.content_type
-
-
-def _entries(
-    reader: EntryReader, geoparser: Geoparser, page: Page, outline: Outline
-) -> list[PageEntry]:
-    found = geoparser.read(page).addresses
-    return reader.read(
-        page, [PlacedAddress(a, a.place.id if a.place else 0) for a in found], outline
-    )
-
-
-def _paired(
-    entries: Sequence[PageEntry], rows: Sequence[dict[str, str]]
-) -> list[tuple[PageEntry, dict[str, str]]]:
-    pairs, left = [], list(rows)
-    for entry in entries:
-        row = next((row for row in left if _is_hit(entry, row)), None)
-        if row is not None:
-            left.remove(row)
-            pairs.append((entry, row))
-    return pairs
-
-
-def _is_hit(entry: PageEntry, row: dict[str, str]) -> bool:
-    if not _is_alike(entry.name, row["name"]) or entry.address is None:
-        return False
-    if entry.address.postcode[:5] != row["postcode"][:5]:
-        return False
-    return fold(street_line(entry.address)) == fold(row["street"])
-
-
-def _is_alike(one: str, other: str) -> bool:
-    return token_sort_ratio(fold(one), fold(other)) >= _ALIKE
 
 
 def restaurants(files: Sequence[str]) -> None:
@@ -154,7 +54,7 @@ def restaurants(files: Sequence[str]) -> None:
         page = parse_text(document["text"], f"http://labelled.example/{document['doc_id']}")
         entries = [
             entry
-            for entry in _entries(reader, geoparser, page, Outline())
+            for entry in entries_of(reader, geoparser, page, Outline())
             if not any(_overlaps(entry, *span) for span in document["ignore"])
         ]
         hits = sum(
@@ -179,7 +79,7 @@ def _is_restaurant(entry: PageEntry, span: dict[str, str], names: Sequence[str])
         return False
     where = not span["postcode"] or address.postcode == span["postcode"]
     where = where or fold(address.city) == fold(span["city"] or "")
-    return where and any(_is_alike(entry.name, name) for name in names)
+    return where and any(is_alike(entry.name, name) for name in names)
 
 
 def cost(crawls: Sequence[str]) -> None:

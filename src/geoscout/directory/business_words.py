@@ -31,12 +31,43 @@ def names_business(text: str) -> bool:
     """
     if has_legal_form(text) or categories_of((), text):
         return True
-    return not _WORDS.isdisjoint(re.findall(r"\w+", text.lower()))
+    words = re.findall(r"\w+", text.lower())
+    return not _WORDS.isdisjoint(words) or any(map(_ends_in_word, words))
+
+
+def _ends_in_word(word: str) -> bool:
+    """Whether a word ends in one of ours, as German compounds do: Haardesign."""
+    ends = (word[-length:] for length in range(_SHORTEST_ENDING, len(word) - 2))
+    return any(end in _WORDS for end in ends) or _OF_HAIR.match(word) is not None
+
+
+_SHORTEST_ENDING = 5
+_OF_HAIR = re.compile(r"(?:haar|hair|friseur|frisör|coiff|kosmetik)\w+")
+
+
+_INSTITUTION = re.compile(
+    r"\b(?:university|universität|universität|université|universidad|università|college|institute?"
+    r"|institution|school|department|dept|laborator(?:y|ies)|labs?|academy|akademie|hochschule"
+    r"|fakultät|faculty|library|museum|ministry|division|center|centre)\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=8192)
+def names_institution(text: str) -> bool:
+    """Whether a text names a university, department, laboratory or the like.
+
+    >>> names_institution("Dept. of Computer Science"), names_institution("Corner Inn")
+    (True, False)
+    """
+    return _INSTITUTION.search(text) is not None
 
 
 _LIST_WORDS = re.compile(
     r"^(?:the\s)?(?:best|top|alle|all|our|unsere|weitere|more|other|\d+)\b", re.IGNORECASE
 )
+# The University of Michigan is one thing, although Michigan is a place.
+_NAMED_AFTER = re.compile(r"\b(?:University|College|Institute|School|Bank|Museum) of\b")
 _SMALL = frozenset("in im am an the und and of near bei der die das".split())
 
 
@@ -50,7 +81,7 @@ def is_kind_of_thing(text: str, is_place: Callable[[str], bool]) -> bool:
     """
     words = [word for word in re.findall(r"[\w-]+", text) if word.lower() not in _SMALL]
     kinds = [word for word in words if _is_kind(word)]
-    if not kinds:
+    if not kinds or _NAMED_AFTER.search(text):
         return False
     if _LIST_WORDS.match(text):
         return True

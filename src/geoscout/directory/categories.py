@@ -23,6 +23,7 @@ _LANDMARKS = frozenset(
      "aeroway=aerodrome", "amenity=place_of_worship", "amenity=school", "leisure=stadium",
      "amenity=townhall")
 )  # fmt: skip
+_WORD = re.compile(r"\w+")
 _MOST = 3  # categories of one entry
 
 
@@ -72,9 +73,11 @@ def categories_of(types: Iterable[str], name: str, nearby: Iterable[str] = ()) -
     by_type = _by_type()
     found: Sequence[str] = [by_type[type] for type in types if type in by_type]
     if not found:
-        found = _named(_WHERE.sub(" ", name))
+        found = _named(name)
     for text in nearby:
-        found = found or [tag for tag in _named(_WHERE.sub(" ", text)) if tag not in _LANDMARKS]
+        if found:
+            break
+        found = [tag for tag in _named(text) if tag not in _LANDMARKS]
     return tuple(dict.fromkeys(found))[:_MOST]
 
 
@@ -82,7 +85,7 @@ def categories_of(types: Iterable[str], name: str, nearby: Iterable[str] = ()) -
 def _named(text: str) -> Sequence[str]:
     by_word = _by_word()
     found = []
-    for word in re.findall(r"\w+", text.lower()):
+    for word in _WORD.findall(_WHERE.sub(" ", text).lower()):
         if word in by_word:
             found.append(by_word[word])
         elif match := _ending().fullmatch(word):

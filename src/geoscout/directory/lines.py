@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from geoscout.directory.phones import find_phones
 from geoscout.directory.words import word_list
@@ -35,6 +35,7 @@ _TIMES = re.compile(
 )
 _DATE = re.compile(r"\b\d{1,2}\.\s?\d{1,2}\.\s?(?:\d{2,4})?|\b\d{1,2}, (?:19|20)\d\d\b|©")
 _BREADCRUMB = re.compile(r"(?:[^>›»\n]{1,60}[>›»]){2,}|[>›»]\s?[^>›»]{1,60}$")
+_LETTERS = re.compile(r"[^\W\d_]{2}")
 _LONGEST_LABEL = 3  # words before a colon
 _LONGEST, _MOST_WORDS, _SENTENCE_WORDS = 90, 11, 7
 _LABELS = word_list("label_words")
@@ -45,11 +46,9 @@ _ENDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TextLine:
+class TextLine(NamedTuple):
     """A block of the page, and what its words look like."""
 
-    index: int
     start: int
     end: int
     text: str
@@ -83,7 +82,7 @@ class PageLines:
     @cached_property
     def crumbs(self) -> frozenset[str]:
         """The parts of breadcrumbs, folded: they name places and categories."""
-        lines = (line.text for line in self.lines if _BREADCRUMB.search(line.text))
+        lines = (line.text for line in self.lines if _is_breadcrumb(line.text))
         return frozenset(
             fold(part) for line in lines for part in re.split(r"[>›»]", line) if part.strip()
         )
@@ -91,12 +90,11 @@ class PageLines:
 
 def _lines_of(page: Page) -> Iterator[TextLine]:
     """The lines of a page; a block has several where it has line breaks."""
-    index = 0
     for block in page.blocks or (Block(0, len(page.text), Part.MAIN),):
         at = block.start
         for text in page.text[block.start : block.end].split("\n"):
-            yield TextLine(index, at, at + len(text), text, block.part)
-            at, index = at + len(text) + 1, index + 1
+            yield TextLine(at, at + len(text), text, block.part)
+            at += len(text) + 1
 
 
 def clean_line(text: str) -> str:
@@ -122,13 +120,26 @@ def is_detail(text: str) -> bool:
     Such lines stand between a name and its address, and are not names.
     """
     text = text.strip(_DECORATION)
-    if len(text) < 2 or not re.search(r"[^\W\d_]{2}", text):
+    if len(text) < 2 or not _LETTERS.search(text):
         return True
     if text[0] == "(" and text[-1] == ")":
         return True
+    if text.isalpha() or _PLAIN.isdisjoint(text):
+        return False
     if _URL.search(text) or _MAIL.search(text) or _TIMES.search(text):
         return True
-    return bool(re.fullmatch(r"[\d.,]+\+?\s\w+(?:\s\w+)?", text)) or bool(_phone_only(text))
+    return _is_count(text) or _phone_only(text)
+
+
+_PLAIN = frozenset("0123456789@.[$€£:")  # one of which every detail has
+_COUNT = re.compile(r"[\d.,]+\+?\s(\w+)(?:\s(\w+))?")
+
+
+def _is_count(text: str) -> bool:
+    """Whether a line counts something: "267 reviews"; "4 Haareszeiten" is a name."""
+    match = _COUNT.fullmatch(text)
+    words = [word for word in match.groups() if word] if match else []
+    return bool(words) and all(word.islower() or word.lower() in _LABELS for word in words)
 
 
 def _phone_only(text: str) -> bool:
@@ -138,14 +149,17 @@ def _phone_only(text: str) -> bool:
 
 def is_label(text: str) -> bool:
     """Whether a line only says what follows: "Address", "Adresse und Öffnungszeiten"."""
-    words = re.findall(r"[\w§.-]+", text.lower())
+    if len(text) > _LONGEST:
+        return False
+    words = _LABEL_WORD.findall(text.lower())
     if text.rstrip().endswith(":") and len(words) <= _LONGEST_LABEL:
         return True
     return bool(words) and all(word.strip(".-") in _LABELS or word in _LABELS for word in words)
 
 
+_LABEL_WORD = re.compile(r"[\w§.-]+")
 _ADDRESS_LABEL = re.compile(
-    r"\b(?:address|adresse|anschrift|location|indirizzo|dirección|standort|venue|veranstaltungsort)\b",
+    r"\b(?:address|mail|adresse|anschrift|location|indirizzo|dirección|standort|venue|veranstaltungsort)\b",
     re.IGNORECASE,
 )
 
@@ -177,6 +191,38 @@ def can_be_name(text: str) -> bool:
         return False
     if text.endswith(("...", "…")) or (text.endswith(".") and len(words) >= _SENTENCE_WORDS):
         return False
-    if _BREADCRUMB.search(text) or text.count("(") != text.count(")"):
+    if _is_breadcrumb(text) or text.count("(") != text.count(")"):
         return False
-    return not _DATE.search(text) and not find_phones(text, "US")
+    if _SENTENCES.search(text) or _DATE.search(text):
+        return False
+    return sum(map(str.isdigit, text)) < _FEWEST_DIGITS or not find_phones(text, "US")
+
+
+_FEWEST_DIGITS = 7  # of a telephone number
+_SENTENCES = re.compile(r"[a-zäöüß]{4}[.!?]\s+[A-ZÄÖÜ]")
+_CRUMB_MARKS = frozenset(">›»")
+_HOME = re.compile(r"\b(?:home|residence|privat|privatadresse|home address)\b", re.IGNORECASE)
+
+
+def _is_breadcrumb(text: str) -> bool:
+    return not _CRUMB_MARKS.isdisjoint(text) and _BREADCRUMB.search(text) is not None
+
+
+def without_label(text: str) -> str:
+    """A line without the label in front of it; "" if the label says that it is not a name.
+
+    >>> without_label("Address: Dept. of Physics"), without_label("Office: Upson Hall")
+    ('Dept. of Physics', '')
+    """
+    label, colon, rest = text.partition(":")
+    if not colon or len(label) > _LONGEST_LABELS or not is_label(label):
+        return text
+    return rest.strip() if _ADDRESS_LABEL.search(label) else ""
+
+
+_LONGEST_LABELS = 30
+
+
+def says_home(lines: Sequence[str]) -> bool:
+    """Whether one of some lines says that an address is where somebody lives: "Home address:"."""
+    return any(_HOME.search(line) and is_label(line) for line in lines)

@@ -81,9 +81,10 @@ def hours_of_lines(lines: Iterable[str]) -> str:
     >>> hours_of_lines(["Mon-Fri: 9am - 5:30pm", "Sat 10:00 to 14:00", "Sun closed"])
     'Mo-Fr 09:00-17:30; Sa 10:00-14:00; Su off'
     """
-    read = [" ".join(line[:_LONGEST].split()).lower() for line in lines]
-    if not any(_HINT.search(line) for line in read) or not any(map(_HAS_DAY.search, read)):
+    whole = "\n".join(line[:_LONGEST] for line in lines).lower()
+    if not _HINT.search(whole) or not _HAS_DAY.search(whole):
         return ""
+    read = [" ".join(line.split()) for line in whole.split("\n")]
     weeks = [_week(read, language) for language in _NAMES]
     return written_week(max(weeks, key=len))
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -17,7 +19,7 @@ from geoscout.directory.from_text import TextEntry, TextEntryReader
 from geoscout.directory.mails import find_mails
 from geoscout.directory.opening_texts import hours_of_lines
 from geoscout.directory.persons import is_of_person
-from geoscout.directory.phones import find_phones
+from geoscout.directory.phones import FoundPhone, find_phones, numbers_of_entry
 from geoscout.directory.records import NamePlace, PageEntry
 from geoscout.directory.same_page import (
     MOST_MAILS,
@@ -70,9 +72,12 @@ class EntryReader:
 
     def read(self, page: Page, known: Sequence[PlacedAddress], outline: Outline) -> list[PageEntry]:
         """The entries of a page in its order, those that only its markup has first."""
+        if not known and not page.items:
+            return []
         reading = _PageReading(page, known, outline, self._country or _country_of(known))
         stated = [self._stated(entry, reading) for entry in entries_of_items(page)]
-        text = TextEntryReader(page, outline, self._is_place)
+        is_person = None if self.persons else partial(is_of_person, url=page.url)
+        text = TextEntryReader(page, outline, self._is_place, is_person=is_person)
         found = sorted(text.read([k.address for k in known]), key=lambda entry: -entry.score)
         written = [self._written(entry, reading) for entry in found]
         is_one = bool(found) and found[0].is_only
@@ -140,7 +145,8 @@ class EntryReader:
     def _written(self, entry: TextEntry, reading: _PageReading) -> PageEntry:
         text, address = reading.page.text, entry.address
         country = address.country or reading.country
-        numbers = find_phones(text, country, entry.start, entry.end)
+        numbers: Sequence[FoundPhone] = find_phones(text, country, entry.start, entry.end)
+        numbers = numbers_of_entry(numbers, text, address.end)
         phones = [phone.number for phone in numbers if not phone.is_fax]
         mails = find_mails(text, entry.start, entry.end)
         if entry.is_only:
@@ -173,6 +179,8 @@ class _PageReading:
     ) -> None:
         self.page, self.known, self.outline, self.country = page, known, outline, country
         self.links, self.site = LinkPlaces(page), domain_of(page.url)
+        first = (text for level, text in outline.headings if level == 1)
+        self._topics = [page.title, *islice(first, 1)]
         self.place_ids = {(k.address.start, k.address.end): k.place_id for k in known}
 
     def is_title(self, name: str) -> bool:
@@ -181,8 +189,7 @@ class _PageReading:
 
     def topics(self, entry: TextEntry) -> list[str]:
         """What the page is about, where all of it tells of the entry: a list has one topic, too."""
-        headings = [text for level, text in self.outline.headings if level == 1]
-        return [] if entry.address.of_site else [self.page.title, *headings[:1]]
+        return [] if entry.address.of_site else self._topics
 
     def without_own_mails(self, entry: PageEntry) -> PageEntry:
         """An entry of another than the site without the mails of the site."""

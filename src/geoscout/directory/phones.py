@@ -7,7 +7,7 @@ few lines. A pattern finds what can be a number; the library judges only that.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ _NUMBER = re.compile(
     r"[\d ()/.\u00a0\u2009\u2010-\u2013-]{4,22}\d(?![\w@]|[.,]\d)"
 )
 _FAX = re.compile(r"(?:\b(?:tele)?fax\b|\bf\b)[^\d\n+(]{0,12}\Z", re.IGNORECASE)
+_FAX_AFTER = re.compile(r"[ \t]?(?:[(\[]\s?fax|fax\b(?![^\n]{0,6}\d))", re.IGNORECASE)
 _LABEL = re.compile(
     r"(?:\b(?:tel|telefon\w*|telephone|phone|ph|fon|call|mobil\w*|handy|cell|hotline|t|m|tél\w*|"
     r"teléfono|telefono|telefoon)\b[^\d\n+(]{0,14}|[\u260e\u2706\U0001f4de\U0001f4f1]\s*\ufe0f?)\Z",
@@ -28,6 +29,8 @@ _FEWEST, _MOST = 7, 15  # digits
 _LOOK_BACK = 24
 _TRUNK_ZERO = "(0)"
 _MOST_GROUPS_OFF = 3
+_LINES_AFTER = 5  # from an address to its first number
+_LINES_BETWEEN = 3  # of two numbers of one entry
 
 
 class FoundPhone(NamedTuple):
@@ -56,7 +59,8 @@ def _find(text: str, country: str, start: int, end: int) -> Iterator[FoundPhone]
         at = match.end()
         first = match.start()
         before = text[max(start, first - _LOOK_BACK) : first].rpartition("\n")[2]
-        is_fax, is_labelled = bool(_FAX.search(before)), bool(_LABEL.search(before))
+        is_fax = bool(_FAX.search(before) or _FAX_AFTER.match(text, match.end(), end))
+        is_labelled = bool(_LABEL.search(before))
         for written in _beginnings(match[0]):
             if is_labelled or is_fax or _looks_like_phone(written, country):
                 number = normal_phone(written, country)
@@ -64,6 +68,19 @@ def _find(text: str, country: str, start: int, end: int) -> Iterator[FoundPhone]
                     at = first + len(written)
                     yield FoundPhone(first, at, number, is_fax)
                     break
+
+
+def numbers_of_entry(found: Sequence[FoundPhone], text: str, end: int) -> Sequence[FoundPhone]:
+    """The numbers of one entry: those that stand together, near the `end` of its address.
+
+    After more lines a number belongs to something else, whose address is not known.
+    """
+    most = _LINES_AFTER
+    for place, phone in enumerate(found):
+        if phone.start > end and text.count("\n", end, phone.start) > most:
+            return found[:place]
+        end, most = max(end, phone.end), _LINES_BETWEEN
+    return found
 
 
 def _beginnings(written: str) -> Iterator[str]:

@@ -50,6 +50,8 @@ def join_statements(entries: Sequence[PageEntry], *, is_one: bool = False) -> li
     near: dict[tuple[str, str], list[int]] = {}  # what can be the same: so time stays linear
     for entry in entries:
         keys = list(_keys(entry))
+        if is_one and entry.address is not None:
+            keys.append(("postcode", entry.address.postcode))
         rivals = [i for key in keys for i in near.get(key, ())[:_MOST_RIVALS]]
         same = next((i for i in rivals if _is_same(kept[i], entry, is_one)), None)
         if same is None:
@@ -74,7 +76,8 @@ def _is_same(one: PageEntry, other: PageEntry, is_one: bool) -> bool:  # noqa: F
     if one.address is None or other.address is None:
         return fold(one.name) == fold(other.name)
     if not is_same_address(one.address, other.address):
-        return fold(one.name) == fold(other.name) and is_less_of(one.address, other.address)
+        is_same_name = is_one or fold(one.name) == fold(other.name)
+        return is_same_name and is_less_of(one.address, other.address)
     weak = (NamePlace.TITLE, NamePlace.SITE)
     if is_one or not (one.name and other.name) or other.evidence in weak or one.evidence in weak:
         return True

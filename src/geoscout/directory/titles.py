@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from geoscout.directory.lines import can_be_name, clean_line
 from geoscout.gazetteer.names import fold
@@ -34,14 +35,26 @@ def title_of_site(page: Page) -> str:
 
 def is_of_host(name: str, url: str) -> bool:
     """Whether a name is that of a host: "Bäckerei Müller" of baeckerei-mueller.example."""
+    label = _label_of(url)
+    if len(label) <= _SHORTEST_LABEL:
+        return False
+    spelled = _NO_LETTERS.sub("", name.lower().translate(_UMLAUTS))
+    return _fits(spelled, label) or _fits(fold(name).replace(" ", ""), label)
+
+
+_SHORTEST_LABEL = 3
+_NO_LETTERS = re.compile(r"[\W_]")
+
+
+@lru_cache(maxsize=256)
+def _label_of(url: str) -> str:
+    """The first label of the domain of a URL, without marks."""
     domain = registrable_domain(host_of(url)) or host_of(url)
-    label = re.sub(r"[\W_]", "", domain.partition(".")[0])
-    spelled = name.lower().translate(_UMLAUTS)
-    forms = {re.sub(r"[\W_]", "", spelled), fold(name).replace(" ", "")}
-    forms |= {re.sub(r"[\W_]", "", domain)} & {re.sub(r"[\W_]", "", spelled)}
-    return len(label) > 3 and any(
-        form == label or (len(form) > 4 and _is_most(form, label)) for form in forms
-    )
+    return _NO_LETTERS.sub("", domain.partition(".")[0])
+
+
+def _fits(form: str, label: str) -> bool:
+    return form == label or (len(form) > _SHORTEST_LABEL + 1 and _is_most(form, label))
 
 
 def _is_most(one: str, other: str) -> bool:

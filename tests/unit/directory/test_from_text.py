@@ -149,3 +149,43 @@ def test_title_of_a_list_is_not_the_name_of_its_only_entry(read_html: ReadHtml) 
     )
 
     assert [entry.name for entry in read_html(html)] == ["Cobb Building"]
+
+
+def test_institution_is_named_where_a_person_works(read_html: ReadHtml) -> None:
+    html = """<title>Anna Weber's Home Page</title><h1>Anna Weber</h1>
+        <p>Department of Physics<p>Example University<p>1301 Beal Avenue<br>Ann Arbor, MI 48109"""
+
+    (entry,) = read_html(html, "http://cs.example.edu/~anna/")
+
+    assert entry.name in ("Department of Physics", "Example University")
+
+
+def test_home_of_somebody_is_left_out(read_html: ReadHtml) -> None:
+    html = """<title>Anna's page</title><p>Office: 4153 Upson Hall
+        <p>Home:<br>19 Skyacre Drive<br>Ithaca, NY 14850"""
+
+    assert read_html(html, "http://cs.example.edu/~anna/") == []
+    assert len(read_html(html, "http://cs.example.edu/~anna/", persons=True)) == 1
+
+
+def test_first_line_of_a_heading_is_the_name(read_html: ReadHtml) -> None:
+    html = """<h2>Other Pharmacy</h2><p>Advertising</p>
+        <h2>St. Gabriel Apotheke<br>Apotheken Bogenhausen</h2>
+        <p>Possartstr. 3<br>81679 München<br>Tel: 089 4703330</p>"""
+
+    assert [entry.name for entry in read_html(html)] == ["St. Gabriel Apotheke"]
+
+
+def test_things_in_one_house_of_a_list_are_several(read_html: ReadHtml) -> None:
+    names = ("Waste Disposal Center", "Hazardous Waste Facility", "Yard Compost Site")
+    html = "".join(f"<h3>{n}</h3><p>2115 E Club Blvd, Durham, NC 27704</p>" for n in names)
+
+    assert {entry.name for entry in read_html(html)} == set(names)
+
+
+def test_number_of_something_else_is_not_taken(read_html: ReadHtml) -> None:
+    other = "<p>Text about it<p>More text<p>Even more text<p>And more<p>And more"
+    html = f"""<h3>Corner Inn</h3><p>12 Main Street<br>Lubbock, TX 79403</p>{other}
+        <h3>Blue Door Club</h3><p>Call (806) 765-4321</p>"""
+
+    assert [entry.phones for entry in read_html(html)] == [()]

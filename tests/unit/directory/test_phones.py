@@ -61,3 +61,12 @@ def test_a_long_run_of_digits_takes_linear_time() -> None:
 def test_number_is_shown_as_people_write_it() -> None:
     assert shown_phone(normal_phone("08141 526077", "DE")) == "+49 8141 526077"
     assert shown_phone("nonsense") == "nonsense"
+
+
+def test_fax_may_be_said_after_the_number() -> None:
+    found = find_phones("319-335-0713 (voice) 319-335-3624 (fax)", "US")
+
+    assert [(phone.number, phone.is_fax) for phone in found] == [
+        ("+13193350713", False),
+        ("+13193353624", True),
+    ]
