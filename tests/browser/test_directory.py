@@ -102,3 +102,14 @@ def test_phone_flips_between_list_and_map(phone: Page) -> None:
     phone.locator(".flip").tap()
 
     expect(phone.locator(".pin").first).to_be_visible()
+
+
+def test_search_answers_with_entries_first(page: Page) -> None:
+    page.goto("/search?q=pizza+in+Lisbon,+New+Hampshire")
+
+    expect(page.locator(".found-entries a").first).to_have_text("Main Street Pizza")
+    expect(page.locator(".found-entries")).to_contain_text("12 Main Street, Lisbon NH 03585")
+    expect(page.locator("ol.hits .hit").first).to_be_visible()
+    page.goto("/search?q=madrid")
+    expect(page.locator("ol.hits .hit").first).to_be_visible()
+    expect(page.locator(".found-entries")).to_have_count(0)

@@ -7,7 +7,7 @@ says it surely. A word says it in the name of the entry or in a line next to it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -91,6 +91,11 @@ def _named(text: str) -> Sequence[str]:
         elif match := _ending().fullmatch(word):
             found.append(by_word[match[1]])
     return tuple(found)
+
+
+def category_words() -> Mapping[str, str]:
+    """Every word that names a category, in lower case, with the category."""
+    return _by_word()
 
 
 def is_category_word(word: str) -> bool:

@@ -119,3 +119,11 @@ def street_line(address: Address) -> str:
     if address.country in _NUMBER_FIRST:
         parts.reverse()
     return " ".join(filter(None, parts))
+
+
+def address_line(entry: DirectoryEntry) -> str:
+    """The address of an entry in one line; "" where it has none."""
+    if entry.address is None:
+        return ""
+    town = " ".join(filter(None, (entry.address.postcode, entry.address.city)))
+    return ", ".join(filter(None, (entry.street_line, town)))

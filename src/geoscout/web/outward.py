@@ -23,6 +23,7 @@ from geoscout.search.base import (
     Interpretation,
 )
 from geoscout.store.records import date_text
+from geoscout.web.entry_json import EntryJson
 
 LONGEST_TITLE = 300  # letters; a hostile page may have a title of megabytes
 
@@ -178,6 +179,8 @@ class AnswerJson(TypedDict):
     has_more: bool
     offers: list[OfferJson]  # only where there are no hits
     languages: dict[str, int]  # of all pages of the crawl, by code; "" where unknown
+    entries: list[EntryJson]  # of the directory that answer the query, the best few
+    entries_total: int
 
 
 def place_json(place: Place, gazetteer: Gazetteer) -> PlaceJson:
@@ -218,6 +221,8 @@ def answer_json(answer: Answer, crawl: str, gazetteer: Gazetteer) -> AnswerJson:
             for offer in answer.offers
         ],
         "languages": dict(answer.languages),
+        "entries": [],
+        "entries_total": 0,
     }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,12 +18,14 @@ from anyio import CapacityLimiter
 from geoscout.crawling.harvest_curve import HarvestCurve
 from geoscout.directory.listing.finding import Listing
 from geoscout.directory.storage import directory_folder
-from geoscout.errors import GeoscoutError, UsageError, last_line
+from geoscout.errors import DamagedDataError, GeoscoutError, UsageError, last_line
 from geoscout.gazetteer.base import Gazetteer, PlaceFinder
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo import Geoparser
 from geoscout.search import open_engine
+from geoscout.search.base import Interpretation, Question
 from geoscout.search.engine import SearchEngine
+from geoscout.search.entries import EntryHits, find_entries
 from geoscout.search.updating import follow_crawl
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import CrawlView, open_state
@@ -59,6 +61,7 @@ class ServedCrawl:
         folder = directory_folder(where, home_folder(settings))
         self.listing = Listing(folder, gazetteer.place)
         self._directory = DirectoryKeeper(where, self.listing, settings)
+        self.directory_state: Hashable = None  # what answers from it depend on, as last looked at
 
     def open(self) -> CrawlView:
         """The crawl as it is committed now; for one request, which closes it."""
@@ -85,6 +88,19 @@ class ServedCrawl:
     def keep_directory_up(self) -> None:
         """Begin to bring the directory up with the crawl, if it is time to."""
         self._directory.keep_up(self._last_change)
+
+    def look_at_directory(self) -> None:
+        """Notice a directory that has come or changed."""
+        with suppress(GeoscoutError, OSError):  # searches do without it
+            self.directory_state = self.listing.edition
+
+    def entries_for(self, question: Question, read: Interpretation) -> EntryHits:
+        """The entries of the directory that answer a question; none while it cannot be read."""
+        try:
+            return find_entries(self.listing, question, read, self._gazetteer)
+        except DamagedDataError as error:
+            _log.warning("the directory of %s is left out: %s", self.name, last_line(error))
+            return EntryHits()
 
     def close(self) -> None:
         """End what goes on in the background."""
@@ -205,6 +221,7 @@ class Site:
             _log.warning("the folders that are served cannot be looked at: %s", last_line(error))
         for crawl in self.crawls.values():
             crawl.keep_up()
+            crawl.look_at_directory()
             if self.keeps_directories:
                 crawl.keep_directory_up()
 

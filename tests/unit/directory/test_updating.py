@@ -195,3 +195,17 @@ def test_entries_that_the_crawl_has_read_are_taken_from_the_store(
     monkeypatch.setattr(storage, "_VERSION", "99")
     follow_pages(stored, gazetteer)
     assert read_again == [A, B, A, B]
+
+
+def test_search_answers_with_entries_first(
+    crawl: Path, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["search", str(crawl), "inn", "--home", settings.home]
+
+    assert main(asked) == 0
+    told = capsys.readouterr().out
+    assert told.index("• Corner Inn") < told.index("1 page")
+    assert main([*asked, "--no-entries"]) == 0
+    assert "•" not in capsys.readouterr().out
+    assert main([*asked, "--json"]) == 0
+    assert '"entries_total": 1' in capsys.readouterr().out

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
@@ -20,6 +22,9 @@ from geoscout.model import Point
 from geoscout.search.base import Answer, Question
 from geoscout.search.filters import FilterTexts, read_filters
 from geoscout.settings import Settings
+
+if TYPE_CHECKING:
+    from geoscout.search.entries import EntryHits
 
 EXAMPLE = (
     '  geoscout search crawl "pizza restaurant in Lisbon"\n'
@@ -72,6 +77,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--explain", action="store_true", help="show how each score was computed")
     parser.add_argument(
+        "--no-entries", action="store_true", help="look for pages only, not in the directory"
+    )
+    parser.add_argument(
         "--no-update", action="store_true", help="search without updating the index"
     )
     output = parser.add_mutually_exclusive_group()
@@ -111,6 +119,7 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     from geoscout.cli.show.exporting import write_export  # noqa: PLC0415
+    from geoscout.directory.rows import whole_row  # noqa: PLC0415
     from geoscout.search.hit_rows import hits_source  # noqa: PLC0415
     from geoscout.search.presenting import answer_as_json  # noqa: PLC0415 - Tantivy and numpy
 
@@ -128,8 +137,11 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
         erase_index(arguments.folder, settings)
         answer = _answer(arguments, question, gazetteer, settings)
+    hits = _entries(arguments, question, answer, gazetteer, settings)
     if arguments.json:
-        print_json(answer_as_json(answer, gazetteer))
+        told = answer_as_json(answer, gazetteer)
+        entries = [whole_row(listed.entry) for listed in hits.entries]
+        print_json({**told, "entries": entries, "entries_total": hits.total})
     elif arguments.format:
         source = hits_source(answer, gazetteer, question.offset)
         write_export(source, arguments.format, arguments.out)
@@ -138,8 +150,31 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     else:
         from geoscout.cli.show.search_view import print_answer  # noqa: PLC0415
 
-        print_answer(answer)
+        print_answer(answer, hits)
     return 0
+
+
+def _entries(
+    arguments: argparse.Namespace,
+    question: Question,
+    answer: Answer,
+    gazetteer: Gazetteer,
+    settings: Settings,
+) -> EntryHits:
+    """The entries of the directory that answer the question."""
+    from geoscout.cli.show.directory_view import update_if_quick  # noqa: PLC0415
+    from geoscout.directory.listing.finding import Listing  # noqa: PLC0415
+    from geoscout.directory.storage import directory_folder  # noqa: PLC0415
+    from geoscout.gazetteer.home import home_folder  # noqa: PLC0415
+    from geoscout.search.entries import EntryHits, find_entries  # noqa: PLC0415
+
+    if arguments.no_entries or arguments.format:
+        return EntryHits()
+    folder = directory_folder(arguments.folder, home_folder(settings))
+    with closing(Listing(folder, gazetteer.place)) as listing:
+        if not arguments.no_update:
+            update_if_quick(arguments.folder, listing, gazetteer, settings)
+        return find_entries(listing, question, answer.interpretation, gazetteer)
 
 
 def _answer(

@@ -12,7 +12,7 @@ from geoscout.cli.show.terminal import indexing, print_table
 from geoscout.directory.listing.finding import ListedEntry, Listing
 from geoscout.directory.listing.keeping import update_listing
 from geoscout.directory.phones import shown_phone
-from geoscout.directory.records import DirectoryEntry, MapStatus
+from geoscout.directory.records import DirectoryEntry, MapStatus, address_line
 from geoscout.directory.rows import change_text
 from geoscout.directory.updating import DirectoryUpdate
 from geoscout.gazetteer.base import Gazetteer
@@ -21,6 +21,7 @@ from geoscout.settings import Settings
 from geoscout.store.records import date_text
 
 _SHOWN_FROM = 1000  # changes; fewer are followed before a bar is drawn
+_QUICK_SECONDS = 5.0  # that a search may wait for the directory of a crawl that goes on
 _WIDEST = 44  # characters of a cell
 
 
@@ -47,7 +48,7 @@ def _row(entry: DirectoryEntry) -> tuple[str, ...]:
     category = entry.categories[0].partition("=")[2] if entry.categories else ""
     website = entry.website.partition("://")[2].rstrip("/")
     pages = str(len({said.url for said in entry.said}))
-    cells = (entry.name, _address_line(entry), phone, category, website)
+    cells = (entry.name, address_line(entry), phone, category, website)
     return (*(_cut(printable(cell)) for cell in cells), pages, *_map_cells(entry))
 
 
@@ -59,14 +60,6 @@ def _map_cells(entry: DirectoryEntry) -> tuple[str, ...]:
     return (f"{match.status}: {fields}" if fields else str(match.status), printable(match.osm_id))
 
 
-def _address_line(entry: DirectoryEntry) -> str:
-    address = entry.address
-    if address is None:
-        return ""
-    town = " ".join(filter(None, (address.postcode, address.city)))
-    return ", ".join(filter(None, (entry.street_line, town)))
-
-
 def _cut(text: str) -> str:
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
 
@@ -75,7 +68,7 @@ def _explained(listed: ListedEntry, listing: Listing) -> Iterator[str]:
     entry = listed.entry
     yield printable(f"{entry.name}  [{listed.id}]")
     facts = (
-        _address_line(entry),
+        address_line(entry),
         ", ".join(map(shown_phone, entry.phones)),
         ", ".join(entry.mails),
         entry.hours,
@@ -147,3 +140,12 @@ def update_directory(
         return update_listing(
             where, gazetteer, settings=settings, persons=persons, progress=progress
         )
+
+
+def update_if_quick(
+    where: Path | str, listing: Listing, gazetteer: Gazetteer, settings: Settings
+) -> None:
+    """Bring a directory up to date before a search, unless that took long the last time."""
+    state = listing.state()
+    if state is None or state.update_seconds <= _QUICK_SECONDS:
+        update_directory(where, gazetteer, settings)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
+from geoscout.directory.records import address_line
 from geoscout.search.base import WORDS_ONLY, Answer, Facet, Hit, Interpretation, Snippet
+from geoscout.search.entries import EntryHits
 from geoscout.search.facets import LEVELS
 
 _BOLD, _UNDERLINED, _PLAIN = "\x1b[1m", "\x1b[4m", "\x1b[0m"
@@ -14,9 +16,11 @@ _FACETS_SHOWN = 5
 _SIMILAR_SHOWN = 3
 
 
-def print_answer(answer: Answer) -> None:
-    """Print the interpretation, the hits and where the pages lie."""
+def print_answer(answer: Answer, entries: EntryHits | None = None) -> None:
+    """Print the interpretation, entries of the directory, the hits and where the pages lie."""
     for line in _interpretation_lines(answer.interpretation):
+        print(line)
+    for line in _entry_lines(entries) if entries else ():
         print(line)
     about = "" if answer.total_is_exact else "about "
     print(f"{about}{answer.total:,} {'page' if answer.total == 1 else 'pages'}")
@@ -48,6 +52,23 @@ def _interpretation_lines(interpretation: Interpretation) -> Iterator[str]:
     yield from interpretation.notes
     if interpretation.asks_here and interpretation.point is None:
         yield "  try: --near LATITUDE,LONGITUDE or --near PLACE"
+
+
+def _entry_lines(found: EntryHits) -> Iterator[str]:
+    from geoscout.directory.phones import shown_phone  # noqa: PLC0415 - takes long to import
+
+    for listed in found.entries:
+        entry = listed.entry
+        phone = shown_phone(entry.phones[0]) if entry.phones else ""
+        website = entry.website.partition("://")[2].rstrip("/")
+        facts = (address_line(entry), phone, website)
+        yield f"  • {printable(entry.name)}"
+        if told := " · ".join(filter(None, facts)):
+            yield f"    {printable(told)}"
+    if found.total > len(found.entries):
+        yield f"    and {found.total - len(found.entries):,} other entries: geoscout directory"
+    if found.entries:
+        yield ""
 
 
 def _hit_lines(number: int, hit: Hit) -> Iterator[str]:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from geoscout.directory.listing.changes import EntryChange, HistoryKind
+from geoscout.directory.listing.matching import EntryWanted, wanted_query
 from geoscout.directory.listing.questions import (
     ListingQuestion,
     conditions_of,
@@ -152,6 +153,17 @@ class Listing:
                     found.latitudes.append(latitude)
                     found.longitudes.append(longitude)
         return found
+
+    def match(self, wanted: EntryWanted) -> Sequence[int]:
+        """The numbers of the entries that answer a search, the best first."""
+        if self.edition is None:
+            return ()
+        query, values = wanted_query(wanted)
+        with self._opened() as database:
+            rows: Iterable[tuple[Any, ...]] = database.execute(query, values)
+            if wanted.region:
+                rows = those_inside(rows, wanted.region, self._place_of)
+            return [row[0] for row in rows]
 
     def read(self, numbers: Sequence[int]) -> Iterator[ListedEntry]:
         """Entries by their numbers, in that order; without those that have gone since."""

@@ -14,6 +14,7 @@ from geoscout.directory.listing.changes import (
 )
 from geoscout.directory.listing.tables import ENTRY
 from geoscout.directory.records import DirectoryEntry
+from geoscout.directory.websites import domain_of
 from geoscout.gazetteer.names import fold
 from geoscout.store.base import StoredVisit
 
@@ -115,7 +116,7 @@ class Refresh:
     def _insert(self, id: str) -> int:
         cursor = self._execute(
             "INSERT INTO entry (id, name, place, found_at, first_seen, last_seen, changed_at,"
-            " packed) VALUES (?, '', 0, 0, 0, 0, 0, x'')",
+            " sites, packed) VALUES (?, '', 0, 0, 0, 0, 0, 0, x'')",
             (id,),
         )
         n = int(cursor.lastrowid or 0)
@@ -140,8 +141,11 @@ class Refresh:
         self._execute(
             "UPDATE entry SET name = ?1, place = ?2, lat = ?3, lon = ?4, packed = ?5,"
             " last_seen = ?6, changed_at = CASE WHEN ?7 OR changed_at = 0 THEN ?6 ELSE changed_at"
-            " END WHERE n = ?8",
-            (fold(entry.name), entry.place_id, *where, packed, at, self._keeps_history, n),
+            " END, sites = ?9 WHERE n = ?8",
+            (
+                *(fold(entry.name), entry.place_id, *where, packed, at, self._keeps_history, n),
+                len({domain_of(said.url) for said in entry.said}),
+            ),
         )
         self._add_town(entry.place_id)
         self._execute("DELETE FROM category WHERE n = ?", (n,))

@@ -22,7 +22,7 @@ from geoscout.store.disk import is_writable
 LISTING_FILE = "listing.sqlite"
 ENTRY = Codec(DirectoryEntry)
 _PATIENCE = 5.0  # seconds to wait for another process that writes
-_VERSION = "1"  # of the tables
+_VERSION = 2  # of the tables; those of another version are dropped
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS entry (
@@ -35,6 +35,7 @@ CREATE TABLE IF NOT EXISTS entry (
   first_seen REAL NOT NULL,    -- as found_at, in a replay by the dates of the archive
   last_seen REAL NOT NULL,
   changed_at REAL NOT NULL,    -- when pages last said something else of it, or named it first
+  sites INTEGER NOT NULL,      -- that name it
   packed BLOB NOT NULL         -- a DirectoryEntry
 );
 CREATE INDEX IF NOT EXISTS entry_by_name ON entry (name, id);
@@ -101,7 +102,12 @@ def open_to_write(folder: Path) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA secure_delete=ON")  # what was deleted must not stay in the file
-        connection.executescript(_SCHEMA)
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version != _VERSION:
+            drops = "".join(f"DROP TABLE IF EXISTS {table};" for table in TABLES)
+            connection.executescript(
+                f"BEGIN; {drops} {_SCHEMA} PRAGMA user_version = {_VERSION}; COMMIT;"
+            )
     except sqlite3.DatabaseError as error:
         connection.close()
         raise damaged(path, error) from error

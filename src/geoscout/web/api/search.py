@@ -14,6 +14,7 @@ from geoscout.model import Point
 from geoscout.search.base import Question
 from geoscout.search.filters import FilterTexts, read_filters
 from geoscout.web.api.asking import LARGEST_ID, PROBLEMS, SiteHere, crawl_of, read_view
+from geoscout.web.entry_json import entry_json
 from geoscout.web.hit_features import GEOJSON, hit_features
 from geoscout.web.outward import AnswerJson, answer_json
 from geoscout.web.site import ServedCrawl, Site
@@ -59,6 +60,9 @@ class SearchQuery(QuestionQuery):
         "json",
         description="geojson: a feature for each hit; so does `Accept: application/geo+json`",
     )
+    entries: bool = Field(
+        default=True, description="whether to look for entries of the directory, too"
+    )
 
 
 @router.get(
@@ -73,7 +77,7 @@ async def search(
     crawl = crawl_of(site, asked.crawl)
     if GEOJSON in request.headers.get("accept", ""):
         asked = asked.model_copy(update={"format": "geojson"})
-    key = (crawl.name, crawl.index_state, asked.model_dump_json())
+    key = (crawl.name, crawl.index_state, crawl.directory_state, asked.model_dump_json())
     answer = site.answers.get(key)
     if answer is None:
         answer = await run_for_client(
@@ -85,8 +89,13 @@ async def search(
 
 
 def _answer(site: Site, crawl: ServedCrawl, asked: SearchQuery, work: Work) -> bytes:
-    answer = crawl.engine().answer(question_of(asked), work.check)
+    question = question_of(asked)
+    answer = crawl.engine().answer(question, work.check)
     found = answer_json(answer, crawl.name, site.gazetteer)
+    if asked.entries:
+        hits = crawl.entries_for(question, answer.interpretation)
+        found["entries"] = [entry_json(entry) for entry in hits.entries]
+        found["entries_total"] = hits.total
     return orjson.dumps(hit_features(found) if asked.format == "geojson" else found)
 
 

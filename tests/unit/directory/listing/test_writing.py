@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 from geoscout.directory.listing.changes import HistoryKind
 from geoscout.directory.listing.finding import EntryStory, Listing
 from geoscout.directory.listing.questions import ListingQuestion
+from geoscout.directory.listing.tables import LISTING_FILE
 from geoscout.gazetteer import SqliteGazetteer
 from tests.unit.directory.listing.worlds import GUIDE, HAIR, OTHER, Listed, said
 
@@ -137,4 +139,15 @@ def test_failed_update_leaves_the_listing_as_it_was(listed: Listed) -> None:
         listed.fill(said(str(number)) for number in range(-2, 2) if 1 / number)
 
     (story,) = stories(Listing(listed.folder, listed.gazetteer.place))
+    assert story.listed.entry.name == HAIR.name
+
+
+def test_listing_of_another_version_is_made_again(listed: Listed) -> None:
+    listed.fill([HAIR]).close()
+    database = sqlite3.connect(listed.folder / LISTING_FILE)
+    database.execute("PRAGMA user_version = 1")
+    database.close()
+
+    (story,) = stories(listed.fill([HAIR]))
+
     assert story.listed.entry.name == HAIR.name

@@ -127,3 +127,14 @@ def test_hits_as_geojson(
     first = hits[0]["points"][0]
     shape = shapely.geometry.shape(features[0]["geometry"])
     assert shape.distance(shapely.Point(first["lon"], first["lat"])) == 0
+
+
+def test_entries_of_the_directory_come_with_the_hits(client: Client) -> None:
+    asked = {"q": "pizza in Lisbon, New Hampshire"}
+    found = client.get("/api/search", params=asked).json()
+    without = client.get("/api/search", params={**asked, "entries": "false"}).json()
+
+    assert [entry["name"] for entry in found["entries"]] == ["Main Street Pizza"]
+    assert found["entries_total"] == 1
+    assert (without["entries"], without["entries_total"]) == ([], 0)
+    assert without["hits"] == found["hits"]

@@ -32,6 +32,27 @@ export function entryItem(entry, number, crawl, on) {
   );
 }
 
+/** The entries that answer a search, above its pages; nothing where there are none. */
+export function foundEntries(answer) {
+  if (!answer.entries?.length) return null;
+  const items = answer.entries.map((entry) =>
+    make(
+      "li",
+      {},
+      make("strong", {}, inside(entryAddress(answer.crawl, entry.id), {}, foreign(entry.name, 120))),
+      " ",
+      categoryBadges(entry.categories.slice(0, 2)),
+      make("p", {}, foreign(addressLine(entry), 160)),
+      contactLine(entry),
+    ),
+  );
+  const more = answer.entries_total - items.length;
+  const within = answer.reading.place ? `id:${answer.reading.place.id}` : "";
+  const all = address("/directory", { crawl: answer.crawl, within });
+  const rest = more > 0 ? make("p", { class: "faint" }, `and ${plural(more, "other")} in `, inside(all, {}, "the directory")) : null;
+  return make("section", { class: "found-entries", "aria-label": "Entries of the directory" }, make("h2", {}, "Businesses, clubs and offices"), make("ul", {}, items), rest);
+}
+
 export const entryAddress = (crawl, id) => address("/entry", { crawl, id });
 
 /** An entry as the marks on a map want it. */

@@ -7,6 +7,7 @@ import { HitMarks } from "./clusters.js";
 import { completePlaces } from "./completion.js";
 import { address, count, cut, make, replace } from "./dom.js";
 import { drawBox } from "./drawing.js";
+import { foundEntries } from "./entries.js";
 import { hitExports } from "./exports.js";
 import { facetTree } from "./facets.js";
 import { FILTERS, NO_FILTERS, filterForm, filtersOf } from "./filters.js";
@@ -92,6 +93,7 @@ class Search {
     this._more = make("button", { type: "button", class: "more", hidden: true, onclick: () => this._askMore() }, "More");
     this._exports = make("p", { class: "exports" });
     this._facets = make("div", {});
+    this._entries = make("div", {});
     this._filters = make("div", {});
     this._mapElement = make("div", { class: "map", role: "region", "aria-label": "Map" });
     this._inView = make("button", { type: "button", hidden: true, onclick: () => this._searchView() }, "Search in this view");
@@ -102,7 +104,7 @@ class Search {
       make(
         "section",
         { class: "panel", "aria-label": "Question and hits" },
-        this._heading, form, this._skip, this._reading, this._summary, this._filters, this._facets, this._homePanel, make("h2", { class: "visually-hidden" }, "Hits"), this._list, this._more, this._exports,
+        this._heading, form, this._skip, this._reading, this._summary, this._entries, this._filters, this._facets, this._homePanel, make("h2", { class: "visually-hidden" }, "Hits"), this._list, this._more, this._exports,
       ),
       make("section", { class: "stage", "aria-label": "Where they are" }, this._mapElement, make("div", { class: "tools" }, this._inView, this._draw, numbers)),
       flip,
@@ -187,6 +189,7 @@ class Search {
     this._hits = [];
     const tree = facetTree(answer.facets, (facet) => this._narrow(facet));
     replace(this._facets, tree);
+    replace(this._entries, foundEntries(answer));
     replace(this._filters, filterForm(parameters, answer.languages, (different) => this._change(different)));
     this._append(answer);
     replace(this._exports, answer.hits.length ? hitExports(this._asked()) : "");
@@ -280,6 +283,7 @@ class Search {
     const crawl = this._site.crawls.find((one) => one.crawl === this._parameters.crawl) ?? this._site.crawls[0];
     replace(this._reading);
     replace(this._facets);
+    replace(this._entries);
     replace(this._filters);
     this._summary.textContent = "";
     this._hits = [];
@@ -309,6 +313,7 @@ class Search {
   _fail(error) {
     this._summary.textContent = "";
     replace(this._facets);
+    replace(this._entries);
     replace(this._list, make("li", {}, problemBox(error, () => this.ask(this._parameters))));
     this._more.hidden = this._skip.hidden = true;
     this._hits = [];
