@@ -143,6 +143,10 @@ class FakeGazetteer:
     def boundary(self, place: Place) -> bytes | None:
         return self._boundaries.get(place.id)
 
+    @property
+    def has_streets(self) -> bool:
+        return bool(self._streets)
+
     def is_street(self, street: str, city: Place) -> bool | None:
         if city.id not in self._streets:
             return None

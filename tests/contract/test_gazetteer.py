@@ -186,4 +186,5 @@ def test_postal_codes_are_those_of_their_country(places: Gazetteer) -> None:
 
 
 def test_streets_of_towns_without_a_table_are_not_known(places: Gazetteer) -> None:
+    assert not places.has_streets
     assert places.is_street("Rua Augusta", town(places, "Lisbon, Portugal")) is None

@@ -141,6 +141,11 @@ class Gazetteer(Protocol):
         """
         ...
 
+    @property
+    def has_streets(self) -> bool:
+        """Whether a street table was imported."""
+        ...
+
     def is_street(self, street: str, city: Place) -> bool | None:
         """Whether the imported street tables have this street in the city; None without a table."""
         ...

@@ -169,7 +169,7 @@ class SqliteGazetteer:
         return tuple(_as_postcode(row) for row in rows)
 
     def is_street(self, street: str, city: Place) -> bool | None:
-        if not self._has_streets:
+        if not self.has_streets:
             return None
         around = [place for place in self.ancestors(city) if place.kind != Kind.CONTINENT]
         ids = [city.id, *(place.id for place in around)]
@@ -244,7 +244,7 @@ class SqliteGazetteer:
         return facts
 
     @cached_property
-    def _has_streets(self) -> bool:
+    def has_streets(self) -> bool:
         return bool(self._execute("SELECT 1 FROM street LIMIT 1"))
 
     @cached_property

@@ -21,6 +21,7 @@ from geoscout.caches import BoundedCache
 from geoscout.language import merge
 
 _SHORTEST_INFLECTED = 4
+_INFLECTED_REMEMBERED = 5000
 _WORDS_REMEMBERED = 200_000  # about 20 MB
 
 
@@ -57,9 +58,16 @@ def inflections(word: str) -> list[str]:
     (['bakeriess', 'bakerieses', 'bakeriesn', 'bakeriesen', 'bakerie', 'bakeri', 'bakery'], \
 ['museos', 'museoes', 'museon', 'museoen', 'musei'])
     """
+    return list(_INFLECTIONS[word])
+
+
+def _inflections(word: str) -> tuple[str, ...]:
     if len(word) < _SHORTEST_INFLECTED or not word.isalpha():
-        return []
-    return list(dict.fromkeys((*_longer(word), *_shorter(word), *_swapped(word))))
+        return ()
+    return tuple(dict.fromkeys((*_longer(word), *_shorter(word), *_swapped(word))))
+
+
+_INFLECTIONS = BoundedCache(_inflections, _INFLECTED_REMEMBERED)
 
 
 @cache

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
+from msgspec import Struct
+
 from geoscout.model import Point, Precision
 
 if TYPE_CHECKING:  # numpy takes longer to import than most commands run
@@ -153,8 +155,7 @@ class Found:
     total: int  # of all pages that fit, found or not
 
 
-@dataclass(frozen=True, slots=True)
-class PageHead:
+class PageHead(Struct, frozen=True, gc=False):
     """What a list of hits shows of a page."""
 
     url: str

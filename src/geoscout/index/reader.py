@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import orjson
 import tantivy
 
+from geoscout.caches import BoundedCache
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.index.analysis import inflections
 from geoscout.index.base import (
@@ -38,6 +40,7 @@ from geoscout.model import Point, Precision
 from geoscout.warc import unpack
 
 _MOST_FORMS = 3  # of a word besides itself
+_FORMS_REMEMBERED = 5000  # words; a question asks for the forms of each of its words several times
 _PAGES_COMPARED = 20  # that have a word spelt like one that was asked for
 _MOST_PLACES = 20_000  # counted at a time
 _MOST_LANGUAGES = 50  # counted at a time
@@ -77,6 +80,7 @@ class IndexReader:
             with as_index_error(self._folder):
                 self._columns = Columns.open(self._folder / COLUMNS, state.ends)
         self._searcher = searcher
+        self._forms = BoundedCache(partial(_find_forms, self._folder, searcher), _FORMS_REMEMBERED)
         self.state: State = state
         return known != state
 
@@ -98,8 +102,7 @@ class IndexReader:
 
     def with_forms(self, word: str) -> Word:
         """A word with the inflected forms of it that occur in the index."""
-        others = [form for form in inflections(word) if self.pages_with(form)]
-        return (word, *sorted(others, key=self.pages_with, reverse=True)[:_MOST_FORMS])
+        return self._forms[word]
 
     def pages_with(self, word: str) -> int:
         """How many pages have this very word; those just replaced may count twice."""
@@ -274,6 +277,13 @@ class IndexReader:
     def lengths_of(self, slots: Rows) -> Rows:
         lengths: Rows = self._columns.pages["length"][slots]
         return lengths
+
+
+def _find_forms(folder: Path, searcher: tantivy.Searcher, word: str) -> Word:
+    with as_index_error(folder):
+        pages = {form: searcher.doc_freq("body", form) for form in inflections(word)}
+    others = sorted((form for form in pages if pages[form]), key=pages.__getitem__, reverse=True)
+    return (word, *others[:_MOST_FORMS])
 
 
 def _places(rows: Rows, owners: Rows) -> PlaceRows:

@@ -1,10 +1,16 @@
-"""What one can ask, how it was understood, and what comes back."""
+"""What one can ask, how it was understood, and what comes back.
+
+The parts of hits are structs, as the records of `geoscout.model`: an answer has two hundred of
+them, and those are made ten times as fast.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct
 
 from geoscout.index.base import NO_FILTERS, PageFilters
 from geoscout.model import Place, Point, Precision
@@ -91,8 +97,7 @@ class Interpretation:
         return self.place.name if self.place and len(name) <= _LONGEST_CODE else name
 
 
-@dataclass(frozen=True, slots=True)
-class Highlight:
+class Highlight(Struct, frozen=True, gc=False):
     """A part of a snippet to point out."""
 
     start: int  # code points into the snippet's text
@@ -100,16 +105,14 @@ class Highlight:
     kind: str  # "word" or "place"
 
 
-@dataclass(frozen=True, slots=True)
-class Snippet:
+class Snippet(Struct, frozen=True, gc=False):
     """A piece of a page's text."""
 
     text: str
     highlights: tuple[Highlight, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class HitPlace:
+class HitPlace(Struct, frozen=True, gc=False):
     """A place a hit belongs to."""
 
     place: Place
@@ -119,8 +122,7 @@ class HitPlace:
     synset: str = ""  # of GeoWordNet, "09144851-n"; "" where it has none
 
 
-@dataclass(frozen=True, slots=True)
-class HitPoint:
+class HitPoint(Struct, frozen=True, gc=False):
     """A point a hit belongs to."""
 
     point: Point
@@ -143,8 +145,7 @@ class Explanation:
     fit: float = 1.0  # 0 to 1: what another language, a long list and foreign sites leave
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True, gc=False):
     """A page that answers the question."""
 
     url: str
@@ -164,8 +165,7 @@ class Hit:
     explanation: Explanation | None
 
 
-@dataclass(frozen=True, slots=True)
-class Facet:
+class Facet(Struct, frozen=True, gc=False):
     """A place and how many of the pages that fit belong to it."""
 
     place: Place

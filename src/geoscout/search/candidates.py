@@ -23,7 +23,7 @@ from geoscout.index.base import (
 )
 from geoscout.index.known_spots import mark_of
 from geoscout.search.kinds import PlaceKind
-from geoscout.search.ranking import Slots
+from geoscout.search.ranking import Slots, are_among
 
 LEAST = 200  # candidates asked for; ranking them takes half a millisecond
 PER_HIT = 3  # candidates for every hit to be shown, if that is more
@@ -68,8 +68,7 @@ class Candidates:
         """Add pages that have a place score of at least so much, whatever their places are."""
         if not more.slots.size:
             return self
-        known = set(self.found.slots.tolist())  # quicker than numpy for a few hundred
-        is_new = np.array([slot not in known for slot in more.slots.tolist()], bool)
+        is_new = ~are_among(more.slots, self.found.slots)
         slots = np.concatenate([self.found.slots, more.slots[is_new]])
         scores = np.concatenate([self.found.scores, more.scores[is_new]])
         found = Found(slots, scores, max(self.found.total, more.total, len(slots)))

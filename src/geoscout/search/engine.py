@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from geoscout.caches import BoundedCache
 from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
@@ -26,7 +27,7 @@ from geoscout.search.filters import note_on_language
 from geoscout.search.fitness import fit_of, own_site_fit
 from geoscout.search.gathering import Gatherer
 from geoscout.search.grouping import group
-from geoscout.search.hits import HitMaker, RankedPages
+from geoscout.search.hits import HitMaker, PlaceLabels, RankedPages
 from geoscout.search.offers import similar_questions
 from geoscout.search.own_spots import OwnSpots
 from geoscout.search.places import PlaceChooser
@@ -37,6 +38,7 @@ from geoscout.search.ranking import (
     NAME_WEIGHT,
     NO_NAME,
     PlaceScores,
+    are_among,
     combine_scores,
     is_within,
     normalised,
@@ -48,6 +50,7 @@ from geoscout.search.streets import StreetLocator
 from geoscout.search.target import make_target
 from geoscout.search.within import read_within
 
+_PLACES_REMEMBERED = 50_000
 MODELS = ("bm25", "cosine")
 
 
@@ -61,6 +64,8 @@ class SearchEngine:
         self.gazetteer = gazetteer
         self._streets = StreetLocator(gazetteer, geocoder, OwnSpots(reader, gazetteer))
         self._synsets = SynsetPlaces(gazetteer)
+        self._places = BoundedCache(gazetteer.place, _PLACES_REMEMBERED)
+        self._labels = PlaceLabels(gazetteer)
         self._gatherer = Gatherer(reader, gazetteer)
         self._table: tuple[Hashable, PlaceTable] | None = None
         self._languages: tuple[Hashable, QueryLanguages] | None = None
@@ -86,7 +91,7 @@ class SearchEngine:
         grouped = group(signs.texts, signs.hosts, pages.scores.tolist(), end)
         shown = grouped.groups[question.offset : end]
         check()
-        maker = HitMaker(self.reader, self._synsets, asked.interpretation, asked.words)
+        maker = HitMaker(self.reader, self._synsets, self._labels, asked)
         has_measured = asked.region is not None or bool(asked.target and asked.target.limit_km)
         is_answered = pages.slots.size and not candidates.has_some_only
         return Answer(
@@ -178,7 +183,7 @@ class SearchEngine:
         if asked.target is not None:
             places = score_places(self.reader, slots, asked.target, measure=asked.question.explain)
             for chosen, least in candidates.floors:
-                places = places.at_least(least, np.isin(slots, chosen))
+                places = places.at_least(least, are_among(slots, chosen))
             fits &= places.scores > 0
         if asked.region is not None:
             fits &= is_within(self.reader, slots, asked.region)
@@ -209,7 +214,7 @@ class SearchEngine:
 
     def _facets(self, pages: RankedPages, candidates: Candidates) -> tuple[Facet, ...]:
         slots = pages.slots if candidates.is_complete else None
-        return count_facets(self.reader, self.gazetteer, candidates.wanted, slots)
+        return count_facets(self.reader, self._places.__getitem__, candidates.wanted, slots)
 
     def _place_table(self) -> PlaceTable:
         """The places the index has, read again when it has grown."""

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from geoscout.caches import BoundedCache
 from geoscout.index.base import Index, PageTraits
-from geoscout.search.ranking import Scores, Slots
+from geoscout.search.ranking import Scores, Slots, are_among
 
 OTHER_LANGUAGE = 0.7  # left of a page in a language that the query is surely not in
 UNKNOWN_LANGUAGE = 0.9
@@ -22,6 +23,7 @@ OWN_SITE = 0.8  # of a page that is not on the site with the name asked for, whe
 _LOOKED_AT = 30  # candidates, the best ones, whose hosts are compared with the query
 _SHORTEST_NAME = 5  # letters of a name that a host has
 _LONGER = 1.5  # times the words of a query that the name of a host may have, for small words
+_HOSTS_REMEMBERED = 10_000
 _SPELT = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("ss", "s"))  # as hosts write umlauts
 
 
@@ -35,7 +37,7 @@ def fit_of(
     traits = index.traits_of(slots)
     by_entries = _by_entries(traits)
     if exact is not None:
-        by_entries[np.isin(slots, exact)] = 1.0
+        by_entries[are_among(slots, exact)] = 1.0
     return _by_language(traits, languages) * by_entries
 
 
@@ -43,7 +45,7 @@ def _by_language(traits: PageTraits, languages: Mapping[str, float]) -> Scores:
     fit = np.ones(len(traits.languages))
     if not languages:
         return fit
-    for code in np.unique(traits.languages).tolist():
+    for code in set(traits.languages.tolist()):
         likely = languages.get(code.decode(), 0.0)
         left = OTHER_LANGUAGE + (1 - OTHER_LANGUAGE) * likely if code else UNKNOWN_LANGUAGE
         fit[traits.languages == code] = left
@@ -83,8 +85,15 @@ def is_named_after(host: str, spelt: Sequence[str]) -> bool:
     >>> is_named_after("pizza-and-pasta.example", ["pizza"])
     False
     """
-    label = _plain(host.removeprefix("www.").rpartition(".")[0])
+    label = _labels[host]
     return all(word in label for word in spelt) and len(label) <= _LONGER * sum(map(len, spelt))
+
+
+def _label(host: str) -> str:
+    return _plain(host.removeprefix("www.").rpartition(".")[0])
+
+
+_labels = BoundedCache(_label, _HOSTS_REMEMBERED)
 
 
 def _plain(text: str) -> str:

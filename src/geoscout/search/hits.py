@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
+from msgspec import Struct
 
+from geoscout.caches import BoundedCache
 from geoscout.gazetteer.areas.region_areas import label
-from geoscout.index.base import ADDRESS, DIRECT, PART, Index, Word
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.index.base import ADDRESS, DIRECT, PART, Index
 from geoscout.index.synsets import SynsetPlaces
-from geoscout.model import Point, Precision
-from geoscout.search.base import Explanation, Hit, HitPlace, HitPoint, Interpretation
+from geoscout.model import Place, Point, Precision
+from geoscout.search.asked import Asked
+from geoscout.search.base import Explanation, Hit, HitPlace, HitPoint
 from geoscout.search.grouping import Group
 from geoscout.search.kinds import find_kind, is_of_kind, names_of_kind
 from geoscout.search.ranking import (
@@ -32,6 +36,7 @@ MOST_PLACES, MOST_POINTS = 3, 5  # of a hit
 
 
 _PRECISIONS = tuple(Precision)
+_PLACES_REMEMBERED = 20_000
 _EXACT_KM = 0.5  # a distance that may be wrong by more is not given with decimals
 
 
@@ -48,8 +53,7 @@ class RankedPages:
     fitness: Scores  # what language, lists and own sites leave; 0 to 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
+class _Parts(Struct, frozen=True, gc=False):
     """What a hit has besides what the index keeps of its page."""
 
     score: float
@@ -60,6 +64,17 @@ class _Parts:
     explanation: Explanation | None
 
 
+class PlaceLabels(BoundedCache[int, tuple[Place, str] | None]):
+    """Places with their names in full, by id; None for an id that the gazetteer does not have."""
+
+    def __init__(self, gazetteer: Gazetteer) -> None:
+        def find(id: int) -> tuple[Place, str] | None:
+            place = gazetteer.place(id)
+            return (place, label(place, gazetteer)) if place else None
+
+        super().__init__(find, _PLACES_REMEMBERED)
+
+
 class HitMaker:
     """Makes the hits of one answer."""
 
@@ -67,14 +82,15 @@ class HitMaker:
         self,
         reader: Index,
         synsets: SynsetPlaces,
-        interpretation: Interpretation,
-        words: tuple[Word, ...],
+        labels: PlaceLabels,
+        asked: Asked,
     ) -> None:
         self._reader = reader
         self._synsets = synsets
+        self._labels = labels
         self._gazetteer = synsets.gazetteer
-        self._interpretation = interpretation
-        self._forms = [form for word in words for form in word]
+        self._interpretation = asked.interpretation
+        self._forms = [form for word in asked.words for form in word]
 
     def make(self, pages: RankedPages, groups: Sequence[Group], *, explain: bool) -> Iterator[Hit]:
         """The hits of some groups."""
@@ -132,10 +148,9 @@ class HitMaker:
         columns = (rows.owners, rows.places, rows.shares, rows.flags, rows.synsets)
         parts = (part.tolist() for part in columns)
         for owner, id, share, flags, offset in zip(*parts, strict=True):
-            if len(found[owner]) < MOST_PLACES and (place := self._gazetteer.place(id)):
-                name, synset = label(place, self._gazetteer), f"{offset:08d}-n" if offset else ""
-                known = HitPlace(place, name, share, bool(flags & ADDRESS), synset)
-                found[owner].append(known)
+            if len(found[owner]) < MOST_PLACES and (known := self._labels[id]):
+                synset = f"{offset:08d}-n" if offset else ""
+                found[owner].append(HitPlace(*known, share, bool(flags & ADDRESS), synset))
         return found
 
     def _points(self, slots: Slots) -> list[list[HitPoint]]:

@@ -38,7 +38,10 @@ def find_postcode(tokens: Sequence[str], chooser: PlaceChooser) -> PostcodeSpan 
 
 
 def _candidates(tokens: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    has_digit = [any(map(str.isdigit, token)) for token in tokens]
     for start in range(len(tokens)):
+        if not any(has_digit[start : start + _MOST_TOKENS]):
+            continue
         for end in range(min(start + _MOST_TOKENS, len(tokens)), start, -1):
             code = " ".join(tokens[start:end]).upper()
             if _may_be_code(code):

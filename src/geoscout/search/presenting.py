@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from msgspec import structs
+
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Place, Point
 from geoscout.search.base import Answer, Facet, Hit, HitPlace, HitPoint, Interpretation
@@ -74,7 +76,7 @@ def hit_as_json(hit: Hit, gazetteer: Gazetteer) -> Json:
         "score": round(hit.score, 6),
         "snippet": {
             "text": hit.snippet.text,
-            "highlights": [asdict(mark) for mark in hit.snippet.highlights],
+            "highlights": [structs.asdict(mark) for mark in hit.snippet.highlights],
         },
         "places": [_hit_place(place, gazetteer) for place in hit.places],
         "points": [_hit_point(found) for found in hit.points],

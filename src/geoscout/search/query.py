@@ -242,8 +242,9 @@ class QueryReader:
 
     def _words(self, text: str) -> tuple[str, ...]:
         words = list(dict.fromkeys(self._chooser.index.words_of(text)))
-        ignored = stop_words() | single_prepositions()
-        return tuple(word for word in words if word not in ignored) or tuple(words)
+        small, prepositions = stop_words(), single_prepositions()
+        kept = (word for word in words if word not in small and word not in prepositions)
+        return tuple(kept) or tuple(words)
 
     def _label(self, place: Place) -> str:
         return label(place, self._chooser.gazetteer)

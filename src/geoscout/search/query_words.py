@@ -56,10 +56,14 @@ def joined_articles() -> frozenset[str]:
 
 
 @cache
-def _here_phrases() -> tuple[tuple[str, ...], ...]:
+def _here_phrases(at: int) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """The phrases that say "here" by the first (0) or last (-1) of their words, longest first."""
     phrases = merge(lambda language: language.query.here)
     found = {tuple(fold(word) for word in phrase.split()) for phrase in phrases}
-    return tuple(sorted(found, key=lambda words: (-len(words), words)))
+    table: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for words in sorted(found, key=lambda words: (-len(words), words)):
+        table[words[at]] = (*table.get(words[at], ()), words)
+    return table
 
 
 def find_here(folded: Sequence[str]) -> tuple[int, int] | None:
@@ -72,12 +76,14 @@ def find_here(folded: Sequence[str]) -> tuple[int, int] | None:
     >>> find_here("cafe in der nahe".split()), find_here("cafe in der nahe von ulm".split())
     ((1, 4), None)
     """
+    if not folded:
+        return None
     words = tuple(folded)
-    for phrase in _here_phrases():
+    for phrase in _here_phrases(-1).get(words[-1], ()):
         if words[-len(phrase) :] == phrase:
             return len(words) - len(phrase), len(words)
-    for phrase in _here_phrases():
-        preposition = _match(words, 0) if words else None
+    for phrase in _here_phrases(0).get(words[0], ()):
+        preposition = _match(words, 0)
         longer = len(phrase) > (len(preposition.words) if preposition else 0)
         if longer and words[: len(phrase)] == phrase:
             return 0, len(phrase)

@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
+from itertools import accumulate
 
+from geoscout.caches import BoundedCache
 from geoscout.search.base import Highlight, Snippet
 
 LENGTH = 240  # characters: three lines of a list of hits
@@ -19,6 +21,9 @@ _BEFORE = 40  # characters before the first mark
 _SCANNED = 20_000  # characters of a page that are looked at
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _MOST_REPLACED = 40  # different letters
+_NAMES_REMEMBERED = 5000  # words and names, in plain letters
+_WORD, _PLACE = "word", "place"  # what a mark shows
+_Mark = tuple[int, int, str]  # from, minus to (so that the longer of two comes first), what it is
 _BOTH_KINDS = 2.0  # what a window with words and places has over one of either
 
 
@@ -31,24 +36,25 @@ def make_snippet(
     """The best piece of the text; `words` are folded, `places` names as they are written."""
     scanned = text[:_SCANNED]
     plain = plain_letters(scanned)
-    marks = [*_find(plain, words, "word"), *_find(plain, places, "place")]
-    marks += [Highlight(start, end, "place") for start, end in addresses if end <= len(scanned)]
+    marks: list[_Mark] = [(start, -end, _PLACE) for start, end in addresses if end <= len(scanned)]
+    _find(plain, words, _WORD, marks)
+    _find(plain, places, _PLACE, marks)
     chosen = _without_overlaps(marks)
     start, end = _widen(scanned, _best_start(chosen))
-    inside = [mark for mark in chosen if start <= mark.start and mark.end <= end]
+    inside = [mark for mark in chosen if start <= mark[0] and -mark[1] <= end]
     # A line break is a block's end; one character for one keeps the offsets.
     cut = scanned[start:end].replace("\n", " ")
-    return Snippet(cut, tuple(Highlight(m.start - start, m.end - start, m.kind) for m in inside))
+    return Snippet(cut, tuple(Highlight(a - start, -b - start, kind) for a, b, kind in inside))
 
 
-def _find(plain: str, names: Sequence[str], kind: str) -> Iterator[Highlight]:
-    """Every place where one of the names stands as a whole word."""
-    for name in dict.fromkeys(map(plain_letters, names)):
+def _find(plain: str, names: Sequence[str], kind: str, marks: list[_Mark]) -> None:
+    """Mark every place where one of the names stands as a whole word."""
+    for name in dict.fromkeys(_NAMES[name] for name in names):
         start = plain.find(name) if name else -1
         while start >= 0:
             end = start + len(name)
             if not (plain[max(start - 1, 0) : start].isalnum() or plain[end : end + 1].isalnum()):
-                yield Highlight(start, end, kind)
+                marks.append((start, -end, kind))
             start = plain.find(name, end)
 
 
@@ -79,32 +85,35 @@ class _PlainLetters(dict[int, str]):
 
 
 _PLAIN = _PlainLetters()
+_NAMES = BoundedCache(plain_letters, _NAMES_REMEMBERED)
 
 
-def _without_overlaps(marks: Iterable[Highlight]) -> list[Highlight]:
+def _without_overlaps(marks: list[_Mark]) -> list[_Mark]:
     """The marks in order; of overlapping ones the first, of those that begin together the longest.
 
     A place wins over a word of the same length, since the word is then a part of its name.
     """
-    ordered = sorted(marks, key=lambda mark: (mark.start, -mark.end, mark.kind))
-    kept: list[Highlight] = []
-    for mark in ordered:
-        if not kept or mark.start >= kept[-1].end:
+    kept: list[_Mark] = []
+    free = 0  # where the last one ends
+    for mark in sorted(marks):
+        if mark[0] >= free:
             kept.append(mark)
+            free = -mark[1]
     return kept
 
 
-def _best_start(marks: Sequence[Highlight]) -> int:
+def _best_start(marks: Sequence[_Mark]) -> int:
     """Where the window with the most marks begins; different words and kinds count, not repeats."""
-    starts = [mark.start for mark in marks]
+    starts = [start for start, _, _ in marks]
+    places = [0, *accumulate(kind == _PLACE for _, _, kind in marks)]
     best, best_value = 0, 0.0
-    for first, mark in enumerate(marks):
-        last = bisect_right(starts, mark.start + LENGTH - _BEFORE)
-        inside = marks[first:last]
-        kinds = {other.kind for other in inside}
-        value = min(len(inside), 6) + (_BOTH_KINDS if len(kinds) > 1 else 0.0)
+    for first, start in enumerate(starts):
+        last = bisect_right(starts, start + LENGTH - _BEFORE)
+        count = last - first
+        has_both = 0 < places[last] - places[first] < count
+        value = min(count, 6) + (_BOTH_KINDS if has_both else 0.0)
         if value > best_value:
-            best, best_value = mark.start, value
+            best, best_value = start, value
     return best
 
 

@@ -42,6 +42,7 @@ class SpanFinder:
     def __init__(self, tokens: Sequence[str], chooser: PlaceChooser) -> None:
         self._tokens = tokens
         self._folded = [fold(token) for token in tokens]
+        self._prepositions = find_prepositions(self._folded)
         self._chooser = chooser
 
     def find(self) -> PlaceSpan | None:
@@ -85,7 +86,8 @@ class SpanFinder:
 
     def _is_small_word(self, at: int) -> bool:
         """Whether a token is an article or the like; "OR" in capitals is a code."""
-        small = self._folded[at] in articles() | stop_words()
+        folded = self._folded[at]
+        small = folded in articles() or folded in stop_words()
         return small and not self._tokens[at].isupper()
 
     def _misspelt_after_preposition(self) -> Iterator[PlaceSpan]:
@@ -127,7 +129,7 @@ class SpanFinder:
 
     def prepositions(self, *, is_sure: bool) -> Iterator[tuple[int, int, Relation]]:
         """Where a preposition stands, where its name begins, and what it means; the last first."""
-        for at, found in reversed(find_prepositions(self._folded)):
+        for at, found in reversed(self._prepositions):
             first = at + len(found.words)
             if found.is_sure != is_sure:
                 continue

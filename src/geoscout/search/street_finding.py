@@ -75,10 +75,12 @@ class StreetFinder:
         """
         if looks_like_street(line.street) and (is_sure or line.house_number):
             return bool(self._chooser.choose(town, is_explicit=True))
+        if not self._chooser.gazetteer.has_streets:
+            return False
         in_table = self._chooser.gazetteer.is_street
         named = self._chooser.gazetteer.search(town)[:_TOWNS_LOOKED_AT]
         if not any(in_table(line.street, candidate.place) for candidate in named):
-            return False  # which is so without a table; choosing takes longer than that
+            return False  # choosing takes longer than that
         choices = self._chooser.choose(town, is_explicit=False)
         return bool(choices) and in_table(line.street, choices[0].place) is True
 

@@ -15,8 +15,11 @@ from fastapi.exceptions import RequestValidationError
 _MOST_NAMED = 10  # parameters that are complained about
 
 
-def refuse_unknown(request: Request) -> None:
+async def refuse_unknown(request: Request) -> None:
     """Let a request pass whose parameters the description has; a dependency of every endpoint.
+
+    It does not wait for anything. FastAPI would run a plain function in a thread, and to get there
+    and back takes longer than all of this.
 
     Raises:
         RequestValidationError: it has others; all of them are named.

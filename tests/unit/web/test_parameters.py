@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+from inspect import iscoroutinefunction
+
 from httpx import Client
+
+from geoscout.web.api.asking import crawl_here, site_of
+from geoscout.web.parameters import refuse_unknown
 
 
 def test_a_misspelt_parameter_is_refused_with_the_right_one(client: Client) -> None:
@@ -32,3 +37,9 @@ def test_unknown_members_of_a_body_are_refused(client: Client) -> None:
     answer = client.post("/api/geoparse", json={"text": "Lisbon", "htm": "x"})
 
     assert (answer.status_code, answer.json()["errors"][0]["where"]) == (422, "body.htm")
+
+
+def test_no_endpoint_waits_for_a_thread_to_read_its_parameters() -> None:
+    dependencies = (refuse_unknown, site_of, crawl_here)
+
+    assert all(map(iscoroutinefunction, dependencies))

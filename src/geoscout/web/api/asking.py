@@ -26,7 +26,8 @@ def as_json(value: object) -> Response:
     return Response(orjson.dumps(value, default=str), media_type="application/json")
 
 
-def site_of(request: Request) -> Site:
+async def site_of(request: Request) -> Site:
+    """What is served; async, as `crawl_here`, because FastAPI runs plain functions in a thread."""
     site: Site = request.app.state.site
     return site
 
@@ -37,10 +38,7 @@ SiteHere = Annotated[Site, Depends(site_of)]
 CrawlName = Annotated[str, Query(max_length=200, description="its name (default: the first)")]
 
 
-def crawl_of(
-    site: SiteHere,
-    crawl: CrawlName = "",
-) -> ServedCrawl:
+def crawl_of(site: Site, crawl: str = "") -> ServedCrawl:
     """The crawl that was asked for."""
     try:
         return site.crawl(crawl)
@@ -48,7 +46,11 @@ def crawl_of(
         raise NotFoundError(str(error)) from error
 
 
-CrawlHere = Annotated[ServedCrawl, Depends(crawl_of)]
+async def crawl_here(site: SiteHere, crawl: CrawlName = "") -> ServedCrawl:
+    return crawl_of(site, crawl)
+
+
+CrawlHere = Annotated[ServedCrawl, Depends(crawl_here)]
 Limit = Annotated[int, Query(ge=1, le=100)]
 After = Annotated[str, Query(max_length=2000, description="the `last` of an earlier response")]
 

@@ -35,7 +35,7 @@ def overview(site: SiteHere, crawl: CrawlHere) -> Response:
     reader = crawl.engine().reader
     # A page that only names a town in passing says little of what the crawl found.
     counts = reader.count_places(Wanted(), PlaceField.ABOUT)
-    facets = largest_places(counts, site.gazetteer)
+    facets = largest_places(counts, site.gazetteer.place)
     found: OverviewJson = {
         "pages": reader.page_count,
         "places": [facet_json(facet, site.gazetteer) for facet in facets],
