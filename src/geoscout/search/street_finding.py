@@ -48,7 +48,7 @@ class StreetFinder:
         `beginnings` are the tokens where the preposition and what follows it begin.
         """
         has_number = any(map(str.isdigit, self._text))
-        found = _find_address(self._text, self._chooser.gazetteer) if has_number else None
+        found = find_address(self._text, self._chooser.gazetteer) if has_number else None
         if found is not None or not self._tokens:
             return found
         spans = (self._from(at, first) for at, first in beginnings)
@@ -98,7 +98,7 @@ def towns_of(street: StreetQuery, chooser: PlaceChooser) -> list[PlaceChoice]:
     return found if is_among else [given, *found]
 
 
-def _find_address(text: str, gazetteer: Gazetteer) -> StreetQuery | None:
+def find_address(text: str, gazetteer: Gazetteer) -> StreetQuery | None:
     """The first address with a street in the text of a query."""
     # imported late: most queries have no number, and the formats take a while to compile
     from geoscout.geo.address import extract_addresses  # noqa: PLC0415

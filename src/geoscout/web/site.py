@@ -108,9 +108,9 @@ class ServedCrawl:
         self.listing.close()
 
     def warm(self) -> None:
-        """Open the index; a failure is told, and the first search tries again."""
+        """Open the index and load what it needs; after a failure the first search tries again."""
         with self._told():
-            self.engine()
+            self.engine().warm()
 
     @contextmanager
     def _told(self) -> Iterator[None]:

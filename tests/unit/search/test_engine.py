@@ -11,6 +11,7 @@ import pytest
 from geoscout.errors import RegionError, UnknownPlaceError, UsageError
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.geo import Geoparser
+from geoscout.geo.address import known_formats
 from geoscout.model import Point
 from geoscout.search import open_engine
 from geoscout.search.base import Question
@@ -159,3 +160,14 @@ def test_near_duplicates_are_one_hit(
     answer = open_engine(tmp_path, gazetteer).answer(Question("pizza"))
 
     assert [len(hit.similar) for hit in answer.hits] == [2]
+
+
+def test_a_warm_engine_need_not_load_anything_more(engine: SearchEngine) -> None:
+    engine.warm()
+    formats = known_formats.cache_info().misses
+    table = engine._place_table()
+
+    engine.answer(Question("cafe near 5 Rua Augusta, Lisbon"))
+
+    assert known_formats.cache_info().misses == formats == 1
+    assert engine._place_table() is table
