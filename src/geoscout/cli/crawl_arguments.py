@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from geoscout.crawling.options import CrawlOptions, NodeOptions, relevance_rule
 from geoscout.errors import Mistakes
@@ -29,14 +28,6 @@ def add_aim(parser: _Parser, *, required: bool) -> None:
         default=[],
         metavar="S",
         help="URLs, hosts (https is assumed), or files with one on each line",
-    )
-    parser.add_argument(
-        "--seeds-from",
-        nargs="+",
-        type=Path,
-        default=[],
-        metavar="FILE",
-        help="files in which `geoscout seeds` finds the 100 most local sites; besides --seeds",
     )
     parser.add_argument(
         "--filter-seeds",

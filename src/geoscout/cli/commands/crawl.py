@@ -52,6 +52,14 @@ def create() -> Command:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_aim(parser, required=True)
+    parser.add_argument(
+        "--seeds-from",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help="files in which `geoscout seeds` finds the 100 most local sites; besides --seeds",
+    )
     _add_place(parser)
     add_ways(parser)
     parser.add_argument(
