@@ -363,6 +363,7 @@ class Response(Struct, frozen=True, gc=False):
     fetched_at: float  # when we asked, also an archive; seconds since the epoch, UTC
     seconds: float  # from the request to the last byte
     captured_at: float | None = None  # when an archive got it; None: we did, at `fetched_at`
+    sent: bytes = b""  # the body as it came, where a browser has made another one of it
 
     @property
     def answered_at(self) -> float:

@@ -145,6 +145,15 @@ class Settings:
     filter_files: bool = setting(
         default=True, reason="skip links to files that are not web pages, such as .pdf or .jpg"
     )
+    render: str = setting(
+        default="never",
+        reason="show pages to a browser, for those whose text is made by scripts: never, auto"
+        " (where the plain page is empty) or always; needs the extra geoscout[browser]",
+    )
+    render_pages: int = setting(default=2, reason="pages in the browser at a time")
+    render_seconds: float = setting(
+        default=15.0, reason="time limit for a page in the browser", unit="seconds"
+    )
     pdf: bool = setting(
         default=False,
         reason="fetch and read PDF documents like pages; needs the extra geoscout[pdf]",

@@ -103,6 +103,12 @@ def add_ways(parser: _Parser) -> None:
         "--delay-seconds", type=float, help="shortest pause for a host (default: 1)"
     )
     parser.add_argument(
+        "--render",
+        metavar="never|auto|always",
+        help="show pages to a browser: never (default), auto (those that are empty without"
+        " scripts) or always (needs geoscout[browser])",
+    )
+    parser.add_argument(
         "--pdf",
         action="store_true",
         default=None,

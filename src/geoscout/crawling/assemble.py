@@ -32,6 +32,7 @@ from geoscout.errors import Mistakes, UsageError, last_line
 from geoscout.fetch.admission import Admission
 from geoscout.fetch.archive.fetcher import archive_files
 from geoscout.fetch.base import Fetcher, FetcherAim, check_fetcher, create_fetcher
+from geoscout.fetch.browser.modes import read_render
 from geoscout.fetch.http.proxies import check_proxy
 from geoscout.fetch.retries import Health, Patience
 from geoscout.fetch.ruled import RuledFetcher
@@ -100,6 +101,8 @@ def check_options(options: CrawlOptions, settings: Settings) -> None:
         admission_of(options, settings)
     with mistakes.noted():
         check_proxy(settings.proxy, options.registrations)
+    with mistakes.noted():
+        read_render(settings.render)
     with mistakes.noted():
         read_size(settings.max_memory)
     with mistakes.noted():

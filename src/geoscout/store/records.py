@@ -9,6 +9,7 @@ its own, and hashing a page costs a third of what compressing it does.
 from __future__ import annotations
 
 import hashlib
+import json
 import struct
 import uuid
 import zlib
@@ -38,6 +39,7 @@ _ABOUT = (
         "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
     ),
 )
+_HEADERS = "X-Geoscout-Headers"  # of the answer that a browser made a resource of, as JSON
 _GZIP_FRAME, _BLOCK_FRAME = 18, 5  # bytes around the content of a gzip member and of a block
 _STORED_BLOCK = 0xFFFF  # the most a block holds without compression
 
@@ -71,11 +73,37 @@ def pack_exchange(response: Response, agent: str) -> Exchange:
     What comes from an archive has its date from there, and no request: we did not send it.
     """
     digest = hashlib.sha1(response.body, usedforsecurity=False).digest()
-    block = b"%b%b" % (_http_head(response), response.body)
+    if response.sent:
+        return _pack_rendered(response, digest, agent)
     id = _new_id()
-    fields = [*_fields(response, id), ("WARC-Payload-Digest", digest_text(digest))]
-    record = _record("response", fields, _RESPONSE, block)
+    record = _response_record(response, id, digest)
     return Exchange(digest, pack(record), _pack_request(response, id, agent))
+
+
+def _response_record(response: Response, id: str, digest: bytes) -> bytes:
+    block = b"%b%b" % (_http_head(response), response.body)
+    fields = [*_fields(response, id), ("WARC-Payload-Digest", digest_text(digest))]
+    return _record("response", fields, _RESPONSE, block)
+
+
+def _pack_rendered(response: Response, digest: bytes, agent: str) -> Exchange:
+    """What a browser made of an answer is a resource; the answer itself stands behind it."""
+    fields = [
+        *_fields(response, _new_id()),
+        ("WARC-Payload-Digest", digest_text(digest)),
+        (_HEADERS, json.dumps(response.headers)),
+    ]
+    made = _record("resource", fields, response.header("content-type"), response.body)
+    return Exchange(digest, pack(made), _pack_sent(response, agent))
+
+
+def _pack_sent(response: Response, agent: str) -> bytes:
+    """The answer that a browser made another page of, and its request."""
+    plain = replace(response, body=response.sent, sent=b"")
+    digest = hashlib.sha1(plain.body, usedforsecurity=False).digest()
+    id = _new_id()
+    record = _response_record(plain, id, digest)
+    return pack(record) + _pack_request(response, id, agent)
 
 
 def pack_links(links: Sequence[Link]) -> PackedLinks:
@@ -97,16 +125,25 @@ def unpack_response(
     record: WarcRecord, body: WarcRecord | None, address: str, fetched_at: float, seconds: float
 ) -> Response:
     """The response of a record; `body` is the record of the first with the same body, if any."""
-    message = parse_http(record.block)
+    status, headers, own = _read_message(record)
     return Response(
         record.target,
-        message.status,
-        message.headers,
-        message.body if body is None else parse_http(body.block).body,
+        status,
+        headers,
+        own if body is None else _read_message(body)[2],
         address,
         fetched_at=fetched_at,
         seconds=seconds,
     )
+
+
+def _read_message(record: WarcRecord) -> tuple[int, tuple[tuple[str, str], ...], bytes]:
+    """Status, headers and body of a record; a resource was made by a browser of a good answer."""
+    if record.type == "resource":
+        headers = json.loads(record.fields.get(_HEADERS.lower(), "[]"))
+        return HTTPStatus.OK, tuple((name, value) for name, value in headers), record.block
+    message = parse_http(record.block)
+    return message.status, message.headers, message.body
 
 
 def pack_repeat(response: Response, exchange: Exchange, original: Original, agent: str) -> Exchange:
@@ -121,7 +158,8 @@ def pack_repeat(response: Response, exchange: Exchange, original: Original, agen
         ("WARC-Refers-To-Date", date_text(original.date)),
     ]
     record = _record("revisit", fields, _RESPONSE, _http_head(response))
-    return replace(exchange, response=pack(record), request=_pack_request(response, id, agent))
+    behind = _pack_sent(response, agent) if response.sent else _pack_request(response, id, agent)
+    return replace(exchange, response=pack(record), request=behind)
 
 
 def pack_info(name: str, at: float, about: Sequence[tuple[str, str]] = ()) -> bytes:

@@ -1,9 +1,19 @@
 from __future__ import annotations
 
+import gzip
+import re
+
 import pytest
 from msgspec.structs import replace
 
-from geoscout.store.records import Original, pack_exchange, pack_filler, pack_info, pack_repeat
+from geoscout.store.records import (
+    Original,
+    pack_exchange,
+    pack_filler,
+    pack_info,
+    pack_repeat,
+    unpack_response,
+)
 from geoscout.warc import parse_http, parse_packed, parse_record, unpack, whole_members
 from tests.unit.store.visits import respond
 
@@ -113,3 +123,45 @@ def test_the_first_record_says_what_is_known_of_the_crawl():
     assert record.block.endswith(
         b"geoscout-region: Bern WARC/1.1\r\ngeoscout-seed: http://a.example/\r\n"
     )
+
+
+def types_of(members: bytes) -> list[str]:
+    return re.findall(r"WARC-Type: (\w+)", gzip.decompress(members).decode("latin-1"))
+
+
+def rendered(body: bytes = b"<p>made", sent: bytes = b"<script>"):
+    response = respond("http://a.example/", body)
+    headers = (("content-type", "text/html; charset=utf-8"), ("x-odd", "caf\udce9"))
+    return replace(response, headers=headers, sent=sent)
+
+
+def test_what_a_browser_made_is_a_resource_and_the_answer_stands_behind_it():
+    exchange = pack_exchange(rendered(), "agent")
+
+    made = parse_record(unpack(exchange.response))
+    behind = types_of(exchange.request)
+    assert (made.type, made.block) == ("resource", b"<p>made")
+    assert behind == ["response", "request"]
+    assert b"<script>" in gzip.decompress(exchange.request)
+
+
+def test_what_a_browser_made_comes_back_with_the_headers_of_the_answer():
+    given = rendered()
+    record = parse_record(unpack(pack_exchange(given, "agent").response))
+
+    found = unpack_response(record, None, given.address, given.fetched_at, given.seconds)
+
+    assert found == replace(given, sent=b"")
+
+
+def test_page_that_a_browser_made_twice_refers_to_the_first():
+    given = rendered()
+    exchange = pack_exchange(given, "agent")
+    first = parse_record(unpack(exchange.response))
+
+    repeat = pack_repeat(given, exchange, Original("http://a.example/", 0.0), "agent")
+    record = parse_record(unpack(repeat.response))
+
+    assert record.type == "revisit"
+    assert types_of(repeat.request) == ["response", "request"]
+    assert unpack_response(record, first, "", 0.0, 0.0).body == b"<p>made"

@@ -61,6 +61,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--delay-seconds", type=float, help="shortest pause for a host (default: 1)"
     )
     parser.add_argument(
+        "--render", metavar="never|auto|always", help="show pages to a browser, as for `crawl`"
+    )
+    parser.add_argument(
         "--pdf",
         action="store_true",
         default=None,

@@ -15,6 +15,7 @@ from http import HTTPStatus
 from pathlib import Path
 
 from geoscout.fetch.base import Fetcher, FetcherAim, Resolver
+from geoscout.fetch.browser.modes import NEVER
 from geoscout.fetch.failures import failure
 from geoscout.fetch.http.addresses import EVERYTHING, address_rule
 from geoscout.fetch.http.client import HttpClient
@@ -36,6 +37,8 @@ from geoscout.urls import host_of
 # A pause up to this is slept through in place; a longer one would keep others waiting.
 LONGEST_SLEEP_SECONDS = 5.0
 
+LARGEST_SCRIPT = 5_000_000  # bytes of something that a page in the browser asks for
+
 
 @dataclass(frozen=True, slots=True)
 class LiveOptions(PluginOptions):
@@ -55,7 +58,12 @@ def create(aim: FetcherAim) -> Fetcher:
     """
     options = read_options("live", LiveOptions, aim.options)
     resolver = HostsFile(Path(options.hosts)) if options.hosts else None
-    return HttpFetcher(http_rules(aim), resolver=resolver)
+    fetcher = HttpFetcher(http_rules(aim), resolver=resolver)
+    if aim.settings.render == NEVER:
+        return fetcher
+    from geoscout.fetch.browser.fetcher import with_browser  # noqa: PLC0415 - rarely used
+
+    return with_browser(fetcher, aim.settings, aim.user_agent)
 
 
 def http_rules(aim: FetcherAim) -> HttpRules:
@@ -99,6 +107,7 @@ class HttpFetcher:
         self._client = HttpClient(rules, self._addresses, tls=tls, now=now)
         self._page_rule = page_rule(rules)
         self._robots_rule = file_rule(LARGEST_FILE, cut=True)
+        self._script_rule = file_rule(LARGEST_SCRIPT)
         self._sitemaps = SitemapBudget(rules.sitemap_bytes)
         self._robots = RobotsCache(self._ask_robots, rules.agent, rules.robots_bytes)
 
@@ -114,6 +123,17 @@ class HttpFetcher:
         if request.kind == RequestKind.SITEMAP:
             return await self._ask_sitemap(request.url, headers)
         return await self._client.ask(request.url, self._page_rule, headers)
+
+    async def ask_for_page(self, url: str) -> Response:
+        """Something that a page needs, such as a script, by the same rules as pages.
+
+        Raises:
+            FetchError: as `fetch` does.
+        """
+        await self._check_robots(url)
+        response = await self._client.ask(url, self._script_rule)
+        self._client.unkept[response.status] += 1
+        return response
 
     async def resolve(self, host: str) -> str:
         """The address that is asked for a host."""

@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+import pytest
+
+from geoscout.errors import UsageError
+from geoscout.fetch.browser import modes
+
+
+def test_unknown_mode_is_told():
+    with pytest.raises(UsageError, match="never, auto, always, not 'sometimes'"):
+        modes.read_render("sometimes")
+
+
+def test_without_the_extra_the_user_is_told_what_to_install(monkeypatch):
+    monkeypatch.setattr(modes, "find_spec", lambda _: None)
+
+    assert modes.read_render("never") == "never"
+    with pytest.raises(UsageError, match=r"pip install 'geoscout\[browser\]'"):
+        modes.read_render("auto")
