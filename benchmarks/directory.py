@@ -19,14 +19,16 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from msgspec.structs import replace
 
 from benchmarks.directory_quality import Counts, entries_of, is_alike, labels
-from geoscout.directory.merging import merge_entries
 from geoscout.directory.page_reader import EntryReader
 from geoscout.directory.records import NamePlace, PageEntry
+from geoscout.directory.storage import DirectoryFile
 from geoscout.directory.updating import read_response
 from geoscout.gazetteer import open_gazetteer
 from geoscout.gazetteer.names import fold
@@ -110,49 +112,134 @@ def cost(crawls: Sequence[str]) -> None:
 
 
 def merging(counts: Sequence[str]) -> None:
-    """Merge synthetic statements: a third of the things have one page, others two to four."""
+    """Merge the statements of synthetic things in a file, then change a few pages of it."""
     for text in counts:
-        statements = list(_statements(int(text)))
-        start = time.process_time()
-        merged = merge_entries(statements)
-        seconds = time.process_time() - start
+        with TemporaryDirectory() as folder, DirectoryFile(Path(folder)) as file:
+            start = time.process_time()
+            file.begin("")
+            statements = 0
+            for number, page in enumerate(synthetic_pages(int(text))):
+                statements += len(page)
+                file.replace(page[0].url, page)
+                if number % 10_000 == 0:
+                    file.commit("")
+                    file.begin("")
+            kept = time.process_time()
+            file.merge("1")
+            file.commit("1")
+            merged = time.process_time()
+            entries = file.count()
+            again = _seconds_of_change(file, int(text))
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        seconds = merged - start
         print(
-            f"{len(statements):,} statements, {int(text):,} things, {len(merged):,} entries:"
-            f" {seconds:.1f} s, {1e6 * seconds / len(statements):.0f} µs each, {peak:,.0f} MB"
+            f"{statements:,} statements, {int(text):,} things, {entries:,} entries:"
+            f" {seconds:.0f} s ({kept - start:.0f} s to keep them, {merged - kept:.0f} s to merge),"
+            f" {1e6 * seconds / statements:.0f} µs each, {peak:,.0f} MB;"
+            f" 100 changed pages {again:.1f} s"
         )
 
 
-_WORDS = "Alpha Nord Stern Sonne Park Berg Tal Rose Adler Krone Linde Post Markt Brunnen".split()
+def _seconds_of_change(file: DirectoryFile, things: int) -> float:
+    start = time.process_time()
+    file.begin("")
+    for page in islice(synthetic_pages(things), 100):
+        file.replace(page[0].url, [replace(entry, hours="Mo-Fr 09:00-17:00") for entry in page])
+    file.merge("2")
+    file.commit("2")
+    return time.process_time() - start
+
+
+_SYLLABLES = (
+    "ba be bo da do fa fe ga go ha he ka ke la lo ma me na no pa po ra ro sa so ta to wa".split()
+)
 _KINDS = "Apotheke Bäckerei Friseur Hotel Restaurant Metzgerei Autohaus Optik Museum Café".split()
+_PAGE_SIZE = 10
 
 
-def _statements(things: int) -> Iterator[PageEntry]:
+def synthetic_pages(things: int) -> Iterator[list[PageEntry]]:
+    """Pages of what is said of synthetic things: lists of directories, and their own sites.
+
+    Towns are of very different size: of a million things, the largest has one in fifty. Every
+    seventh thing is a branch of a chain, which has one name
+    in many towns, and some chains one telephone number for all. A third is on one page, others on
+    two to four, with other spellings, without telephone number or without a street; one in fifty
+    statements has no address at all. Every tenth house has two tenants.
+    """
     chance = random.Random(7)
+    waiting: dict[str, list[PageEntry]] = defaultdict(list)
+    towns, town = max(things // 400, 10), 0
     for thing in range(things):
-        name = (
-            f"{chance.choice(_WORDS)}-{chance.choice(_KINDS)} {chance.choice(_WORDS)} {thing % 997}"
-        )
-        postcode = f"{10000 + thing // 150:05}"  # a postal code has about 150 of them
-        street, number = f"{chance.choice(_WORDS)}straße", str(chance.randrange(1, 200))
-        phone = f"+4989{1000000 + thing}"
-        address = Address(
-            start=1, end=2, text=f"{street} {number}", house_number=number, street=street, unit="",
-            city="Stadt", region="", postcode=postcode, country="DE", point=Point(48.0, 11.0),
-            place=None, source="text", precision=Precision.POSTCODE,
-        )  # fmt: skip
-        entry = PageEntry(
-            url=f"http://guide{thing % 50}.example/{thing}", name=name, evidence=NamePlace.LINE,
-            address=address, phones=(phone,),
-        )  # fmt: skip
-        yield entry
-        for copy in range(chance.choice((0, 1, 3))):
-            yield replace(
-                entry,
-                url=f"http://other{copy}.example/{thing}",
-                name=chance.choice((name, f"{name} GmbH", name.replace("-", " "))),
-                phones=chance.choice(((phone,), ())),
-            )
+        before, town = town, int(towns * (thing / things) ** 2)
+        if town != before:
+            yield from _pages_of_lists(waiting, thing)
+        for entry in _said_of(thing, town, towns, chance):
+            site = entry.url
+            waiting[site].append(entry)
+            if len(waiting[site]) == _PAGE_SIZE or entry.is_own:
+                url = f"{site}{thing}"
+                yield [replace(each, url=url) for each in waiting.pop(site)]
+    yield from _pages_of_lists(waiting, things)
+
+
+def _pages_of_lists(waiting: dict[str, list[PageEntry]], thing: int) -> Iterator[list[PageEntry]]:
+    for site, left in waiting.items():
+        yield [replace(each, url=f"{site}{thing}-end") for each in left]
+    waiting.clear()
+
+
+def _said_of(thing: int, town: int, towns: int, chance: random.Random) -> Iterator[PageEntry]:
+    name, phone = _name_of(chance), f"+4989{10_000_000 + thing}"
+    if thing % 7 == 0:
+        chain = chance.randrange(max(things_of_chains(towns), 1))
+        name = f"{_KINDS[chain % len(_KINDS)]} {_word(random.Random(chain))}"
+        phone = f"+49800{1_000_000 + chain}" if chain % 4 == 0 else phone
+    number = str(chance.randrange(1, 150) if thing % 10 else 1)
+    street = f"{_word(random.Random(town * 1000 + chance.randrange(60))).title()}straße"
+    address = Address(
+        start=1, end=2, text=f"{street} {number}, {10_000 + town:05} Stadt", house_number=number,
+        street=street, unit="", city="Stadt", region="", postcode=f"{10_000 + town:05}",
+        country="DE", point=Point(48.0, 11.0), place=None, source="text",
+        precision=Precision.POSTCODE,
+    )  # fmt: skip
+    entry = PageEntry(
+        url=f"http://guide{thing % 50}.example/", name=name, evidence=NamePlace.LINE,
+        address=address, phones=(phone,), categories=("shop=yes",), place_id=1 + town,
+    )  # fmt: skip
+    yield entry
+    for copy in range(chance.choice((0, 1, 3))):
+        yield _copy_of(entry, thing, copy, chance)
+
+
+def _copy_of(entry: PageEntry, thing: int, copy: int, chance: random.Random) -> PageEntry:
+    name = chance.choice((entry.name, f"{entry.name} GmbH", entry.name.replace("-", " ")))
+    if copy == 0 and thing % 4 == 0:
+        own = f"http://thing{thing}.example/"
+        return replace(entry, url=own, name=name, website=own, is_own=True)
+    address = entry.address
+    assert address is not None
+    if chance.random() < 0.1:
+        address = replace(address, street="", house_number="", text=address.postcode)
+    return replace(
+        entry,
+        url=f"http://other{copy}{thing % 20}.example/",
+        name=name,
+        phones=chance.choice((entry.phones, ())) or (entry.phones if copy == 2 else ()),
+        address=None if copy == 2 and chance.random() < 0.1 else address,
+    )
+
+
+def things_of_chains(towns: int) -> int:
+    """How many chains there are: each has some dozen branches."""
+    return towns * 400 // 7 // 40
+
+
+def _name_of(chance: random.Random) -> str:
+    return f"{_word(chance).title()}-{chance.choice(_KINDS)} {_word(chance).title()}"
+
+
+def _word(chance: random.Random) -> str:
+    return "".join(chance.choice(_SYLLABLES) for _ in range(chance.choice((2, 3, 3, 4))))
 
 
 if __name__ == "__main__":

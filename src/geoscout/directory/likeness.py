@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 from msgspec import Struct
 from rapidfuzz.fuzz import token_sort_ratio
@@ -69,31 +70,47 @@ def _house(address: Address) -> str:
     """Street, number and postal code; without a code the city, which has aliases."""
     if not (address.street and address.house_number):
         return ""
+    city = "" if address.postcode else address.city
+    house = _house_form(address.house_number, address.street, city, address.country)
+    return f"{address.postcode[:5]} {house}"
+
+
+@lru_cache(maxsize=65_536)
+def _house_form(number: str, street: str, city: str, country: str) -> str:
     bare = Address(
-        start=0, end=0, text="", house_number=address.house_number, street=address.street, unit="",
-        city="" if address.postcode else address.city, region="", postcode="",
-        country=address.country, point=None, place=None, source="",
+        start=0, end=0, text="", house_number=number, street=street, unit="", city=city, region="",
+        postcode="", country=country, point=None, place=None, source="",
     )  # fmt: skip
-    return f"{address.postcode[:5]} {entity_form(bare)}"
+    return entity_form(bare)
 
 
 def _town(address: Address, place_id: int) -> str:
     return f"{address.country}{address.postcode[:5]}" if address.postcode else str(place_id or "")
 
 
-def why_same(one: NormalForm, other: NormalForm) -> str:
-    """Why two statements are about the same thing; "" when they are not."""
+class Likeness(NamedTuple):
+    """That two statements are about the same thing."""
+
+    why: str
+    alike: int  # how alike the names are, 0 to 100
+    same_house: bool
+
+
+def likeness(one: NormalForm, other: NormalForm) -> Likeness | None:
+    """Why two statements are about the same thing; None when they are not."""
     if one.house and other.house and one.house != other.house:
-        return ""
+        return None
     alike = names_alike(one, other)
     shared_phone = not one.phones.isdisjoint(other.phones)
-    if one.house and one.house == other.house:
-        if alike >= _SAME_HOUSE:
-            return f"same address, names alike ({alike})"
-        if shared_phone and alike >= _SAME_HOUSE_AND_PHONE:
-            return f"same address and telephone, names somewhat alike ({alike})"
-        return ""
-    return _why_without_house(one, other, alike, shared_phone=shared_phone)
+    if not (one.house and other.house):
+        why = _why_without_house(one, other, alike, shared_phone=shared_phone)
+        return Likeness(why, alike, same_house=False) if why else None
+    if alike >= _SAME_HOUSE:
+        return Likeness(f"same address, names alike ({alike})", alike, same_house=True)
+    if shared_phone and alike >= _SAME_HOUSE_AND_PHONE:
+        why = f"same address and telephone, names somewhat alike ({alike})"
+        return Likeness(why, alike, same_house=True)
+    return None
 
 
 def _why_without_house(

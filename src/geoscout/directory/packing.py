@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from geoscout.codec import Codec
-from geoscout.directory.records import PageEntry
+from geoscout.directory.records import Contradiction, DirectoryEntry, MergeReason, PageEntry
 from geoscout.model import Address, Point, Precision
 
 READING_VERSION = 3  # of what is read from a page: one more whenever that changes
@@ -55,7 +55,16 @@ class _PackedHead(Struct, frozen=True, gc=False, array_like=True):
     persons: bool
 
 
+class _PackedMerged(Struct, frozen=True, gc=False, array_like=True):
+    id: str
+    chosen: _PackedEntry
+    said: tuple[tuple[str, _PackedEntry], ...]  # each with the URL of its page
+    reasons: tuple[tuple[str, str, str], ...]
+    contradictions: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+
+
 _PAGE, _HEAD = Codec(_PackedPage), Codec(_PackedHead)
+_ENTRY, _MERGED = Codec(_PackedEntry), Codec(_PackedMerged)
 
 
 def pack_entries(entries: Sequence[PageEntry], *, persons: bool = False) -> bytes:
@@ -73,6 +82,56 @@ def unpack_entries(packed: bytes, url: str, *, persons: bool = False) -> list[Pa
     if (head.version, head.persons) != (READING_VERSION, persons):
         return None
     return [_unpacked(entry, url) for entry in _PAGE.decode(packed).entries]
+
+
+def pack_entry(entry: PageEntry) -> bytes:
+    """One entry without its URL."""
+    return _ENTRY.encode(_packed(entry))
+
+
+def unpack_entry(packed: bytes, url: str) -> PageEntry:
+    """The entry of the page of a URL.
+
+    Raises:
+        DamagedDataError: the bytes are something else.
+    """
+    return _unpacked(_ENTRY.decode(packed), url)
+
+
+def pack_merged(entry: DirectoryEntry) -> bytes:
+    """A merged entry, without what the map says of it."""
+    chosen = PageEntry(
+        url="", name=entry.name, evidence="", address=entry.address, place_id=entry.place_id,
+        phones=entry.phones, mails=entry.mails, hours=entry.hours, categories=entry.categories,
+        website=entry.website,
+    )  # fmt: skip
+    return _MERGED.encode(
+        _PackedMerged(
+            entry.id,
+            _packed(chosen),
+            tuple((said.url, _packed(said)) for said in entry.said),
+            tuple((reason.one, reason.other, reason.why) for reason in entry.reasons),
+            tuple((found.field, found.values) for found in entry.contradictions),
+        )
+    )
+
+
+def unpack_merged(packed: bytes) -> DirectoryEntry:
+    """The merged entry that was packed.
+
+    Raises:
+        DamagedDataError: the bytes are something else.
+    """
+    merged = _MERGED.decode(packed)
+    chosen = _unpacked(merged.chosen, "")
+    return DirectoryEntry(
+        id=merged.id, name=chosen.name, address=chosen.address, place_id=chosen.place_id,
+        phones=chosen.phones, mails=chosen.mails, hours=chosen.hours, categories=chosen.categories,
+        website=chosen.website,
+        said=tuple(_unpacked(entry, url) for url, entry in merged.said),
+        reasons=tuple(MergeReason(*reason) for reason in merged.reasons),
+        contradictions=tuple(Contradiction(*found) for found in merged.contradictions),
+    )  # fmt: skip
 
 
 def _packed(entry: PageEntry) -> _PackedEntry:

@@ -11,23 +11,30 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Self
 
-from geoscout.codec import Codec
-from geoscout.directory.packing import READING_VERSION
+from geoscout.directory.merging import merge_partition, order_of
+from geoscout.directory.packing import READING_VERSION, pack_merged, unpack_merged
 from geoscout.directory.records import DirectoryEntry, PageEntry
+from geoscout.directory.statements import STATEMENT_TABLES, StatementTables
 from geoscout.errors import DamagedDataError
 from geoscout.state.base import folder_below, is_url
 
 FILE = "entries.sqlite"
-_VERSION = f"2.{READING_VERSION}"  # a file of another version is made again
-_SCHEMA = """
+_VERSION = f"3.{READING_VERSION}"  # a file of another version is made again
+_SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS said (url TEXT PRIMARY KEY, entries BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS entry (n INTEGER PRIMARY KEY, entry BLOB NOT NULL);
+{STATEMENT_TABLES}
+CREATE TABLE IF NOT EXISTS merged (
+  partition TEXT NOT NULL, name TEXT NOT NULL, id TEXT NOT NULL, packed BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS merged_by_partition ON merged (partition);
+CREATE INDEX IF NOT EXISTS merged_by_name ON merged (name, id, partition);
+DROP TABLE IF EXISTS said;   -- of an earlier version
+DROP TABLE IF EXISTS entry;
 """
+_TABLES = ("note", "statement", "roamer", "phone", "dirty", "merged")
+_CACHE = 64_000  # KB of the file that SQLite keeps in memory
 _PATIENCE = 5.0  # seconds to wait for another process that writes
 _PRIMARY_CODE = 0xFF  # the part of an error code of SQLite that says what it is about
-_SAID = Codec(tuple[PageEntry, ...])
-_ENTRY = Codec(DirectoryEntry)
 
 
 def directory_folder(where: Path | str, home: Path) -> Path:
@@ -54,7 +61,10 @@ class DirectoryFile:
         try:
             self._database = sqlite3.connect(self._path, isolation_level=None, timeout=_PATIENCE)
             self._database.execute("PRAGMA journal_mode=WAL")
+            self._database.execute(f"PRAGMA cache_size = -{_CACHE}")
+            self._database.execute("PRAGMA synchronous = NORMAL")  # it can be made again
             self._database.executescript(_SCHEMA)
+            self._statements = StatementTables(self._database)
         except sqlite3.DatabaseError as error:
             raise self._damaged(error) from error
 
@@ -88,34 +98,36 @@ class DirectoryFile:
             raise
         made = f"{_VERSION} {made_with}"
         if self.note("made with") != made:
-            for table in ("note", "said", "entry"):
+            for table in _TABLES:
                 self._database.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
             self._set("made with", made)
         return True
 
     def replace(self, url: str, entries: Sequence[PageEntry]) -> None:
         """Keep what a page says now, in place of what it said before."""
-        if entries:
-            packed = _SAID.encode(tuple(entries))
-            self._database.execute("INSERT OR REPLACE INTO said VALUES (?, ?)", (url, packed))
-        else:
-            self._database.execute("DELETE FROM said WHERE url = ?", (url,))
+        self._statements.replace(url, entries)
 
     def remove(self, urls: Collection[str]) -> None:
         """Forget what some pages said."""
-        self._database.executemany("DELETE FROM said WHERE url = ?", ((url,) for url in urls))
+        self._statements.remove(urls)
 
-    def said(self) -> Iterator[PageEntry]:
-        """All that pages say, in the order of their URLs."""
-        for (packed,) in self._database.execute("SELECT entries FROM said ORDER BY url"):
-            yield from _SAID.decode(packed)
+    def remove_all(self) -> None:
+        """Forget what all pages said."""
+        self._statements.remove_all()
 
-    def keep_merged(self, entries: Sequence[DirectoryEntry], cursor: str) -> None:
-        """Replace the result; `cursor` says up to where the crawl is in it."""
+    def merge(self, cursor: str) -> None:
+        """Merge what has changed; `cursor` says up to where the crawl is in the result."""
+        self._statements.settle_roamers()
+        for partition in self._statements.dirty():
+            self._database.execute("DELETE FROM merged WHERE partition = ?", (partition,))
+            self._database.executemany(
+                "INSERT INTO merged VALUES (?, ?, ?, ?)",
+                (
+                    (partition, *order_of(entry), pack_merged(entry))
+                    for entry in merge_partition(self._statements.of(partition))
+                ),
+            )
         self._set("merged", cursor)
-        self._database.execute("DELETE FROM entry")
-        rows = ((_ENTRY.encode(entry),) for entry in entries)
-        self._database.executemany("INSERT INTO entry (entry) VALUES (?)", rows)
 
     def commit(self, cursor: str) -> None:
         """Have the changes last; `cursor` says how far the crawl was followed."""
@@ -127,9 +139,10 @@ class DirectoryFile:
 
     def entries(self) -> Iterator[DirectoryEntry]:
         """The result, in the order of names."""
-        for (packed,) in self._database.execute("SELECT entry FROM entry ORDER BY n"):
-            yield _ENTRY.decode(packed)
+        query = "SELECT packed FROM merged ORDER BY name, id, partition"
+        for (packed,) in self._database.execute(query):
+            yield unpack_merged(packed)
 
     def count(self) -> int:
         """How many entries the result has."""
-        return int(self._database.execute("SELECT count(*) FROM entry").fetchone()[0])
+        return int(self._database.execute("SELECT count(*) FROM merged").fetchone()[0])

@@ -3,9 +3,8 @@
 As the search index does (`search/updating.py`). What the crawl has read of a page is taken from the
 store (`packing.py`). Pages that it has not read, or with another version, are read from the
 archive, so a directory can be made of any crawl that is there; addresses are taken from the store,
-so such a page is parsed again but not geoparsed. Statements are merged again as a whole: it takes
-seconds for a hundred thousand, and the result is the same as if the directory had been made at
-once.
+so such a page is parsed again but not geoparsed. Statements are merged again in the towns
+that have changed; the result is the same as if the directory had been made at once.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from geoscout.directory.merging import merge_entries
 from geoscout.directory.packing import unpack_entries
 from geoscout.directory.page_reader import EntryReader, PlacedAddress
 from geoscout.directory.records import PageEntry
@@ -99,7 +97,7 @@ class _Follower:
                 if not self._file.begin(made_with):
                     return DirectoryUpdate(followed, self._file.count(), busy=True)
         if self._file.note("merged") != cursor:
-            self._file.keep_merged(merge_entries(self._file.said()), cursor)
+            self._file.merge(cursor)
         self._file.commit(cursor)
         return DirectoryUpdate(followed, self._file.count())
 
@@ -109,7 +107,7 @@ class _Follower:
         try:
             self._store.changes(cursor, 1)
         except UsageError:
-            self._file.remove([entry.url for entry in self._file.said()])
+            self._file.remove_all()
             return ""
         return cursor
 

@@ -115,3 +115,36 @@ def test_large_blocks_are_not_compared_pair_by_pair() -> None:
     ]
 
     assert len(merge_entries(said)) == 3000
+
+
+def test_statement_without_a_house_does_not_join_two_branches() -> None:
+    branches = [
+        replace(SALON, url=f"http://g.example/{n}", address=replace(ADDRESS, house_number=str(n)))
+        for n in (2, 40)
+    ]
+    bare = replace(ADDRESS, street="", house_number="", text="82256 Fürstenfeldbruck")
+    other = replace(SALON, url="http://b.example/", address=bare)
+
+    merged = merge_entries([*branches, other])
+
+    assert sorted(len(entry.said) for entry in merged) == [1, 2]
+
+
+def test_number_of_many_towns_says_nothing_of_where_something_is() -> None:
+    branches = [
+        replace(SALON, url=f"http://g.example/{code}", address=replace(ADDRESS, postcode=code))
+        for code in ("82256", "80331")
+    ]
+    nowhere = replace(SALON, url="http://b.example/", address=None)
+
+    assert len(merge_entries([*branches, nowhere])) == 3
+    assert len(merge_entries([branches[0], nowhere])) == 1
+
+
+def test_two_things_of_one_page_stay_two_however_others_call_them() -> None:
+    two = [replace(SALON, name=name) for name in ("A2 Haarstudio", "A2 Haarstudio Herren")]
+    other = replace(SALON, url="http://b.example/", name="A2 Haarstudio")
+
+    merged = merge_entries([*two, other])
+
+    assert sorted(len(entry.said) for entry in merged) == [1, 2]
