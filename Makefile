@@ -10,7 +10,7 @@ KERNELS := $(wildcard src/geoscout/_native/*.pyx src/geoscout/_native/c/*)
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick long browser deploy screenshots format bench eval data lock nodes workers ray s3 postgres chaos cluster faults fuzz soak setup clean
+.PHONY: help demo test check quick long browser deploy screenshots format bench eval data lock nodes workers ray s3 postgres chaos cluster faults fuzz sanitize soak setup clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -63,6 +63,9 @@ faults: $(INSTALLED)  ## try every promise against hostile hosts, machines and c
 
 fuzz: $(INSTALLED)  ## fuzz every parser of hostile bytes for a minute, and look for time that grows too fast
 	$(BIN)/python -m tests.fuzz $(FUZZ)
+
+sanitize: $(INSTALLED)  ## run tests and fuzzing of the compiled kernels under AddressSanitizer and UBSan (some minutes)
+	sh tools/sanitize.sh $(MINUTES)
 
 soak: $(INSTALLED)  ## crawl 200 hosts with every misbehaviour for MINUTES (60), killed and resumed; watch the memory
 	$(BIN)/python -m tests.faults.soak --minutes $(or $(MINUTES),60)

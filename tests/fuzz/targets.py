@@ -28,6 +28,9 @@ from geoscout.geo.structured.addresses import addresses_of
 from geoscout.geo.structured.points import points_of
 from geoscout.parse import parse_html, parse_text
 from geoscout.parse.charset import decode
+from geoscout.parse.html import tree_of, walked_page
+from geoscout.parse.limits import pieces_of, tame
+from geoscout.parse.tape import drop_marks
 from geoscout.search import open_engine
 from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine
@@ -69,6 +72,12 @@ _MARKUP = _words(
     "&#x0;|"
     "&#1114112;|&nbsp;|<body onload=x()>|<a href=javascript:x()>|<img src=x onerror=x()>|<|>|\"|'|"
     "Austin, TX 78701|<p hidden>|<nav>|<main>|<address>|<h1>|<pre>|\n| |\x00|\ufeff|\u202e|a\u0301"
+)
+_STYLED = _words(
+    "<span>|</span>|<a>|<a href=y rel=nofollow title=t>|<p style=display:none>|<dialog open>|"
+    "<div class='nav x'>|<div role=navigation>|<ul id=menu>|<img alt=z>|<area href=w>|<link rel="
+    "canonical href=c>|<meta name=a content=b>|<div itemscope>|<b class=vcard>|<footer>|</footer>|"
+    "</nav>|</pre>|\xa0|\xad|\u200b|\u2003|é|😀|_|\x0c|\x1c|&#1;|\x02|word word word word word word"
 )
 _SHIFTS = (b"\x1b$B", b"\x1b(B", b"\xff\xfe", b"\x80", b"\xe4", b"~{")
 _COMPRESSED = (b"\x1f\x8b\x08\x00", b"\x28\xb5\x2f\xfd", b"\x78\x9c", b"\x06", b"\x00" * 5)
@@ -166,6 +175,14 @@ def _choose(options: Sequence[str], data: bytes) -> tuple[str, bytes]:
 def _html(data: bytes) -> None:
     content_type, body = _choose(_TYPES, data)
     check_sound(parse_html(body, _URL, content_type))
+
+
+def _kernels(data: bytes) -> None:
+    """Hold the compiled way through a page against the one in Python."""
+    content_type, body = _choose(_TYPES, data)
+    pieces = pieces_of(tame(drop_marks(decode(body, content_type, _URL))))
+    by_python = walked_page(map(tree_of, pieces), _URL)
+    assert parse_html(body, _URL, content_type) == by_python
 
 
 def _charset(data: bytes) -> None:
@@ -266,6 +283,7 @@ def _copy(data: bytes) -> None:
 
 TARGETS = (
     Target("html", _html, _MARKUP),
+    Target("kernels", _kernels, _MARKUP + _STYLED, grows_to=0),  # "html" measures the growth
     Target(
         "charset", _charset, (*_MARKUP, b"\x1b$B", b"\x1b(B", b"\xff\xfe", b"\x80", b"\xe4", b"~{")
     ),

@@ -41,12 +41,12 @@ def parse_html(body: bytes, url: str, content_type: str = "") -> Page:
     """
     pieces = _pieces(body, url, content_type)
     if len(pieces) == 1:
-        tree, head = _tree(pieces[0]), HtmlHead()
+        tree, head = tree_of(pieces[0]), HtmlHead()
         content = read_compiled(tree, head)
         if content is not None:
             return _compiled_page(tree, head, content, url)
         return walked_page([tree], url)
-    return walked_page(map(_tree, pieces), url)
+    return walked_page(map(tree_of, pieces), url)
 
 
 def _compiled_page(tree: LexborHTMLParser, head: HtmlHead, content: TreeContent, url: str) -> Page:
@@ -86,7 +86,7 @@ def _pieces(body: bytes, url: str, content_type: str) -> Sequence[str | bytes]:
     return pieces_of(tame(drop_marks(decode(body, content_type, url))))
 
 
-def _tree(piece: str | bytes) -> LexborHTMLParser:
+def tree_of(piece: str | bytes) -> LexborHTMLParser:
     """The tree of a text; bytes are UTF-8.
 
     Raises:
@@ -118,7 +118,7 @@ def _read_without_frames(tree: LexborHTMLParser, walk: Walk) -> None:
     """Walk what a page of frames has for readers without frames; to lexbor it is plain text."""
     instead = tree.css_first("noframes")
     for piece in pieces_of(instead.text()) if instead is not None else ():
-        inner = _tree(piece)
+        inner = tree_of(piece)
         if inner.body is not None:
             walk.read(inner.body)
 
