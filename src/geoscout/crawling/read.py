@@ -8,7 +8,8 @@ and the page without the parts that only the geoparser reads.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from http import HTTPStatus
 
 from msgspec.structs import replace
@@ -46,6 +47,7 @@ from geoscout.urls import normalise, trap
 NO_FILTERS = Filters(binary=False)
 # Asking about addresses must not hold up the crawl; the index asks about those left over.
 GEOCODER_PATIENCE = AskingLimits(seconds=0.1, in_all=1.0)
+_URLS_REMEMBERED = 4096
 AGENT = "geoscout"  # the name by which pages and robots.txt address us
 _FIRST_PAGE = b"<title>The Inn</title><p>We are at 12 Main Street, Austin, TX 78701, in Texas.</p>"
 
@@ -235,9 +237,11 @@ def sort_links(
     """The links that may be followed, each target once, and how many others by rule."""
     kept: dict[str, Link] = {}
     refused: Counter[str] = Counter()
+    judged = _url_judge(filters)
     for link in links:
-        url = normalise(link.url)
-        rule = _refusal(link, url, filters)
+        url, rule = judged(link.url)
+        if url is not None and "nofollow" in link.rel:
+            rule = "nofollow"
         if url is None or rule is not None:
             refused[rule or "not http"] += 1
         elif url not in kept:
@@ -245,10 +249,16 @@ def sort_links(
     return tuple(kept.values()), refused
 
 
-def _refusal(link: Link, url: str | None, filters: Filters) -> str | None:
-    """The name of the rule that leaves a link out; None when none does."""
-    if url is None:
-        return "not http"
-    if "nofollow" in link.rel:
-        return "nofollow"
-    return filters.refusal(url) or trap(url)
+@lru_cache(maxsize=4)
+def _url_judge(filters: Filters) -> Callable[[str], tuple[str | None, str | None]]:
+    """What tells the normal form of a URL, and the rule that leaves it out.
+
+    The pages of a site share their menus, so most links have been judged a moment ago.
+    """
+
+    @lru_cache(maxsize=_URLS_REMEMBERED)
+    def judged(url: str) -> tuple[str | None, str | None]:
+        normal = normalise(url)
+        return normal, None if normal is None else filters.refusal(normal) or trap(normal)
+
+    return judged

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.crawling.read import Reader, read_page
+from geoscout.crawling.read import Reader, read_page, sort_links
 from geoscout.crawling.read_result import ReaderOptions
 from geoscout.directory.packing import unpack_entries
 from geoscout.gazetteer import SqliteGazetteer
-from geoscout.model import Point, RequestKind, Response
+from geoscout.model import Link, Point, RequestKind, Response
 from geoscout.settings import Settings
 from geoscout.store.records import unpack_links
+from geoscout.strategy.filters import BINARY, Filters
 from tests.geocoders import run_geocoder
 from tests.homes import home_with_gazetteer
 
@@ -125,3 +126,14 @@ def test_without_the_setting_no_entries_are_read(task: ReaderOptions) -> None:
 
     assert result.reading is not None
     assert result.reading.entries is None
+
+
+def test_what_is_remembered_of_a_url_is_neither_for_other_filters_nor_for_nofollow() -> None:
+    plan = Link("http://inn.example/Plan.zip")
+    unwanted = Link(plan.url, rel=("nofollow",))
+
+    for _ in range(2):
+        assert sort_links((plan, plan), Filters(binary=False)) == ((plan,), {})
+        assert sort_links((plan,), Filters(binary=True)) == ((), {BINARY: 1})
+        assert sort_links((unwanted,), Filters(binary=False)) == ((), {"nofollow": 1})
+        assert sort_links((Link("mailto:a@b.c"),)) == ((), {"not http": 1})
