@@ -26,6 +26,7 @@ _LONGEST_TEXT = 30_000  # characters that are looked at
 _SHORT_TEXT = 2000  # characters of a page that only says that there is none
 _HEADLINE = 200  # characters in which it says so
 
+_WORD = r"\b"
 # The number alone, unless something is 404 kilometres away.
 _STATUS = r"\b(?:error\s*)?404\b(?!\s*(?:km|m|miles|euro|eur|usd|main|street|avenue|road))"
 
@@ -33,8 +34,11 @@ _STATUS = r"\b(?:error\s*)?404\b(?!\s*(?:km|m|miles|euro|eur|usd|main|street|ave
 @cache
 def _missing() -> re.Pattern[str]:
     """What a page says that only says that there is none, in any language."""
-    patterns = merge(lambda language: language.missing_page)
-    return re.compile("|".join((_STATUS, *patterns)), re.IGNORECASE)
+    patterns = (_STATUS, *merge(lambda language: language.missing_page))
+    # Most begin with a word. To look for its beginning once takes a third of the time.
+    words = [one.removeprefix(_WORD) for one in patterns if one.startswith(_WORD)]
+    others = [one for one in patterns if not one.startswith(_WORD)]
+    return re.compile("|".join((f"{_WORD}(?:{'|'.join(words)})", *others)), re.IGNORECASE)
 
 
 def fingerprint(page: Page) -> int:

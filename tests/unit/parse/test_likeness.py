@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
+from geoscout.language import merge
 from geoscout.model import Page
 from geoscout.parse import parse_html
 from geoscout.parse.likeness import are_near, fingerprint, is_long, says_missing
@@ -79,3 +81,11 @@ def test_page_with_a_subject_is_not_missing(title: str, body: str) -> None:
     html = f"<title>{title}</title><main><p>{body}</p></main>"
 
     assert not says_missing(parse_html(html.encode(), "http://a.test/x"))
+
+
+def test_patterns_of_missing_pages_have_no_choice_outside_of_brackets() -> None:
+    for pattern in merge(lambda language: language.missing_page):
+        inner = pattern
+        while (outer := re.sub(r"\([^()]*\)|\[[^\]]*\]", "", inner)) != inner:
+            inner = outer
+        assert "|" not in inner, pattern
