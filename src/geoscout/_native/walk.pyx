@@ -44,7 +44,8 @@ cdef extern from "walk.h":
         const elements *elements
         ask_function ask
         void *who
-        int failed, may_have_items, may_have_pictures
+        int failed
+        uint8_t items
         buffer tape, text, paths, unseen, alternatives, title, scratch, notes, blocks, metas
         buffer canonicals
         slice base
@@ -179,7 +180,7 @@ cdef class TreeReader:
                 _text(walk.text.data, walk.text.length), _blocks(&walk), _links(&walk),
                 _text(walk.title.data, walk.title.length), _pairs(&walk.metas),
                 _pairs(&walk.canonicals), _of(walk.base),
-                walk.may_have_items != 0, walk.may_have_pictures != 0,
+                walk.items,
             )
         finally:
             free_walk(&walk)

@@ -27,7 +27,6 @@ from geoscout.parse.elements import NUMBERS
 from geoscout.parse.head import HtmlHead, refresh_target
 from geoscout.parse.links import DEEPEST_PATH, LONGEST_NAME, MOST_LINKS, ReferenceResolver
 from geoscout.parse.parts import Scope, Trait, is_styled_away, scope_inside, trait_of
-from geoscout.parse.structured import ItemHints
 from geoscout.parse.tape import border_to
 
 _LEXBOR_VERSION = 3  # the major version whose functions are declared in _native/c/walk.h
@@ -72,7 +71,7 @@ class TreeContent(Struct, frozen=True, gc=False):
     blocks: list[Block]
     linked: list[int]  # characters of each block that are in links; -1 in what is sure to be main
     rows: list[tuple[Any, ...]]  # the links; `links_of_rows` knows their columns
-    hints: ItemHints  # whether there may be structured data
+    kinds: int  # of structured data that there may be
 
     def references(self) -> list[str]:
         """Where its links and frames lead, as they are written."""
@@ -84,7 +83,7 @@ def read_compiled(tree: LexborHTMLParser, head: HtmlHead) -> TreeContent | None:
     reader, root = _reader(), tree.root
     if reader is None or root is None or tree.body is None:
         return None
-    text, blocks, rows, title, metas, canonicals, base, items, pictures = reader.read(root.mem_id)
+    text, blocks, rows, title, metas, canonicals, base, items = reader.read(root.mem_id)
     head.title, head.base = title, base
     for name, content in metas:
         head.add_meta({"name": name, "content": content})
@@ -95,7 +94,7 @@ def read_compiled(tree: LexborHTMLParser, head: HtmlHead) -> TreeContent | None:
         [Block(start, end, _PARTS[part]) for start, end, part, _ in blocks],
         [linked for _, _, _, linked in blocks],
         rows,
-        ItemHints(items, pictures),
+        items,
     )
 
 

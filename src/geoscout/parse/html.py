@@ -51,7 +51,7 @@ def parse_html(body: bytes, url: str, content_type: str = "") -> Page:
 
 def _compiled_page(tree: LexborHTMLParser, head: HtmlHead, content: TreeContent, url: str) -> Page:
     head.language = _language(tree.root) if tree.root is not None else ""
-    items = items_of(tree, head.meta, content.references(), content.hints)
+    items = items_of(tree, head.meta, content.references(), content.kinds)
     blocks = mark_menus(content.blocks, content.linked)
     resolver = ReferenceResolver(ReferenceResolver(url).resolve(head.base) or url)
     return Page(

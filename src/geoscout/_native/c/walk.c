@@ -8,7 +8,7 @@ enum { ELEMENT_NODE = 1 };             /* of lxb_dom_node_type_t, as in the DOM 
 struct attributes {
     struct slice href, src, alt, title, rel, role, id, class_names, style, name, property,
         http_equiv, itemprop, content, type;
-    uint8_t is_hidden, is_open, has_item;
+    uint8_t is_hidden, is_open, items;
 };
 
 static int same(const uint8_t *data, size_t length, const char *word) {
@@ -59,7 +59,8 @@ static void read_attributes(const struct lexbor *lexbor, void *node, struct attr
         if (name == NULL) continue;
         to->is_hidden |= same(name, length, "hidden");
         to->is_open |= same(name, length, "open");
-        to->has_item |= same(name, length, "itemscope") || same(name, length, "typeof");
+        if (same(name, length, "itemscope")) to->items |= HAS_MICRODATA;
+        if (same(name, length, "typeof")) to->items |= HAS_RDFA;
         struct slice *place = place_of(to, name, length);
         if (place == NULL) continue;
         place->length = 0;
@@ -68,13 +69,33 @@ static void read_attributes(const struct lexbor *lexbor, void *node, struct attr
     }
 }
 
-/* Whether structured data may begin here; the dialects look again, and exactly. */
+/* Whether one of the words of a text is this one, in capitals or not. */
+static int has_word(struct slice text, const char *word) {
+    const uint8_t *at = text.data, *end = text.data + text.length;
+    while (at < end) {
+        const uint8_t *start = at;
+        while (at < end && *at > ' ') at++;
+        struct slice one = {start, (size_t)(at - start)};
+        if (one.length == strlen(word) && holds(one, word)) return 1;
+        at++;
+    }
+    return 0;
+}
+
+static int is_card(struct slice class_names) {
+    static const char *const NAMES[] = {"vcard", "h-card", "adr", "h-adr", "geo", "h-geo"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (has_word(class_names, NAMES[i])) return 1;
+    return 0;
+}
+
+/* Which kinds of structured data may begin here; the dialects look again, and exactly. */
 static void note_items(struct page_walk *walk, const struct attributes *of) {
-    walk->may_have_items |= of->has_item || holds(of->type, "ld+json");
-    if (!walk->may_have_items && of->class_names.length)
-        walk->may_have_items = holds(of->class_names, "card") || holds(of->class_names, "adr") ||
-                               holds(of->class_names, "geo");
-    walk->may_have_pictures |= of->src.length && holds(of->src, "staticmap");
+    walk->items |= of->items;
+    if (of->type.length && holds(of->type, "ld+json")) walk->items |= HAS_JSON;
+    if (of->class_names.length && !(walk->items & HAS_CARD) && is_card(of->class_names))
+        walk->items |= HAS_CARD;
+    if (of->src.length && holds(of->src, "staticmap")) walk->items |= HAS_PICTURE;
 }
 
 /* The same for all that is inside an element that a reader does not see. */

@@ -30,6 +30,9 @@ enum action {
     IMAGE, TITLE, META, HEAD_LINK, BASE,
 };
 
+/* Kinds of structured data: bits that geoscout/parse/structured/ knows. */
+enum { HAS_JSON = 1, HAS_MICRODATA = 2, HAS_RDFA = 4, HAS_CARD = 8, HAS_PICTURE = 16 };
+
 /* Questions that Python answers; the answers are remembered by who is asked. */
 enum question { WHICH_TRAIT, IS_STYLED_AWAY, HAS_TARGET };
 
@@ -90,7 +93,7 @@ struct page_walk {
     struct buffer tape, text, paths, unseen, alternatives, title, scratch, plain;
     struct buffer notes, blocks, metas, canonicals;   /* of the structs above */
     struct slice base;
-    int may_have_items, may_have_pictures;
+    uint8_t items;    /* kinds that there may be */
 
     struct buffer frames, names, name_starts;
     ptrdiff_t note;      /* the open link; -1 for none */

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser
 
 from geoscout.model import Item
@@ -18,22 +17,17 @@ from geoscout.parse.structured.dialects import MICRODATA, MICROFORMATS, RDFA
 from geoscout.parse.structured.scopes import read_items
 
 MOST_ITEMS = 1000
-_DIALECTS = (MICRODATA, RDFA, MICROFORMATS)
-_ANY = ", ".join((json_ld.SCRIPTS, *(dialect.roots for dialect in _DIALECTS)))
-
-
-class ItemHints(Struct, frozen=True, gc=False):
-    """What a look at the tree has told: False where it has nothing of the kind."""
-
-    items: bool = True
-    pictures: bool = True  # of maps
+# The kinds there are, as the bits by which the compiled walk tells them (`_native/c/walk.h`).
+_JSON, _PICTURES, _ALL = 1, 16, 31
+_DIALECTS = ((MICRODATA, 2), (RDFA, 4), (MICROFORMATS, 8))
+_ANY = ", ".join((json_ld.SCRIPTS, *(dialect.roots for dialect, _ in _DIALECTS)))
 
 
 def items_of(
     tree: LexborHTMLParser,
     names: Sequence[tuple[str, str]],
     references: Sequence[str],
-    hints: ItemHints = ItemHints(),  # noqa: B008 - it is frozen
+    kinds: int | None = None,
 ) -> list[Item]:
     """Every item of the page, dialect by dialect, each in the order of the page.
 
@@ -41,16 +35,22 @@ def items_of(
         tree: the page.
         names: the meta names and contents.
         references: where its links and frames lead.
-        hints: what need not be looked for.
+        kinds: that a walk has seen, as the bits of `walk.h`; None: they are looked for.
     """
     items: list[Item] = []
-    if hints.items and tree.css_first(_ANY) is not None:
+    kinds = _kinds(tree) if kinds is None else kinds
+    if kinds & _JSON:
         items += json_ld.read(tree)
-        for dialect in _DIALECTS:
+    for dialect, bit in _DIALECTS:
+        if kinds & bit:
             items += read_items(tree, dialect)
     items += meta.read(names)
-    items += maps.read([*references, *(maps.pictures(tree) if hints.pictures else ())])
+    items += maps.read([*references, *(maps.pictures(tree) if kinds & _PICTURES else ())])
     return items[:MOST_ITEMS]
 
 
-__all__ = ["MOST_ITEMS", "ItemHints", "items_of"]
+def _kinds(tree: LexborHTMLParser) -> int:
+    return _ALL if tree.css_first(_ANY) is not None else _PICTURES
+
+
+__all__ = ["MOST_ITEMS", "items_of"]
