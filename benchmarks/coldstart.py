@@ -44,7 +44,7 @@ from geoscout.lab.worlds.units import ArchiveUnit
 from geoscout.model import Link
 from geoscout.settings import Settings, load_settings
 from geoscout.strategy import Strategy, StrategyAim
-from geoscout.strategy.hybrid.link_features import FeatureReader, Features
+from geoscout.strategy.hybrid.link_features import FeatureReader
 from geoscout.strategy.hybrid.strategy import Hybrid
 
 SHARES = (0.05, 0.10, 0.20)
@@ -124,18 +124,18 @@ class KnownFeatures:
     """Reads the features of a page's links once for all runs; they depend on nothing else."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Features] = {}
+        self._known: dict[str, list[bytes]] = {}
 
     def attach(self, reader: FeatureReader) -> None:
         """Let a reader use what others have read."""
-        read = reader.read
+        note = reader.note
 
-        def read_once(page: str, links: Sequence[Link]) -> Features:
+        def note_once(page: str, links: Sequence[Link]) -> list[bytes]:
             if page not in self._known:
-                self._known[page] = read(page, links)
+                self._known[page] = note(page, links)
             return self._known[page]
 
-        reader.read = read_once  # type: ignore[method-assign]
+        reader.note = note_once  # type: ignore[method-assign]
 
 
 class Start:

@@ -62,6 +62,7 @@ def found(web: SyntheticWeb, aim: StrategyAim, kind: str, future: float, budget:
     if kind != "nothing":
         reader = strategy._reader  # noqa: SLF001 - no strategy is meant to be told
         reader._terms = Teller(reader._terms, web, kind)  # type: ignore[assignment] # noqa: SLF001
+        reader._packer = None  # noqa: SLF001 - the kernel would read the terms itself
     return np.cumsum(simulate(web, strategy, SimulationPlan(budget)).relevant)
 
 

@@ -18,6 +18,7 @@ from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold, german_spellings
 from geoscout.model import Kind, Link, NameRole, Place
+from geoscout.strategy.terms import text_of_anchor
 from geoscout.toponyms.short_texts import Toponym, ToponymReader
 from geoscout.urls import host_of, host_tokens, path_texts
 
@@ -82,10 +83,7 @@ class CueReader:
         Most links of a page stand on others of its site, too: only the new ones are looked at.
         """
         urls = [link.url for link in links]
-        anchors = [
-            f"{link.anchor} {link.title} {link.alt}" if link.title or link.alt else link.anchor
-            for link in links
-        ]
+        anchors = [text_of_anchor(link) for link in links]
         around = [_surroundings(link) for link in links]
         self._read(
             _unknown(urls, self._paths),

@@ -80,7 +80,7 @@ class _Words(BoundedCache[str, int]):
     def __init__(self, field: str, met: list[str] | None, *, read: bool) -> None:
         super().__init__(self._number, _WORDS_KEPT)
         self.field = field
-        self._start = term_number(f"{field}:")
+        self.start = term_number(f"{field}:")
         self._met = met
         self._read = read  # False: none of them is a term
 
@@ -88,7 +88,7 @@ class _Words(BoundedCache[str, int]):
         folded = fold_word(word) if self._read else ""
         if folded and self._met is not None:
             self._met.append(f"{self.field}:{folded}")
-        return term_number(folded, self._start) if folded else _NO_WORD
+        return term_number(folded, self.start) if folded else _NO_WORD
 
 
 def fold_word(word: str) -> str:
@@ -156,7 +156,7 @@ class TermReader:
         known = self._urls
         self._read_urls([link.url for link in links if link.url not in known])
         urls = [known[link.url] for link in links]
-        anchors = [_words_of_anchor(link) for link in links]
+        anchors = [text_of_anchor(link).split() for link in links]
         arounds = [self._words_around(link) for link in links]
 
         # The four fields, and below their lengths: both lists must keep the same order.
@@ -187,6 +187,39 @@ class TermReader:
             keys = keys[np.concatenate([[True], keys[1:] != keys[:-1]])]
         return Terms(keys.astype(np.uint32), np.searchsorted(keys, links))  # the lower half
 
+    def fields(self, links: Sequence[Link]) -> list[tuple[str, int, list[str] | None]]:
+        """The name of each field of words, the number of its beginning, and a text for each link.
+
+        None in place of the texts: the words are those of the paths of URLs.
+        """
+        texts = (
+            (self._anchor, lambda: [text_of_anchor(link) for link in links]),
+            (self._around, lambda: [" ".join(self._words_around(link)) for link in links]),
+            (self._path, lambda: None),
+        )
+        return [
+            (words.field, words.start, read())
+            for words, read in texts
+            if words.field not in self._without and (self._window or words is not self._around)
+        ]
+
+    def numbers_of(self, field: str, text: str) -> bytes:
+        """The numbers of the words of such a text or, for the field `path`, of a URL, packed."""
+        if field == self._path.field:
+            words, text = self._path, path_texts([text])[0]
+        else:
+            words = self._anchor if field == self._anchor.field else self._around
+        return array("I", list(map(words.__getitem__, text.split()))).tobytes()
+
+    def numbers_of_hosts(self, page: str, urls: Sequence[str]) -> list[bytes]:
+        """The numbers of the words of each URL's host, and whether it leaves the page's domain."""
+        domain = self._hosts[host_of(page)][0]
+        same, other = (array("I", [number]).tobytes() for number in self._switches)
+        hosts = [self._hosts[authority_of(url)] for url in urls]
+        if self._without_host:
+            return [same if name == domain else other for name, _ in hosts]
+        return [words + (same if name == domain else other) for name, words in hosts]
+
     def texts(self, source_url: str, link: Link) -> list[str]:
         """The same terms to read, in the order of their fields; `term_number` gives the number."""
         host = host_of(link.url)
@@ -194,7 +227,7 @@ class TermReader:
         words = {
             "host": host_tokens(host),
             "path": path_tokens(link.url),
-            "anchor": _words_of_anchor(link),
+            "anchor": text_of_anchor(link).split(),
             "around": self._words_around(link),
             "switch": ["same" if same else "other"],
         }
@@ -249,10 +282,9 @@ class TermReader:
         return words + link.after.split(None, window)[:window] if link.after else words
 
 
-def _words_of_anchor(link: Link) -> list[str]:
-    if link.title or link.alt:
-        return f"{link.anchor} {link.title} {link.alt}".split()
-    return link.anchor.split()
+def text_of_anchor(link: Link) -> str:
+    """The text, title and images of a link."""
+    return f"{link.anchor} {link.title} {link.alt}" if link.title or link.alt else link.anchor
 
 
 def _host_words(host: str) -> list[str]:

@@ -34,3 +34,8 @@ def models() -> Any:
 @pytest.fixture(scope="session")
 def walk() -> Any:
     return _compiled("walk")
+
+
+@pytest.fixture(scope="session")
+def terms() -> Any:
+    return _compiled("terms")

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import sys
 import zlib
+from array import array
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geoscout.model import Link, Part
+from geoscout.native import kernel
 from geoscout.strategy.hybrid.histories import GROUPS, Groups
 from geoscout.strategy.named_places import CUE_VALUES, Cue, CueReader
 from geoscout.strategy.terms import TermReader, Terms, term_number
@@ -41,7 +44,7 @@ _CUE_NUMBERS = np.array(
     [[0, *map(term_number, _cue_terms(f"cue-{field}")[1:])] for field in _CUE_FIELDS], np.uint32
 )
 _STRONGEST_NUMBERS = np.array([term_number(term) for term in _cue_terms("cue")], np.uint32)
-_FURTHER = {
+CUE_TERMS = {
     term_number(term): term
     for terms in map(_cue_terms, ("cue", *(f"cue-{field}" for field in _CUE_FIELDS)))
     for term in terms
@@ -100,23 +103,30 @@ def hosts_of(packed: Iterable[bytes]) -> NDArray[np.uint32]:
 class FeatureReader:
     """Reads the features of links."""
 
-    def __init__(
-        self,
-        cues: CueReader | None,
-        window: int,
-        without: Collection[str] = (),
-        *,
-        tells_words: bool = False,
-    ) -> None:
+    def __init__(self, cues: CueReader | None, window: int, without: Collection[str] = ()) -> None:
         """`without`: signals that are not read, fields of terms or of `_HERE`."""
         self._met: list[str] = []
-        self._terms = TermReader(window, without=without, met=self._met if tells_words else None)
+        self._terms = TermReader(window, without=without, met=self._met)
         self._left_out = [place for place, name in enumerate(_HERE) if name in without]
         self._cues = cues if "cue" not in without else None
+        compiled = kernel("terms")
+        self._packer: Any = compiled and compiled.LinkPacker(
+            self._met,
+            self._terms.numbers_of,
+            _STRONGEST_NUMBERS.tolist(),
+            _CUE_NUMBERS.tolist(),
+            *(name not in without for name in _HERE),
+        )
 
     def note(self, page: str, links: Sequence[Link]) -> list[bytes]:
         """The features of the links of a page, packed."""
-        return self.read(page, links).pack() if links else []
+        if not links:
+            return []
+        return self._pack(page, links) if self._packer else self.read_by_arrays(page, links).pack()
+
+    def read(self, page: str, links: Sequence[Link]) -> Features:
+        """The features of the links of a page."""
+        return Features.unpack(self.note(page, links))
 
     def take_words(self) -> tuple[str, ...]:
         """The terms that were read for the first time since the last call."""
@@ -124,8 +134,22 @@ class FeatureReader:
         self._met.clear()
         return met
 
-    def read(self, page: str, links: Sequence[Link]) -> Features:
-        """The features of the links of a page."""
+    def _pack(self, page: str, links: Sequence[Link]) -> list[bytes]:
+        """What `read_by_arrays` gives, by the kernel and packed."""
+        urls = [link.url for link in links]
+        packed: list[bytes] = self._packer.pack(
+            self._terms.fields(links),
+            urls,
+            self._terms.numbers_of_hosts(page, urls),
+            bytes(chain.from_iterable(self._read_cues(links))),
+            array("I", [_list_number(link.tag_path) for link in links]),
+            array("I", [_PART_NUMBERS[link.part] for link in links]),
+            _page_numbers(page),
+        )
+        return packed
+
+    def read_by_arrays(self, page: str, links: Sequence[Link]) -> Features:
+        """The features of the links of a page, without the kernel."""
         read = bytes(chain.from_iterable(self._read_cues(links)))  # an array of members is slow
         cues = np.frombuffer(read, np.uint8).reshape(-1, len(_CUE_FIELDS))
         strongest = cues[:, :_OWN_CUES].max(axis=1)
@@ -152,15 +176,6 @@ class FeatureReader:
         here.append(_cue_terms("cue")[max(cues[:_OWN_CUES])])
         return [*here, *places, *self._terms.texts(page, link)]
 
-    def numbers(self) -> NDArray[np.uint32]:
-        """The numbers of the terms that are remembered."""
-        return np.append(self._terms.numbers(), list(_FURTHER))
-
-    def names(self, wanted: Collection[int]) -> dict[int, str]:
-        """The terms behind these numbers, as far as they are remembered."""
-        further = {number: term for number, term in _FURTHER.items() if number in wanted}
-        return self._terms.names(wanted) | further
-
     def _read_cues(self, links: Sequence[Link]) -> Sequence[tuple[int, int, int, int]]:
         return self._cues.of_links(links) if self._cues else [(0, 0, 0, 0)] * len(links)
 
@@ -173,13 +188,17 @@ def _groups(parent: str, links: Sequence[Link], lists: NDArray[np.uint32]) -> Gr
     urls = [link.url for link in links]
     folders = list(map(_folder_number, urls))
     hosts = [_number(authority_of(url)) for url in urls]
-    page = np.uint32(zlib.crc32(parent.encode()))
-    site = np.uint32(_number(authority_of(parent)) if parent else 0)
+    page, site = map(np.uint32, _page_numbers(parent))
     spread = lists * _SPREAD
     groups = np.empty((len(urls), len(GROUPS)), np.uint32)
     groups[:, 0], groups[:, 1] = hosts, folders
     groups[:, 2], groups[:, 3] = spread ^ site, spread ^ page
     return groups
+
+
+def _page_numbers(page: str) -> tuple[int, int]:
+    """The numbers of a page and of its site."""
+    return zlib.crc32(page.encode()), _number(authority_of(page)) if page else 0
 
 
 def _folder_number(url: str) -> int:

@@ -37,7 +37,12 @@ from geoscout.strategy.base import (
 )
 from geoscout.strategy.hybrid.domains import Brought, SeenAddresses, TiredDomains
 from geoscout.strategy.hybrid.histories import Histories, Trails
-from geoscout.strategy.hybrid.link_features import FeatureReader, can_be_unpacked, hosts_of
+from geoscout.strategy.hybrid.link_features import (
+    CUE_TERMS,
+    FeatureReader,
+    can_be_unpacked,
+    hosts_of,
+)
 from geoscout.strategy.hybrid.link_scorer import DISTANCE, NUMBERS, Knowledge, make_scorer
 from geoscout.strategy.hybrid.models import Floats, Logistic, Rate, read_prior, slots_of
 from geoscout.strategy.hybrid.options import NUMBERS as SIGNALS
@@ -78,19 +83,13 @@ def create(aim: StrategyAim) -> Strategy:
 def create_link_reader(aim: StrategyAim) -> LinkReader:
     """What reads links for this strategy, in the processes that read pages."""
     options = read_options("hybrid", HybridOptions, aim.options)
-    return _reader(options, _cues(aim), tells_words=True)
+    return FeatureReader(_cues(aim), options.window, options.left_out)
 
 
 def _cues(aim: StrategyAim) -> CueReader | None:
     if aim.gazetteer is None or aim.region is None:
         return None
     return CueReader(aim.gazetteer, aim.region)
-
-
-def _reader(
-    options: HybridOptions, cues: CueReader | None, *, tells_words: bool = False
-) -> FeatureReader:
-    return FeatureReader(cues, options.window, options.left_out, tells_words=tells_words)
 
 
 class Example(NamedTuple):
@@ -110,7 +109,8 @@ class Hybrid(RegistrantQuestions):
         self._registrants: RegistrantPlaces | None = None
         if aim.gazetteer is not None and cues and "registrant" not in options.left_out:
             self._registrants = RegistrantPlaces(aim.gazetteer, cues)
-        self._reader = _reader(options, cues)  # of links that no other process has read
+        # Of links that no other process has read.
+        self._reader = FeatureReader(cues, options.window, options.left_out)
         self._histories = Histories()
         self._likely = Logistic(_LIKELY, -1.5, options.step)
         self._leads = Rate(_LEADS, -2.0, options.step)
@@ -125,7 +125,7 @@ class Hybrid(RegistrantQuestions):
         )  # fmt: skip
         self._addresses = SeenAddresses()
         self._responses = 0
-        self._named: dict[int, str] = {}  # terms that others met, or it met before it was loaded
+        self._named: dict[int, str] = {}  # terms that were read
         self._heard: list[str] = []  # more of them
         self.traits = StrategyTraits(least_share=options.patience)
         self._hold_distance()
@@ -145,6 +145,7 @@ class Hybrid(RegistrantQuestions):
         packed = [link.features for link in links]
         if not all(packed):
             packed = self._reader.note(source.request.url, links)
+            self.hear_words(self._reader.take_words())
         urls = [link.url for link in links]
         self._note_hosts(urls, packed)
         scores = self._scorer.scores(packed, [distance] * len(links))
@@ -284,8 +285,10 @@ class Hybrid(RegistrantQuestions):
         return ModelDescription(self._responses, ("relevant", "leads to"), (*numbers, *terms))
 
     def hear_words(self, words: Sequence[str]) -> None:
-        """Remember terms that another process has read, so that people can read the model."""
+        """Remember terms that were read, so that people can read the model."""
         self._heard += words
+        if len(self._heard) > _TERMS_REMEMBERED:
+            self._remember_heard()
 
     def _remember_heard(self) -> None:
         self._named |= {term_number(text): text for text in self._heard}
@@ -299,12 +302,12 @@ class Hybrid(RegistrantQuestions):
     def terms(self, most: int) -> list[tuple[str, float, float]]:
         """The terms that weigh most, with their weight for being and for leading to relevance."""
         self._remember_heard()
-        numbers = np.unique(np.append(self._reader.numbers(), [*self._named]).astype(np.uint32))
+        named = CUE_TERMS | self._named
+        numbers = np.sort(np.fromiter(named, np.uint32, len(named)))
         slots = slots_of(numbers)
         likely, leads = self._likely.weights[slots], self._leads.weights[slots]
         order = np.argsort(-np.abs(likely) - np.abs(leads), kind="stable")[:most].tolist()
-        names = self._named | self._reader.names(set(numbers[order].tolist()))
-        return [(names[int(numbers[n])], float(likely[n]), float(leads[n])) for n in order]
+        return [(named[int(numbers[n])], float(likely[n]), float(leads[n])) for n in order]
 
     def save(self) -> bytes:
         """Both models and the histories."""
