@@ -58,7 +58,8 @@ def crawl(sources: Sequence[Source], aim: StrategyAim) -> dict[str, float]:
         if most := strategy.due(number):
             started = time.process_time()
             waiting = frontier.peek(most)
-            frontier.reprioritise(zip(waiting, strategy.rescore(waiting), strict=True))
+            rescored = zip(waiting, strategy.rescore(waiting), strict=True)
+            frontier.reprioritise([pair for pair in rescored if pair[1] != pair[0].priority])
             spent["scoring again"] += time.process_time() - started
     connection.close()
     return spent

@@ -191,7 +191,8 @@ class Crawl:
         stages, visits = self._stages, self.progress.visits
         if most := self._abilities.due(visits):
             waiting = self.frontier.peek(most)
-            self.frontier.reprioritise(zip(waiting, self._abilities.rescore(waiting), strict=True))
+            scored = zip(waiting, self._abilities.rescore(waiting), strict=True)
+            self.frontier.reprioritise([pair for pair in scored if pair[1] != pair[0].priority])
         if visits % KEEP_MODEL_VISITS == 0:
             stages.state.writer.keep_model(self._abilities.save())
         stages.state.writer.keep_sites(stages.sites.take_changes(when_due=True))
