@@ -18,7 +18,8 @@ POSTGRES = re.compile(r"geoscout\.(store|frontier)\.postgres|psycopg")
 COMPILED_GAZETTEER = re.compile(
     r"SqliteGazetteer|SqlitePlaceFinder|gazetteer\.(sqlite|completion)\b"
 )
-JOINS_THEM = "state/sqlite.py"  # the one module that knows both halves of a folder
+# The modules that know both halves of a folder: to write and read it, and to delete from it.
+JOIN_THEM = ["state/forgetting.py", "state/sqlite.py"]
 # Hosts at rest, and exports that are sorted or counted, are in scratch files of SQLite, whatever
 # the crawl is kept in.
 SQL_ROOM = re.compile(
@@ -65,11 +66,11 @@ def test_few_modules_know_of_postgresql() -> None:
     assert found == []
 
 
-def test_one_module_knows_that_a_folder_is_sqlite() -> None:
+def test_two_modules_know_that_a_folder_is_sqlite() -> None:
     outside = [path for path in modules("") if not SQLITE_ROOM.match(named(path))]
     found = [named(path) for path in outside if SQLITE.search(path.read_text())]
 
-    assert found == [JOINS_THEM]
+    assert found == JOIN_THEM
 
 
 def test_rooms_ask_the_gazetteer_through_its_protocol() -> None:

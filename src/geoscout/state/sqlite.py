@@ -22,6 +22,7 @@ from geoscout.frontier.sqlite import SqliteFrontier
 from geoscout.frontier.sqlite_clock import keep_clocks, translate_times
 from geoscout.frontier.sqlite_view import SqliteFrontierView
 from geoscout.state.base import Beginning, CrawlView, Writing
+from geoscout.state.forgetting import erase_noted
 from geoscout.state.lost import LOST, LOST_DETAIL, requests_again
 from geoscout.state.sync_budget import SyncBudget
 from geoscout.store.base import Failure, StoredVisit
@@ -57,6 +58,7 @@ class SqliteState:
             enough = math.inf if writing.check_all else ENOUGH
             self.writer = SqliteStore(folder, self._database, writing.agent, enough=enough)
             self.reader = self.writer
+            erase_noted(self._database, folder)
             translate_times(self._database, read_clocks())
             self.frontier = SqliteFrontier(self._database, writing.limits)
             self._saved_at = time.monotonic()

@@ -182,11 +182,12 @@ def read_provenance(note: str | None) -> list[tuple[str, str]]:
     return [(str(name), str(value)) for name, value in orjson.loads(note)] if note else []
 
 
-def pack_filler(length: int, at: float) -> bytes | None:
-    """A record of exactly this many bytes that says nothing; None where there is no room for one.
+def pack_filler(length: int, at: float, text: bytes = b"damaged and replaced") -> bytes | None:
+    """A record of exactly this many bytes with no more than `text`; None where it has no room.
 
-    It takes the place of a damaged record, so that the file stays one that every program can read,
-    and no other record moves. The gzip member has its content as it is: so its length is known.
+    It takes the place of a damaged record, or of one that is to be forgotten, so that the file
+    stays one that every program can read, and no other record moves. The gzip member has its
+    content as it is: so its length is known.
     """
     blocks = max(-(-(length - _GZIP_FRAME) // (_STORED_BLOCK + _BLOCK_FRAME)), 1)
     size = length - _GZIP_FRAME - blocks * _BLOCK_FRAME
@@ -194,8 +195,8 @@ def pack_filler(length: int, at: float) -> bytes | None:
     least = len(_record("metadata", fields, "text/plain", b"")) + len(str(max(size, 0)))
     if size < least:
         return None
-    text = b"damaged and replaced".ljust(size - least)[: size - least]
-    record = _record("metadata", fields, "text/plain", text)
+    content = text.ljust(size - least)[: size - least]
+    record = _record("metadata", fields, "text/plain", content)
     return _stored_gzip(record.ljust(size, b"\n"), blocks)  # some blank lines behind it are allowed
 
 

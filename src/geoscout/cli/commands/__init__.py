@@ -18,6 +18,7 @@ SUMMARIES = {
     "explain": "explain why a URL has its priority, and why its page is relevant",
     "export": "export what a crawl found",
     "directory": "list the businesses, clubs and offices that the pages of a crawl name",
+    "forget": "delete everything that a crawl has of a host",
     "search": "find pages of a crawl by words and places",
     "index": "build the search index of a crawl, or bring it up to date",
     "serve": "serve a web page and a REST API over crawls and reports",

@@ -173,7 +173,7 @@ class Listing:
             query = f"SELECT n, {_LISTED} FROM entry WHERE n IN ({marks})"  # noqa: S608
             with self._opened() as database:
                 rows = database.execute(query, some).fetchall()
-            found = {n: row for n, *row in rows}
+            found = {n: row for n, *row in rows if row[1]}
             yield from (_listed(found[n]) for n in some if n in found)
 
     def of_page(self, url: str, most: int) -> list[ListedEntry]:
@@ -182,7 +182,8 @@ class Listing:
             return []
         query = (
             f"SELECT {_LISTED} FROM entry WHERE n IN (SELECT n FROM source JOIN page"  # noqa: S608
-            " ON page.number = source.page WHERE page.url = ?) ORDER BY name, id LIMIT ?"
+            " ON page.number = source.page WHERE page.url = ?) AND packed <> x''"
+            " ORDER BY name, id LIMIT ?"
         )
         with self._opened() as database:
             return [_listed(row) for row in database.execute(query, (url, most))]
@@ -194,7 +195,7 @@ class Listing:
         with self._opened() as database:
             row = database.execute(f"SELECT {_LISTED} FROM entry WHERE id = ?", (id,)).fetchone()  # noqa: S608
             history = _history(database, id)
-            if row is not None:
+            if row is not None and row[1]:
                 return EntryStory(_listed(row), _pages(database, id), history)
             gone = "SELECT id, packed, first_seen, last_seen, followed_by FROM gone WHERE id = ?"
             row = database.execute(gone, (id,)).fetchone()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from geoscout.directory.listing.tables import LISTING_FILE
@@ -93,6 +93,21 @@ def keeps_persons(folder: Path) -> bool:
         return False
     with ListingWriter(folder, lambda _: ()) as writer:
         return _WITH_PERSONS in writer.note("made with")
+
+
+def forget_pages(folder: Path, is_forgotten: Callable[[str], bool]) -> int:
+    """Delete what pages with some URLs said, for good; how many entries they named.
+
+    The statements of all pages are deleted: SQLite would keep bytes of deleted rows, and the crawl
+    has those of the other pages. The next update makes the rest again.
+    """
+    if not (folder / LISTING_FILE).is_file():
+        erase_directory(folder)
+        return 0
+    with ListingWriter(folder, lambda _: ()) as writer:
+        count = writer.forget(is_forgotten)
+    erase_directory(folder)
+    return count
 
 
 def erase_listing(folder: Path) -> None:

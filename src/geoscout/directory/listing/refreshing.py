@@ -105,7 +105,7 @@ class Refresh:
             last_seen = max((row.answered_at for row in rows), default=0.0)
             if old is None:
                 self._date(n, id, rows)
-            elif self._keeps_history:
+            elif self._keeps_history and old.packed:
                 before = ENTRY.decode(old.packed)
                 self._tell(id, changes_between(before, entry, last_seen, HistoryKind.CHANGED))
             self._fill(n, entry, packed, last_seen)

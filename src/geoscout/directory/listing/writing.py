@@ -7,7 +7,7 @@ the new one, and whoever is killed leaves the old one.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Self, TypeVar
 from msgspec import Struct
 
 from geoscout.directory.listing.refreshing import LineageOf, PageTimes, Refresh
-from geoscout.directory.listing.tables import TABLES, note_of, open_to_write, shape
+from geoscout.directory.listing.tables import ENTRY, TABLES, note_of, open_to_write, shape
 from geoscout.directory.records import DirectoryEntry
 
 T = TypeVar("T")
@@ -71,6 +71,8 @@ class ListingWriter:
                 work.write(some)
             work.remove_unseen()
             work.settle()
+            if not keeps_history:
+                self._drop_words()
             for name, value in (
                 ("cursor", edition.cursor),
                 ("made with", edition.made_with),
@@ -107,6 +109,47 @@ class ListingWriter:
         with _transaction(self._database):
             for table in TABLES:
                 self._database.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
+
+    def forget(self, is_forgotten: Callable[[str], bool]) -> int:
+        """Delete what pages with some URLs said, with all of its history; how many entries that is.
+
+        Entries that other pages name, too, are to be refreshed after that.
+        """
+        database = self._database
+        with _transaction(database):
+            urls = database.execute("SELECT number, url FROM page").fetchall()
+            pages = [(number,) for number, url in urls if is_forgotten(url)]
+            database.execute("DELETE FROM temp.refetched")
+            database.executemany("INSERT INTO temp.refetched VALUES (?)", pages)
+            named = "SELECT n FROM source WHERE page IN (SELECT page FROM temp.refetched)"
+            database.execute(
+                f"DELETE FROM history WHERE id IN (SELECT id FROM entry WHERE n IN ({named}))"  # noqa: S608
+            )
+            cursor = database.execute(f"UPDATE entry SET packed = x'' WHERE n IN ({named})")  # noqa: S608
+            database.execute("DELETE FROM source WHERE page IN (SELECT page FROM temp.refetched)")
+            database.execute("DELETE FROM page WHERE number IN (SELECT page FROM temp.refetched)")
+            self._drop_unnamed()
+            self._drop_gone(is_forgotten)
+            self._set("cursor", "")  # it is not that of the crawl any more
+            self._drop_words()
+            return cursor.rowcount
+
+    def _drop_words(self) -> None:
+        """Have nothing of deleted entries stay among the words, which are only marked at first."""
+        self._database.execute("INSERT INTO words (words) VALUES ('optimize')")
+
+    def _drop_unnamed(self) -> None:
+        """Delete entries without a page."""
+        unnamed = "SELECT n FROM entry WHERE packed = x'' AND n NOT IN (SELECT n FROM source)"
+        numbers = self._database.execute(unnamed).fetchall()
+        for table, column in (("category", "n"), ("words", "rowid"), ("entry", "n")):
+            self._database.executemany(f"DELETE FROM {table} WHERE {column} = ?", numbers)  # noqa: S608
+
+    def _drop_gone(self, is_forgotten: Callable[[str], bool]) -> None:
+        for id, packed in self._database.execute("SELECT id, packed FROM gone").fetchall():
+            if any(is_forgotten(said.url) for said in ENTRY.decode(packed).said):
+                self._database.execute("DELETE FROM gone WHERE id = ?", (id,))
+                self._database.execute("DELETE FROM history WHERE id = ?", (id,))
 
     def note_seconds(self, seconds: float) -> None:
         """Note how long it took to bring the listing up to date."""

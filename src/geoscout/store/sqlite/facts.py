@@ -33,6 +33,7 @@ _INSERT = {
     table: f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})"  # noqa: S608 - our own names
     for table, columns in _COLUMNS.items()
 }
+_OF_VISIT = ("links", "address", "visit_place", "point", "page_entries")
 _INSERT_PLACE = "INSERT OR IGNORE INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _INSERT_CHANGE = "INSERT INTO change (visit, changed_at) VALUES (?, ?)"
 _ADD_TO_TALLY = """INSERT INTO tally VALUES (?, ?, ?)
@@ -124,13 +125,31 @@ class FactsWriter:
     def remember_body(self, digest: bytes, n: int) -> None:
         self._connection.execute("INSERT INTO payload VALUES (?, ?)", (digest, n))
 
+    def renumber(self, n: int, spot: RecordSpot, digest: bytes) -> None:
+        """Give a visit a new number, whose record with its body is at a spot.
+
+        Numbers and places in the archive have the same order, so it cannot keep the old one.
+        """
+        self.flush()
+        self._last = self._flushed = last = self._last + 1
+        write = self._connection.execute
+        write(
+            "UPDATE visit SET n = ?1, archive_file = ?2, archive_offset = ?3, archive_length = ?4,"
+            " body_of = ?1 WHERE n = ?5",
+            (last, spot.file, spot.offset, spot.length, n),
+        )
+        for table in _OF_VISIT:
+            write(f"UPDATE {table} SET visit = ? WHERE visit = ?", (last, n))  # noqa: S608
+        write("INSERT OR REPLACE INTO payload VALUES (?, ?)", (digest, last))
+        self.add_change(last)
+
     def lose(self, visits: Collection[StoredVisit], at: float) -> None:
         """Forget visits, and tell those who follow the change log that they are gone."""
         self.flush()
         write = self._connection.executemany
         numbers = [(visit.n,) for visit in visits]
         write("INSERT OR REPLACE INTO lost VALUES (?, ?, ?)", [(v.n, v.url, at) for v in visits])
-        for table in ("links", "address", "visit_place", "point", "page_entries"):
+        for table in _OF_VISIT:
             write(f"DELETE FROM {table} WHERE visit = ?", numbers)  # noqa: S608 - our own names
         bodies = [(visit.digest, visit.n) for visit in visits]
         write("DELETE FROM payload WHERE digest = ? AND visit = ?", bodies)

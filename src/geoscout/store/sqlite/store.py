@@ -7,8 +7,10 @@ by setting it aside when the store is opened again.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from geoscout.errors import DamagedDataError
 from geoscout.model import Reading, Request, RequestKind, Response
@@ -17,7 +19,7 @@ from geoscout.store.archive import (
     LARGEST_FILE,
     ArchiveWriter,
 )
-from geoscout.store.base import PROVENANCE, Failure, Topic, Visit
+from geoscout.store.base import PROVENANCE, Failure, StoredVisit, Topic, Visit
 from geoscout.store.records import Exchange, pack_exchange, pack_repeat, read_provenance
 from geoscout.store.sqlite.database import Database
 from geoscout.store.sqlite.facts import FactsWriter
@@ -112,6 +114,22 @@ class SqliteStore(SqliteReader):
             return self.response(n)
         except DamagedDataError:
             return None
+
+    def forget(self, visits: Collection[StoredVisit]) -> None:
+        """Forget visits for good; those who follow the change log are told. Records stay."""
+        self._facts.lose(visits, time.time())
+
+    def give_own_body(self, n: int) -> None:
+        """Archive a response whole whose body the record of another visit holds, as a new visit."""
+        visit = self.visit(n)
+        if visit is None:
+            return
+        response = replace(self.response(n), captured_at=visit.captured_at)
+        exchange = pack_exchange(response, self._agent)
+        spot = self._writer.append(exchange.response, response.fetched_at)
+        if exchange.request:
+            self._writer.append(exchange.request, response.fetched_at)
+        self._facts.renumber(n, spot, exchange.digest)
 
     def sync(self) -> None:
         """Have all responses reach the disk; `flush` does it, too."""

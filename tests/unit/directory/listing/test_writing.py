@@ -13,6 +13,7 @@ from geoscout.directory.listing.changes import HistoryKind
 from geoscout.directory.listing.finding import EntryStory, Listing
 from geoscout.directory.listing.questions import ListingQuestion
 from geoscout.directory.listing.tables import LISTING_FILE
+from geoscout.directory.listing.writing import ListingWriter
 from geoscout.gazetteer import SqliteGazetteer
 from tests.unit.directory.listing.worlds import GUIDE, HAIR, OTHER, Listed, said
 
@@ -129,7 +130,7 @@ def test_what_was_made_with_persons_leaves_nothing_of_them(listed: Listed) -> No
     assert sum(listing.story(id) is not None for id in ids) == 1
     listing.close()
     content = b"".join(file.read_bytes() for file in listed.folder.iterdir())
-    assert b"Unverwechselbar" not in content
+    assert b"unverwechselbar" not in content.lower()
 
 
 def test_failed_update_leaves_the_listing_as_it_was(listed: Listed) -> None:
@@ -151,3 +152,23 @@ def test_listing_of_another_version_is_made_again(listed: Listed) -> None:
     (story,) = stories(listed.fill([HAIR]))
 
     assert story.listed.entry.name == HAIR.name
+
+
+def test_forgotten_pages_take_their_history_with_them(listed: Listed) -> None:
+    other = said(url=OTHER, hours="Mo 09:00-12:00")
+    only = said("Only Zyxgrub", OTHER, phones=("+498141000",))
+    listed.fill([HAIR, other, only, said("Old Xylophon", OTHER, phones=("+498141999",))]).close()
+    listed.fill([HAIR, other, only], {OTHER: 500.0}).close()
+
+    with ListingWriter(listed.folder, lambda _: ()) as writer:
+        assert writer.forget(lambda url: url == OTHER) == 2
+    stale = Listing(listed.folder, lambda _: None)
+    assert list(stale.read(stale.find(ListingQuestion()))) == []
+    stale.close()
+    (story,) = stories(listed.fill([HAIR]))
+
+    assert story.listed.entry.hours == ""
+    assert story.history == []
+    content = b"".join(file.read_bytes() for file in listed.folder.iterdir())
+    assert OTHER.encode() not in content
+    assert not any(word in content.lower() for word in (b"zyxgrub", b"xylophon"))

@@ -1,0 +1,48 @@
+"""A host is forgotten wherever a crawl has something of it: state, directory, search index."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from geoscout.cli.commands.index import update
+from geoscout.cli.show.directory_view import update_directory
+from geoscout.crawling.steering import Wishes, change_wishes
+from geoscout.directory.listing.keeping import forget_pages
+from geoscout.directory.storage import directory_folder
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.gazetteer.home import home_folder
+from geoscout.search.opening import erase_index
+from geoscout.settings import Settings
+from geoscout.state.forgetting import forget_host, host_test, settle_forgotten
+from geoscout.state.sqlite import INDEX
+
+
+def leave_alone(folder: Path, hosts: Collection[str]) -> None:
+    """Have the crawl leave some hosts alone when it goes on."""
+
+    def add(wishes: Wishes) -> Wishes:
+        return replace(wishes, left_alone=tuple(sorted({*wishes.left_alone, *hosts})))
+
+    change_wishes(folder, add)
+
+
+def forget_everywhere(folder: Path, host: str, gazetteer: Gazetteer, settings: Settings) -> int:
+    """Forget a host; how many entries of the directory its pages named.
+
+    The state comes first: index and directory follow it also when this is interrupted. The index is
+    made again, because the files of Tantivy keep deleted texts until they are merged.
+    """
+    forget_host(folder, host)
+    entries_folder = directory_folder(folder, home_folder(settings))
+    entries = 0
+    if entries_folder.is_dir():
+        entries = forget_pages(entries_folder, host_test(host))
+        update_directory(folder, gazetteer, settings)
+    if (folder / INDEX).is_dir():
+        erase_index(folder, settings)
+        update(folder, gazetteer, settings)
+    settle_forgotten(folder, host)
+    return entries
