@@ -28,11 +28,11 @@ class PageReader:
     """Makes rows of pages; loads what it needs once."""
 
     def __init__(self, options: BatchOptions, settings: Settings) -> None:
-        self._gazetteer: Gazetteer = open_gazetteer(settings)
-        self._geoparser = Geoparser(self._gazetteer)
-        region = Region.parse(options.region, self._gazetteer) if options.region else None
+        self.gazetteer: Gazetteer = open_gazetteer(settings)
+        self._geoparser = Geoparser(self.gazetteer)
+        self.region = Region.parse(options.region, self.gazetteer) if options.region else None
         self._takes_notes = options.sites
-        self._judge = Judge(region, options.relevance) if region else None
+        self._judge = Judge(self.region, options.relevance) if self.region else None
 
     def read(self, document: ArchivedDocument) -> PageRow:
         """Parse and geoparse one page, and judge it where there is a region."""
@@ -40,10 +40,15 @@ class PageReader:
 
     def read_with_notes(self, document: ArchivedDocument) -> tuple[PageRow, SiteNotes | None]:
         """The row of a page, and what the page tells of its site, where that is asked for."""
+        page, reading, row = self.look(document)
+        notes = self._geoparser.notes(page, reading) if self._takes_notes else None
+        return row, notes
+
+    def look(self, document: ArchivedDocument) -> tuple[Page, Reading, PageRow]:
+        """The page, what was found in it, and its row."""
         page = parse_document(document.body, document.url, document.content_type)
         reading = self._geoparser.read(page, document.site)
-        notes = self._geoparser.notes(page, reading) if self._takes_notes else None
-        return self._row(document, page, reading), notes
+        return page, reading, self._row(document, page, reading)
 
     def _row(self, document: ArchivedDocument, page: Page, reading: Reading) -> PageRow:
         return PageRow(
@@ -69,7 +74,7 @@ class PageReader:
         main = reading.scope[0]
         return {
             "place": main.place.name,
-            "path": tuple(self._gazetteer.path(main.place)),
+            "path": tuple(self.gazetteer.path(main.place)),
             "country": main.place.country,
             "lat": main.place.point.latitude,
             "lon": main.place.point.longitude,
@@ -101,7 +106,7 @@ class PageReader:
     def _place(self, place: Place, mentions: tuple[int, int], score: float) -> PagePlace:
         """A place with how often the page names it and how often only its site does."""
         return PagePlace(
-            place.name, tuple(self._gazetteer.path(place)), place.country,
+            place.name, tuple(self.gazetteer.path(place)), place.country,
             lat=place.point.latitude, lon=place.point.longitude,
             id=place.id, geonameid=place.geonames_id, kind=str(place.kind),
             mentions=mentions[0], site_mentions=mentions[1], score=round(score, 4),

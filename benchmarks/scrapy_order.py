@@ -1,0 +1,171 @@
+"""Pages about a region that a Scrapy spider finds in its own order and in that of a strategy.
+
+    python -m benchmarks.scrapy_order FOLDER --region München --pages 500
+
+FOLDER has WARC files and a `seeds.txt`. A spider that follows every link asks this archive in place
+of the web, one request at a time, so that only the order of its requests differs. Each order runs
+in a process of its own. Harvest is counted by the same geoparser for all of them, afterwards; the
+cost is processor time of the whole process for each response, without start-up.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from scrapy import Spider, signals
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.http import Response, TextResponse
+from scrapy.linkextractors import LinkExtractor
+from scrapy.responsetypes import responsetypes
+
+from geoscout.batch.documents import ArchivedDocument
+from geoscout.batch.options import batch_options
+from geoscout.batch.page_reader import PageReader
+from geoscout.crawling.options import relevance_rule
+from geoscout.errors import FetchError
+from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
+from geoscout.model import Request
+from geoscout.settings import load_settings
+from geoscout.urls import normalise
+
+_FIFO = "scrapy.squeues.FifoMemoryQueue"
+ADDON = {"ADDONS": {"geoscout.scrapy.GeoscoutAddon": 500}}
+ORDERS: dict[str, dict[str, Any]] = {
+    "scrapy, depth first": {},
+    "scrapy, breadth first": {"DEPTH_PRIORITY": 1, "SCHEDULER_MEMORY_QUEUE": _FIFO},
+    "geoscout distance": {**ADDON, "GEOSCOUT_STRATEGY": "distance"},
+    "geoscout hybrid": {**ADDON, "GEOSCOUT_STRATEGY": "hybrid"},
+}
+
+
+class ArchiveHandler:
+    """What downloads, from an archive; a name that it does not have is a 404."""
+
+    lazy = False
+    fetcher: ArchiveFetcher
+
+    @classmethod
+    def from_crawler(cls, crawler: Any) -> ArchiveHandler:
+        handler = cls()
+        handler.fetcher = crawler.spider.web
+        return handler
+
+    async def download_request(self, request: Any) -> Response:
+        url = normalise(request.url) or request.url
+        try:
+            found = await self.fetcher.fetch(Request(url))
+        except FetchError:
+            return Response(request.url, 404)
+        headers = {b"Content-Type": found.header("content-type").encode("latin-1")}
+        kind = responsetypes.from_args(headers=headers, url=found.url, body=found.body)
+        return kind(found.url, found.status, headers=headers, body=found.body)
+
+    async def close(self) -> None:
+        await self.fetcher.close()
+
+
+class LinksSpider(Spider):
+    """Follows every link that the archive has."""
+
+    name = "links"
+    extractor = LinkExtractor()
+    web: ArchiveFetcher
+
+    def parse(self, response: Response, **_: Any) -> Any:
+        if not isinstance(response, TextResponse):
+            return
+        for link in self.extractor.extract_links(response):
+            if self.web.known_as(normalise(link.url) or link.url):
+                yield response.follow(link)
+
+
+def crawl(folder: Path, region: str, order: str, pages: int, rule: str) -> None:
+    """Run one order, and print the URLs of its responses and the time as JSON."""
+    urls: list[str] = []
+    times: list[float] = []
+
+    def note(response: Response) -> None:
+        if response.status == 200:
+            urls.append(response.url)
+            times.append(time.process_time())
+
+    handler = "benchmarks.scrapy_order.ArchiveHandler"
+    settings = {
+        "GEOSCOUT_REGION": region,
+        "GEOSCOUT_RELEVANCE": rule,
+        "DOWNLOAD_HANDLERS": {"http": handler, "https": handler},
+        "CONCURRENT_REQUESTS": 1,
+        "CLOSESPIDER_PAGECOUNT": pages + 20,
+        "DOWNLOAD_DELAY": 0,
+        "LOG_LEVEL": "ERROR",
+        "ROBOTSTXT_OBEY": False,
+        "TELNETCONSOLE_ENABLED": False,
+        **ORDERS[order],
+    }
+    process = AsyncCrawlerProcess(settings)
+    crawler = process.create_crawler(LinksSpider)
+    crawler.signals.connect(note, signals.response_received, weak=False)
+    seeds = (folder / "seeds.txt").read_text().split()
+    process.crawl(crawler, start_urls=seeds, web=ArchiveFetcher(archive_files([folder])))
+    process.start()
+    last = times[: pages + 1][-1]
+    print(json.dumps({"urls": urls[:pages], "seconds": last - times[0]}))
+
+
+def relevant_of(folder: Path, region: str, rule: str, urls: set[str]) -> set[str]:
+    """Which of the pages are about the region."""
+    settings = load_settings()
+    options = batch_options(
+        settings, format="jsonl", region=(region,), relevance=relevance_rule(rule)
+    )
+    reader = PageReader(options, settings)
+    fetcher = ArchiveFetcher(archive_files([folder]))
+
+    async def judge() -> set[str]:
+        found = set()
+        for url in urls:
+            response = await fetcher.fetch(Request(normalise(url) or url))
+            document = ArchivedDocument(
+                url, "", response.header("content-type"), "", offset=0, length=0, body=response.body
+            )
+            if reader.read(document).relevant:
+                found.add(url)
+        return found
+
+    return asyncio.run(judge())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--region", required=True)
+    parser.add_argument("--relevance", default="about")
+    parser.add_argument("--pages", type=int, default=500)
+    parser.add_argument("--order", choices=ORDERS, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.order:
+        crawl(given.folder, given.region, given.order, given.pages, given.relevance)
+        return
+    runs: dict[str, dict[str, Any]] = {}
+    for order in ORDERS:
+        words = [sys.executable, "-m", "benchmarks.scrapy_order", *sys.argv[1:], "--order", order]
+        done = subprocess.run(words, env=os.environ, capture_output=True, text=True, check=True)
+        runs[order] = json.loads(done.stdout.splitlines()[-1])
+    pages = {url for run in runs.values() for url in run["urls"]}
+    relevant = relevant_of(given.folder, given.region, given.relevance, pages)
+    for order, run in runs.items():
+        number, harvest = len(run["urls"]), sum(url in relevant for url in run["urls"])
+        cost = 1000 * run["seconds"] / number
+        print(f"{order:24} {number:5} pages {harvest:5} relevant {cost:7.1f} ms a page")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+"""geoscout inside Scrapy: its strategies order a spider's requests, its geoparser reads the pages.
+
+    ADDONS = {"geoscout.scrapy.GeoscoutAddon": 500}
+    GEOSCOUT_REGION = "Oldenburg, Germany"
+
+docs/how-to/scrapy.md explains it. `focus.py` has what a spider run needs of geoscout, and the other
+modules are the places where Scrapy calls it.
+"""
+
+from geoscout.scrapy.addon import GeoscoutAddon
+from geoscout.scrapy.items import GeoPipeline, GeoSpiderMixin
+from geoscout.scrapy.middlewares import GeoDownloaderMiddleware, GeoSpiderMiddleware
+from geoscout.scrapy.request_queue import StrategyQueue
+
+__all__ = [
+    "GeoDownloaderMiddleware",
+    "GeoPipeline",
+    "GeoSpiderMiddleware",
+    "GeoSpiderMixin",
+    "GeoscoutAddon",
+    "StrategyQueue",
+]
