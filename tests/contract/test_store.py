@@ -45,6 +45,10 @@ from tests.unit.store.visits import (
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
 
 
+def marked(found: Visit, mark: int) -> Visit:
+    return replace(found, simhash=mark)
+
+
 def at(moment: float, found: Visit) -> Visit:
     return replace(found, response=structs.replace(found.response, fetched_at=moment))
 
@@ -128,6 +132,27 @@ def test_pages_that_were_not_asked_for_lately_are_known(crawl: Kept) -> None:
 
     with read(crawl) as facts:
         assert [page.url for page in facts.pages_asked_until(3.0)] == [A, C]
+
+
+def test_history_of_a_page_counts_the_texts_that_it_had(crawl: Kept) -> None:
+    crawl.write(
+        at(1.0, marked(visit(A), 7)),
+        at(2.0, marked(visit(A), 7)),
+        at(3.0, visit(A, b"", status=304)),
+        at(4.0, marked(visit(A), 8)),
+        at(5.0, visit(B)),
+        at(6.0, visit(C)),
+        at(7.0, visit(C, b"", status=404)),
+    )
+
+    with read(crawl) as facts:
+        found = {one.url: one for one in facts.histories()}
+
+    assert set(found) == {A, B}
+    history = found[A]
+    assert (history.visits, history.changes) == (4, 1)
+    assert (history.first_at, history.last_at) == (1.0, 4.0)
+    assert (found[B].visits, found[B].changes) == (1, 0)
 
 
 def test_the_answer_is_read_back(crawl: Kept) -> None:

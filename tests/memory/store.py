@@ -8,6 +8,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Self
 
 from msgspec.structs import replace
@@ -29,6 +30,7 @@ from geoscout.store.base import (
     Change,
     Failure,
     LinksTo,
+    PageHistory,
     PlaceCounts,
     StoredAddress,
     StoredLink,
@@ -162,6 +164,23 @@ class MemoryReader:
 
     def pages_of(self, urls: Collection[str]) -> dict[str, StoredVisit]:
         return {page.url: page for page in self.pages() if page.url in urls}
+
+    def histories(self) -> Iterator[PageHistory]:
+        for page in sorted(self.pages(), key=lambda page: page.url):
+            visits = self.visits_of(page.url)
+            texts = [visit.simhash for visit in visits if visit.status != 304]
+            yield PageHistory(
+                page.url,
+                len(visits),
+                sum(one != other for one, other in pairwise(texts)),
+                first_at=visits[0].fetched_at,
+                last_at=visits[-1].fetched_at,
+                relevant=page.relevant,
+            )
+
+    def lists(self) -> Iterator[str]:
+        found = (v for v in self.visits() if v.status == 200 and not v.is_page and v.size)
+        yield from sorted({visit.url for visit in found})
 
     def pages_asked_until(self, at: float) -> Iterator[StoredVisit]:
         asked = {visit.url: visit.fetched_at for visit in self.visits()}

@@ -260,7 +260,7 @@ class Follower:
             if not (result.relevant or request.depth == 0):
                 return []
             by_robots = self._web.sitemaps(request.url)
-            named = tuple(sitemaps_of_host(by_robots, known_as, request.url))
+            named = (*sitemaps_of_host(by_robots, known_as, request.url), *result.sitemaps)
         admits = self._reach.admission.admits
         found = sitemap_requests(request, named, known_as)
         found = [asked for asked in found if admits(asked.url, asked.kind)]

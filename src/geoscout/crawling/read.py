@@ -37,6 +37,7 @@ from geoscout.model import (
     SiteKnowledge,
 )
 from geoscout.parse import parse_document, parse_html
+from geoscout.parse.feeds import feeds_of
 from geoscout.parse.likeness import fingerprint, says_missing
 from geoscout.parse.outline import Outline, outline_of
 from geoscout.settings import Settings
@@ -217,6 +218,7 @@ def read_page(response: Response, filters: Filters = NO_FILTERS) -> ReadResult:
         refused=refused,
         simhash=fingerprint(page),
         noindex=not directives.index,
+        sitemaps=feeds_of(response.body, response.url),
     )
 
 

@@ -31,7 +31,7 @@ class ReadResult(Struct, frozen=True, gc=False):
     simhash: int = 0  # the fingerprint of a page; 0 where there is none
     noindex: bool = False  # it asks not to be found
     missing: bool = False  # it only says that there is no such page
-    sitemaps: tuple[str, ...] = ()  # further ones that a sitemap lists
+    sitemaps: tuple[str, ...] = ()  # further ones that a sitemap lists, or the feeds of a page
     told: FirstPage | None = None  # what a page tells of its site
     unread: str = ""  # what there was too little of to read it: "time" or "memory"
 

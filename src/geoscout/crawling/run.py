@@ -60,6 +60,7 @@ from geoscout.crawling.registrants import (
 from geoscout.crawling.requests import SEED_PRIORITY
 from geoscout.crawling.seeds import admitted_seeds, read_seeds, seeds_with_places
 from geoscout.crawling.steering import change_wishes, read_wishes, steered, with_wishes
+from geoscout.crawling.watching import RoundPlan, plan_round
 from geoscout.errors import Mistakes, UsageError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.http.event_loop import run as run_on_loop
@@ -227,6 +228,26 @@ class CrawlRun:
         They are asked for in the next run.
         """
         return ask_again(self._state, days)
+
+    def plan_round(self, budget: int) -> RoundPlan:
+        """Let those pages wait again that have probably changed, and what feeds say is new.
+
+        They are asked for in the next run; `budget` is how many responses it is to have.
+        """
+        return run_on_loop(self._plan_round(budget))
+
+    async def _plan_round(self, budget: int) -> RoundPlan:
+        own = self._state.addresses() if isinstance(self._state, OnServer) else ()
+        fetcher = make_fetcher(self._blueprint, own)
+        try:
+            return await plan_round(self._state, fetcher, budget, time.time())
+        finally:
+            await fetcher.close()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether `stop` was called."""
+        return self._is_stopped
 
     def limit(self, max_pages: int | None) -> None:
         """Another limit for the runs to come; it counts from the beginning of the crawl.

@@ -16,7 +16,7 @@ from geoscout.directory.rows import entries_source, whole_row
 from geoscout.store.export import load_format
 
 Entries = Callable[[], Iterable[DirectoryEntry]]
-_OF_STORE = ("csv", "geojson", "parquet")
+_OF_STORE = ("atom", "csv", "geojson", "parquet")
 _FOLD = 75  # bytes of a line of a vCard
 _BUSINESS = "LocalBusiness"
 

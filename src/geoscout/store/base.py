@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, Self
 
+from msgspec import Struct
+
 from geoscout.model import (
     Address,
     Link,
@@ -59,6 +61,17 @@ class Failure:
     at: float  # seconds since the epoch, UTC
     kind: str  # as in FetchError
     detail: str = ""
+
+
+class PageHistory(Struct, frozen=True, gc=False):
+    """The visits of a URL that is a page now."""
+
+    url: str
+    visits: int
+    changes: int  # visits that found another text than the one before
+    first_at: float
+    last_at: float  # when it was last asked for, also if it had not changed
+    relevant: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +266,14 @@ class CrawlReader(CrawlFigures, Protocol):
 
     def pages_of(self, urls: Collection[str]) -> Mapping[str, StoredVisit]:
         """Those of the pages that have one of these URLs."""
+        ...
+
+    def histories(self) -> Iterator[PageHistory]:
+        """How often each page was asked for, and how often its text had changed."""
+        ...
+
+    def lists(self) -> Iterator[str]:
+        """The URLs of what was fetched and is not a page: sitemaps and feeds."""
         ...
 
     def pages_asked_until(self, at: float) -> Iterator[StoredVisit]:

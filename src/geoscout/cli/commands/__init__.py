@@ -12,6 +12,7 @@ SUMMARIES = {
     "seeds": "find seeds for a region in maps, catalogues and lists of hosts",
     "crawl": "crawl the web or an archive for pages about a region",
     "resume": "continue a crawl after a stop or a crash",
+    "watch": "keep a crawl fresh: ask again for pages that have probably changed",
     "cluster": "crawl with several processes, on one machine or many",
     "status": "show the state of a crawl",
     "check": "find damaged responses of a crawl, and have them fetched again",

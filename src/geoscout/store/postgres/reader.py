@@ -17,6 +17,7 @@ from geoscout.store.base import (
     ArchiveDamage,
     Change,
     LinksTo,
+    PageHistory,
     PlaceCounts,
     StoredAddress,
     StoredLink,
@@ -55,6 +56,17 @@ _IN_TIME: LiteralString = " ORDER BY fetched_at, n"
 _ASKED_UNTIL: LiteralString = f"""{_PAGES} JOIN (
     SELECT url AS of, max(fetched_at) AS asked_at FROM visit GROUP BY url
 ) AS last ON of = url WHERE asked_at <= %s{_IN_TIME}"""
+# A visit with status 304 found the same text as the one before.
+_HISTORIES: LiteralString = """
+SELECT url, count(*), coalesce(sum(changed::int), 0), min(seen.fetched_at), max(seen.fetched_at),
+    bool_or(page.relevant)
+FROM (SELECT url, fetched_at, status <> 304 AND simhash <> lag(simhash) OVER (
+        PARTITION BY url, status = 304 ORDER BY fetched_at, n) AS changed FROM visit) AS seen
+JOIN page USING (url) GROUP BY url ORDER BY url
+"""
+_LISTS: LiteralString = """
+SELECT DISTINCT url FROM visit WHERE status = 200 AND NOT is_page AND size > 0 ORDER BY url
+"""
 _ADDRESS: LiteralString = """start, "end", text, house_number, street, unit, city, region,
     postcode, country, latitude, longitude, place, source, of_site, precision"""
 _ALL_ADDRESSES: LiteralString = f"""
@@ -139,6 +151,15 @@ class PostgresReader(PostgresFigures, BatchedReadings):
 
     def pages_of(self, urls: Collection[str]) -> dict[str, StoredVisit]:
         return _by_url(self._rows(f"{_PAGES} WHERE url = ANY(%s)", list(urls)))
+
+    def histories(self) -> Iterator[PageHistory]:
+        for url, visits, changes, first_at, last_at, relevant in self._session.stream(_HISTORIES):
+            yield PageHistory(
+                url, visits, changes, first_at=first_at, last_at=last_at, relevant=relevant
+            )
+
+    def lists(self) -> Iterator[str]:
+        yield from (url for (url,) in self._session.stream(_LISTS))
 
     def pages_asked_until(self, at: float) -> Iterator[StoredVisit]:
         return map(as_visit, self._session.stream(_ASKED_UNTIL, at))

@@ -25,6 +25,7 @@ from geoscout.store.base import (
     ArchiveDamage,
     Change,
     LinksTo,
+    PageHistory,
     PlaceCounts,
     StoredAddress,
     StoredLink,
@@ -55,6 +56,7 @@ from geoscout.store.sqlite.rows import (
     CHANGES,
     CHANGES_OF_OLD,
     ENTRIES,
+    HISTORIES,
     LAST,
     LINKS_IN_TIME,
     PLACES,
@@ -107,6 +109,17 @@ class SqliteReader(SqliteFigures, BatchedReadings):
     def pages_of(self, urls: Collection[str]) -> dict[str, StoredVisit]:
         query = f"SELECT {self._visit} FROM page WHERE url IN (SELECT value FROM json_each(?))"  # noqa: S608
         return {page.url: page for page in self._visits(query, _as_json(urls))}
+
+    def histories(self) -> Iterator[PageHistory]:
+        for url, visits, changes, first_at, last_at, relevant in self._rows(HISTORIES):
+            yield PageHistory(
+                url, visits, changes or 0,
+                first_at=first_at, last_at=last_at, relevant=bool(relevant),
+            )  # fmt: skip
+
+    def lists(self) -> Iterator[str]:
+        query = "SELECT DISTINCT url FROM visit WHERE status = 200 AND NOT is_page AND size > 0"
+        yield from (url for (url,) in self._rows(query))
 
     def pages_asked_until(self, at: float) -> Iterator[StoredVisit]:
         asked_at = "(SELECT max(fetched_at) FROM visit WHERE visit.url = page.url)"

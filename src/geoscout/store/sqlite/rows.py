@@ -36,6 +36,13 @@ PLACES = """SELECT visit, place, mentions, confidence, score, {is_main} AS main,
     ORDER BY visit, main DESC, score DESC, mentions DESC, confidence DESC, place"""
 ADDRESSES = f"""SELECT n, url, relevant, {ADDRESS} FROM visit JOIN address ON visit = n
     WHERE visit IN (SELECT value FROM json_each(?)) ORDER BY visit, position"""  # noqa: S608
+# A visit with status 304 found the same text as the one before.
+HISTORIES = """SELECT url, count(*), sum(changed), min(fetched_at), max(fetched_at),
+        (SELECT relevant FROM visit AS last WHERE last.url = seen.url AND last.status <> 304
+            ORDER BY last.fetched_at DESC, last.n DESC LIMIT 1)
+    FROM (SELECT url, fetched_at, status <> 304 AND simhash <> lag(simhash) OVER (
+            PARTITION BY url, status = 304 ORDER BY fetched_at, n) AS changed FROM visit) AS seen
+    WHERE url IN (SELECT url FROM page) GROUP BY url ORDER BY url"""
 POINTS = """SELECT visit, latitude, longitude, source FROM point
     WHERE visit IN (SELECT value FROM json_each(?)) ORDER BY visit, position"""
 ENTRIES = """SELECT visit, packed FROM page_entries

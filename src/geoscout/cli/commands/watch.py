@@ -1,0 +1,129 @@
+"""Keep a crawl fresh: ask for pages again when they have probably changed, and for new ones.
+
+Each round reads the feeds and sitemaps of the sites, asks for the pages that they list as new or
+changed, then for those that have most likely changed by how often they did before, and brings the
+index and the directory up to date: pages that are gone leave them. Ctrl-C ends it; the same command
+goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from signal import SIGINT, SIGTERM, signal
+
+from geoscout.cli.command import Command
+from geoscout.cli.commands import SUMMARIES
+from geoscout.cli.commands.index import update
+from geoscout.cli.show.directory_view import update_directory
+from geoscout.cli.show.live import run_watched
+from geoscout.cli.show.logs import add_log_arguments, tell
+from geoscout.cli.show.places import gazetteer_for
+from geoscout.crawling.run import resume_crawl
+from geoscout.crawling.watching import round_outcome
+from geoscout.errors import UsageError
+from geoscout.gazetteer.base import Gazetteer
+from geoscout.settings import Settings
+from geoscout.state.base import open_state
+
+EXAMPLE = (
+    "  geoscout watch lisbon --budget 2000 --contact you@example.org\n"
+    "  geoscout watch lisbon --budget 500 --every 6 --rounds 4"
+)
+_HOURS_A_DAY = 24.0
+
+
+def create() -> Command:
+    """The command `watch`."""
+    return Command(
+        summary=SUMMARIES["watch"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="DIR", help="the crawl's folder or address")
+    parser.add_argument(
+        "--budget", type=int, default=1000, metavar="N", help="responses a day (default: 1000)"
+    )
+    parser.add_argument(
+        "--every", type=float, default=24.0, metavar="HOURS", help="between rounds (default: 24)"
+    )
+    parser.add_argument(
+        "--rounds", type=int, metavar="N", help="end after this many (default: never)"
+    )
+    parser.add_argument("--connections", type=int, help="requests at a time (default: 50)")
+    parser.add_argument("--workers", type=int, help="processes that parse pages (default: 1)")
+    parser.add_argument(
+        "--delay-seconds", type=float, help="shortest pause for a host (default: 1)"
+    )
+    parser.add_argument("--contact", help="web or mail address where server owners can reach you")
+    add_log_arguments(parser)
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    budget = int(arguments.budget * min(arguments.every / _HOURS_A_DAY, 1.0))
+    if (
+        budget < 1
+        or arguments.every <= 0
+        or (arguments.rounds is not None and arguments.rounds < 1)
+    ):
+        raise UsageError("--budget, --every and --rounds must be more than 0, at least 1 a round")
+    gazetteer = gazetteer_for(settings)
+    for number in count(1):
+        began = time.time()
+        is_stopped = _round(arguments.folder, budget, gazetteer, settings)
+        if is_stopped or number == arguments.rounds:
+            break
+        pause = began + arguments.every * 3600 - time.time()
+        tell(f"next round in {max(pause, 0) / 3600:.1f} hours")
+        if _sleep(pause):
+            break
+    return 0
+
+
+def _round(folder: str, budget: int, gazetteer: Gazetteer, settings: Settings) -> bool:
+    """One round; whether the user has stopped it."""
+    began = time.time()
+    with resume_crawl(folder, settings=settings, gazetteer=gazetteer) as crawl:
+        plan = crawl.plan_round(budget)
+        tell(
+            f"{plan.lists:,} feeds and sitemaps: {plan.new:,} new pages, {plan.told:,} changed;"
+            f" {plan.chosen:,} more that have probably changed"
+        )
+        crawl.limit(crawl.visits() + budget)
+        run_watched(crawl, settings)
+        is_stopped = crawl.is_stopped
+    with open_state(folder) as state:
+        found = round_outcome(state.reader, began)
+    tell(
+        f"{found.asked:,} asked: {found.new:,} new, {found.changed:,} changed, {found.gone:,} gone"
+    )
+    update(folder, gazetteer, settings)
+    update_directory(folder, gazetteer, settings)
+    return is_stopped
+
+
+def _sleep(seconds: float) -> bool:
+    """Wait; True where a signal came."""
+    with _signals() as came:
+        return came.wait(max(seconds, 0.0))
+
+
+@contextmanager
+def _signals() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and SIGTERM set, instead of ending the process."""
+    came = threading.Event()
+    before = {number: signal(number, lambda *_: came.set()) for number in (SIGINT, SIGTERM)}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal(number, handler)

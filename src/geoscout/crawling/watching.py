@@ -1,0 +1,185 @@
+"""One round of keeping a crawl fresh: what is asked again, and what came of it.
+
+First the sites are asked what is new: their feeds and sitemaps are read, and pages that they list
+as new or changed come first. The rest of the round goes to the pages that have most likely changed
+(`freshness`). What is left over goes to links that waited before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from itertools import islice
+
+from msgspec.structs import replace
+
+from geoscout.crawling.freshness import choose_pages
+from geoscout.errors import FetchError
+from geoscout.fetch.base import Fetcher
+from geoscout.fetch.sitemaps import SitemapEntry, parse_sitemap
+from geoscout.model import Request, RequestKind
+from geoscout.state.base import CrawlState, request_of
+from geoscout.store.base import CrawlReader, StoredVisit
+from geoscout.urls import host_of, normalise
+
+# Above every priority that a strategy gives, so that a round is spent on what it is for.
+_LISTED, _CHOSEN = 2000.0, 1000.0
+_STEP = 1e-4  # between two of them, to keep their order
+_SHARE_OF_REVISITS = 0.9  # of a round; the rest is for links that wait
+_MOST_LISTS = 500  # of a round
+_MOST_ENTRIES = 20_000  # of a list
+_HOSTS_AT_A_TIME = 16
+_LOOKED_UP = 500  # URLs at a time
+_LONGEST_PAUSE = 10.0  # seconds between two lists of a host
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPlan:
+    """What a round asks for."""
+
+    lists: int  # feeds and sitemaps that were read
+    new: int  # pages that only they knew
+    told: int  # known pages that they say have changed
+    chosen: int  # pages that have probably changed
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOutcome:
+    """What a round has found."""
+
+    asked: int
+    new: int
+    changed: int
+    gone: int
+
+
+async def plan_round(state: CrawlState, fetcher: Fetcher, budget: int, now: float) -> RoundPlan:
+    """Let the pages of a round wait again; `budget` is how many responses it may have."""
+    most = int(budget * _SHARE_OF_REVISITS)
+    lists = list(islice(state.reader.lists(), _MOST_LISTS))
+    listed = await _read_lists(fetcher, lists)
+    new, told = _sort_entries(state.reader, listed, most)
+    urls = {request.url for request in (*new, *told)}
+    histories = choose_pages(state.reader.histories, now, most)
+    chosen = [one.url for one in histories if one.url not in urls][: most - len(urls)]
+    pages = state.reader.pages_of(chosen)
+    again = [
+        _again(pages[url], _CHOSEN - n * _STEP) for n, url in enumerate(chosen) if url in pages
+    ]
+    state.frontier.put([*told, *new, *again])
+    await state.commit()
+    return RoundPlan(len(listed), len(new), len(told), len(again))
+
+
+def round_outcome(reader: CrawlReader, since: float) -> RoundOutcome:
+    """What the visits since a time have found."""
+    counts: Counter[str] = Counter()
+    for visit in reader.visits(since):
+        if visit.fetched_at >= since:
+            counts["asked"] += 1
+            counts[_became(visit, reader)] += 1
+    return RoundOutcome(counts["asked"], counts["new"], counts["changed"], counts["gone"])
+
+
+def _became(visit: StoredVisit, reader: CrawlReader) -> str:
+    before = [
+        one
+        for one in reader.visits_of(visit.url)
+        if one.fetched_at < visit.fetched_at and one.status != HTTPStatus.NOT_MODIFIED
+    ]
+    if not before:
+        return "new" if visit.is_page else "other"
+    if visit.status == HTTPStatus.NOT_MODIFIED:
+        return "same"
+    if before[-1].is_page and not visit.is_page:
+        return "gone"
+    return "changed" if before[-1].simhash != visit.simhash else "same"
+
+
+def _again(page: StoredVisit, priority: float) -> Request:
+    return replace(request_of(page, RequestKind.REVISIT), priority=priority)
+
+
+async def _read_lists(fetcher: Fetcher, urls: Sequence[str]) -> list[list[SitemapEntry]]:
+    """The entries of feeds and sitemaps, those of a host one after the other."""
+    by_host: defaultdict[str, list[str]] = defaultdict(list)
+    for url in urls:
+        by_host[host_of(url)].append(url)
+    room = asyncio.Semaphore(_HOSTS_AT_A_TIME)
+
+    async def read_host(own: Iterable[str]) -> list[list[SitemapEntry]]:
+        async with room:
+            return [found for url in own if (found := await _read_list(fetcher, url))]
+
+    groups = await asyncio.gather(*map(read_host, by_host.values()))
+    return [found for group in groups for found in group]
+
+
+async def _read_list(fetcher: Fetcher, url: str) -> list[SitemapEntry]:
+    try:
+        await fetcher.resolve(host_of(url))
+        response = await fetcher.fetch(Request(url, kind=RequestKind.SITEMAP))
+    except FetchError:
+        return []
+    await asyncio.sleep(min(fetcher.delay_after(response), _LONGEST_PAUSE))
+    if response.status != HTTPStatus.OK:
+        return []
+    return list(parse_sitemap(response.body, url).pages[:_MOST_ENTRIES])
+
+
+def _sort_entries(
+    reader: CrawlReader, lists: Iterable[Sequence[SitemapEntry]], most: int
+) -> tuple[list[Request], list[Request]]:
+    """Requests for pages that are new, and for those that have changed since they were seen."""
+    entries: dict[str, str] = {}
+    for found in lists:
+        for entry in found:
+            url = normalise(entry.url)
+            if url:
+                entries.setdefault(url, entry.changed)
+    new: list[Request] = []
+    told: list[Request] = []
+    for url, seen in _with_last_visits(reader, entries):
+        if len(new) + len(told) >= most:
+            break
+        rank = _LISTED - (len(new) + len(told)) * _STEP
+        if seen is None:
+            new.append(Request(url, rank))
+        elif seen.is_page and has_changed(entries[url], seen.fetched_at):
+            told.append(_again(seen, rank))
+    return new, told
+
+
+def _with_last_visits(
+    reader: CrawlReader, urls: Collection[str]
+) -> Iterator[tuple[str, StoredVisit | None]]:
+    left = iter(urls)
+    while some := list(islice(left, _LOOKED_UP)):
+        known: Mapping[str, StoredVisit] = reader.last_visits(some)
+        yield from ((url, known.get(url)) for url in some)
+
+
+def has_changed(date: str, seen_at: float) -> bool:
+    """Whether a date as sites write it is after a time; a day without a time is its beginning.
+
+    >>> has_changed("2024-05-02", 0.0), has_changed("Thu, 01 Jan 1970 00:00:00 GMT", 1.0)
+    (True, False)
+    >>> has_changed("yesterday", 0.0)
+    False
+    """
+    try:
+        at = datetime.fromisoformat(date.strip())
+    except ValueError:
+        try:
+            at = parsedate_to_datetime(date)
+        except (ValueError, TypeError, IndexError):
+            return False
+    at = at.replace(tzinfo=at.tzinfo or UTC)
+    latest = datetime.fromtimestamp(time.time(), UTC) + timedelta(days=1)
+    return datetime.fromtimestamp(seen_at, UTC) < at <= latest  # a date to come tells nothing
