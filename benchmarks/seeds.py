@@ -6,7 +6,8 @@ The map is made from the web's hosts and has the defects of real ones: only a pa
 sites is on it (`--on-map`), points are a few hundred metres off, chains have a branch in every
 town, some of them with the page of the branch, and nothing says who is important. Seeds by hand are
 those of the profile: local hosts, known ones more likely, which is what a person would name. Both
-crawls use `hybrid` and the same number of pages. A host is "found" if a page of it was relevant.
+crawls use `hybrid` and the same number of pages; the harvest is given at several budgets. A host is
+"found" if a page of it was relevant, within the largest budget.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.gazetteer.base import Gazetteer
@@ -41,6 +43,13 @@ TAGS = {
 }
 
 
+class Outcome(NamedTuple):
+    """What a crawl has found."""
+
+    harvests: tuple[float, ...]  # at each budget
+    hosts: int
+
+
 def main() -> None:
     """Print a table for each profile."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -54,22 +63,28 @@ def main() -> None:
     for profile in words.profile.split(","):
         webs = range(words.first, words.first + words.webs)
         results = [_measure(profile, number, words, gazetteer) for number in webs]
-        _print(profile, results)
+        _print(profile, results, _budgets(words.pages))
 
 
-def _print(profile: str, results: Sequence[dict[str, tuple[float, int]]]) -> None:
-    ten = statistics.mean(result["10 by hand"][0] for result in results)
-    print(f"{profile}: harvest, relation to 10 by hand, hosts found")
+def _print(profile: str, results: Sequence[dict[str, Outcome]], budgets: Sequence[int]) -> None:
+    ten = _means([result["10 by hand"] for result in results])
+    names = "".join(f"{budget:>14,}" for budget in budgets)
+    print(f"{profile}: harvest and its relation to 10 by hand at budgets, hosts found")
+    print(f"  {'':12}{names}")
     for name in results[0]:
-        harvest = statistics.mean(result[name][0] for result in results)
-        hosts = statistics.mean(result[name][1] for result in results)
-        print(f"  {name:14} {harvest:.3f}  {harvest / ten:.2f}  {hosts:.0f}")
+        means = _means([result[name] for result in results])
+        cells = "".join(f"  {m:.3f} ({m / t:.2f})" for m, t in zip(means, ten, strict=True))
+        print(f"  {name:12}{cells}  {statistics.mean(r[name].hosts for r in results):.0f}")
+
+
+def _means(outcomes: Sequence[Outcome]) -> list[float]:
+    return [statistics.mean(column) for column in zip(*(o.harvests for o in outcomes), strict=True)]
 
 
 def _measure(
     profile: str, number: int, words: argparse.Namespace, gazetteer: Gazetteer
-) -> dict[str, tuple[float, int]]:
-    """Harvest and hosts found, by the seeds."""
+) -> dict[str, Outcome]:
+    """What crawls find, by their seeds."""
     web = make_web(WebPlan(profile, number, words.pages), gazetteer, parse_html)
     region = Region.parse(web.region, gazetteer)
     with tempfile.TemporaryDirectory() as folder:
@@ -82,17 +97,22 @@ def _measure(
     crawls = {f"{n} by hand": by_hand[:n] for n in (1, 10, 20)}
     crawls |= {f"{n} of a map": mapped[:n] for n in (1, 10, 100)}
     crawls["10 + 100"] = [*by_hand[:10], *mapped]
-    budget = words.pages // 15
-    return {name: _crawl(web, seeds, region, budget) for name, seeds in crawls.items()}
+    budgets = _budgets(words.pages)
+    return {name: _crawl(web, seeds, region, budgets) for name, seeds in crawls.items()}
+
+
+def _budgets(pages: int) -> list[int]:
+    return [pages // 200, pages // 50, pages // 15]
 
 
 def _crawl(
-    web: SyntheticWeb, seeds: Sequence[int], region: Region, budget: int
-) -> tuple[float, int]:
+    web: SyntheticWeb, seeds: Sequence[int], region: Region, budgets: Sequence[int]
+) -> Outcome:
     strategy = create_strategy("hybrid", StrategyAim(region, region.gazetteer))
-    trace = simulate(web.from_seeds(list(dict.fromkeys(seeds))), strategy, SimulationPlan(budget))
-    hosts = {web.host(int(page)) for page in trace.pages[trace.relevant]}
-    return float(trace.relevant.sum()) / budget, len(hosts)
+    plan = SimulationPlan(budgets[-1])
+    trace = simulate(web.from_seeds(list(dict.fromkeys(seeds))), strategy, plan)
+    harvests = tuple(float(trace.relevant[:budget].sum()) / budget for budget in budgets)
+    return Outcome(harvests, len({web.host(int(page)) for page in trace.pages[trace.relevant]}))
 
 
 def _map(web: SyntheticWeb, chance: random.Random, share: float) -> dict[str, object]:
