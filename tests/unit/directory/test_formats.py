@@ -66,4 +66,11 @@ def test_card_is_escaped_and_folded() -> None:
 
 def test_parquet_is_written() -> None:
     assert written("parquet").startswith(b"PAR1")
-    assert set(ENTRY_FORMATS) == {"csv", "geojson", "parquet", "jsonl", "jsonld", "vcard"}
+    assert set(ENTRY_FORMATS) == {"atom", "csv", "geojson", "parquet", "jsonl", "jsonld", "vcard"}
+
+
+def test_feed_has_an_entry_with_its_address_and_point():
+    text = written("atom").decode()
+
+    assert "<georss:point>" in text
+    assert text.count("<entry>") == text.count("</entry>") > 0
