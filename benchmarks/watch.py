@@ -19,7 +19,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from geoscout.crawling.freshness import choose_pages
+from geoscout.crawling.freshness import probably_changed
 from geoscout.store.base import PageHistory
 
 DAY = 86_400.0
@@ -53,7 +53,7 @@ Policy = Callable[[Sequence[ChangingPage], float, int], Sequence[ChangingPage]]
 def by_freshness(pages: Sequence[ChangingPage], now: float, most: int) -> Sequence[ChangingPage]:
     """Ours."""
     by_url = {page.url: page for page in pages}
-    chosen = choose_pages(lambda: (page.history() for page in pages), now, most)
+    chosen = probably_changed(lambda: (page.history() for page in pages), now, most)
     return [by_url[history.url] for history in chosen]
 
 

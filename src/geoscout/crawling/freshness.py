@@ -67,7 +67,7 @@ def change_rates(histories: Iterable[PageHistory]) -> ChangeRates:
     return ChangeRates(of_all, of_sites)
 
 
-def choose_pages(
+def probably_changed(
     histories: Callable[[], Iterable[PageHistory]], now: float, most: int
 ) -> list[PageHistory]:
     """The pages that it is most worth to ask again, the best first.

@@ -19,7 +19,7 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from geoscout.crawling.freshness import choose_pages
+from geoscout.crawling.freshness import probably_changed
 from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.sitemaps import SitemapEntry, parse_sitemap
@@ -66,7 +66,7 @@ async def plan_round(state: CrawlState, fetcher: Fetcher, budget: int, now: floa
     listed = await _read_lists(fetcher, lists)
     new, told = _sort_entries(state.reader, listed, most)
     urls = {request.url for request in (*new, *told)}
-    histories = choose_pages(state.reader.histories, now, most)
+    histories = probably_changed(state.reader.histories, now, most)
     chosen = [one.url for one in histories if one.url not in urls][: most - len(urls)]
     pages = state.reader.pages_of(chosen)
     again = [

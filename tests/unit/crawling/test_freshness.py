@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from geoscout.crawling.freshness import change_rates, choose_pages
+from geoscout.crawling.freshness import change_rates, probably_changed
 from geoscout.store.base import PageHistory
 
 DAY = 86_400.0
@@ -20,7 +20,7 @@ def history(url: str, visits: int, changes: int, days: float, **more: object) ->
 
 
 def chosen(*histories: PageHistory, now: float, most: int = 10) -> list[str]:
-    return [one.url for one in choose_pages(lambda: histories, now * DAY, most)]
+    return [one.url for one in probably_changed(lambda: histories, now * DAY, most)]
 
 
 def test_page_that_changed_more_often_comes_first():
