@@ -26,10 +26,10 @@ class Limits:
     """How much of the crawl one host may take, and how much memory all of them."""
 
     pages_per_host: int | None = None  # done and failed for good; None is without limit
-    # Another limit for single hosts, 0 for none; None where it has none for a host.
-    pages_of: Callable[[str], int | None] | None = None
     near_tie: float = 0.01  # hosts whose best priorities differ by less take turns; 0: equals only
     hosts_in_memory: int = 20_000  # about; where the frontier is on disk, the others are there too
+    # Another limit for single hosts, 0 for none; None where it has none for a host.
+    pages_of: Callable[[str], int | None] | None = None
 
     def most_pages(self, host: str) -> int | None:
         """How many pages a host may take; None is without limit."""

@@ -17,6 +17,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from geoscout.frontier.base import HostState, Limits
+from geoscout.frontier.fronts import QueueFronts
 from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.known import KnownUrls
 from geoscout.frontier.queue_frontier import QueueFrontier, request_key
@@ -25,7 +26,6 @@ from geoscout.frontier.resting import RestingHosts
 from geoscout.frontier.restoring import Left, WaitingByHost, restore_hosts
 from geoscout.model import Request, RequestKind
 
-_FIRST_PIECE, _LARGEST_PIECE = 2, 32  # rows of a queue read at a time; mostly the first is enough
 _MOST_READ = 500  # requests
 _ROWS_KEPT = 5_000  # requests remembered, some 5 MB
 
@@ -133,6 +133,7 @@ class SqliteQueues:
         self._connection = connection
         # What was read recently, by number: the best requests are looked at again and again.
         self._rows: dict[int, tuple[Any, ...]] = {}
+        self._fronts = QueueFronts(self._read_piece)
 
     def add(self, hosts: Sequence[Host], rows: Sequence[NumberedRequest]) -> None:
         execute_many = self._connection.executemany
@@ -144,6 +145,10 @@ class SqliteQueues:
         # In the order of the B-tree: neighbours then go into one page while it is at hand.
         entries = sorted((host.number, -request.priority, number) for host, number, request in rows)
         execute_many("INSERT INTO frontier_queue VALUES (?, ?, ?)", entries)
+        for host in hosts:
+            self._fronts.begin(host.number)
+        for place, rank, number in entries:
+            self._fronts.insert(place, (rank, number))
 
     def read(self, heads: Sequence[Head]) -> list[Request]:
         if len(self._rows) > _ROWS_KEPT:
@@ -188,7 +193,12 @@ class SqliteQueues:
             [(new, host, *old) for host, old, (new, _) in entries],
         )
         if cursor.rowcount == len(entries):
+            for host, old, new in entries:
+                self._fronts.remove(host, old)
+                self._fronts.insert(host, new)
             return True
+        for host, _, _ in entries:  # some wait for their time, and are in no queue
+            self._fronts.forget(host)
         self._connection.executemany(
             "UPDATE frontier_later SET rank = ? WHERE host = ? AND number = ?",
             [(new, host, number) for host, _, (new, number) in entries],
@@ -217,6 +227,8 @@ class SqliteQueues:
             (host.number, now),
         ).fetchall()
         self._connection.executemany("INSERT INTO frontier_queue VALUES (?, ?, ?)", due)
+        for number, rank, request in due:
+            self._fronts.insert(number, (rank, request))
         self._connection.execute(
             "DELETE FROM frontier_later WHERE host = ? AND until <= ?", (host.number, now)
         )
@@ -229,18 +241,14 @@ class SqliteQueues:
         return math.inf if time is None else float(time)
 
     def heads(self, host: Host) -> Iterator[Head]:
-        # In small pieces: thousands of open cursors, one a host, would slow each other down.
-        last, size = (-math.inf, 0), _FIRST_PIECE
-        while True:
-            piece = self._connection.execute(
-                "SELECT rank, number FROM frontier_queue WHERE host = ?"
-                " AND (rank, number) > (?, ?) ORDER BY rank, number LIMIT ?",
-                (host.number, *last, size),
-            ).fetchall()
-            yield from piece
-            if len(piece) < size:
-                return
-            last, size = piece[-1], min(4 * size, _LARGEST_PIECE)
+        return self._fronts.heads(host.number)
+
+    def _read_piece(self, host: int, last: Head, size: int) -> list[Head]:
+        return self._connection.execute(
+            "SELECT rank, number FROM frontier_queue WHERE host = ?"
+            " AND (rank, number) > (?, ?) ORDER BY rank, number LIMIT ?",
+            (host, *last, size),
+        ).fetchall()
 
     def save(self, host: Host) -> None:
         self._connection.execute(
@@ -261,13 +269,14 @@ class SqliteQueues:
         self._connection.execute(
             "INSERT INTO frontier_queue VALUES (?, ?, ?)", (host.number, *head)
         )
+        self._fronts.insert(host.number, head)
 
-    def _delete(self, host: Host, head: Head) -> bool:
-        cursor = self._connection.execute(
+    def _delete(self, host: Host, head: Head) -> None:
+        self._connection.execute(
             "DELETE FROM frontier_queue WHERE host = ? AND rank = ? AND number = ?",
             (host.number, *head),
         )
-        return cursor.rowcount > 0
+        self._fronts.remove(host.number, head)
 
 
 def _shared(connection: sqlite3.Connection) -> set[str]:
