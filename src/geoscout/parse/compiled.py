@@ -113,10 +113,10 @@ def links_of_rows(
                     title,
                     ("refresh",) if is_refresh else tuple(rel.lower().split()) if rel else (),
                     " ".join(alt.split()) if alt else "",
-                    before,
-                    after,
-                    path,
-                    _PARTS[part] if block < 0 else blocks[block].part,
+                    before=before,
+                    after=after,
+                    tag_path=path,
+                    part=_PARTS[part] if block < 0 else blocks[block].part,
                 )
             )
     return tuple(links)

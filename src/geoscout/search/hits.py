@@ -150,7 +150,9 @@ class HitMaker:
         for owner, id, share, flags, offset in zip(*parts, strict=True):
             if len(found[owner]) < MOST_PLACES and (known := self._labels[id]):
                 synset = f"{offset:08d}-n" if offset else ""
-                found[owner].append(HitPlace(*known, share, bool(flags & ADDRESS), synset))
+                place, label = known
+                has_address = bool(flags & ADDRESS)
+                found[owner].append(HitPlace(place, label, share, has_address, synset))
         return found
 
     def _points(self, slots: Slots) -> list[list[HitPoint]]:

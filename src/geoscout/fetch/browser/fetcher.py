@@ -37,7 +37,6 @@ class RenderingFetcher:
         self._fetcher, self._renderer, self._mode = fetcher, renderer, mode
         self._history = BrowserHistory()
         self._cache = ScriptCache()
-        self.rendered = 0
 
     async def fetch(self, request: Request, seen: Response | None = None) -> Response:
         """One page or sitemap, as the live fetcher gives it, or as a browser shows it."""
@@ -50,7 +49,6 @@ class RenderingFetcher:
         self._history.learn(host, response.body, body or b"")
         if body is None:
             return response
-        self.rendered += 1
         kept = (field for field in response.headers if field[0] != "content-type")
         headers = (*kept, ("content-type", "text/html; charset=utf-8"), (RENDERED, "yes"))
         return replace(response, headers=headers, body=body, sent=response.body)
