@@ -1,6 +1,7 @@
 """How well the entries of a directory are read and merged, and what it costs.
 
     python -m benchmarks.directory labels ARCHIVE…     F1 on benchmarks/directory_labels.tsv
+    python -m benchmarks.directory pairs               merging of labelled pairs
     python -m benchmarks.directory restaurants FILE    F1 on labelled restaurant pages (JSON lines)
     python -m benchmarks.directory cost CRAWL          time for a page, as a share of reading it
     python -m benchmarks.directory merging COUNT…      seconds and memory for synthetic statements
@@ -25,7 +26,7 @@ from tempfile import TemporaryDirectory
 
 from msgspec.structs import replace
 
-from benchmarks.directory_quality import Counts, entries_of, is_alike, labels
+from benchmarks.directory_quality import Counts, entries_of, is_alike, labels, pairs
 from geoscout.directory.page_reader import EntryReader
 from geoscout.directory.records import NamePlace, PageEntry
 from geoscout.directory.storage import DirectoryFile
@@ -43,7 +44,8 @@ from geoscout.store.base import StoredReading
 def main(arguments: Sequence[str]) -> None:
     """Run one of the measurements."""
     command, *rest = arguments
-    {"labels": labels, "restaurants": restaurants, "cost": cost, "merging": merging}[command](rest)
+    commands = (labels, pairs, restaurants, cost, merging)
+    {each.__name__: each for each in commands}[command](rest)
 
 
 def restaurants(files: Sequence[str]) -> None:

@@ -25,7 +25,11 @@ _LEGAL = re.compile(
     r"|company|co|partg|the|haftungsbeschrankt)\b"
 )
 _SAME_HOUSE, _SAME_HOUSE_AND_PHONE, _SAME_PHONE, _SAME_SITE, _SAME_TOWN = 78, 45, 75, 80, 93
-_CONTAINED = 90
+_CONTAINED, _PART_OF = 90, 70
+_HALL = re.compile(r"\b(?:hall|building|bldg|quadrangle|tower)\.?$", re.IGNORECASE)
+# Words by which nobody is told from another.
+_PARTS = frozenset("facility shop store office parking plant".split())
+_WEAK = frozenset("city town county municipal of the and at in facility site".split())
 _LONG_TOKEN = 4
 
 
@@ -38,6 +42,7 @@ class NormalForm(Struct, frozen=True, gc=False):
     town: str  # postal code, or the id of the town; "" without
     phones: frozenset[str]
     site: str  # of its website, where it is its own
+    where: frozenset[str] = frozenset()  # words of its street and town
 
 
 def normal_form(entry: PageEntry) -> NormalForm:
@@ -52,6 +57,7 @@ def normal_form(entry: PageEntry) -> NormalForm:
         town=_town(address, entry.place_id) if address else "",
         phones=frozenset(entry.phones),
         site=domain_of(website) if website else "",
+        where=_words(f"{address.street} {address.city}") if address else frozenset(),
     )
 
 
@@ -67,8 +73,11 @@ def name_form(name: str) -> str:
 
 
 def _house(address: Address) -> str:
-    """Street, number and postal code; without a code the city, which has aliases."""
-    if not (address.street and address.house_number):
+    """Street, number and postal code; without a code the city, which has aliases.
+
+    The number of a hall is that of a room.
+    """
+    if not (address.street and address.house_number) or _HALL.search(address.street):
         return ""
     city = "" if address.postcode else address.city
     house = _house_form(address.house_number, address.street, city, address.country)
@@ -86,6 +95,30 @@ def _house_form(number: str, street: str, city: str, country: str) -> str:
 
 def _town(address: Address, place_id: int) -> str:
     return f"{address.country}{address.postcode[:5]}" if address.postcode else str(place_id or "")
+
+
+@lru_cache(maxsize=8192)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(fold(text).split())
+
+
+def _is_named_by_place(one: NormalForm, other: NormalForm) -> bool:
+    """Whether two are the same sort of thing, and the first has no name but that of its place.
+
+    Such as the "Custer Road Transfer Station", which its operator calls otherwise.
+    """
+    head = _head(one)
+    if len(head) < _LONG_TOKEN or head != _head(other):
+        return False
+    return one.tokens <= (one.tokens & other.tokens) | _WEAK | one.where | _STREET_WORDS
+
+
+def _head(form: NormalForm) -> str:
+    """The word that says what something is: the last that is not weak."""
+    return next((word for word in reversed(form.name.split()) if word not in _WEAK), "")
+
+
+_STREET_WORDS = frozenset("road rd street st avenue ave drive dr parkway pkwy lane ln".split())
 
 
 class Likeness(NamedTuple):
@@ -107,6 +140,8 @@ def likeness(one: NormalForm, other: NormalForm) -> Likeness | None:
         return Likeness(why, alike, same_house=False) if why else None
     if alike >= _SAME_HOUSE:
         return Likeness(f"same address, names alike ({alike})", alike, same_house=True)
+    if _is_named_by_place(one, other) or _is_named_by_place(other, one):
+        return Likeness("same address, one is named after it", alike, same_house=True)
     if shared_phone and alike >= _SAME_HOUSE_AND_PHONE:
         why = f"same address and telephone, names somewhat alike ({alike})"
         return Likeness(why, alike, same_house=True)
@@ -128,10 +163,20 @@ def _why_without_house(
 
 
 def names_alike(one: NormalForm, other: NormalForm) -> int:
-    """How alike two names are, 0 to 100; one that has all words of the other is very alike."""
+    """How alike two names are, 0 to 100; one that has all words of the other is very alike.
+
+    Many more words, or a word such as "shop", tell of a part of the other, unless both have the
+    same telephone number.
+    """
     if one.name == other.name:
         return 100
     few, many = sorted((one.tokens, other.tokens), key=len)
-    if few and few <= many and any(len(token) >= _LONG_TOKEN for token in few):
+    alike = round(token_sort_ratio(one.name, other.name))
+    if not (few and few <= many and any(len(token) >= _LONG_TOKEN for token in few)):
+        return alike
+    if not one.phones.isdisjoint(other.phones):
         return _CONTAINED
-    return round(token_sort_ratio(one.name, other.name))
+    if not _PARTS.isdisjoint(many - few):
+        return min(alike, _PART_OF)
+    lengths = sorted((len(one.name), len(other.name)))
+    return _CONTAINED if 2 * lengths[0] >= lengths[1] else alike

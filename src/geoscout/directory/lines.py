@@ -7,6 +7,7 @@ by how often the page has it.
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -189,11 +190,11 @@ def can_be_name(text: str) -> bool:
         return False
     if is_label(text) or is_detail(text) or words[-1].lower() in _ENDS:
         return False
-    if text.endswith(("...", "…")) or (text.endswith(".") and len(words) >= _SENTENCE_WORDS):
+    if _begins_with_picture(text) or text.endswith(("...", "…")):
         return False
-    if _is_breadcrumb(text) or text.count("(") != text.count(")"):
+    if (text.endswith(".") and len(words) >= _SENTENCE_WORDS) or _SENTENCES.search(text):
         return False
-    if _SENTENCES.search(text) or _DATE.search(text):
+    if _is_breadcrumb(text) or text.count("(") != text.count(")") or _DATE.search(text):
         return False
     return sum(map(str.isdigit, text)) < _FEWEST_DIGITS or not find_phones(text, "US")
 
@@ -202,6 +203,11 @@ _FEWEST_DIGITS = 7  # of a telephone number
 _SENTENCES = re.compile(r"[a-zäöüß]{4}[.!?]\s+[A-ZÄÖÜ]")
 _CRUMB_MARKS = frozenset(">›»")
 _HOME = re.compile(r"\b(?:home|residence|privat|privatadresse|home address)\b", re.IGNORECASE)
+
+
+def _begins_with_picture(text: str) -> bool:
+    """Whether a picture stands in front, which is the label of some detail."""
+    return unicodedata.category(text[0]) == "So"
 
 
 def _is_breadcrumb(text: str) -> bool:

@@ -15,7 +15,7 @@ from geoscout.codec import Codec
 from geoscout.directory.records import Contradiction, DirectoryEntry, MergeReason, PageEntry
 from geoscout.model import Address, Point, Precision
 
-READING_VERSION = 3  # of what is read from a page: one more whenever that changes
+READING_VERSION = 4  # of what is read from a page: one more whenever that changes
 
 
 class _PackedAddress(Struct, frozen=True, gc=False, array_like=True, omit_defaults=True):

@@ -189,3 +189,9 @@ def test_number_of_something_else_is_not_taken(read_html: ReadHtml) -> None:
         <h3>Blue Door Club</h3><p>Call (806) 765-4321</p>"""
 
     assert [entry.phones for entry in read_html(html)] == [()]
+
+
+def test_line_with_a_picture_in_front_is_not_a_name(read_html: ReadHtml) -> None:
+    html = "<p>Corner Inn</p><p>\U0001f3f7 Clothing, Clean</p><p>12 Main Street, Lubbock, TX 79403"
+
+    assert [entry.name for entry in read_html(html)] == ["Corner Inn"]

@@ -148,3 +148,38 @@ def test_two_things_of_one_page_stay_two_however_others_call_them() -> None:
     merged = merge_entries([*two, other])
 
     assert sorted(len(entry.said) for entry in merged) == [1, 2]
+
+
+def test_part_of_a_thing_is_not_the_thing() -> None:
+    shop = replace(SALON, url="http://b.example/", name="A2 Haarstudio Shop", phones=())
+    longer = "A2 Haarstudio Verleih von Kostümen und Perücken"
+    other = replace(SALON, url="http://c.example/", name=longer, phones=())
+
+    assert len(merge_entries([SALON, shop, other])) == 3
+
+
+def test_room_of_a_hall_is_not_a_house() -> None:
+    room = replace(ADDRESS, street="Upson Hall", house_number="4156", postcode="14853")
+    rooms = [
+        replace(
+            SALON,
+            url=f"http://g.example/{number}",
+            name="Cornell University",
+            phones=(),
+            address=replace(room, house_number=number),
+        )
+        for number in ("4156", "5152")
+    ]
+
+    assert len(merge_entries(rooms)) == 1
+
+
+def test_thing_named_after_its_street_is_what_its_operator_calls_otherwise() -> None:
+    where = replace(ADDRESS, street="Custer Rd", house_number="9901", country="US", city="Plano")
+    names = ("Custer Road Transfer Station", "North Texas Water District Transfer Station")
+    said = [
+        replace(SALON, url=f"http://g.example/{n}", name=name, phones=(), address=where)
+        for n, name in enumerate(names)
+    ]
+
+    assert len(merge_entries(said)) == 1
