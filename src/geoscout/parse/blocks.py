@@ -35,8 +35,7 @@ _BREAK_OUTWARD = (
     (BREAK, "\n"),
 )
 _LINK_MARKS = f"(?:{OPEN}|{CLOSE})*"
-_GLUED_SEAM = re.compile(rf"(?<=\w)({_LINK_MARKS}){SEAM}+({_LINK_MARKS})(?=\w)")
-_GLUED_CLOSE = re.compile(rf"(?<=\w)({CLOSE}){SEAM}({_LINK_MARKS})(?=\w)")
+_GLUED_SEAM = re.compile(rf"(?<=\w)({_LINK_MARKS}){SEAM}((?:{OPEN}|{CLOSE}|{SEAM})*)(?=\w)")
 _OPEN = OPEN[1]
 _LONE_LINK = 2  # marks
 
@@ -59,7 +58,7 @@ def straighten(chunk: str) -> str:
     """What is between two borders with single spaces, newlines for line breaks, and no seams."""
     chunk = collapse(chunk)
     if SEAM in chunk:
-        chunk = _GLUED_SEAM.sub(r"\1 \2", _GLUED_CLOSE.sub(r"\1 \2", chunk)).replace(SEAM, "")
+        chunk = _GLUED_SEAM.sub(r"\1 \2", chunk).replace(SEAM, "")
     if _OPEN_SPACE in chunk or _SPACE_CLOSE in chunk:
         for wrong, right in _SPACE_OUTWARD:
             chunk = chunk.replace(wrong, right)

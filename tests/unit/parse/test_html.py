@@ -105,6 +105,13 @@ def test_elements_set_apart_by_style_are_not_glued() -> None:
     ]
 
 
+def test_empty_elements_between_do_not_glue_what_is_set_apart() -> None:
+    icon = "<span class=icon></span>"
+    assert lines(f"<span>Main St 5</span>{icon}{icon}<a href=x>Springfield</a>") == [
+        "Main St 5 Springfield"
+    ]
+
+
 def test_links_set_apart_by_style_are_not_glued() -> None:
     assert lines('<a href="a">Home</a><a href="b">Contact</a>') == ["Home Contact"]
 

@@ -32,7 +32,7 @@ static int is_word_at(const uint8_t *at, const uint8_t *end) {
     return character <= 0x10FFFF && Py_UNICODE_ISALNUM(character);
 }
 
-/* Put a space for each seam that two words meet at, and nothing for the others. */
+/* Put a space for the first seam that two words meet at, and nothing for the others. */
 static void resolve_seams(struct buffer *chunk) {
     uint8_t *data = chunk->data;
     size_t length = chunk->length, at = 0, kept = 0;
@@ -47,7 +47,7 @@ static void resolve_seams(struct buffer *chunk) {
             breaks += data[end + 1] == BREAK;
         }
         if (end == at) end = length;    /* half a mark, which no walk leaves */
-        int glued = seams == 1 && breaks == 0 && kept > 0 &&
+        int glued = seams > 0 && breaks == 0 && kept > 0 &&
                     is_word_at(character_before(data, data + kept), data + kept) &&
                     is_word_at(data + end, data + length);
         for (; at + 1 < end; at += 2) {
@@ -56,6 +56,7 @@ static void resolve_seams(struct buffer *chunk) {
                 data[kept++] = data[at + 1];
             } else if (glued) {
                 data[kept++] = ' ';
+                glued = 0;
             }
         }
         at = end;
