@@ -28,9 +28,10 @@ from geoscout.geo.structured.addresses import addresses_of
 from geoscout.geo.structured.points import points_of
 from geoscout.parse import parse_html, parse_text
 from geoscout.parse.charset import decode
-from geoscout.parse.html import tree_of, walked_page
+from geoscout.parse.html import walked_page
 from geoscout.parse.limits import pieces_of, tame
 from geoscout.parse.tape import drop_marks
+from geoscout.parse.trees import tree_of
 from geoscout.search import open_engine
 from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine

@@ -5,27 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from selectolax.lexbor import (
-    LexborDocumentOptions,
-    LexborHTMLParser,
-    LexborNode,
-    SelectolaxError,
-)
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from geoscout.model import Item, Page
 from geoscout.parse.blocks import BlockReader
-from geoscout.parse.charset import decode
 from geoscout.parse.compiled import TreeContent, links_of_rows, read_compiled
 from geoscout.parse.density import mark_menus
 from geoscout.parse.head import HtmlHead
-from geoscout.parse.limits import pieces_of, tame
+from geoscout.parse.limits import pieces_of
 from geoscout.parse.links import ReferenceResolver, links_of
 from geoscout.parse.parts import hides
-from geoscout.parse.plain import plain_page
 from geoscout.parse.structured import MOST_ITEMS, items_of
-from geoscout.parse.tape import drop_marks
+from geoscout.parse.trees import markup_of, tree_of
 from geoscout.parse.walk import Walk
 
 _HIDING = "[hidden], [style*=none i], [style*=hidden i], dialog"
@@ -39,7 +32,7 @@ def parse_html(body: bytes, url: str, content_type: str = "") -> Page:
         url: absolute; references are resolved against it unless the page names a base.
         content_type: value of the HTTP header, "" where there was none.
     """
-    pieces = _pieces(body, url, content_type)
+    pieces = markup_of(body, url, content_type)
     if len(pieces) == 1:
         tree, head = tree_of(pieces[0]), HtmlHead()
         content = read_compiled(tree, head)
@@ -68,6 +61,7 @@ def _compiled_page(tree: LexborHTMLParser, head: HtmlHead, content: TreeContent,
 
 
 def walked_page(trees: Iterable[LexborHTMLParser], url: str) -> Page:
+    """The page whose trees these are, by the walk in Python."""
     walk = Walk()
     items: list[Item] = []
     for tree in trees:
@@ -76,26 +70,6 @@ def walked_page(trees: Iterable[LexborHTMLParser], url: str) -> Page:
         references = [note.reference for note in walk.links.notes[notes:]]
         items += items_of(tree, walk.head.meta[names:], references)
     return _page(walk, url, tuple(items[:MOST_ITEMS]))
-
-
-def _pieces(body: bytes, url: str, content_type: str) -> Sequence[str | bytes]:
-    """What lexbor is given: the page itself, or what is made of it."""
-    plain = plain_page(body, content_type)
-    if plain is not None:
-        return (plain,)
-    return pieces_of(tame(drop_marks(decode(body, content_type, url))))
-
-
-def tree_of(piece: str | bytes) -> LexborHTMLParser:
-    """The tree of a text; bytes are UTF-8.
-
-    Raises:
-        MemoryError: there is not enough. Lexbor fails for no other reason: it takes any text.
-    """
-    try:
-        return LexborHTMLParser(piece, options=LexborDocumentOptions.WO_EVENTS)
-    except SelectolaxError as error:
-        raise MemoryError from error
 
 
 def _read_tree(tree: LexborHTMLParser, walk: Walk) -> None:

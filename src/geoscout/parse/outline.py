@@ -9,11 +9,10 @@ from __future__ import annotations
 from urllib.parse import unquote
 
 from msgspec import Struct
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborNode
 
-from geoscout.parse.charset import decode
 from geoscout.parse.document import is_html
-from geoscout.parse.limits import pieces_of, tame
+from geoscout.parse.trees import markup_of, tree_of
 
 _HEADINGS = "h1, h2, h3, h4, h5, h6, dt, caption, th, strong, b, summary"
 _DIALLED = 'a[href^="tel:" i], a[href^="mailto:" i]'
@@ -35,8 +34,7 @@ def outline_of(body: bytes, url: str, content_type: str = "") -> Outline:
         return Outline()
     headings: list[tuple[int, str]] = []
     dialled: list[str] = []
-    for piece in pieces_of(tame(decode(body, content_type, url))):
-        tree = LexborHTMLParser(piece)
+    for tree in map(tree_of, markup_of(body, url, content_type)):
         headings += [(_level(node), _text(node)) for node in tree.css(_HEADINGS)[:_MOST]]
         dialled += [node.attributes.get("href") or "" for node in tree.css(_DIALLED)[:_MOST]]
     return Outline(
