@@ -113,3 +113,11 @@ def test_search_answers_with_entries_first(page: Page) -> None:
     page.goto("/search?q=madrid")
     expect(page.locator("ol.hits .hit").first).to_be_visible()
     expect(page.locator(".found-entries")).to_have_count(0)
+
+
+def test_dashboard_has_a_curve_of_entries(page: Page) -> None:
+    page.goto("/crawl")
+
+    card = page.locator(".card", has_text="New entries of the directory")
+    expect(card.locator(".uplot")).to_be_visible()
+    expect(page.locator(".tile", has_text="entries")).to_contain_text("2")

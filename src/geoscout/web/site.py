@@ -30,7 +30,9 @@ from geoscout.search.updating import follow_crawl
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import CrawlView, open_state
 from geoscout.store.figures import Cursor
+from geoscout.web.dashboard.entry_curve import EntryCurve
 from geoscout.web.dashboard.page_grid import PageGrid
+from geoscout.web.dashboard.status import StatusJson, status_json
 from geoscout.web.directory_keeper import DirectoryKeeper
 from geoscout.web.remembered import Remembered
 from geoscout.web.shelf import Shelf
@@ -60,6 +62,7 @@ class ServedCrawl:
         self.index_trouble = ""  # why the index is behind the crawl; "" when it is not
         folder = directory_folder(where, home_folder(settings))
         self.listing = Listing(folder, gazetteer.place)
+        self.entry_curve = EntryCurve(self.listing)
         self._directory = DirectoryKeeper(where, self.listing, settings)
         self.directory_state: Hashable = None  # what answers from it depend on, as last looked at
 
@@ -88,6 +91,13 @@ class ServedCrawl:
     def keep_directory_up(self) -> None:
         """Begin to bring the directory up with the crawl, if it is time to."""
         self._directory.keep_up(self._last_change)
+
+    def status(self, opened: CrawlView) -> StatusJson:
+        """How the crawl stands, with its directory."""
+        entries = None
+        with suppress(GeoscoutError, OSError):  # a directory that cannot be read is none
+            entries = self.entry_curve.total()
+        return status_json(opened, self.name, self.curve, self.index_trouble, entries)
 
     def look_at_directory(self) -> None:
         """Notice a directory that has come or changed."""

@@ -150,6 +150,8 @@ def test_command_forgets_everywhere(
 ) -> None:
     home = ["--home", settings.home]
     main(["index", str(crawl), *home])
+    assert main(["status", str(crawl), "--json"]) == 0
+    assert '"entries": 2' in capsys.readouterr().out
     assert b"unmistakable" in content(crawl)
 
     assert main(["forget", str(crawl), HOST, "--dry-run", *home]) == 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.crawling.ending import End
 from geoscout.crawling.status import read_nodes, read_status
 from geoscout.plugins import load_plugins
-from geoscout.settings import Settings
+from geoscout.settings import Settings, load_settings
 from geoscout.state.base import open_state, public_address
 
 NO_PAGE = 3  # the exit status of a crawl that could not fetch one page
@@ -126,6 +127,7 @@ def status_figures(where: Path | str) -> dict[str, Any]:
         "frontier": status.frontier.waiting,
         "given up": status.frontier.failed,
         "hosts": status.frontier.hosts,
+        **_entries(where),
         "nodes": {
             node.totals.node: f"{node.totals.pages:,} pages, {node.totals.relevant:,} relevant,"
             f" {node.sent:,} links sent"
@@ -136,6 +138,21 @@ def status_figures(where: Path | str) -> dict[str, Any]:
         "failures": status.failures,
         "links left out": status.links_left_out,
     }
+
+
+def _entries(where: Path | str) -> dict[str, int]:
+    """How many entries the directory has, if there is one."""
+    from geoscout.directory.listing.finding import Listing  # noqa: PLC0415
+    from geoscout.directory.storage import directory_folder  # noqa: PLC0415
+    from geoscout.gazetteer.home import home_folder  # noqa: PLC0415
+
+    with closing(Listing(directory_folder(where, home_folder(load_settings())), _nowhere)) as found:
+        state = found.state()
+    return {"entries": state.entries} if state else {}
+
+
+def _nowhere(_id: int) -> None:
+    """Places are not needed to count entries."""
 
 
 def _time(at: float) -> str:

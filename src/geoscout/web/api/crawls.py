@@ -8,7 +8,6 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from typing_extensions import TypedDict
 
-from geoscout.crawling.harvest_curve import CurvePoints
 from geoscout.crawling.options import options_of
 from geoscout.crawling.slowness import Cause, why_slow
 from geoscout.errors import GeoscoutError, UsageError
@@ -21,7 +20,6 @@ from geoscout.web.dashboard.status import (
     CrawlNodeJson,
     StatusJson,
     nodes_json,
-    status_json,
 )
 from geoscout.web.dashboard.waiting import FrontierJson, HostJson, read_frontier, read_hosts
 from geoscout.web.dashboard.workers import CrewJson, read_crew
@@ -40,6 +38,16 @@ class SiteJson(TypedDict):
     tile_kind: str  # "raster", "vector" or ""
     tile_zoom: int  # the highest there is; 0 where that is not known
     tile_credit: str  # whom to name on the map
+
+
+class CurveJson(TypedDict):
+    """Counts up to each of these numbers of responses."""
+
+    visits: list[int]
+    pages: list[int]
+    relevant: list[int]
+    seconds: list[float]  # since the first response
+    entries: list[int]  # of the directory; empty while there is none
 
 
 class SlownessJson(TypedDict):
@@ -67,7 +75,7 @@ def site(site: SiteHere) -> Response:
     for crawl in site.crawls.values():
         try:
             with crawl.open() as opened:
-                crawls.append(status_json(opened, crawl.name, crawl.curve, crawl.index_trouble))
+                crawls.append(crawl.status(opened))
         except GeoscoutError as error:
             troubles.append(error)
     if troubles and not crawls:
@@ -87,14 +95,23 @@ def site(site: SiteHere) -> Response:
 def status(crawl: CrawlHere) -> Response:
     """The status of a crawl at its last commit."""
     with crawl.open() as opened:
-        return as_json(status_json(opened, crawl.name, crawl.curve, crawl.index_trouble))
+        return as_json(crawl.status(opened))
 
 
-@router.get("/curve", response_model=CurvePoints)
+@router.get("/curve", response_model=CurveJson)
 def curve(crawl: CrawlHere) -> Response:
-    """The harvest curve: pages and relevant pages by number of responses."""
+    """The harvest curve: pages, relevant pages and entries by number of responses."""
     with crawl.open() as opened:
-        return as_json(crawl.curve.read(opened.reader))
+        points = crawl.curve.read(opened.reader)
+        first_at = crawl.curve.totals(opened.reader).first_at
+    found: CurveJson = {
+        "visits": points.visits,
+        "pages": points.pages,
+        "relevant": points.relevant,
+        "seconds": points.seconds,
+        "entries": crawl.entry_curve.read(points, first_at),
+    }
+    return as_json(found)
 
 
 @router.get("/nodes", response_model=list[CrawlNodeJson])

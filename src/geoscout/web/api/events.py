@@ -16,7 +16,7 @@ from starlette.responses import StreamingResponse
 
 from geoscout.web.api.asking import PROBLEMS, After, CrawlHere
 from geoscout.web.dashboard.sightings import SightingsJson, read_sightings
-from geoscout.web.dashboard.status import StatusJson, status_json
+from geoscout.web.dashboard.status import StatusJson
 from geoscout.web.site import ServedCrawl
 
 router = APIRouter(prefix="/api", tags=["crawls"], responses=PROBLEMS)
@@ -57,7 +57,7 @@ async def _follow(request: Request, crawl: ServedCrawl, after: str) -> AsyncIter
 
 def _look(crawl: ServedCrawl, after: str) -> tuple[StatusJson, SightingsJson]:
     with crawl.open() as opened:
-        status = status_json(opened, crawl.name, crawl.curve, crawl.index_trouble)
+        status = crawl.status(opened)
         return status, read_sightings(opened.reader, after, _SIGHTINGS)
 
 

@@ -36,6 +36,7 @@ class StatusJson(TypedDict):
     first_at: float | None
     last_at: float | None
     index_trouble: str  # why search is behind the crawl; "" when it is not
+    entries: int | None  # of the directory; null while there is none
 
 
 class CrawlNodeJson(TypedDict):
@@ -50,7 +51,11 @@ class CrawlNodeJson(TypedDict):
 
 
 def status_json(
-    crawl: CrawlView, name: str, curve: HarvestCurve, index_trouble: str = ""
+    crawl: CrawlView,
+    name: str,
+    curve: HarvestCurve,
+    index_trouble: str = "",
+    entries: int | None = None,
 ) -> StatusJson:
     """The figures of a crawl, as committed last; the curve saves counting all over again."""
     found = read_status(crawl, curve.totals(crawl.reader))
@@ -78,6 +83,7 @@ def status_json(
         "first_at": totals.first_at or None,
         "last_at": totals.last_at or None,
         "index_trouble": index_trouble,
+        "entries": entries,
     }
 
 

@@ -88,3 +88,12 @@ def test_a_crawl_in_a_folder_has_neither_workers_nor_partitions(client: Client) 
     found = client.get("/api/workers").json()
 
     assert found == {"ended": False, "workers": [], "partitions": []}
+
+
+def test_curve_counts_entries_by_the_response_that_named_them(client: Client) -> None:
+    curve = client.get("/api/curve").json()
+    status = client.get("/api/status").json()
+
+    assert curve["visits"] == [1, 2, 3, 4, 5, 6, 7]
+    assert curve["entries"] == [0, 0, 0, 1, 1, 1, 2]  # the fourth page has one, and the last
+    assert status["entries"] == 2

@@ -40,6 +40,7 @@ class CrawlView {
     this._dots = new PageDots(this._map, crawl);
     this._curves = [crawl, ...rivals(crawl, site.crawls)].slice(0, MOST_CURVES);
     this._harvest = new Chart(this._harvestElement, { x: "responses", y: "relevant pages", lines: this._curves.map((label) => ({ label })), format: count });
+    this._found = new Chart(this._foundElement, { x: "responses", y: "entries", lines: this._curves.map((label) => ({ label })), format: count });
     this._rate = new Chart(this._rateElement, { x: "minutes since the start", y: "responses a second", lines: [{ label: "responses a second" }], format: (value) => Number(value).toFixed(value < 10 ? 1 : 0) });
     this._priorities = new Chart(this._prioritiesElement, { x: "priority", y: "waiting requests", lines: [{ label: "waiting requests" }], format: count, bars: true, empty: "nothing waits" });
   }
@@ -49,6 +50,9 @@ class CrawlView {
     this._about = make("span", { class: "faint" });
     this._tiles = make("div", { class: "tiles" });
     this._harvestElement = make("div", { class: "chart" });
+    this._foundElement = make("div", { class: "chart" });
+    this._foundCard = card("New entries of the directory", this._foundElement);
+    this._foundCard.hidden = true; // until there is a directory
     this._rateElement = make("div", { class: "chart" });
     this._prioritiesElement = make("div", { class: "chart" });
     this._mapElement = make("div", { class: "map" });
@@ -66,6 +70,7 @@ class CrawlView {
         "div",
         { class: "grid" },
         card("Harvest", this._harvestElement),
+        this._foundCard,
         card("Pages on the map", this._mapElement),
         card("Speed", this._rateElement),
         card("Frontier by priority", this._prioritiesElement),
@@ -96,7 +101,7 @@ class CrawlView {
     this._following?.close();
     this._steering.close();
     clearInterval(this._timer);
-    for (const chart of [this._harvest, this._rate, this._priorities]) chart.close();
+    for (const chart of [this._harvest, this._found, this._rate, this._priorities]) chart.close();
     this._map.remove();
   }
 
@@ -142,6 +147,7 @@ class CrawlView {
       ["waiting", count(status.frontier)],
       ["hosts", count(status.hosts)],
       ["given up", count(status.given_up)],
+      ...(status.entries === null ? [] : [["entries", count(status.entries)]]),
     ];
     replace(this._tiles, tiles.map(([name, value]) => make("div", { class: "tile" }, make("b", {}, value), make("span", {}, name))));
     const tally = (title, counts) =>
@@ -170,6 +176,11 @@ class CrawlView {
   async _drawCurves() {
     const curves = await Promise.all(this._curves.map((crawl) => ask("curve", { crawl })));
     this._harvest.show(joined(curves.map((curve) => [[0, ...curve.visits], [0, ...curve.relevant]])));
+    this._foundCard.hidden = !curves[0].entries.length;
+    if (curves[0].entries.length) {
+      const known = curves.map((curve) => (curve.entries.length ? [[0, ...curve.visits], [0, ...curve.entries]] : [[], []]));
+      this._found.show(joined(known));
+    }
     this._rate.show(rates(curves[0]));
   }
 
