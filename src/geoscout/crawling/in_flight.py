@@ -26,6 +26,8 @@ class InFlight:
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
+        self._ended: list[asyncio.Task[None]] = []  # that nobody has looked at yet
+        self._waiter: asyncio.Future[None] | None = None  # of whoever waits for the next to end
         self._is_stopping = False
         self._stopped: asyncio.Future[None] | None = None  # of the loop that waits, once one does
         self._share, self._lacked_at = 1.0, 0.0
@@ -37,7 +39,16 @@ class InFlight:
         """Have one more in flight."""
         task = asyncio.create_task(request)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._end)
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._ended.append(task)
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
 
     @property
     def is_stopping(self) -> bool:
@@ -49,6 +60,7 @@ class InFlight:
         self._is_stopping = True
         if self._stopped is not None and not self._stopped.done():
             self._stopped.set_result(None)
+        self._wake()
 
     def most(self, asked_for: int, set_aside: int) -> int:
         """How many there may be.
@@ -80,11 +92,26 @@ class InFlight:
         Raises:
             Exception: of one that has ended.
         """
-        awaited = {*self._tasks, self._stop_called()}
-        first = asyncio.FIRST_COMPLETED
-        ended, _ = await asyncio.wait(awaited, timeout=seconds, return_when=first)
+        if not self._ended and not self._is_stopping:
+            await self._until_woken(seconds)
+        self._raise_errors()
+
+    def _raise_errors(self) -> None:
+        ended, self._ended = self._ended, []
         for task in ended:
             task.result()
+
+    async def _until_woken(self, seconds: float | None) -> None:
+        """Wait on one future: `asyncio.wait` would be told to listen to each task every time."""
+        loop = asyncio.get_running_loop()
+        self._waiter = loop.create_future()
+        alarm = None if seconds is None else loop.call_later(seconds, self._wake)
+        try:
+            await self._waiter
+        finally:
+            self._waiter = None
+            if alarm is not None:
+                alarm.cancel()
 
     def _stop_called(self) -> asyncio.Future[None]:
         """Done when `stop` was called."""
@@ -115,9 +142,8 @@ class InFlight:
         while self._tasks and not self.is_stopping:
             await self.wait(None)
         if self._tasks:
-            ended, _ = await asyncio.wait(self._tasks, timeout=GRACE_SECONDS)
-            for task in ended:
-                task.result()
+            await asyncio.wait(self._tasks, timeout=GRACE_SECONDS)
+        self._raise_errors()
         if self._tasks:
             tasks = self.cancel()
             await asyncio.wait(tasks, timeout=_CANCEL_SECONDS)

@@ -105,3 +105,18 @@ def test_other_work_ends_with_a_stop() -> None:
     asyncio.run(run())
 
     assert done == ["work"]
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_error_of_a_request_that_ended_unwatched_is_raised_later(waits: bool) -> None:
+    async def request() -> None:
+        raise ValueError("ours")
+
+    async def run() -> None:
+        requests = InFlight()
+        requests.start(request())
+        await asyncio.sleep(0.01)
+        await (requests.wait(60.0) if waits else requests.finish())
+
+    with pytest.raises(ValueError, match="ours"):
+        asyncio.run(run())
