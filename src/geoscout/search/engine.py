@@ -28,6 +28,7 @@ from geoscout.search.fitness import fit_of, own_site_fit
 from geoscout.search.gathering import Gatherer
 from geoscout.search.grouping import group
 from geoscout.search.hits import HitMaker, PlaceLabels, RankedPages
+from geoscout.search.kinds import kinds_by_name
 from geoscout.search.offers import similar_questions
 from geoscout.search.own_spots import OwnSpots
 from geoscout.search.places import PlaceChooser
@@ -108,8 +109,9 @@ class SearchEngine:
         )
 
     def warm(self) -> None:
-        """Load what the first question with a number would wait for: it takes half a second."""
+        """Load what the first questions of some kinds would wait for: it takes half a second."""
         find_address(_ANY_ADDRESS, self.gazetteer)
+        kinds_by_name()
         self._place_table().names()
 
     def read(self, question: Question) -> Interpretation:
