@@ -1,7 +1,7 @@
 """The features of the links of a page, packed, for geoscout.strategy.hybrid.link_features."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
@@ -9,6 +9,7 @@ cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object)
     Py_ssize_t PyUnicode_GET_LENGTH(object)
     void *PyUnicode_DATA(object)
+    object PyUnicode_New(Py_ssize_t, Py_UCS4)
 
 cdef extern from "terms.h" nogil:
     enum:
@@ -25,11 +26,25 @@ cdef extern from "terms.h" nogil:
     int next_word(c_words *, int)
     size_t sort_unique(uint32_t *, size_t)
     size_t folder_length(const uint8_t *, size_t)
+    void c_raise_words "raise_words"(uint8_t *, size_t, const uint64_t *, size_t)
 
 cdef enum:
     HEAD = 5
     FIELDS = 4  # of cues
     MET_BITS = 17
+
+
+def raise_words(str text not None, const uint64_t[::1] small not None):
+    """An ASCII text with a capital at every word but small ones, which are packed into numbers."""
+    cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
+    if not PyUnicode_IS_ASCII(text) or not small.shape[0]:
+        raise ValueError("ASCII, and some small words")
+    if not length:
+        return text
+    raised = PyUnicode_New(length, 127)
+    memcpy(PyUnicode_DATA(raised), PyUnicode_DATA(text), length)
+    c_raise_words(<uint8_t *>PyUnicode_DATA(raised), length, &small[0], small.shape[0])
+    return raised
 
 
 cdef class LinkPacker:

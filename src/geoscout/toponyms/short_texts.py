@@ -12,7 +12,8 @@ a crawl.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,6 +22,7 @@ from geoscout.gazetteer.automaton import Automaton, capitalised, sight
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.language import merge
 from geoscout.model import Candidate, Kind, NameRole, Place
+from geoscout.native import kernel
 from geoscout.toponyms.bearers import HomeArea, proper_bearers
 from geoscout.toponyms.words import ORDINARY, UNKNOWN, read_words
 from geoscout.urls import host_of, host_tokens
@@ -75,6 +77,22 @@ def _capitals() -> BoundedCache[str, str]:
     return BoundedCache(find, _MOST_WORDS)
 
 
+def pack_small_words() -> array[int] | None:
+    """The words that `capitalised` leaves as they are, each as a number; None where one is long."""
+    small = {sight(word) for word in merge(lambda language: language.names.small_words)}
+    if not all(word.isascii() and word.isalpha() and len(word) <= 8 for word in small):
+        return None
+    return array("Q", [int.from_bytes(word.encode(), "little") for word in sorted(small)])
+
+
+def _raise_words() -> Callable[[str], str] | None:
+    """`capitalised` for ASCII texts, compiled; None where there is no kernel."""
+    compiled, packed = kernel("terms"), pack_small_words()
+    if compiled is None or packed is None:
+        return None
+    return lambda text: compiled.raise_words(text, packed)
+
+
 class ToponymReader:
     """Finds the toponyms of a gazetteer in texts and URLs."""
 
@@ -90,6 +108,7 @@ class ToponymReader:
         self._automaton = (vocabulary or gazetteer).automaton()
         self._uses = read_words()
         self._capital = _capitals()
+        self._raise_words = _raise_words()
         look_up = vocabulary.look_up if vocabulary else self._look_up
         self._known = BoundedCache(look_up, _MOST_NAMES)
         self._joined = BoundedCache(self._split, _MOST_HOSTS)
@@ -114,8 +133,11 @@ class ToponymReader:
         if not raised:
             return view
         size = sum(map(len, texts[:raised])) + len(_BREAK) * (raised - 1)
+        head = view[:size]
+        if self._raise_words and head.isascii():
+            return self._raise_words(head) + view[size:]
         capital = self._capital
-        return " ".join([capital[word] for word in view[:size].split(" ")]) + view[size:]
+        return " ".join([capital[word] for word in head.split(" ")]) + view[size:]
 
     def in_hosts(self, urls: Iterable[str]) -> list[tuple[Toponym, ...]]:
         """The toponyms in the host name of each normal URL, also where words are run together."""

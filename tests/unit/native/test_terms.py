@@ -9,11 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from geoscout.gazetteer.automaton import capitalised
 from geoscout.model import Link, Part
 from geoscout.strategy.hybrid.link_features import FeatureReader
 from geoscout.strategy.named_places import Cue
 from geoscout.strategy.terms import term_number
+from geoscout.toponyms.short_texts import pack_small_words
 
+WORDS = ["in", "de", "rio", "foo_in", "in_foo", "#nigeria", "o'neil,and", "von", "3rd", "Of", "\n"]
 PAGE = "http://www.example.org/list"
 plain = st.text(st.characters(max_codepoint=127), max_size=60)
 odd = st.sampled_from(["a" * 90, "x\x1cy z", "Ünter _", "-"])
@@ -89,3 +92,9 @@ def test_kernel_refuses_what_does_not_fit(
 
     with pytest.raises(ValueError, match=r"each link|such cue"):
         packer.pack([], ["http://b.test/"], hosts, cues, array("I", lists), array("I", [1]), (1, 2))
+
+
+@settings(deadline=None)
+@given(st.one_of(plain, st.lists(st.sampled_from(WORDS)).map(" ".join)))
+def test_words_are_raised_as_in_texts(terms: Any, text: str) -> None:
+    assert terms.raise_words(text, pack_small_words()) == capitalised(text)

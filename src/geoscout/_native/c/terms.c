@@ -43,6 +43,24 @@ int next_word(struct words *words, int by_letters) {
     return 1;
 }
 
+static int is_small(const uint8_t *word, size_t length, const uint64_t *small, size_t count) {
+    uint64_t packed = 0;
+    if (length > sizeof packed) return 0;
+    for (size_t i = 0; i < length; i++) packed |= (uint64_t)word[i] << 8 * i;
+    for (size_t i = 0; i < count; i++)
+        if (small[i] == packed) return 1;
+    return 0;
+}
+
+void raise_words(uint8_t *text, size_t length, const uint64_t *small, size_t count) {
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < 'a' || text[i] > 'z' || (i && letter_of(text[i - 1]))) continue;
+        size_t end = i + 1;
+        while (end < length && (letter_of(text[end]) || text[end] == '_')) end++;
+        if (!is_small(text + i, end - i, small, count)) text[i] -= 'a' - 'A';
+    }
+}
+
 static int compare(const void *one, const void *other) {
     uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
     return (a > b) - (a < b);

@@ -22,6 +22,10 @@ uint32_t checksum(const uint8_t *data, size_t length, uint32_t start);
    0 when there is none; a word of a text between blanks may have no letters. */
 int next_word(struct words *words, int by_letters);
 
+/* Give every word of an ASCII text a capital, but for `count` small words of up to eight letters, each
+   as a number with its first letter in the lowest byte. */
+void raise_words(uint8_t *text, size_t length, const uint64_t *small, size_t count);
+
 /* Sort numbers and leave each once, without 0; gives how many are left. */
 size_t sort_unique(uint32_t *numbers, size_t count);
 
