@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 from msgspec import Struct
-from rapidfuzz.fuzz import token_sort_ratio
+from rapidfuzz.fuzz import ratio, token_sort_ratio
 
+from geoscout.directory.categories import is_category_word
 from geoscout.directory.records import PageEntry
 from geoscout.directory.websites import domain_of, is_shared
 from geoscout.gazetteer.names import fold
@@ -26,6 +28,8 @@ _LEGAL = re.compile(
 )
 _SAME_HOUSE, _SAME_HOUSE_AND_PHONE, _SAME_PHONE, _SAME_SITE, _SAME_TOWN = 78, 45, 75, 80, 93
 _CONTAINED, _PART_OF = 90, 70
+_SAME_WORD = 75
+_LONGEST_ENDING = 3  # letters by which a word is declined
 _HALL = re.compile(r"\b(?:hall|building|bldg|quadrangle|tower)\.?$", re.IGNORECASE)
 # Words by which nobody is told from another.
 _PARTS = frozenset("facility shop store office parking plant".split())
@@ -113,6 +117,25 @@ def _is_named_by_place(one: NormalForm, other: NormalForm) -> bool:
     return one.tokens <= (one.tokens & other.tokens) | _WEAK | one.where | _STREET_WORDS
 
 
+def _share_word(one: NormalForm, other: NormalForm) -> bool:
+    """Whether two names have a word in common, perhaps in two languages; not that of a sort."""
+    if not one.tokens.isdisjoint(other.tokens):
+        return True
+    long = ([w for w in form.tokens if len(w) > _LONG_TOKEN] for form in (one, other))
+    same = (pair for pair in product(*long) if ratio(*pair) >= _SAME_WORD)
+    return any(not any(map(is_category_word, pair)) for pair in same)
+
+
+def _is_compound(some: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether a word of others is one of these and more: the Schlosspark is not the Schloss."""
+    for word in some - others:
+        for other in others - some if len(word) >= _LONG_TOKEN else ():
+            more = other[len(word) :] if other.startswith(word) else ""
+            if len(more) > _LONGEST_ENDING and more not in some:
+                return True
+    return False
+
+
 def _head(form: NormalForm) -> str:
     """The word that says what something is: the last that is not weak."""
     return next((word for word in reversed(form.name.split()) if word not in _WEAK), "")
@@ -142,7 +165,7 @@ def likeness(one: NormalForm, other: NormalForm) -> Likeness | None:
         return Likeness(f"same address, names alike ({alike})", alike, same_house=True)
     if _is_named_by_place(one, other) or _is_named_by_place(other, one):
         return Likeness("same address, one is named after it", alike, same_house=True)
-    if shared_phone and alike >= _SAME_HOUSE_AND_PHONE:
+    if shared_phone and alike >= _SAME_HOUSE_AND_PHONE and _share_word(one, other):
         why = f"same address and telephone, names somewhat alike ({alike})"
         return Likeness(why, alike, same_house=True)
     return None
@@ -172,6 +195,8 @@ def names_alike(one: NormalForm, other: NormalForm) -> int:
         return 100
     few, many = sorted((one.tokens, other.tokens), key=len)
     alike = round(token_sort_ratio(one.name, other.name))
+    if _is_compound(one.tokens, other.tokens) or _is_compound(other.tokens, one.tokens):
+        return min(alike, _PART_OF)
     if not (few and few <= many and any(len(token) >= _LONG_TOKEN for token in few)):
         return alike
     if not one.phones.isdisjoint(other.phones):

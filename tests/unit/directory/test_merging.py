@@ -183,3 +183,20 @@ def test_thing_named_after_its_street_is_what_its_operator_calls_otherwise() -> 
     ]
 
     assert len(merge_entries(said)) == 1
+
+
+def test_compound_is_another_thing_at_the_same_number() -> None:
+    bare = replace(ADDRESS, street="", house_number="", postcode="80638")
+    said = [
+        replace(SALON, url=f"http://g.example/{n}", name=name, address=bare)
+        for n, name in enumerate(("Schloss Nymphenburg", "Schlosspark Nymphenburg"))
+    ]
+
+    assert len(merge_entries(said)) == 2
+
+
+def test_same_house_and_number_do_for_names_that_share_a_word() -> None:
+    names = ("Castillo de Neuschwanstein", "Neuschwanstein Castle", "Schlösser Schleißheim")
+    said = [replace(SALON, url=f"http://g.example/{n}", name=name) for n, name in enumerate(names)]
+
+    assert sorted(len(entry.said) for entry in merge_entries(said)) == [1, 2]
