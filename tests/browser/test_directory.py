@@ -121,3 +121,14 @@ def test_dashboard_has_a_curve_of_entries(page: Page) -> None:
     card = page.locator(".card", has_text="New entries of the directory")
     expect(card.locator(".uplot")).to_be_visible()
     expect(page.locator(".tile", has_text="entries")).to_contain_text("2")
+
+
+def test_place_of_a_search_has_its_name(page: Page) -> None:
+    page.goto("/directory?within=id:5088728&within_name=Lisbon&text=pizza")
+
+    expect(page.get_by_label("In a place")).to_have_value("Lisbon")
+    expect(page.locator(".hit.entry h3 a")).to_have_text(["Main Street Pizza"])
+    page.get_by_label("Name or other words").fill("main")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page).to_have_url(re.compile("text=main&within=id%3A5088728"))
+    expect(page.locator(".hit.entry")).to_have_count(1)

@@ -8,12 +8,13 @@ asked, so that a search costs no more than a look into the listing.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from geoscout.directory.categories import category_words
 from geoscout.directory.listing.finding import ListedEntry, Listing
 from geoscout.directory.listing.matching import CategoryWord, EntryWanted
+from geoscout.directory.selecting import EntryFilters
 from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
@@ -45,6 +46,8 @@ class EntryHits:
 
     entries: tuple[ListedEntry, ...] = ()  # the best first
     total: int = 0
+    # By which a list of the directory has about the same.
+    filters: EntryFilters = field(default_factory=EntryFilters)
 
 
 def find_entries(
@@ -59,10 +62,11 @@ def find_entries(
     if question.within:
         wanted = replace(wanted, region=read_within(question.within, gazetteer))
     numbers = listing.match(wanted)
+    filters = _filters_of(wanted, question, read)
     if wanted.near is None:
-        return EntryHits(tuple(listing.read(numbers[:_SHOWN])), len(numbers))
+        return EntryHits(tuple(listing.read(numbers[:_SHOWN])), len(numbers), filters)
     nearest = _nearest(wanted.near, listing.read(numbers[:_COMPARED]))
-    return EntryHits(tuple(nearest[:_SHOWN]), len(nearest))
+    return EntryHits(tuple(nearest[:_SHOWN]), len(nearest), filters)
 
 
 def wanted_of(read: Interpretation) -> EntryWanted | None:
@@ -83,6 +87,15 @@ def wanted_of(read: Interpretation) -> EntryWanted | None:
         return EntryWanted(tuple(names), tuple(sorts), near=near, radius_km=radius_km)
     place = read.place.id if read.place and read.relation else 0
     return EntryWanted(tuple(names), tuple(sorts), place)
+
+
+def _filters_of(wanted: EntryWanted, question: Question, read: Interpretation) -> EntryFilters:
+    """What to ask the directory for to see all of them, as somebody would write it."""
+    text = " ".join(forms[0].rstrip("*") for forms in wanted.names)
+    tags = [tag for sort in wanted.sorts for tag in sort.tags]
+    within = question.within or (f"id:{read.place.id}" if read.place and read.relation else "")
+    category = tags[0] if len(tags) == 1 and not wanted.names else ""
+    return EntryFilters(text, category, within=within)
 
 
 def _radius_km(read: Interpretation) -> float:

@@ -49,6 +49,14 @@ class EntryJson(EntryFactsJson):
     disagreements: int  # fields of which pages say different things
 
 
+class EntryFiltersJson(TypedDict):
+    """What to ask the directory for; "" asks for nothing."""
+
+    text: str
+    category: str
+    within: str
+
+
 class StatementJson(EntryFactsJson):
     """What one page says of an entry."""
 

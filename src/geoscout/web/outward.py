@@ -23,7 +23,7 @@ from geoscout.search.base import (
     Interpretation,
 )
 from geoscout.store.records import date_text
-from geoscout.web.entry_json import EntryJson
+from geoscout.web.entry_json import EntryFiltersJson, EntryJson
 
 LONGEST_TITLE = 300  # letters; a hostile page may have a title of megabytes
 
@@ -181,6 +181,7 @@ class AnswerJson(TypedDict):
     languages: dict[str, int]  # of all pages of the crawl, by code; "" where unknown
     entries: list[EntryJson]  # of the directory that answer the query, the best few
     entries_total: int
+    entries_filters: EntryFiltersJson  # of `/api/directory`, for all of them
 
 
 def place_json(place: Place, gazetteer: Gazetteer) -> PlaceJson:
@@ -223,6 +224,7 @@ def answer_json(answer: Answer, crawl: str, gazetteer: Gazetteer) -> AnswerJson:
         "languages": dict(answer.languages),
         "entries": [],
         "entries_total": 0,
+        "entries_filters": {"text": "", "category": "", "within": ""},
     }
 
 

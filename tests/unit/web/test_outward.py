@@ -20,7 +20,7 @@ def test_the_keys_that_differ_between_command_and_api(site: Site) -> None:
     printed = answer_as_json(answer, site.gazetteer)
     served = answer_json(answer, "lisbon", site.gazetteer)
 
-    entries = {"entries", "entries_total"}  # which the command adds
+    entries = {"entries", "entries_total", "entries_filters"}  # which the command adds
     assert (only_in(printed, served), only_in(served, printed)) == (set(), {"crawl", *entries})
     assert only_in(printed["reading"], served["reading"]) == set()
     assert only_in(served["reading"], printed["reading"]) == {"label", "explicit"}

@@ -96,6 +96,12 @@ def _answer(site: Site, crawl: ServedCrawl, asked: SearchQuery, work: Work) -> b
         hits = crawl.entries_for(question, answer.interpretation)
         found["entries"] = [entry_json(entry) for entry in hits.entries]
         found["entries_total"] = hits.total
+        asked_for = hits.filters
+        found["entries_filters"] = {
+            "text": asked_for.text,
+            "category": asked_for.category,
+            "within": asked_for.within,
+        }
     return orjson.dumps(hit_features(found) if asked.format == "geojson" else found)
 
 

@@ -136,5 +136,7 @@ def test_entries_of_the_directory_come_with_the_hits(client: Client) -> None:
 
     assert [entry["name"] for entry in found["entries"]] == ["Main Street Pizza"]
     assert found["entries_total"] == 1
+    listed = client.get("/api/directory", params=found["entries_filters"]).json()
+    assert [entry["id"] for entry in listed["entries"]] == [found["entries"][0]["id"]]
     assert (without["entries"], without["entries_total"]) == ([], 0)
     assert without["hits"] == found["hits"]

@@ -13,7 +13,7 @@ import { problemBox } from "./problems.js";
 
 const PAGE = 50;
 const FILTERS = ["text", "category", "within", "since", "sort", "bbox"];
-const KEPT = [...FILTERS, "crawl", "offset"];
+const KEPT = [...FILTERS, "within_name", "crawl", "offset"];
 const LEGEND = [
   ["spot-exact", "an entry of this list, at its house or street"],
   ["spot-rough", "one of which only postal code or town is known"],
@@ -157,7 +157,7 @@ class Directory {
   _showForm(categories) {
     this._categories = categories;
     if (this._form.contains(document.activeElement) && this._form.childNodes.length) return this._fillForm();
-    const input = (name, label, more = {}) => make("label", {}, make("span", {}, label), make("input", { name, maxlength: 300, value: this._parameters[name] ?? "", ...more }));
+    const input = (name, label, more = {}) => make("label", {}, make("span", {}, label), make("input", { name, maxlength: 300, value: this._shownValue(name), ...more }));
     const names = Object.entries(categories).map(([tag, entries]) => [tag, `${categoryName(tag)} (${count(entries)})`]);
     const choose = (name, label, options) =>
       make(
@@ -187,7 +187,7 @@ class Directory {
   /** The form is in use: it stays, so that the focus does, and gets the new values. */
   _fillForm() {
     for (const field of this._form.querySelectorAll("[name]")) {
-      if (field !== document.activeElement) field.value = this._parameters[field.name] ?? "";
+      if (field !== document.activeElement) field.value = this._shownValue(field.name);
     }
     const row = this._form.querySelector(".row");
     row.querySelectorAll(".link").forEach((chip) => chip.remove());
@@ -197,14 +197,22 @@ class Directory {
 
   _chips() {
     const isLimited = FILTERS.some((name) => name !== "sort" && this._parameters[name]);
-    const none = Object.fromEntries(FILTERS.map((name) => [name, ""]));
+    const none = Object.fromEntries([...FILTERS, "within_name"].map((name) => [name, ""]));
     if (this._parameters.bbox) return make("button", { type: "button", class: "link", onclick: () => this._change({ bbox: "" }) }, "Not only this part of the map");
     return isLimited ? make("button", { type: "button", class: "link", onclick: () => this._change(none) }, "Without filters") : null;
   }
 
   _submit(event, form) {
     event.preventDefault();
-    this._change(Object.fromEntries(new FormData(form)));
+    const { within_name: name, within } = this._parameters;
+    const asked = Object.fromEntries(new FormData(form));
+    this._change(name && asked.within === name ? { ...asked, within } : { ...asked, within_name: "" });
+  }
+
+  /** What a field shows: a place that is meant by its id has a name, too. */
+  _shownValue(name) {
+    const { within_name: place } = this._parameters;
+    return (name === "within" && place) || (this._parameters[name] ?? "");
   }
 
   _nothing(found) {

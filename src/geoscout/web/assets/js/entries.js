@@ -42,13 +42,13 @@ export function foundEntries(answer) {
       make("strong", {}, inside(entryAddress(answer.crawl, entry.id), {}, foreign(entry.name, 120))),
       " ",
       categoryBadges(entry.categories.slice(0, 2)),
-      make("p", {}, foreign(addressLine(entry), 160)),
-      contactLine(entry),
+      make("p", {}, foreign(addressLine(entry), 160), ...contacts(entry).flatMap((part) => [" · ", part])),
     ),
   );
   const more = answer.entries_total - items.length;
-  const within = answer.reading.place ? `id:${answer.reading.place.id}` : "";
-  const all = address("/directory", { crawl: answer.crawl, within });
+  const filters = answer.entries_filters;
+  const name = filters.within.startsWith("id:") ? answer.reading.place?.name : "";
+  const all = address("/directory", { crawl: answer.crawl, ...filters, within_name: name });
   const rest = more > 0 ? make("p", { class: "faint" }, `and ${plural(more, "other")} in `, inside(all, {}, "the directory")) : null;
   return make("section", { class: "found-entries", "aria-label": "Entries of the directory" }, make("h2", {}, "Businesses, clubs and offices"), make("ul", {}, items), rest);
 }
@@ -86,10 +86,14 @@ export function mailLink(mail) {
   return /^[\w.+-]+@[\w.-]+$/.test(mail) ? make("a", { href: `mailto:${mail}` }, foreign(mail, 80)) : foreign(mail, 80);
 }
 
-function contactLine(entry) {
+/** The first telephone number and the website. */
+function contacts(entry) {
   const phones = phoneLinks({ ...entry, phones: entry.phones.slice(0, 1) });
-  const site = entry.website ? [outside(entry.website, shortened(entry.website))] : [];
-  const parts = [...phones, ...site];
+  return entry.website ? [...phones, outside(entry.website, shortened(entry.website))] : phones;
+}
+
+function contactLine(entry) {
+  const parts = contacts(entry);
   return parts.length ? make("p", { class: "contact" }, parts.flatMap((part, at) => (at ? [" · ", part] : [part]))) : null;
 }
 
