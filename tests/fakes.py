@@ -155,8 +155,12 @@ class FakeGazetteer:
     def street_point(self, street: str, house_number: str, city: Place) -> Point | None:
         return None
 
-    def automaton(self) -> automaton.Automaton:
-        return automaton.load_automaton(automaton.compile_automaton(self._spellings))
+    def automaton(self) -> automaton.NameSearch:
+        names = automaton.written_names(self._spellings)
+        return automaton.load_automaton(automaton.compile_automaton(names))
+
+    def written_bearers(self) -> None:
+        return None
 
     def synsets(self, place: Place) -> Sequence[Synset]:
         return ()

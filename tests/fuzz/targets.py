@@ -24,6 +24,7 @@ from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
 from geoscout.geo import Geoparser
 from geoscout.geo.address import extract_addresses
+from geoscout.geo.mentions import NameKnowledge, find_mentions
 from geoscout.geo.structured.addresses import addresses_of
 from geoscout.geo.structured.points import points_of
 from geoscout.parse import parse_html, parse_text
@@ -41,6 +42,7 @@ from geoscout.urls import host_of, normalise
 from geoscout.warc import parse_http, scan
 from geoscout.web.copies import defuse
 from tests.conftest import PROJECT
+from tests.unit.native.unaided import unaided_knowledge, without_kernel
 from tests.unit.parse.sound import check_sound
 from tests.unit.search.worlds import PAGES, make_crawl
 
@@ -156,6 +158,16 @@ def _geoparser() -> Geoparser:
 
 
 @cache
+def _knowledge() -> NameKnowledge:
+    return NameKnowledge.load(gazetteer())
+
+
+@cache
+def _unaided() -> NameKnowledge:
+    return unaided_knowledge(gazetteer())
+
+
+@cache
 def _engine() -> SearchEngine:
     folder = Path(tempfile.mkdtemp(prefix="geoscout-fuzz-"))
     make_crawl(folder, PAGES.items(), _geoparser())
@@ -239,6 +251,14 @@ def _places(data: bytes) -> None:
     assert all(page.text[m.start : m.end] for m in reading.mentions)
 
 
+def _names(data: bytes) -> None:
+    """Hold the kernel that finds names against the form in Python."""
+    text = data.decode("utf-8", "replace")
+    found = find_mentions(text, _knowledge())
+    with without_kernel():
+        assert found == find_mentions(text, _unaided())
+
+
 def _query(data: bytes) -> None:
     text = data.decode("utf-8", "replace")
     with contextlib.suppress(GeoscoutError):
@@ -294,6 +314,7 @@ TARGETS = (
     Target("warc", _warc, _RECORDS),
     Target("addresses", _addresses, _address_words(), grows_to=24_000),
     Target("places", _places, _address_words(), grows_to=24_000),
+    Target("names", _names, _address_words(), grows_to=0),  # "places" measures the growth
     Target("query", _query, _QUERIES, grows_to=0),  # a query has 1,000 letters at most
     Target("url", _url, _ADDRESSES_OF_URLS, grows_to=30_000),
     Target(

@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import daachorse
 
@@ -21,6 +21,15 @@ if TYPE_CHECKING:
     from geoscout.language import Language
 
 Automaton = daachorse.CharwiseDoubleArrayAhoCorasick
+
+
+class NameSearch(Protocol):
+    """Finds all names in one pass over a text: this automaton, or the trie of the kernel."""
+
+    def find(self, text: str) -> list[tuple[int, int, int]]:
+        """Start, end and number of each name, from left to right, the longest first."""
+        ...
+
 
 # The lines of German railways and roads, which the geoparser looks for in the same pass.
 LINES = (("S", 99), ("RE", 99), ("RB", 99), ("A", 999), ("B", 599))
@@ -225,15 +234,19 @@ def line_names() -> Iterator[str]:
             yield f"{letters} {number}"
 
 
-def compile_automaton(spellings: Iterable[str]) -> bytes:
-    """The automaton over all spellings, ready to be stored."""
+def written_names(spellings: Iterable[str]) -> list[str]:
+    """All that is looked for in texts, in order: names as `sight` shows them, and other words."""
     forms = {form for name in spellings for form in written_forms(name)}
     patterns = {form for form in forms if _is_worth_finding(form)}
     # "The Netherlands" is found as "Netherlands", without the article; "The Hague" as it is.
     patterns -= {form for form in patterns if form.startswith("The ") and form[4:] in patterns}
     patterns.update(heads(), line_names())
-    kind = daachorse.MATCH_KIND_LEFTMOST_LONGEST
-    return Automaton(sorted(patterns), kind).serialize()
+    return sorted(patterns)
+
+
+def compile_automaton(names: list[str]) -> bytes:
+    """The automaton over all names, ready to be stored."""
+    return Automaton(names, daachorse.MATCH_KIND_LEFTMOST_LONGEST).serialize()
 
 
 def load_automaton(content: bytes) -> Automaton:

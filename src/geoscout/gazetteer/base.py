@@ -7,9 +7,9 @@ places and a cluster a database.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from geoscout.gazetteer.automaton import Automaton
+from geoscout.gazetteer.automaton import NameSearch
 from geoscout.gazetteer.wordnet import Synset
 from geoscout.model import Candidate, Kind, NameRole, Place, Point, Postcode
 
@@ -157,8 +157,12 @@ class Gazetteer(Protocol):
         """
         ...
 
-    def automaton(self) -> Automaton:
+    def automaton(self) -> NameSearch:
         """The automaton that finds every spelling."""
+        ...
+
+    def written_bearers(self) -> Any | None:
+        """A kernel that reads who bears the names which `automaton` finds; None for none."""
         ...
 
     def synsets(self, place: Place) -> Sequence[Synset]:

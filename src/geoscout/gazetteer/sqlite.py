@@ -20,7 +20,7 @@ from geoscout.gazetteer.areas.shapes import city_radius_km
 from geoscout.gazetteer.areas.sphere import bounding_box, distance_km
 from geoscout.gazetteer.arrays.layout import arrays_of
 from geoscout.gazetteer.arrays.places import PlaceArrays, refusing_damage
-from geoscout.gazetteer.automaton import Automaton
+from geoscout.gazetteer.automaton import NameSearch
 from geoscout.gazetteer.base import PlaceFinder
 from geoscout.gazetteer.names import TYPOS, PlaceQuery, fold, nearest_names, readings
 from geoscout.gazetteer.postcodes import forms
@@ -35,8 +35,9 @@ _PLACE = (
 )
 _BEYOND_TOWN_KM = 3.0  # from its edge, that a street of a small town may be
 _NEAREST_RADII_KM = (15.0, 60.0, 300.0)
-# The latest; it takes 70 MB, and a geoparser and a strategy in one process both need it.
-_automata: dict[Path, Automaton] = {}
+# The latest: a geoparser and a strategy in one process both need it. Without the kernel, it takes
+# 70 MB.
+_automata: dict[Path, NameSearch] = {}
 _CACHED = 50_000  # names and places: a few thousand recur in any crawl
 
 
@@ -217,12 +218,15 @@ class SqliteGazetteer:
         """The GeoWordNet synsets that mean this place."""
         return load_geowordnet().of_place(place.id)
 
-    def automaton(self) -> Automaton:
+    def automaton(self) -> NameSearch:
         """The automaton that finds every name; one for all who read this file."""
         if self._file not in _automata:
             _automata.clear()
             _automata[self._file] = self._arrays.automaton()
         return _automata[self._file]
+
+    def written_bearers(self) -> Any | None:
+        return self._arrays.written_bearers()
 
     def finder(self) -> PlaceFinder:
         # imported late: numpy is for maps and search boxes only

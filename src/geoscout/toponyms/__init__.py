@@ -17,7 +17,7 @@ which is compiled with them; the stages take both from here. `short_texts` is im
 name, because it needs the reading of URLs, which the geoparser does without.
 """
 
-from geoscout.gazetteer.automaton import Automaton, capitalised, heads, line_names, sight
+from geoscout.gazetteer.automaton import NameSearch, capitalised, heads, line_names, sight
 from geoscout.toponyms.bearers import (
     HomeArea,
     are_nested,
@@ -46,9 +46,9 @@ __all__ = [
     "ORDINARY",
     "TOWN_IMPORTANCE",
     "UNKNOWN",
-    "Automaton",
     "HomeArea",
     "NameFinder",
+    "NameSearch",
     "WordFrequencies",
     "WordUse",
     "are_nested",

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 import daachorse
 
-from geoscout.gazetteer.automaton import Automaton, written_forms
+from geoscout.gazetteer.automaton import Automaton, NameSearch, written_forms
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
 from geoscout.gazetteer.wordnet import GeoWordNet, Synset, load_geowordnet
@@ -41,7 +41,7 @@ class GeoWordNetNames:
         self._geowordnet = geowordnet or load_geowordnet()
         self._uses = read_words()
 
-    def automaton(self) -> Automaton:
+    def automaton(self) -> NameSearch:
         """It finds every name that is written with a capital."""
         words = {word for synset in self._geowordnet.synsets.values() for word in _names_of(synset)}
         forms = {form for word in words for form in written_forms(word) if form[:1].isupper()}

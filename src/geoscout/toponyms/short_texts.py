@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from geoscout.caches import BoundedCache
-from geoscout.gazetteer.automaton import Automaton, capitalised, sight
+from geoscout.gazetteer.automaton import NameSearch, capitalised, sight
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.language import merge
 from geoscout.model import Candidate, Kind, NameRole, Place
@@ -56,7 +56,7 @@ class Toponym:
 class Vocabulary(Protocol):
     """Names that are not those of the gazetteer, such as GeoWordNet's."""
 
-    def automaton(self) -> Automaton:
+    def automaton(self) -> NameSearch:
         """It finds every name."""
         ...
 

@@ -8,7 +8,7 @@ from geoscout.gazetteer import automaton
 
 
 def found(text: str, *names: str) -> list[str]:
-    content = automaton.compile_automaton(names)
+    content = automaton.compile_automaton(automaton.written_names(names))
     view = automaton.sight(text)
     return [text[start:end] for start, end, _ in automaton.load_automaton(content).find(view)]
 

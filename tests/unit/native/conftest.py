@@ -39,3 +39,8 @@ def walk() -> Any:
 @pytest.fixture(scope="session")
 def terms() -> Any:
     return _compiled("terms")
+
+
+@pytest.fixture(scope="session")
+def names() -> Any:
+    return _compiled("names")

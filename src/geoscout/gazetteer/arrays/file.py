@@ -73,7 +73,7 @@ class ArrayFile:
         start, length = self._directory[name]
         return self.content[start : start + length]
 
-    def numbers(self, name: str, format: Literal["I", "q"]) -> memoryview[int]:
+    def numbers(self, name: str, format: Literal["B", "H", "I", "q"]) -> memoryview[int]:
         """A part that is numbers of one format, as `struct` names it."""
         start, length = self._directory[name]
         view = memoryview(self.content)[start : start + length].cast(format)

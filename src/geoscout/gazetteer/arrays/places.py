@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from geoscout.errors import DamagedDataError
 from geoscout.gazetteer.arrays.file import ArrayFile
@@ -21,11 +21,12 @@ from geoscout.gazetteer.arrays.layout import (
     TEXT_END,
 )
 from geoscout.gazetteer.arrays.strings import StringIndex
-from geoscout.gazetteer.automaton import Automaton, load_automaton
+from geoscout.gazetteer.automaton import NameSearch, load_automaton
 from geoscout.gazetteer.base import Lineage
 from geoscout.gazetteer.names import fold
 from geoscout.gazetteer.schema import SAME_SPELLING_BONUS
 from geoscout.model import Candidate, Kind, Place, Point, Postcode
+from geoscout.native import kernel
 
 _PARENT, _KIND = 4, 10  # fields of the record of a place
 _CACHED = 50_000  # places: a few thousand recur in any crawl
@@ -52,6 +53,7 @@ class PlaceArrays:
 
     def __init__(self, path: Path) -> None:
         """Raises: DamagedDataError when the file is missing or damaged."""
+        self._path = path
         self._file = ArrayFile(path)
         self._content = self._file.content
         self._ids = self._file.numbers("ids", "q")
@@ -72,9 +74,33 @@ class PlaceArrays:
         """Let go of the file; then nothing can be asked."""
         self._file.close()
 
-    def automaton(self) -> Automaton:
-        """The automaton over all names, loaded again each time."""
-        return load_automaton(self._file.part("automaton"))
+    def automaton(self) -> NameSearch:
+        """What finds all names: the trie where the kernel is there, loaded again each time."""
+        names = kernel("names")
+        if names is None:
+            return load_automaton(self._file.part("automaton"))
+        file = ArrayFile(self._path)  # a mapping of its own, which lives as long as what reads it
+        search: NameSearch = names.NameTrie(
+            file.numbers("trie symbols", "H"),
+            file.numbers("trie labels", "H"),
+            file.numbers("trie values", "I"),
+            file.numbers("trie first", "I"),
+        )
+        return search
+
+    def written_bearers(self) -> Any | None:
+        """The kernel that reads the bearers of what `automaton` finds; None without it."""
+        names = kernel("names")
+        if names is None:
+            return None
+        file = ArrayFile(self._path)
+        parts = {
+            "first written bearers": file.numbers("first written bearers", "I"),
+            "written bearers": file.numbers("written bearers", "B"),
+            "parents": file.numbers("parents", "I"),
+            "places": file.numbers("places", "B"),
+        }
+        return names.WrittenBearers(parts, self._terms, refusing_damage(self._at), KINDS, ROLES)
 
     def place(self, id: int) -> Place | None:
         """The place with this id."""

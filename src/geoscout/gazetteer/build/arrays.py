@@ -6,7 +6,7 @@ What was imported is in that file too, so it needs nothing of its own here.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby
 from operator import itemgetter
 from pathlib import Path
@@ -26,18 +26,28 @@ from geoscout.gazetteer.arrays.layout import (
     TERM_END,
     TEXT_END,
 )
+from geoscout.gazetteer.build.trie import write_trie
+from geoscout.gazetteer.names import fold
+from geoscout.gazetteer.schema import SAME_SPELLING_BONUS
 
 _KINDS = {str(kind): number for number, kind in enumerate(KINDS)}
 _ROLES = {str(role): number for number, role in enumerate(ROLES)}
 _Groups = Sequence[tuple[str, bytes]]  # strings, and the records of each one after the other
+_Bearer = tuple[float, int, int]  # the fields of a `BEARER_RECORD`
 
 
-def write_arrays(path: Path, connection: sqlite3.Connection, automaton: bytes) -> None:
-    """Write the file."""
+def write_arrays(
+    path: Path, connection: sqlite3.Connection, written: Sequence[str], automaton: bytes
+) -> None:
+    """Write the file; `written` are the names in texts, by the numbers that the automaton gives."""
     with ArrayFileWriter(path) as writer:
         writer.add("automaton", automaton)
+        write_trie(writer, written)
         numbers = _write_places(writer, connection)
-        _write_groups(writer, ("names", "bearers"), BEARER_RECORD, _names(connection, numbers))
+        names = _names(connection, numbers)
+        packed = [(name, _packed(bearers)) for name, bearers in names.items()]
+        _write_groups(writer, ("names", "bearers"), BEARER_RECORD, packed)
+        _write_bearers(writer, written, _in_order(connection, written, names))
         _write_groups(writer, ("codes", "postcodes"), POSTCODE_RECORD, _codes(writer, connection))
 
 
@@ -54,26 +64,63 @@ def _write_places(writer: ArrayFileWriter, connection: sqlite3.Connection) -> di
         shared = [terms.setdefault(term, len(terms)) for term in row[6:9]]
         records.append(PLACE_RECORD.pack(*row[:5], start, len(name), *shared, _KINDS[row[9]]))
     ids = [row[0] for row in rows]
+    numbers = {id: number for number, id in enumerate(ids)}
+    parents = [numbers.get(row[4], -1) + 1 for row in rows]
     writer.add("ids", np.array(ids, np.int64).tobytes())
+    writer.add("parents", np.array(parents, np.uint32).tobytes())
     writer.add("places", b"".join(records))
     writer.add("place names", b"".join(names))
     writer.add("terms", TERM_END.join(terms).encode())
-    return {id: number for number, id in enumerate(ids)}
+    return numbers
 
 
-def _names(connection: sqlite3.Connection, numbers: dict[int, int]) -> _Groups:
-    """The bearers of each name, the likeliest first."""
+def _names(connection: sqlite3.Connection, numbers: dict[int, int]) -> dict[str, list[_Bearer]]:
+    """The bearers of each folded name, the likeliest first."""
     # In the order of the table; sorting all names by score too would take SQLite a second.
     rows = connection.execute("SELECT folded, score, place, role FROM name ORDER BY folded, place")
-    pack = BEARER_RECORD.pack
-    found = []
+    found = {}
     for folded, group in groupby(rows, key=itemgetter(0)):
         bearers = sorted(
             group, key=itemgetter(1), reverse=True
         )  # places of one score stay in order
-        records = [pack(score, numbers[place], _ROLES[role]) for _, score, place, role in bearers]
-        found.append((folded, b"".join(records)))
+        found[folded] = [(score, numbers[place], _ROLES[role]) for _, score, place, role in bearers]
     return found
+
+
+def _packed(bearers: Iterable[_Bearer]) -> bytes:
+    return b"".join([BEARER_RECORD.pack(*bearer) for bearer in bearers])
+
+
+def _in_order(
+    connection: sqlite3.Connection, written: Iterable[str], names: Mapping[str, list[_Bearer]]
+) -> Iterator[list[_Bearer]]:
+    """The bearers of each name in texts, as `PlaceArrays.candidates` orders them."""
+    rows = connection.execute("SELECT name FROM place ORDER BY id")
+    spellings = [name.casefold() for (name,) in rows]
+    for name in written:
+        spelling = name.casefold()
+        found = names.get(fold(name), [])
+        same = [spellings[number] == spelling for _, number, _ in found]
+        if any(same):
+            found = [
+                (score + SAME_SPELLING_BONUS if is_same else score, number, role)
+                for (score, number, role), is_same in zip(found, same, strict=True)
+            ]
+            found.sort(key=lambda bearer: (-bearer[0], bearer[1]))
+        yield found
+
+
+def _write_bearers(
+    writer: ArrayFileWriter, written: Sequence[str], bearers: Iterable[list[_Bearer]]
+) -> None:
+    """Write the bearers of each name in texts, by its number."""
+    counts = np.zeros(len(written), np.int64)
+    records = []
+    for number, found in enumerate(bearers):
+        counts[number] = len(found)
+        records.append(_packed(found))
+    writer.add("first written bearers", _sums(counts))
+    writer.add("written bearers", b"".join(records))
 
 
 def _codes(writer: ArrayFileWriter, connection: sqlite3.Connection) -> _Groups:

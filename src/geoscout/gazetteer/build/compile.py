@@ -69,6 +69,7 @@ class _Builder:
         self.connection = connection
         self.sources = sources
         self.arrays = arrays
+        self.names: list[str] = []
         self.automaton = b""
         self.writer = Writer(connection)
         self.villages = VillageRows()
@@ -224,10 +225,11 @@ class _Builder:
         self.connection.executescript("ANALYZE; VACUUM;")
 
     def compile_automaton(self) -> None:
-        self.automaton = automaton.compile_automaton(self.writer.spellings)
+        self.names = automaton.written_names(self.writer.spellings)
+        self.automaton = automaton.compile_automaton(self.names)
 
     def write_arrays(self) -> None:
-        write_arrays(self.arrays, self.connection, self.automaton)
+        write_arrays(self.arrays, self.connection, self.names, self.automaton)
 
 
 def _named(joined: str, role: NameRole) -> Iterator[Named]:

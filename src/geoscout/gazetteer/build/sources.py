@@ -28,6 +28,7 @@ _SHAPING = (
     "build/arrays.py",
     "build/compile.py",
     "build/links.py",
+    "build/trie.py",
     "build/villages.py",
     "build/writer.py",
 )

@@ -28,7 +28,8 @@ class ShortNames:
         self._facts = facts
         self._links = _meanings(names.short_links)
         self._parts = _meanings(names.short_parts)
-        self._marks = tuple({link.split(" ")[0] for link in self._links})
+        # What a joint of town and addition begins with, as far as it is rare.
+        self._joints = ("/", *{f" {link.split(' ')[0]}" for link in self._links})
         links = "|".join(re.escape(link).replace(r"\ ", " ?") for link in self._longest_first())
         self._pattern = re.compile(rf"{_TOWN}(?: ?/ ?| (?P<link>{links}) ?){_PART}")
 
@@ -37,15 +38,24 @@ class ShortNames:
 
     def find(self, view: str) -> Iterator[tuple[int, int, str, NameFacts]]:
         """Where such towns stand in what `sight` shows of a text, their full names and facts."""
-        if "/" not in view and not any(f" {mark}" in view for mark in self._marks):
-            return
-        for match in self._pattern.finditer(view):
+        for match in self._matches(view):
             for name in self._full_names(match):
                 if facts := self._facts[name]:
                     is_short = match["part"] in self._parts
                     end = match.end() - (match["part"][-1] == "." and not is_short)
                     yield match.start(), end, name, facts
                     break
+
+    def _matches(self, view: str) -> Iterator[re.Match[str]]:
+        """What the pattern finds: it is tried at the words before a joint, which are few."""
+        done = 0
+        for joint in sorted(p for mark in self._joints for p in _positions(view, mark)):
+            start = joint - (view[joint] == "/" and view[joint - 1 : joint] == " ")
+            while start and view[start - 1].isalnum():
+                start -= 1
+            if start >= done and (match := self._pattern.match(view, start)):
+                done = match.end()
+                yield match
 
     def _full_names(self, match: re.Match[str]) -> Iterator[str]:
         town, part = match["town"], match["part"]
@@ -54,6 +64,13 @@ class ShortNames:
         for words, long in product(meant, self._parts.get(part) or [part.rstrip(".")]):
             for word in words:
                 yield f"{town} {word} {long}"
+
+
+def _positions(text: str, part: str) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
 
 
 def _meanings(entries: Sequence[str]) -> dict[str, list[str]]:

@@ -37,8 +37,9 @@ class NameContext:
         self._words = words
         self._language = language
         self._has_nouns = bool(language) and load_language(language).capital_nouns
-        self._before = BoundedCache(self._class_before, _MOST_WORDS)  # by a word and its mark
-        self._after = BoundedCache(self._class_after, _MOST_WORDS)  # by a mark and its word
+        # By a word and the mark behind it, and by a mark and the word behind it.
+        self.words_before = BoundedCache(self._class_before, _MOST_WORDS)
+        self.words_after = BoundedCache(self._class_after, _MOST_WORDS)
 
     def before(self, text: str, view: str, start: int) -> str:
         """The class of what stands before a name."""
@@ -47,19 +48,41 @@ class NameContext:
             return "start" if mark == "\n" else mark if mark in "#@/(" else "mark"
         segment = view[max(0, start - _REACH) : start - 1]
         word = segment[segment.rfind(" ") + 1 :] + mark
-        return self._before[word]
+        return self.words_before[word]
 
     def after(self, text: str, view: str, end: int) -> str:
         """The class of what stands after a name."""
         mark = text[end] if end < len(text) else "\n"
         if mark != " " and mark != "-":
-            return "end" if mark == "\n" else _class_of_mark(text, view, end)
+            return "end" if mark == "\n" else self.after_mark(text, view, end)
         stop = view.find(" ", end + 1, end + _REACH)
         word = mark + view[end + 1 : stop if stop > 0 else end + _REACH]
-        found = self._after[word]
-        if found in _CAPITALS and _ends_in_organisation(view, end + len(word)):
+        found = self.words_after[word]
+        if found in _CAPITALS and self.names_organisation(view, end + len(word)):
             return "org far"
         return found
+
+    @staticmethod
+    def after_mark(text: str, view: str, end: int) -> str:
+        """The class of a mark that stands right behind a name."""
+        if view.startswith(("'s", "'S"), end):
+            return "possessive"
+        mark = text[end]
+        if mark in ".@_" and end + 1 < len(text) and text[end + 1].isalnum():
+            return "glued"
+        return mark if mark in ",/():" else "mark"
+
+    @staticmethod
+    def names_organisation(view: str, position: int) -> bool:
+        """Whether the run of capitals that goes on here has an organisation's word in it."""
+        for _ in range(_RUN):
+            match = _CAPITALISED.match(view, position)
+            if match is None:
+                return False
+            if classes_after().get(match[1].lower()) == "org":
+                return True
+            position = match.end()
+        return False
 
     def _class_before(self, marked: str) -> str:
         word, mark = marked[:-1], marked[-1]
@@ -115,27 +138,6 @@ def _class_of_next(marked: str, words: Mapping[str, WordUse], classes: Mapping[s
         is_surname = words.get(word.lower(), UNKNOWN).last >= _PERSON_NAME
         return "surname" if is_surname else "capital"
     return "number" if word[0].isdigit() else "lower"
-
-
-def _ends_in_organisation(view: str, position: int) -> bool:
-    """Whether the run of capitals that goes on here has an organisation's word in it."""
-    for _ in range(_RUN):
-        match = _CAPITALISED.match(view, position)
-        if match is None:
-            return False
-        if classes_after().get(match[1].lower()) == "org":
-            return True
-        position = match.end()
-    return False
-
-
-def _class_of_mark(text: str, view: str, end: int) -> str:
-    if view.startswith(("'s", "'S"), end):
-        return "possessive"
-    mark = text[end]
-    if mark in ".@_" and end + 1 < len(text) and text[end + 1].isalnum():
-        return "glued"
-    return mark if mark in ",/():" else "mark"
 
 
 @cache

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import floor, log10
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from geoscout.caches import BoundedCache
 from geoscout.language import Language, NameWords
@@ -50,6 +50,17 @@ _SIZES, _OPTIONS = _counted("size", 9), _counted("options", _MANY_OPTIONS)
 _USES, _FIRSTS, _LASTS = _counted("uses", 9), _counted("first", 9), _counted("last", 9)
 
 
+class Bearing(NamedTuple):
+    """What is asked of the places that have a name."""
+
+    role: NameRole  # of the likeliest
+    kind: Kind
+    score: float  # its importance
+    bearers: int
+    is_home: bool  # whether one of them is in a country of the language
+    excess: float  # how far the name is more frequent than its places explain; -1 where unknown
+
+
 class Judgement(NamedTuple):
     """What is to be said of a name, as features of the model of belief."""
 
@@ -76,26 +87,46 @@ class NameJudge:
         self._own_names = frozenset(entry.partition(">")[0] for entry in names.own_names)
         self._has_capital_nouns = language is not None and language.capital_nouns
         self._uses = BoundedCache(self._use_features, _MOST_USES)
+        self._marked_homes: bytes | None = None
 
     def knows(self, name: str) -> bool:
         """Whether the name means something in this language that it means in no other."""
         return name in self._own_names
 
-    def judge(self, name: str, candidates: Sequence[Candidate]) -> Judgement:
+    def judge(self, name: str, bearing: Bearing) -> Judgement:
         """The sort and the features of a name that is neither a code nor a word for people."""
         word = self._use(name)
         # Rivers and mountains have an article like any noun: "in den Alpen".
-        is_feature = candidates[0].place.kind in _FEATURES
-        may_be_noun = self._has_capital_nouns and not is_feature
+        may_be_noun = self._has_capital_nouns and bearing.kind not in _FEATURES
         noun = self._counts.noun(name.lower()) if may_be_noun else NOT_NOUN
-        excess = self._excess(name, candidates)
-        size = _size(candidates[0].score)
-        sort = f"{self._group(name, word, excess, noun)}-{size}"
-        step = max(-1, min(_MOST_EXCESS, floor(2 * excess)))
+        size = _size(bearing.score)
+        sort = f"{self._group(name, word, bearing.excess, noun)}-{size}"
+        step = max(-1, min(_MOST_EXCESS, floor(2 * bearing.excess)))
+        use = self._uses[step, noun, size, bearing.role, "home" if bearing.is_home else "away"]
+        return Judgement(sort, name_shape(name, word, bearing) + use, noun)
+
+    def weigh(self, name: str, candidates: Sequence[Candidate]) -> Bearing:
+        """What is asked of the places of a name; there is at least one."""
         homes = self._language.countries if self._language else ()
-        home = "home" if any(c.place.country in homes for c in candidates) else "away"
-        use = self._uses[step, noun, size, candidates[0].role, home]
-        return Judgement(sort, name_shape(name, word, candidates) + use, noun)
+        is_home = any(c.place.country in homes for c in candidates)
+        return bearing_of(candidates, is_home=is_home, excess=self._excess(name, candidates))
+
+    def weigh_written(self, name: str, number: int, bearers: Any) -> Bearing | None:
+        """The same by a kernel, by the number of a written name; None where it has no answer."""
+        language = self._language
+        use = self._counts.use(name.lower(), language.code) if language else None
+        offset = self._counts.offsets[language.code] if language and use is not None else 0.0
+        found = bearers.weigh(
+            number, self._home_terms(bearers), -1.0 if use is None else use, offset
+        )
+        return found and Bearing._make(found)
+
+    def _home_terms(self, bearers: Any) -> bytes:
+        """A byte for each term of the gazetteer: 1 for a country of the language."""
+        if self._marked_homes is None:
+            homes = self._language.countries if self._language else ()
+            self._marked_homes = bytes(term in homes for term in bearers.terms)
+        return self._marked_homes
 
     def _use_features(self, key: tuple[int, str, str, NameRole, str]) -> tuple[str, ...]:
         step, noun, size, role, home = key
@@ -156,20 +187,34 @@ def _size(importance: float) -> str:
     return "big" if importance >= _BIG else "middle" if importance >= _MIDDLE else "small"
 
 
-def name_shape(name: str, word: WordUse, candidates: Sequence[Candidate]) -> tuple[str, ...]:
-    """The features of a name that are the same in every language."""
+def bearing_of(
+    candidates: Sequence[Candidate], *, is_home: bool = False, excess: float = -1.0
+) -> Bearing:
+    """What is asked of the places of a name; there is at least one."""
     best = candidates[0]
+    return Bearing(
+        role=best.role,
+        kind=best.place.kind,
+        score=best.score,
+        bearers=len(candidates),
+        is_home=is_home,
+        excess=excess,
+    )
+
+
+def name_shape(name: str, word: WordUse, bearing: Bearing) -> tuple[str, ...]:
+    """The features of a name that are the same in every language."""
     parts = name.count(" ") + 1
     # In another script every name is an alias, and says more with fewer letters.
-    role, length = (best.role, len(name)) if name.isascii() else (NameRole.NAME, _LONG)
+    role, length = (bearing.role, len(name)) if name.isascii() else (NameRole.NAME, _LONG)
     return (
         _ROLES[role],
-        _KINDS[best.place.kind],
+        _KINDS[bearing.kind],
         _PARTS[min(parts, _MANY_WORDS)],
         _LENGTHS[min(length, _LONG)] if parts == 1 else "length=many",
-        _SIZES[max(0, min(9, int(best.score)))],
+        _SIZES[max(0, min(9, int(bearing.score)))],
         _USES[word.uses],
         _FIRSTS[word.first],
         _LASTS[word.last],
-        _OPTIONS[min(len(candidates).bit_length(), _MANY_OPTIONS)],
+        _OPTIONS[min(bearing.bearers.bit_length(), _MANY_OPTIONS)],
     )

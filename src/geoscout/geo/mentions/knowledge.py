@@ -19,12 +19,13 @@ from geoscout.gazetteer.tables import DATA_FOLDER, DemonymRow, read_table
 from geoscout.geo.mentions.abbreviated import ShortNames
 from geoscout.geo.mentions.context import NameContext
 from geoscout.geo.mentions.declined import NameForms
-from geoscout.geo.mentions.judging import NameJudge, name_shape
+from geoscout.geo.mentions.judging import Bearing, NameJudge, bearing_of, name_shape
 from geoscout.geo.mentions.linear_models import BeliefModel, SenseModel, read_weights
 from geoscout.geo.mentions.senses import (
     Option,
     Senses,
     Whereabouts,
+    option_maker,
     place_options,
     whereabouts,
 )
@@ -90,6 +91,7 @@ class Tongue:
         # Endings that are added to names in other cases, and articles that nouns have and towns
         # never, as `sight` shows them.
         self.endings = self.articles = frozenset[str]()
+        self.ending_letters = _marked_letters("s")  # that an ending may begin with
         self.country_names = frozenset[str]()  # that are words for people in lower case
         self.short_names: ShortNames | None = None  # "Frankfurt a. M."
         self.forms = forms  # of names in languages where more than an ending changes
@@ -124,11 +126,13 @@ class NameKnowledge:
         self.demonyms = demonyms  # as `sight` shows them
         self.belief = BeliefModel(read_weights("belief.tsv"))
         self.sense = SenseModel(read_weights("sense.tsv"))
-        self.automaton = gazetteer.automaton()
+        self.search = gazetteer.automaton()
         # What a name may mean is the same in every language.
         self._candidates = BoundedCache(self._find_candidates, _MOST_FACTS)
         self._options = BoundedCache(self._find_options, _MOST_FACTS)
         self._tongues: dict[str, Tongue] = {}
+        self._bearers = gazetteer.written_bearers()
+        self._maker = option_maker(self._bearers, self.sense)
         self.prunes = True  # whether names that nothing can save are left out; not while learning
 
     @classmethod
@@ -160,6 +164,7 @@ class NameKnowledge:
         found = Tongue(facts, neighbours, heads, forms)
         if forms is None:
             found.endings = frozenset(map(sight, names.case_endings))
+            found.ending_letters = _marked_letters("s", *found.endings)
         found.country_names = frozenset(map(sight, names.country_names))
         if names.short_links:
             found.short_names = ShortNames(names, facts)
@@ -180,6 +185,14 @@ class NameKnowledge:
         self._options.clear()
 
     def _find_facts(self, judge: NameJudge, name: str) -> NameFacts | None:
+        number = self._written(name)
+        bearing = judge.weigh_written(name, number, self._bearers) if number >= 0 else None
+        if bearing is not None and bearing.role is not NameRole.CODE:
+            return self._plain_facts(judge, name, bearing)
+        return self._find_any_facts(judge, name)
+
+    def _find_any_facts(self, judge: NameJudge, name: str) -> NameFacts | None:
+        """The facts of any name: also of words for people, codes and countries."""
         is_demonym, candidates = self._candidates[name]
         options_of = self._options.__getitem__
         if name in _own_names() and not judge.knows(name):
@@ -202,11 +215,12 @@ class NameKnowledge:
         noun = NOT_NOUN
         if is_demonym or is_code:
             word = UNKNOWN if is_demonym else self.words.get(name.lower(), UNKNOWN)
-            sort, features = "demonym" if is_demonym else "code", name_shape(name, word, candidates)
+            shape = name_shape(name, word, bearing_of(candidates))
+            sort, features = "demonym" if is_demonym else "code", shape
             features += () if is_demonym or judge.has_codes else ("code abroad",)
         else:
-            sort, features, noun = judge.judge(name, candidates)
-        score = self.belief.name_score(sort, features)
+            sort, features, noun = judge.judge(name, judge.weigh(name, candidates))
+        score = self.belief.names[sort, features]
         if score < _HOPELESS and self.prunes:
             return None
         facts = NameFacts(name, options_of)
@@ -214,6 +228,26 @@ class NameKnowledge:
         # A country's alias of three letters is an abbreviation in some language.
         facts.is_code = is_code or (is_short and best.place.kind is Kind.COUNTRY)
         facts.is_demonym, facts.noun = is_demonym, noun
+        return facts
+
+    def _written(self, name: str) -> int:
+        """The number of a name that the kernel can judge: a plain name of places; -1 for others."""
+        if self._bearers is None or name in _own_names() or name[-1:] == ".":
+            return -1
+        if name in self.demonyms or name[:-1] in self.demonyms:
+            return -1
+        number: int = self.search.number(name)  # type: ignore[attr-defined] # the kernel's
+        return number
+
+    def _plain_facts(self, judge: NameJudge, name: str, bearing: Bearing) -> NameFacts | None:
+        """The facts of a name that is nothing but a name of places, none of them a country."""
+        sort, features, noun = judge.judge(name, bearing)
+        score = self.belief.names[sort, features]
+        if score < _HOPELESS and self.prunes:
+            return None
+        facts = NameFacts(name, self._options.__getitem__)
+        facts.sort, facts.features, facts.score = sort, features, score
+        facts.is_code, facts.is_demonym, facts.noun = False, False, noun
         return facts
 
     def _find_candidates(self, name: str) -> tuple[bool, Sequence[Candidate]]:
@@ -241,12 +275,22 @@ class NameKnowledge:
         return whereabouts(place, self.gazetteer)
 
     def _find_options(self, name: str) -> tuple[Option, ...]:
+        if self._maker is not None and (number := self._written(name)) >= 0:
+            found: tuple[Option, ...] | None = self._maker.options(number)
+            if found is not None:
+                return found
         return place_options(self._candidates[name][1], self.gazetteer, self.sense)
 
     def _options_elsewhere(self, name: str) -> tuple[Option, ...]:
         """The options of a name in languages that do not give it to a certain place."""
         kept = [c for c in self._candidates[name][1] if c.place.name not in _own_names()[name]]
         return place_options(kept, self.gazetteer, self.sense)
+
+
+def _marked_letters(*words: str) -> bytes:
+    """A byte for each letter of ASCII: 1 where one of the words begins with it."""
+    firsts = {word[:1] for word in words}
+    return bytes(chr(code) in firsts for code in range(128))
 
 
 @cache

@@ -34,7 +34,7 @@ PAGE_FEATURES = (
 )  # fmt: skip
 _BIAS = "bias"
 _MOST_SUMS = 200_000  # that are kept
-_SEATS = ("PPLC", "PPLA", "PPLA2", "PPLA3")  # of a country, region, district
+SEATS = ("PPLC", "PPLA", "PPLA2", "PPLA3")  # of a country, region, district
 _OTHER_KINDS = (Kind.LANDMARK, Kind.WATER, Kind.AREA)
 
 
@@ -81,12 +81,13 @@ class BeliefModel:
     def __init__(self, weights: Mapping[str, float]) -> None:
         self.weights = weights
         # By the arguments of `context_features` and `page_features`; there are a few thousand.
+        self.names = BoundedCache(self._name_score, _MOST_SUMS)  # by sort and features
         self.contexts = BoundedCache(self._context_score, _MOST_SUMS)
         self.pages = BoundedCache(self._page_score, _MOST_SUMS)
 
-    def name_score(self, sort: str, facts: Iterable[str]) -> float:
+    def _name_score(self, key: tuple[str, tuple[str, ...]]) -> float:
         """The score of a name wherever it stands."""
-        return self._sum(name_features(sort, facts))
+        return self._sum(name_features(*key))
 
     def _context_score(self, key: tuple[str, str, str, str, str]) -> float:
         """What the neighbours of a span add."""
@@ -113,7 +114,7 @@ def base_features(candidate: Candidate, *, is_namesake: bool) -> list[float]:
         float(kind in _OTHER_KINDS),
         float(is_namesake),
         float(not candidate.place.population),
-        float(candidate.place.feature in _SEATS),
+        float(candidate.place.feature in SEATS),
     ]
 
 
@@ -130,6 +131,11 @@ class SenseModel:
         self._prior, self._alias, *_, self._namesake, self._unpeopled, self._seat = self.base
         self._kinds = {kind: weights.get(_kind_feature(kind), 0.0) for kind in Kind}
 
+    def base_weights(self) -> tuple[tuple[float, ...], list[float]]:
+        """What `base_score` adds up: some weights, and one for each kind."""
+        own = (self._prior, self._alias, self._namesake, self._unpeopled, self._seat)
+        return own, [self._kinds[kind] for kind in Kind]
+
     def base_score(self, candidate: Candidate, *, is_namesake: bool) -> float:
         """How likely the candidate is meant: `base_features` written out, since it is hot."""
         score = self._prior * candidate.score
@@ -139,7 +145,7 @@ class SenseModel:
         score += self._kinds[place.kind]
         if not place.population:
             score += self._unpeopled
-        if place.feature in _SEATS:
+        if place.feature in SEATS:
             score += self._seat
         return score + self._namesake if is_namesake else score
 

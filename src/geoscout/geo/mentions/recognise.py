@@ -11,13 +11,14 @@ from math import inf
 from operator import attrgetter
 from typing import NamedTuple
 
+from geoscout.geo.mentions import unspaced
 from geoscout.geo.mentions.abbreviated import ShortNames
 from geoscout.geo.mentions.declined import NameForms
 from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge, NamePattern, Tongue
 from geoscout.geo.mentions.linear_models import BeliefModel
 from geoscout.geo.mentions.spoken import SpokenPart
-from geoscout.geo.mentions.unspaced import is_telling, may_begin, may_end
-from geoscout.toponyms import NOT_NOUN, NOUN, Automaton, capitalised, sight
+from geoscout.native import kernel
+from geoscout.toponyms import NOT_NOUN, NOUN, NameSearch, capitalised, sight
 from geoscout.toponyms import heads as all_heads
 
 _SHORT_TEXT = 400
@@ -56,6 +57,11 @@ class NameSpan:
         self.areas: frozenset[int] | None = None  # ids of the areas it is said to lie in right here
         self.ids: frozenset[int] | None = None  # of the places it is said to be right here
         self.floor = -inf  # below which nothing takes its score
+
+
+_kernel = kernel("names")
+if _kernel is not None:
+    NameSpan = _kernel.Span  # type: ignore[misc] # the same fields, quicker to make
 
 
 class Sightings(NamedTuple):
@@ -113,19 +119,22 @@ def _look_at(
     """All that may matter in a text of one language."""
     tongue = knowledge.tongue(language)
     seen = Sightings(view, [], [], [])
-    seen.spans.extend(_spans(text, seen, knowledge.automaton, tongue))
+    seen.spans.extend(_spans(text, seen, knowledge.search, tongue))
     if tongue.forms is not None:
         _add_declined(text, seen, tongue, tongue.forms)
     if tongue.short_names is not None:
         _add_short_names(seen, tongue.short_names)
     if is_informal:
-        _add_lower_case(text, seen, knowledge.automaton, tongue)
+        _add_lower_case(text, seen, knowledge.search, tongue)
     _score(text, seen, knowledge.belief, tongue)
     return seen
 
 
 def _score(text: str, seen: Sightings, belief: BeliefModel, tongue: Tongue) -> None:
     """Scores the spans by their name and neighbours."""
+    if _kernel is not None:
+        _kernel.score_spans(text, seen.view, seen.spans, belief.contexts, tongue, _is_noun)
+        return
     view = seen.view
     before_class, after_class = tongue.neighbours.before, tongue.neighbours.after
     scores = belief.contexts
@@ -156,8 +165,12 @@ def _is_noun(view: str, span: NameSpan, articles: frozenset[str]) -> bool:
     return span.facts.noun == NOUN and span.before not in _PLACE_BEFORE
 
 
-def _spans(text: str, seen: Sightings, automaton: Automaton, tongue: Tongue) -> Iterator[NameSpan]:
-    for start, end, rest, (name, facts, is_other) in _hits(seen.view, automaton, tongue):
+def _spans(text: str, seen: Sightings, search: NameSearch, tongue: Tongue) -> Iterator[NameSpan]:
+    if _kernel is not None:
+        found = _kernel.find_hits(seen.view, search, tongue, tongue.ending_letters, unspaced)
+    else:
+        found = _hits(seen.view, search, tongue)
+    for start, end, rest, (name, facts, is_other) in found:
         if rest:
             if facts and (span := _with_ending(start, name, rest, facts, tongue.endings)):
                 yield span
@@ -169,13 +182,12 @@ def _spans(text: str, seen: Sightings, automaton: Automaton, tongue: Tongue) -> 
 
 
 def _hits(
-    view: str, automaton: Automaton, tongue: Tongue
+    view: str, search: NameSearch, tongue: Tongue
 ) -> Iterator[tuple[int, int, str, NamePattern]]:
     """Where patterns stand that mean something: start, end, and what follows in the same word."""
     known, learn = tongue.patterns.get, tongue.learn_pattern
-    endings = tongue.endings
-    first_letters = {"s", *(ending[:1] for ending in endings)}
-    hits = automaton.find(view)
+    endings, first_letters = tongue.endings, tongue.ending_letters
+    hits = search.find(view)
     view += " "
     for start, end, number in hits:
         pattern = known(number, _UNSEEN)
@@ -185,17 +197,18 @@ def _hits(
             continue
         rest, is_inside = "", False
         if (after := view[end]).isalnum():
-            is_inside = after > _LAST_SPACED and may_end(view, end)
-            rest = _ending(view, end) if after in first_letters else ""
+            is_inside = after > _LAST_SPACED and unspaced.may_end(view, end)
+            is_ending = after.isascii() and first_letters[ord(after)]
+            rest = _ending(view, end) if is_ending else ""
             if not is_inside and rest != "s" and rest not in endings:
                 continue
         if start and view[start - 1].isalnum():
-            if view[start] < _LAST_SPACED or not may_begin(view, start):
+            if view[start] < _LAST_SPACED or not unspaced.may_begin(view, start):
                 continue
             is_inside = True
         if pattern is _UNSEEN and (pattern := learn(number, view[start:end])) is None:
             continue
-        if is_inside and not (pattern.facts and is_telling(pattern.name, pattern.facts)):
+        if is_inside and not (pattern.facts and unspaced.is_telling(pattern.name, pattern.facts)):
             continue
         yield start, end, rest, pattern
 
@@ -261,7 +274,7 @@ def _is_informal(text: str) -> bool:
     return len(sample.translate(None, _NO_CAPITALS)) < _FEW_CAPITALS * len(sample)
 
 
-def _add_lower_case(text: str, seen: Sightings, automaton: Automaton, tongue: Tongue) -> None:
+def _add_lower_case(text: str, seen: Sightings, search: NameSearch, tongue: Tongue) -> None:
     """Adds the names that are seen only when every word is given a capital."""
     raised = capitalised(seen.view)
     if raised == seen.view:
@@ -269,7 +282,7 @@ def _add_lower_case(text: str, seen: Sightings, automaton: Automaton, tongue: To
     taken = bytearray(len(raised) + 1)
     for span in seen.spans:
         taken[span.start : span.end] = b"\1" * (span.end - span.start)
-    for span in _spans(text, Sightings(raised, [], [], []), automaton, tongue):
+    for span in _spans(text, Sightings(raised, [], [], []), search, tongue):
         if not any(taken[span.start : span.end]) and span.name not in tongue.country_names:
             span.case = "lower"
             seen.spans.append(span)

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo.mentions.linear_models import SenseModel
+from geoscout.geo.mentions.linear_models import SEATS, SenseModel
 from geoscout.model import Candidate, Kind, NameRole, Place
+from geoscout.native import kernel
 
 _OUTDONE = 7.5  # an option so much less likely than another is not meant on any page
 _SENSES, _LEAST_SHARE = 3, 0.15  # of an ambiguous name that count as evidence
@@ -105,6 +106,19 @@ class Senses:
             tuple(regions),
             tuple(squares),
         )
+
+
+def option_maker(bearers: Any | None, sense: SenseModel) -> Any | None:
+    """The kernel that does what `place_options` does for written names; None without it."""
+    names = kernel("names")
+    if names is None or bearers is None:
+        return None
+    marks = (
+        bytes(kind in _WITHOUT_SQUARE for kind in Kind),
+        bytes(kind in _DIVISIONS for kind in Kind),
+        bytes(term in SEATS for term in bearers.terms),
+    )
+    return names.OptionMaker(bearers, (Option, Whereabouts), *sense.base_weights(), marks)
 
 
 def place_options(

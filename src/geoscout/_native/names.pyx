@@ -1,0 +1,521 @@
+"""The inner loops of geoscout.geo.mentions.recognise: which hits are names, and their neighbours.
+
+Texts are read character by character, and strings are made only of words that are looked up.
+Every index is compared with the length of its text before it is used.
+"""
+
+from cpython.dict cimport PyDict_GetItem
+from cpython.object cimport PyObject
+from cpython.unicode cimport (
+    PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ, PyUnicode_Substring,
+)
+
+from libc.math cimport log10
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
+from libc.string cimport memset
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISALNUM(Py_UCS4 letter) nogil
+
+cdef extern from "names.h":
+    ctypedef struct Text "names_text":
+        const void *data
+        Py_ssize_t length
+        int kind
+
+    ctypedef struct Trie "names_trie":
+        const uint16_t *symbols
+        Py_ssize_t codes
+        const uint16_t *labels
+        const uint32_t *first
+        const uint32_t *values
+        Py_ssize_t nodes
+
+    ctypedef struct Hit "names_hit":
+        Py_ssize_t start, end
+        uint32_t number
+
+    ctypedef struct Table "names_bearing":
+        const uint32_t *first
+        Py_ssize_t names
+        const uint8_t *bearer_records
+        Py_ssize_t bearers
+        const uint8_t *place_records
+        const uint32_t *parents
+        Py_ssize_t places
+
+    ctypedef struct Bearer "names_bearer":
+        double score, latitude, longitude
+        int64_t id, population
+        uint32_t place
+        uint16_t country, feature
+        uint8_t role, kind
+
+    enum:
+        NAMES_PLACE
+        NAMES_BEARER
+
+    int names_bearers(const Table *table, uint32_t name, Bearer *found, int most)
+    bint names_has_kind(const Table *table, uint32_t name, uint8_t kind)
+    int names_lineage(const Table *table, uint32_t place, uint32_t *above, int most)
+    int64_t names_id(const Table *table, uint32_t place)
+    uint8_t names_kind(const Table *table, uint32_t place)
+    void names_prepare(Trie *trie)
+    bint names_next(const Trie *trie, const Text *text, Py_ssize_t position, Hit *hit)
+
+# The same numbers as in `recognise` and `context`; the tests compare both forms.
+cdef enum:
+    REACH = 24
+    SHORT_LINE = 40
+    ABBREVIATED = 4
+    LAST_SPACED = 0x0e00
+    LONGEST_ENDING = 5
+    ASCII = 128
+
+
+cdef class Span:
+    """`recognise.NameSpan`, with the same fields."""
+
+    cdef public Py_ssize_t start, end
+    cdef public object name, facts, before, after, line, case, areas, ids
+    cdef public long flags
+    cdef public double score, floor
+
+    def __init__(self, Py_ssize_t start, Py_ssize_t end, name, facts, case=""):
+        self.start = start
+        self.end = end
+        self.name = name
+        self.facts = facts
+        self.before = self.after = self.line = ""
+        self.case = case
+        self.flags = 0
+        self.score = 0.0
+        self.areas = self.ids = None
+        self.floor = float("-inf")
+
+
+cdef inline Text text_of(str string):
+    """The characters of a string, which must outlive them."""
+    cdef Text text
+    text.kind = PyUnicode_KIND(string)
+    text.data = PyUnicode_DATA(string)
+    text.length = PyUnicode_GET_LENGTH(string)
+    return text
+
+
+cdef inline Py_UCS4 letter_at(Text *text, Py_ssize_t index) noexcept:
+    """A character of a text; a space beyond its ends."""
+    if index < 0 or index >= text.length:
+        return 32
+    return PyUnicode_READ(text.kind, text.data, index)
+
+
+cdef class NameTrie:
+    """All names of the gazetteer, in the arrays that geoscout.gazetteer.build.trie lays out."""
+
+    cdef Trie trie
+    cdef const uint16_t[::1] symbols, labels
+    cdef const uint32_t[::1] first, values
+
+    def __cinit__(
+        self,
+        const uint16_t[::1] symbols not None,
+        const uint16_t[::1] labels not None,
+        const uint32_t[::1] values not None,
+        const uint32_t[::1] first not None,
+    ):
+        if not labels.shape[0] or not symbols.shape[0]:
+            raise ValueError("a trie has a root and letters")
+        if values.shape[0] != labels.shape[0] or first.shape[0] != labels.shape[0] + 1:
+            raise ValueError("the parts of the trie do not fit together")
+        memset(&self.trie, 0, sizeof(Trie))
+        self.symbols, self.labels, self.first, self.values = symbols, labels, first, values
+        self.trie.symbols, self.trie.codes = &symbols[0], symbols.shape[0]
+        self.trie.labels, self.trie.nodes = &labels[0], labels.shape[0]
+        self.trie.first, self.trie.values = &first[0], &values[0]
+        names_prepare(&self.trie)
+
+    def find(self, str view not None):
+        """Start, end and number of each name, from left to right, the longest first."""
+        cdef Text text = text_of(view)
+        cdef Hit hit
+        cdef list found = []
+        hit.end = 0
+        while names_next(&self.trie, &text, hit.end, &hit):
+            found.append((hit.start, hit.end, hit.number))
+        return found
+
+    def number(self, str name not None):
+        """The number of a name, -1 where texts are not searched for it."""
+        cdef Text text = text_of(name)
+        cdef Hit hit
+        is_found = names_next(&self.trie, &text, 0, &hit) and hit.start == 0
+        return hit.number if is_found and hit.end == text.length else -1
+
+
+cdef inline Py_ssize_t ending_length(Text *view, Py_ssize_t end) noexcept:
+    """Letters of what follows a name in the same word, if that is short: 1 for "Egyptians"."""
+    cdef Py_ssize_t length = 0
+    while length <= LONGEST_ENDING and 97 <= letter_at(view, end + length) <= 122:
+        length += 1
+    if length > LONGEST_ENDING or Py_UNICODE_ISALNUM(letter_at(view, end + length)):
+        return 0
+    return length
+
+
+def find_hits(
+    str view not None, search, tongue, const unsigned char[::1] firsts not None, inside
+):
+    """Where names stand that mean something: start, end, what follows, and the pattern.
+
+    `search` finds all names, `firsts` has a byte for each ASCII letter that tells whether an ending
+    begins with it, and `inside` the questions that scripts without spaces ask.
+    """
+    cdef Text text = text_of(view)
+    cdef list kept = []
+    cdef Hit hit
+    cdef Hits hits = Hits(tongue, inside, firsts)
+    cdef NameTrie names
+    if isinstance(search, NameTrie):
+        names = search
+        hit.end = 0
+        while names_next(&names.trie, &text, hit.end, &hit):
+            hits.take(view, &text, &hit, kept)
+    else:
+        for hit.start, hit.end, hit.number in search.find(view):
+            hits.take(view, &text, &hit, kept)
+    return kept
+
+
+cdef class Hits:
+    """`recognise._hits` for the hits of a text, one after the other."""
+
+    cdef dict patterns
+    cdef object learn, endings, inside
+    cdef const unsigned char[::1] firsts
+
+    def __cinit__(self, tongue, inside, const unsigned char[::1] firsts):
+        if firsts.shape[0] != ASCII:
+            raise ValueError("a byte for each letter of ASCII is needed")
+        self.patterns, self.endings = tongue.patterns, tongue.endings
+        self.learn, self.inside, self.firsts = tongue.learn_pattern, inside, firsts
+
+    cdef int take(self, str view, Text *text, Hit *hit, list kept) except -1:
+        cdef Py_ssize_t start = hit.start, end = hit.end, length
+        cdef Py_UCS4 after
+        cdef object number = hit.number, pattern, rest = ""
+        cdef PyObject *known = PyDict_GetItem(self.patterns, number)
+        cdef bint is_inside = False
+        if known is not NULL and <object>known is None:
+            return 0
+        after = letter_at(text, end)
+        if Py_UNICODE_ISALNUM(after):
+            if after > LAST_SPACED:
+                is_inside = self.inside.may_end(view, end)
+            elif after < ASCII and self.firsts[after]:
+                length = ending_length(text, end)
+                rest = PyUnicode_Substring(view, end, end + length)
+            if not is_inside and rest != "s" and rest not in self.endings:
+                return 0
+        if start and Py_UNICODE_ISALNUM(letter_at(text, start - 1)):
+            if letter_at(text, start) < LAST_SPACED or not self.inside.may_begin(view, start):
+                return 0
+            is_inside = True
+        if known is NULL:
+            pattern = self.learn(number, PyUnicode_Substring(view, start, end))
+            if pattern is None:
+                return 0
+        else:
+            pattern = <object>known
+        if is_inside and not (pattern[1] and self.inside.is_telling(pattern[0], pattern[1])):
+            return 0
+        kept.append((start, end, rest, pattern))
+        return 0
+
+
+cdef inline object class_of(object classes, str word):
+    """The class of a word, which the cache finds where it is new."""
+    cdef PyObject *known = PyDict_GetItem(classes, word)
+    return <object>known if known is not NULL else classes[word]
+
+
+cdef object class_before(str text, str view, Text *letters, Text *shown, Py_ssize_t start, object classes):
+    """`NameContext.before`."""
+    cdef Py_UCS4 mark = letter_at(letters, start - 1) if start else 10
+    cdef Py_ssize_t first
+    if mark != 32 and mark != 45 and not is_apostrophe(mark):
+        if mark == 10:
+            return "start"
+        return chr(mark) if mark == 35 or mark == 64 or mark == 47 or mark == 40 else "mark"
+    first = start - 1
+    while first > 0 and start - first < REACH and letter_at(shown, first - 1) != 32:
+        first -= 1
+    if mark == 32 and letter_at(shown, start - 1) == 32:
+        return class_of(classes, PyUnicode_Substring(view, first, start))
+    return class_of(classes, PyUnicode_Substring(view, first, start - 1) + chr(mark))
+
+
+cdef inline bint is_apostrophe(Py_UCS4 mark) noexcept:
+    return mark == 39 or mark == 0x2019 or mark == 0x2018 or mark == 0x02bc or mark == 0xb4 or mark == 96
+
+
+cdef object class_after(str text, str view, Text *letters, Text *shown, Py_ssize_t end, neighbours):
+    """`NameContext.after`."""
+    cdef Py_UCS4 mark = letter_at(letters, end) if end < letters.length else 10
+    cdef Py_ssize_t last, most
+    cdef object word, found
+    if mark == 10:
+        return "end"
+    if mark != 32 and mark != 45:
+        return neighbours.after_mark(text, view, end)
+    most = min(end + REACH, shown.length)
+    last = end + 1
+    while last < most and letter_at(shown, last) != 32:
+        last += 1
+    if mark == 32 and letter_at(shown, end) == 32:
+        word = PyUnicode_Substring(view, end, last)
+    else:
+        word = chr(mark) + PyUnicode_Substring(view, end + 1, last)
+    found = class_of(neighbours.words_after, word)
+    if (found == "capital" or found == "surname") and letter_at(shown, last) == 32:
+        if 65 <= letter_at(shown, last + 1) <= 90 and neighbours.names_organisation(view, last):
+            return "org far"
+    return found
+
+
+cdef object line_of(Text *text, Py_ssize_t start, Py_ssize_t end):
+    """`recognise._line`."""
+    cdef Py_ssize_t first = start, last = end, size
+    while first > 0 and first > start - SHORT_LINE and letter_at(text, first - 1) != 10:
+        first -= 1
+    if first > 0 and first == start - SHORT_LINE:
+        return "long"
+    while last < text.length and last < end + SHORT_LINE and letter_at(text, last) != 10:
+        last += 1
+    if last < text.length and last == end + SHORT_LINE:
+        return "long"
+    size = last - first
+    return "alone" if size == end - start else "short" if size <= SHORT_LINE else "long"
+
+
+cdef object case_of(str text, Text *letters, Py_ssize_t start, Py_ssize_t end):
+    """`recognise._case`."""
+    if end - start <= ABBREVIATED or 97 <= letter_at(letters, start + 1) <= 122:
+        return "title"
+    return "upper" if PyUnicode_Substring(text, start, end).isupper() else "title"
+
+
+def score_spans(str text not None, str view not None, list spans not None, scores, tongue, is_noun):
+    """`recognise._score` for spans of the type `Span`."""
+    cdef Text letters = text_of(text), shown = text_of(view)
+    cdef object neighbours = tongue.neighbours, facts, before, after, line, case
+    cdef object words_before = neighbours.words_before
+    cdef PyObject *known
+    cdef Span span
+    cdef tuple key
+    for span in spans:
+        if span.start < 0 or span.end < span.start or span.end > letters.length:
+            raise ValueError("a span lies outside its text")
+        facts = span.facts
+        before = class_before(text, view, &letters, &shown, span.start, words_before)
+        if span.before and before != "first" and before != "initial" and before != "title":
+            before = span.before
+        span.before = before
+        after = span.after = class_after(text, view, &letters, &shown, span.end, neighbours)
+        case = span.case = span.case or case_of(text, &letters, span.start, span.end)
+        line = span.line = line_of(&letters, span.start, span.end)
+        key = (facts.sort, before, after, case, line)
+        known = PyDict_GetItem(scores, key)
+        span.score = facts.score + (<object>known if known is not NULL else scores[key])
+        is_language = line == "alone" and facts.is_demonym
+        if is_language or (facts.noun != "0" and is_noun(view, span, tongue.articles)):
+            span.score = -9.0
+
+
+cdef enum:
+    MOST_OPTIONS = 20  # `knowledge._MOST_OPTIONS`
+    MOST_ABOVE = 24  # levels of what contains a place
+    COMPARED = 5  # `judging._COMPARED`
+
+
+cdef class WrittenBearers:
+    """The bearers of each name that texts are searched for, by its number in the trie."""
+
+    cdef Table table
+    cdef const uint32_t[::1] first, parents
+    cdef const uint8_t[::1] bearer_records, place_records
+    cdef readonly list terms
+    cdef readonly object place_at
+    cdef tuple kinds, roles
+    cdef uint8_t country
+
+    def __cinit__(self, dict parts not None, list terms not None, place_at, tuple kinds not None, tuple roles not None):
+        """`parts` are those of the mapped file, `place_at` gives a place by its number."""
+        self.first, self.parents = parts["first written bearers"], parts["parents"]
+        self.bearer_records, self.place_records = parts["written bearers"], parts["places"]
+        self.terms, self.place_at, self.kinds, self.roles = terms, place_at, kinds, roles
+        self.country = kinds.index("country")
+        memset(&self.table, 0, sizeof(Table))
+        self.table.names = self.first.shape[0]
+        self.table.bearers = self.bearer_records.shape[0] // NAMES_BEARER
+        self.table.places = min(self.place_records.shape[0] // NAMES_PLACE, self.parents.shape[0])
+        if not self.table.names or not self.table.bearers or not self.table.places:
+            raise ValueError("names without bearers")
+        self.table.first, self.table.parents = &self.first[0], &self.parents[0]
+        self.table.bearer_records = &self.bearer_records[0]
+        self.table.place_records = &self.place_records[0]
+
+    cdef int read(self, uint32_t name, Bearer *found) except -1:
+        """The likeliest bearers of a name; none where a record does not hold what it should."""
+        cdef int count = names_bearers(&self.table, name, found, MOST_OPTIONS), number
+        for number in range(count):
+            if found[number].kind >= len(self.kinds) or found[number].role >= len(self.roles):
+                return 0
+            if found[number].country >= len(self.terms) or found[number].feature >= len(self.terms):
+                return 0
+        return count
+
+    def weigh(self, uint32_t name, const uint8_t[::1] homes not None, double use, double offset):
+        """A `judging.Bearing`; None for a name that has no bearers, or a country among them.
+
+        `homes` has a byte for each term: 1 for a country that speaks the language. `use` is how
+        often the language uses the name as a word, below 0 where it hardly does, and `offset` how
+        much more often it speaks of its own towns.
+        """
+        cdef Bearer found[MOST_OPTIONS]
+        cdef int count = self.read(name, found), number
+        cdef bint is_home = False
+        cdef double excess = -1.0, beyond
+        if not count or homes.shape[0] < len(self.terms):
+            return None
+        if names_has_kind(&self.table, name, self.country):
+            return None
+        for number in range(count):
+            is_home = is_home or homes[found[number].country]
+            if use >= 0.0 and number < COMPARED:
+                beyond = self.beyond(&found[number], homes[found[number].country], use, offset)
+                excess = beyond if not number or beyond < excess else excess
+        return (
+            self.roles[found[0].role], self.kinds[found[0].kind], found[0].score, count,
+            is_home, excess,
+        )
+
+    cdef double beyond(self, Bearer *bearer, bint is_home, double use, double offset):
+        """`NameJudge._beyond` and `expected_frequency`."""
+        cdef double importance = max(bearer.score, log10(<double>(bearer.population + 1)) + 0.7)
+        if bearer.kind == 0:  # a continent
+            is_home, importance = True, max(importance, 8.0)
+        if is_home:
+            return use - (1.7 + max(0.0, importance - 4.3)) - offset
+        return use - (1.3 + max(0.0, importance - 5.0) * 0.45) - 0.0
+
+
+cdef class OptionMaker:
+    """`senses.place_options` for the bearers of a name."""
+
+    cdef WrittenBearers bearers
+    cdef object option, whereabouts
+    cdef double prior, alias, namesake, unpeopled, seat
+    cdef list kind_weights
+    cdef bytes squareless, divisions, seats
+    cdef uint8_t region, name_role
+
+    def __cinit__(self, WrittenBearers bearers not None, types, weights, list kind_weights, marks):
+        """`types` are Option and Whereabouts; `marks` have a byte for each kind, kind and term."""
+        self.bearers = bearers
+        self.option, self.whereabouts = types
+        self.prior, self.alias, self.namesake, self.unpeopled, self.seat = weights
+        self.kind_weights = kind_weights
+        self.squareless, self.divisions, self.seats = marks
+        self.region, self.name_role = bearers.kinds.index("region"), bearers.roles.index("name")
+        if min(len(kind_weights), len(self.squareless), len(self.divisions)) < len(bearers.kinds):
+            raise ValueError("a weight and marks for each kind are needed")
+        if len(self.seats) < len(bearers.terms):
+            raise ValueError("a mark for each term is needed")
+
+    def options(self, uint32_t name):
+        """The options of a name; None where Python has to find them."""
+        cdef Bearer found[MOST_OPTIONS]
+        cdef uint32_t above[MOST_OPTIONS][MOST_ABOVE]
+        cdef int levels[MOST_OPTIONS]
+        cdef int64_t regions[MOST_OPTIONS]
+        cdef double bases[MOST_OPTIONS]
+        cdef bint namesakes[MOST_OPTIONS]
+        cdef int count = self.bearers.read(name, found), number
+        cdef double most = 0.0
+        cdef list options = []
+        if names_has_kind(&self.bearers.table, name, self.bearers.country):
+            return None
+        for number in range(count):
+            levels[number] = self.lineage(&found[number], above[number], &regions[number])
+            if levels[number] < 0:
+                return None
+        for number in range(count):
+            namesakes[number] = (
+                count > 1
+                and self.divisions[found[number].kind]
+                and is_above(found[number].place, above, levels, count)
+            )
+            bases[number] = self.base(&found[number], namesakes[number])
+            most = bases[number] if not number else max(most, bases[number])
+        for number in range(count):
+            if count == 1 or bases[number] >= most - 7.5:
+                options.append(
+                    self.option(
+                        self.bearers.place_at(found[number].place),
+                        found[number].score,
+                        self.bearers.roles[found[number].role],
+                        bases[number],
+                        self.where(&found[number], above[number], levels[number], regions[number]),
+                        namesakes[number],
+                    )
+                )
+        return tuple(options) or None
+
+    cdef int lineage(self, Bearer *bearer, uint32_t *above, int64_t *region):
+        """The places around a bearer, and the id of its region."""
+        cdef int count = names_lineage(&self.bearers.table, bearer.place, above, MOST_ABOVE), level
+        region[0] = 0
+        for level in range(count):
+            if names_kind(&self.bearers.table, above[level]) == self.region:
+                region[0] = names_id(&self.bearers.table, above[level])
+                break
+        if not region[0] and bearer.kind == self.region:
+            region[0] = bearer.id
+        for level in range(count):
+            if above[level] == bearer.place:
+                return level
+        return count
+
+    cdef double base(self, Bearer *bearer, bint is_namesake):
+        """`SenseModel.base_score`."""
+        cdef double score = self.prior * bearer.score
+        if bearer.role != self.name_role:
+            score += self.alias
+        score += <double>self.kind_weights[bearer.kind]
+        if not bearer.population:
+            score += self.unpeopled
+        if self.seats[bearer.feature]:
+            score += self.seat
+        return score + self.namesake if is_namesake else score
+
+    cdef object where(self, Bearer *bearer, uint32_t *above, int count, int64_t region):
+        cdef double north, east
+        cdef int64_t one = 0, other = 0
+        cdef int level
+        if not self.squareless[bearer.kind]:
+            north, east = (bearer.latitude + 90) / 2.0, (bearer.longitude + 180) / 2.0
+            one = 1 + 2 * (<int64_t>north * 1000 + <int64_t>east)
+            other = 2 + 2 * (<int64_t>(north + 0.5) * 1000 + <int64_t>(east + 0.5))
+        ids = tuple([names_id(&self.bearers.table, above[level]) for level in range(count)])
+        return self.whereabouts(self.bearers.terms[bearer.country], region, (one, other), ids)
+
+
+cdef bint is_above(uint32_t place, uint32_t above[MOST_OPTIONS][MOST_ABOVE], int *levels, int count):
+    """Whether a place contains one of the bearers."""
+    cdef int number, level
+    for number in range(count):
+        for level in range(levels[number]):
+            if above[number][level] == place:
+                return True
+    return False

@@ -1,0 +1,30 @@
+"""The geoparser's names by the forms in Python, next to which the kernel is held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
+
+from geoscout.gazetteer import SqliteGazetteer
+from geoscout.gazetteer.arrays.file import ArrayFile
+from geoscout.gazetteer.arrays.layout import arrays_of
+from geoscout.gazetteer.automaton import load_automaton
+from geoscout.geo.mentions import NameKnowledge, recognise
+
+
+def unaided_knowledge(gazetteer: SqliteGazetteer) -> NameKnowledge:
+    """What is known of names, without the kernel."""
+    with patch.object(gazetteer, "written_bearers", lambda: None):
+        known = NameKnowledge.load(gazetteer)
+    file = ArrayFile(arrays_of(gazetteer._file))
+    known.search = load_automaton(file.part("automaton"))
+    file.close()
+    return known
+
+
+@contextmanager
+def without_kernel() -> Iterator[None]:
+    """Meanwhile names are recognised in Python."""
+    with patch.object(recognise, "_kernel", None):
+        yield
