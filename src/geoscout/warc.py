@@ -23,6 +23,7 @@ from pathlib import Path
 from isal import isal_zlib
 
 from geoscout.errors import DamagedDataError, UsageError
+from geoscout.zipped_archives import ZIP_MAGIC, Span, archives_in
 
 OnDamage = Callable[[int, str], None]  # called with an offset and what is wrong there
 
@@ -172,7 +173,7 @@ def whole_members(data: bytes) -> int:
 
 
 def scan(path: Path, on_damage: OnDamage | None = None) -> Iterator[FoundRecord]:
-    """Every whole record of a file, compressed or not, in order.
+    """Every whole record of a file, compressed or not, in order; of a WACZ file, where it is in it.
 
     Blocks are cut to their first `HEADER_LIMIT` bytes. What is damaged is passed over; `on_damage`
     is told, and where there is none it is logged.
@@ -184,12 +185,9 @@ def scan(path: Path, on_damage: OnDamage | None = None) -> Iterator[FoundRecord]
         return
     told = on_damage or partial(_log_damage, path)
     with path.open("rb") as file, closing(mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)) as data:
-        if data[:3] == _MAGIC:
-            yield from _scan_members(data, path, told)
-        elif data[:5] == b"WARC/":
-            yield from _scan_plain(data, told)
-        else:
-            raise UsageError(f"{path} is not a WARC file; it should start with WARC/1.0 or gzip")
+        is_zip = data[:4] == ZIP_MAGIC
+        for span in archives_in(path) if is_zip else [Span(0, len(data))]:
+            yield from _scan_span(data, span, path, told)
 
 
 class RecordScanner:
@@ -235,33 +233,43 @@ def _log_damage(path: Path, offset: int, problem: str) -> None:
     _log.warning(problem, extra={"file": str(path), "offset": offset})
 
 
-def _scan_plain(data: mmap.mmap, told: OnDamage) -> Iterator[FoundRecord]:
-    offset = 0
-    while 0 <= offset < len(data):
-        start = data[offset : offset + HEADER_LIMIT]
+def _scan_span(data: mmap.mmap, span: Span, path: Path, told: OnDamage) -> Iterator[FoundRecord]:
+    start = data[span.start : min(span.start + 5, span.stop)]
+    if start[:3] == _MAGIC:
+        yield from _scan_members(data, span, path, told)
+    elif start == b"WARC/":
+        yield from _scan_plain(data, span, told)
+    elif start:
+        raise UsageError(f"{path} is not a WARC file; it should start with WARC/1.0 or gzip")
+
+
+def _scan_plain(data: mmap.mmap, span: Span, told: OnDamage) -> Iterator[FoundRecord]:
+    offset = span.start
+    while span.start <= offset < span.stop:
+        start = data[offset : min(offset + HEADER_LIMIT, span.stop)]
         try:
             record = parse_record(start)
         except DamagedDataError:
             told(offset, "damaged record")
-            offset = data.find(b"WARC/", offset + 1)
+            offset = data.find(b"WARC/", offset + 1, span.stop)
             continue
         length = _whole_length(start, record)
-        if offset + length > len(data):
+        if offset + length > span.stop:
             told(offset, "record cut short")
             return
         yield FoundRecord(offset, length, record)
         offset += length
 
 
-def _scan_members(data: mmap.mmap, path: Path, told: OnDamage) -> Iterator[FoundRecord]:
-    offset = 0
-    while 0 <= offset < len(data):
+def _scan_members(data: mmap.mmap, span: Span, path: Path, told: OnDamage) -> Iterator[FoundRecord]:
+    offset = span.start
+    while span.start <= offset < span.stop:
         try:
-            start, unpacked, end = _member(data, offset)
+            start, unpacked, end = _member(data, offset, span.stop)
             record = parse_record(start)
         except (DamagedDataError, _BadGzip):
             told(offset, "damaged record")
-            offset = data.find(_MAGIC, offset + 1)
+            offset = data.find(_MAGIC, offset + 1, span.stop)
             continue
         if unpacked > _whole_length(start, record) + _SMALLEST_RECORD:
             raise UsageError(
@@ -272,12 +280,12 @@ def _scan_members(data: mmap.mmap, path: Path, told: OnDamage) -> Iterator[Found
         offset = end
 
 
-def _member(data: mmap.mmap, offset: int) -> tuple[bytes, int, int]:
+def _member(data: mmap.mmap, offset: int, stop: int) -> tuple[bytes, int, int]:
     """The start of what a gzip member holds, how much it holds, and where it ends."""
     inflate = isal_zlib.decompressobj(_GZIP)
     kept, unpacked, end = b"", 0, offset
     while not inflate.eof:
-        piece = data[end : end + _STEP]
+        piece = data[end : min(end + _STEP, stop)]
         if not piece:
             raise DamagedDataError("the gzip member is cut short")
         text = inflate.decompress(piece)

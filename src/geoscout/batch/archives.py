@@ -9,7 +9,8 @@ from pathlib import Path
 from geoscout.batch.folder import result_name
 from geoscout.errors import UsageError
 
-_ENDINGS = (".warc", ".warc.gz", ".wet", ".wet.gz")
+# Of folders; lists and shards are read where they are named: others lie in folders of results.
+_ENDINGS = (".warc", ".warc.gz", ".wet", ".wet.gz", ".wacz")
 
 
 def named_archives(names: Iterable[str]) -> list[Path]:
@@ -49,7 +50,10 @@ def _paths(name: str) -> Iterator[Path]:
 def _some(found: Iterable[Path], name: str) -> list[Path]:
     files = sorted(path for path in found if path.is_file())
     if not files:
-        raise UsageError(f"there is no archive at {name}; give .warc, .warc.gz or .wet.gz files")
+        raise UsageError(
+            f"there is no archive at {name}; give .warc, .warc.gz, .wet.gz, .wat.gz,"
+            " .wacz, .cdxj or .parquet files"
+        )
     return files
 
 

@@ -18,9 +18,13 @@ from msgspec import Struct
 
 from geoscout.codec import Codec
 from geoscout.errors import DamagedDataError, UsageError
+from geoscout.fetch.archive.cdxj import is_capture_list, read_captures
 from geoscout.fetch.archive.fetcher import decoded
+from geoscout.fetch.archive.index import records_at
+from geoscout.fetch.archive.wat import html_of_wat, is_wat_page
 from geoscout.fetch.http.rules import PAGE_TYPES
 from geoscout.model import SiteKnowledge
+from geoscout.shards.owi_reading import is_shard, read_shard
 from geoscout.warc import FoundRecord, HttpMessage, WarcRecord, parse_http, read_record, scan
 
 _PLAIN = "text/plain"
@@ -60,12 +64,41 @@ class ArchivePages:
             UsageError: the file cannot be read, is not a WARC, or is compressed as a whole.
         """
         try:
-            with _opened(self.path) as file:
-                for found in scan(self.path, self._on_damage):
-                    self.position = found.offset + found.length
-                    yield from self._documents_of(file, found)
+            if is_shard(self.path):
+                yield from self._rows_of_shard()
+            elif is_capture_list(self.path):
+                yield from self._listed()
+            else:
+                with _opened(self.path) as file:
+                    for found in scan(self.path, self._on_damage):
+                        self.position = found.offset + found.length
+                        yield from self._documents_of(file, found)
         except OSError as error:
             raise UsageError(f"cannot read {self.path}: {error.strerror or error}") from error
+
+    def _listed(self) -> Iterator[ArchivedDocument]:
+        """The pages that a list names, wherever they are."""
+        captures = read_captures(self.path)
+        size, number = self.path.stat().st_size, sum(map(len, captures.values()))
+        done = 0
+        for path, places in captures.items():
+            with _opened(path) as file:
+                for found in records_at(path, places):
+                    done += 1
+                    self.position = size * done // number
+                    yield from self._documents_of(file, found)
+
+    def _rows_of_shard(self) -> Iterator[ArchivedDocument]:
+        """The pages of a shard of the Open Web Index; the offset of each is its number."""
+        for row in read_shard(self.path):
+            self.position = row.position
+            if len(row.text) > self.largest_page:
+                self.skipped["too large"] += 1
+                continue
+            yield ArchivedDocument(
+                row.url, row.date, f"{_PLAIN}; charset=utf-8", row.language,
+                offset=row.number, length=0, body=row.text,
+            )  # fmt: skip
 
     def _documents_of(self, file: int, found: FoundRecord) -> Iterator[ArchivedDocument]:
         reason = self._refusal(found.record)
@@ -81,12 +114,15 @@ class ArchivePages:
         """Why a record is left out, by its beginning; "" without counting, None for a page."""
         if start.type == "revisit":
             return "revisit"
-        if start.type not in _KINDS or not start.target:
+        is_wat = is_wat_page(start)
+        if (start.type not in _KINDS and not is_wat) or not start.target:
             return ""
         if int(start.fields["content-length"]) > self.largest_page:
             return "too large"
         if start.type == "response":
             return self._refused_response(start)
+        if is_wat:
+            return None
         allowed = _media_type(_stated_type(start)) in (*self.types, "")
         return None if allowed else "not a page"
 
@@ -124,6 +160,8 @@ class ArchivePages:
 def _message(record: WarcRecord) -> HttpMessage:
     if record.type == "response":
         return decoded(parse_http(record.block))
+    if record.type == "metadata":
+        return HttpMessage(200, (("content-type", "text/html"),), html_of_wat(record.block))
     return HttpMessage(200, (("content-type", _stated_type(record)),), record.block)
 
 

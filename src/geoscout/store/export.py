@@ -32,6 +32,7 @@ class ExportSource:
     columns: tuple[str, ...]  # the keys of every row, in order; those with a point have "lat"
     rows: Callable[[], Iterator[Row]]  # the rows, made one by one
     reader: CrawlReader | None = None  # of the crawl, when all of it is exported
+    store: CrawlReader | None = None  # of the crawl, whatever is exported of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,8 @@ def crawl_source(
         raise UsageError(f"distinct is for {' and '.join(DISTINCT)}, not for {what}")
     kind = (DISTINCT if selection.distinct else KINDS)[what]
     whole = None if selection.since else reader
-    return ExportSource(what, kind.columns, partial(kind.rows, reader, selection.since), whole)
+    rows = partial(kind.rows, reader, selection.since)
+    return ExportSource(what, kind.columns, rows, whole, store=reader)
 
 
 def read_since(text: str, now: float) -> float:

@@ -19,7 +19,9 @@ from pathlib import Path
 
 from geoscout.caches import BoundedCache
 from geoscout.errors import DamagedDataError, FetchError, NeverAgainError, UsageError
+from geoscout.fetch.archive.cdxj import Captures, is_capture_list, read_captures
 from geoscout.fetch.archive.index import ArchiveIndex, Location, open_archive_index
+from geoscout.fetch.archive.wat import html_of_wat
 from geoscout.fetch.base import Fetcher, FetcherAim
 from geoscout.fetch.http.rules import page_types
 from geoscout.fetch.robots.cache import robots_site
@@ -30,7 +32,9 @@ from geoscout.plugins import PluginOptions, read_options
 from geoscout.urls import normalise
 from geoscout.warc import LARGEST_RECORD, HttpMessage, WarcRecord, parse_http, read_record
 
-_NAMES = ("*.warc", "*.warc.gz")
+_NAMES = ("*.warc", "*.warc.gz", "*.wet", "*.wet.gz", "*.wat", "*.wat.gz", "*.wacz")
+_HTML = (("content-type", "text/html; charset=utf-8"),)
+_PLAIN = (("content-type", "text/plain; charset=utf-8"),)
 _SITES_REMEMBERED = 20_000  # of which it is kept what sitemaps their robots.txt names
 
 
@@ -66,22 +70,27 @@ class ArchiveFetcher:
             UsageError: a file is missing or no archive.
         """
         self.outside = 0  # requests for URLs the archive does not have
-        self.index: ArchiveIndex = open_archive_index(files, cache)
-        self._files = [os.open(path, os.O_RDONLY) for path in files]
+        files, captures = _with_captures(files)
+        pages = [path for path in files if not _is_wat(path)]
+        links = [path for path in files if _is_wat(path)]
+        self.index: ArchiveIndex = open_archive_index(pages, cache, captures=captures)
+        self._links = open_archive_index(links, cache, captures=captures) if links else None
+        self._files = [os.open(path, os.O_RDONLY) for path in (*pages, *links)]
+        self._first_of_links = len(pages)
         self._now = now
         self._types = page_types(pdf=pdf)
         self._names: dict[Location, str] = {}  # under which URL a record is known
         self._sitemaps = BoundedCache(self._named_by_robots, _SITES_REMEMBERED)
 
     async def fetch(self, request: Request, seen: Response | None = None) -> Response:  # noqa: ARG002
-        location = self.index.find(request.url)
+        location = self._find(request.url)
         if location is None:
             if not request.url.endswith("/robots.txt"):  # not a page; archives rarely have it
                 self.outside += 1
             return self._response(request.url, HttpMessage(HTTPStatus.NOT_FOUND.value, (), b""))
         try:
             record = self._read(location)
-            message = self._message(record)
+            message = self._with_links(record, self._message(record))
         except DamagedDataError as error:
             raise NeverAgainError("protocol", str(error)) from error
         if request.kind != RequestKind.SITEMAP:
@@ -90,7 +99,7 @@ class ArchiveFetcher:
         return self._response(url or request.url, message, record.date)
 
     def known_as(self, url: str) -> str | None:
-        location = self.index.find(url)
+        location = self._find(url)
         if location is None:
             return None
         if location not in self._names:
@@ -136,7 +145,26 @@ class ArchiveFetcher:
     def _read(self, location: Location) -> WarcRecord:
         return read_record(self._files[location.file], location.offset, location.length)
 
+    def _find(self, url: str) -> Location | None:
+        """The record of a page; where there is none, what a WAT file says of it."""
+        return self.index.find(url) or self._find_links(url)
+
+    def _find_links(self, url: str) -> Location | None:
+        found = self._links.find(url) if self._links else None
+        return found and found._replace(file=found.file + self._first_of_links)
+
+    def _with_links(self, record: WarcRecord, message: HttpMessage) -> HttpMessage:
+        """A text of a WET file with the links that a WAT file has of its page."""
+        if record.type != "conversion" or not (location := self._find_links(record.target)):
+            return message
+        page = html_of_wat(self._read(location).block, record.block)
+        return HttpMessage(200, _HTML, page)
+
     def _message(self, record: WarcRecord) -> HttpMessage:
+        if record.type == "conversion":
+            return HttpMessage(200, _PLAIN, record.block)
+        if record.type == "metadata":
+            return HttpMessage(200, _HTML, html_of_wat(record.block))
         if record.type == "resource":
             content_type = record.fields.get("content-type", "")
             return HttpMessage(200, (("content-type", content_type),), record.block)
@@ -167,6 +195,25 @@ class ArchiveFetcher:
         )
 
 
+def _is_wat(path: Path) -> bool:
+    return path.name.endswith((".wat", ".wat.gz"))
+
+
+def _with_captures(files: Sequence[Path]) -> tuple[list[Path], Captures]:
+    """The archives, with those that lists name in their place, and which of their records count.
+
+    An archive that is also named itself counts as a whole.
+    """
+    whole = [path for path in files if not is_capture_list(path)]
+    captures: Captures = {}
+    for path in files:
+        if is_capture_list(path):
+            for archive, places in read_captures(path).items():
+                captures.setdefault(archive, []).extend(places)
+    listed = {path: places for path, places in captures.items() if path not in whole}
+    return [*whole, *listed], listed
+
+
 def archive_files(paths: Iterable[Path]) -> list[Path]:
     """The archives among files and folders, those of a folder in the order of their names.
 
@@ -177,7 +224,10 @@ def archive_files(paths: Iterable[Path]) -> list[Path]:
     for path in paths:
         found = sorted(f for name in _NAMES for f in path.glob(name)) if path.is_dir() else [path]
         if not found or not found[0].exists():
-            raise UsageError(f"there is no archive at {path}; give .warc or .warc.gz files")
+            raise UsageError(
+                f"there is no archive at {path}; give .warc, .warc.gz, .wacz, .wet.gz,"
+                " .wat.gz or .cdxj files"
+            )
         files.extend(found)
     return files
 

@@ -16,17 +16,19 @@ import re
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from geoscout.errors import DamagedDataError, UsageError
+from geoscout.fetch.archive.cdxj import Captures
+from geoscout.fetch.archive.wat import is_wat_page
 from geoscout.urls import normalise
-from geoscout.warc import FoundRecord, scan, status_of
+from geoscout.warc import FoundRecord, read_record, scan, status_of
 
-_VERSION = 1
-_SERVED = {"response", "resource", "revisit"}
+_VERSION = 2
+_SERVED = {"response", "resource", "revisit", "conversion"}
 _INDEX_PAGE = re.compile(r"/(?:index|default)\.(?:s?html?|php|aspx?|jsp)$", re.IGNORECASE)
 _COLUMNS = ("H", "Q", "I", "Q", "I", "Q", "I", "Q", "I")  # types of `array`, in the order kept
 
@@ -108,7 +110,8 @@ class _Builder:
 
     def add(self, file: int, found: FoundRecord) -> None:
         record = found.record
-        url = normalise(record.target) if record.type in _SERVED else None
+        is_served = record.type in _SERVED or is_wat_page(record)
+        url = normalise(record.target) if is_served else None
         if url is None:
             return
         number = len(self.locations)
@@ -142,16 +145,18 @@ def open_archive_index(
     files: Sequence[Path],
     cache: Path | None = None,
     progress: Callable[[str, int], None] = lambda _file, _records: None,
+    *,
+    captures: Captures | None = None,
 ) -> ArchiveIndex:
     """The index of a set of archives, from the cache folder if it has it and they are unchanged.
 
-    `cache` None keeps it in memory only.
+    `cache` None keeps it in memory only. Of a file in `captures` only these records are in it.
 
     Raises:
         UsageError: a file is missing or no archive.
     """
     try:
-        key = _key(files)
+        key = _key(files, captures or {})
     except OSError as error:
         raise UsageError(f"cannot read archive {error.filename}: {error.strerror}") from error
     kept = cache / f"archive-{key}.index" if cache else None
@@ -160,27 +165,44 @@ def open_archive_index(
             return _load(kept)
         except DamagedDataError:
             _log.warning("archive index is damaged and made again", extra={"file": str(kept)})
-    index = _build(files, progress)
+    index = _build(files, progress, captures or {})
     if kept is not None:
         _save(index, kept)
     return index
 
 
-def _build(files: Sequence[Path], progress: Callable[[str, int], None]) -> ArchiveIndex:
+def _build(
+    files: Sequence[Path], progress: Callable[[str, int], None], captures: Captures
+) -> ArchiveIndex:
     builder = _Builder()
     for number, path in enumerate(files):
-        for found in scan(path):
+        found_in = records_at(path, captures[path]) if path in captures else scan(path)
+        for found in found_in:
             builder.add(number, found)
         progress(path.name, len(builder.locations))
     return builder.index()
 
 
-def _key(files: Sequence[Path]) -> str:
+def records_at(path: Path, places: Sequence[tuple[int, int]]) -> Iterator[FoundRecord]:
+    """The records at some offsets, with their lengths; those that are damaged are passed over."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        for offset, length in places:
+            try:
+                yield FoundRecord(offset, length, read_record(file, offset, length))
+            except DamagedDataError as error:
+                _log.warning("%s", error, extra={"file": str(path), "offset": offset})
+    finally:
+        os.close(file)
+
+
+def _key(files: Sequence[Path], captures: Captures) -> str:
     """Changes with the files and with the form of an index."""
     digest = hashlib.blake2b(f"{_VERSION} {sys.byteorder}".encode(), digest_size=12)
     for path in files:
         status = path.stat()
         digest.update(f"\0{path.resolve()}\0{status.st_size}\0{status.st_mtime_ns}".encode())
+        digest.update(repr(captures.get(path, "all")).encode())
     return digest.hexdigest()
 
 

@@ -209,7 +209,7 @@ def test_archived_robots_file_names_the_sitemaps_of_its_host(tmp_path):
 
 
 def test_requests_and_other_records_are_not_served(tmp_path):
-    kinds = ["request", "metadata", "warcinfo", "conversion"]
+    kinds = ["request", "metadata", "warcinfo"]
     path = archive(tmp_path, *(record(f"http://a.example/{kind}", type=kind) for kind in kinds))
 
     assert {fetch(path, f"http://a.example/{kind}").status for kind in kinds} == {404}

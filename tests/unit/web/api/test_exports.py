@@ -3,6 +3,11 @@ from __future__ import annotations
 import orjson
 from httpx import Client
 
+FORMATS = [
+    "atom", "cdxj", "csv", "geojson", "jsonl", "opensearch", "opensearch-mapping", "owi", "parquet",
+    "wacz", "warc",
+]  # fmt: skip
+
 
 def test_pages_are_exported_as_geojson(client: Client) -> None:
     answer = client.get("/api/export")
@@ -37,14 +42,14 @@ def test_unknown_format_is_refused_with_the_known_ones(client: Client) -> None:
     answer = client.get("/api/export", params={"format": "xml"})
 
     assert answer.status_code == 400
-    assert "there are: cdxj, csv, geojson, jsonl, parquet, wacz, warc" in answer.json()["detail"]
+    assert f"there are: {', '.join(FORMATS)}" in answer.json()["detail"]
 
 
 def test_schema_lists_the_formats(client: Client) -> None:
     parameters = client.get("/api/openapi.json").json()["paths"]["/api/export"]["get"]["parameters"]
 
     formats = next(p["schema"]["enum"] for p in parameters if p["name"] == "format")
-    assert formats == ["cdxj", "csv", "geojson", "jsonl", "parquet", "wacz", "warc"]
+    assert formats == FORMATS
 
 
 def test_what_is_new_since_a_time_is_exported(client: Client) -> None:
