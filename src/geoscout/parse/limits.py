@@ -109,6 +109,11 @@ _RAW = (("<script", "</script>"), ("<style", "</style>"), ("<!--", "-->"))
 _ROW = re.compile(r"<(?:tr|td|th|tbody)(?=[\s/>])", re.IGNORECASE)
 
 
+def fits_in_one(page: bytes) -> bool:
+    """Whether a page in UTF-8 is surely one piece."""
+    return len(page) <= LONG_PAGE and page.count(b"<") <= MANY_TAGS
+
+
 def pieces_of(html: str) -> list[str]:
     """The page in pieces; itself alone, unless it is very large."""
     if len(html) <= LONG_PAGE and html.count("<") <= MANY_TAGS:
@@ -142,8 +147,12 @@ def _end(html: str, tags: list[int], start: int, index: int) -> int:
 def _block_before(html: str, start: int, end: int) -> int:
     """The last beginning of a block in the second half of the piece; the end when there is none."""
     middle = (start + end) // 2
-    begun = [found.start() for found in _BLOCK.finditer(html, middle, end)]
-    return begun[-1] if begun and begun[-1] > start else end
+    begun = html.rfind("<", middle, end)
+    while begun > start:
+        if _BLOCK.match(html, begun, end):
+            return begun
+        begun = html.rfind("<", middle, begun)
+    return end
 
 
 def _past_raw(html: str, start: int, end: int) -> int:

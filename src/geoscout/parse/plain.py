@@ -2,8 +2,8 @@
 
 Decoding a page to text, looking at it and encoding it again for lexbor takes longer than building
 the tree. A kernel reads the bytes once and says of most pages that all of it would change nothing:
-they are UTF-8, they hold no marks of the tape, and they stay below every limit. It says so only
-where it is sure; for all other pages, and without the kernel, the long way decides.
+they are UTF-8, they hold no marks of the tape, and `limits.tame` would leave them alone. It says so
+only where it is sure; for all other pages, and without the kernel, the long way decides.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from geoscout.parse.charset import may_be_utf8
 
 _compiled = kernel("plain")
 _ASCII, _SURE_UTF8 = 1, 3
+_LARGEST = 1 << 28  # bytes; the numbers that the kernel multiplies stay small
 
 
 def plain_page(body: bytes, content_type: str) -> bytes | None:
-    """The page as lexbor reads it; None where it has to be decoded or changed first."""
+    """The page in UTF-8; None where it has to be decoded or changed first."""
     if _compiled is None:
         return None
     page = body.removeprefix(codecs.BOM_UTF8)
     kind = _compiled.plainness(
         page,
-        most_bytes=limits.LONG_PAGE,
-        most_tags=limits.MANY_TAGS,
+        most_bytes=_LARGEST,
+        most_tags=limits.MOST_TAGS,
         most_roots=limits.MOST_ROOTS,
         most_tag_bytes=limits.LONG_TAG,
         most_reopened=limits.MOST_REOPENED,

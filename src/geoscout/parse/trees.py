@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, SelectolaxError
 
 from geoscout.parse.charset import decode
-from geoscout.parse.limits import pieces_of, tame
+from geoscout.parse.limits import fits_in_one, pieces_of, tame
 from geoscout.parse.plain import plain_page
 from geoscout.parse.tape import drop_marks
 
@@ -16,7 +16,7 @@ def markup_of(body: bytes, url: str, content_type: str) -> Sequence[str | bytes]
     """What lexbor is given: the page itself, or the harmless pieces that are made of it."""
     plain = plain_page(body, content_type)
     if plain is not None:
-        return (plain,)
+        return (plain,) if fits_in_one(plain) else pieces_of(plain.decode())
     return pieces_of(tame(drop_marks(decode(body, content_type, url))))
 
 

@@ -29,7 +29,8 @@ def _by_the_long_way(body: bytes, content_type: str) -> list[str]:
 def _check(body: bytes, content_type: str) -> None:
     plain = plain_page(body, content_type)
     if plain is not None:
-        assert _by_the_long_way(body, content_type) == [plain.decode()]
+        assert _by_the_long_way(body, content_type) == limits.pieces_of(plain.decode())
+        assert not limits.fits_in_one(plain) or limits.pieces_of(plain.decode()) == [plain.decode()]
 
 
 @given(st.one_of(st.binary(max_size=60), _MARKUP.map(str.encode)), _TYPES)
@@ -48,8 +49,7 @@ def test_plain_pages_are_those_that_the_long_way_leaves_alone(
     [
         "<body>" * (limits.MOST_ROOTS + 1),
         "<b>x" * 800,
-        "<p>" * (limits.MANY_TAGS + 1),
-        "x" * (limits.LONG_PAGE + 1),
+        "<p>" * (limits.MOST_TAGS + 1),
         "<p " + "a=1 " * 3000,
         "a\x02b",
         "&#000018;",
@@ -75,6 +75,8 @@ def test_pages_that_must_be_changed_are_not_plain(plain: Any, body: str | bytes)
         "\ufeff<p>München".encode(),
         b"<div class=x><b>a</b></div>" * 300,
         b"<script>" + b"x " * 20_000 + b"</script>",
+        b"<p>x" * (limits.MANY_TAGS + 1),
+        "é".encode() * (limits.LONG_PAGE + 1),
     ],
     ids=lambda body: repr(body[:12]),
 )
