@@ -22,7 +22,7 @@ from geoscout.store.disk import is_writable
 LISTING_FILE = "listing.sqlite"
 ENTRY = Codec(DirectoryEntry)
 _PATIENCE = 5.0  # seconds to wait for another process that writes
-_VERSION = 2  # of the tables; those of another version are dropped
+_VERSION = 3  # of the tables; those of another version are dropped
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS entry (
@@ -45,6 +45,7 @@ CREATE INDEX IF NOT EXISTS entry_by_change ON entry (changed_at);
 CREATE TABLE IF NOT EXISTS category (
   tag TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (tag, n)
 ) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS category_by_entry ON category (n);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (name, other, prefix = '3');
 CREATE TABLE IF NOT EXISTS page (
   number INTEGER PRIMARY KEY,

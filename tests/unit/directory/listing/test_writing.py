@@ -172,3 +172,22 @@ def test_forgotten_pages_take_their_history_with_them(listed: Listed) -> None:
     content = b"".join(file.read_bytes() for file in listed.folder.iterdir())
     assert OTHER.encode() not in content
     assert not any(word in content.lower() for word in (b"zyxgrub", b"xylophon"))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "DELETE FROM category WHERE n = 1",
+        "DELETE FROM source WHERE n = 1",
+        "SELECT n FROM entry WHERE id = 'a'",
+        "SELECT number FROM page WHERE url = 'a'",
+    ],
+)
+def test_what_is_done_for_each_entry_looks_at_few_rows(listed: Listed, query: str) -> None:
+    listed.fill([HAIR]).close()
+    database = sqlite3.connect(listed.folder / LISTING_FILE)
+
+    plan = database.execute(f"EXPLAIN QUERY PLAN {query}").fetchall()
+
+    database.close()
+    assert not any("SCAN" in row[3] for row in plan)
