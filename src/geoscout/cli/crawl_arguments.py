@@ -45,6 +45,13 @@ def add_ways(parser: _Parser) -> None:
         help="which links are fetched first (default: hybrid); see docs/strategies.md",
     )
     parser.add_argument(
+        "--aim",
+        choices=("pages", "entities"),
+        default="pages",
+        help="what counts: relevant pages, or businesses, clubs and offices that no page has named"
+        " before (with the strategy hybrid; default: pages)",
+    )
+    parser.add_argument(
         "--collaboration",
         default="none",
         metavar="NAME[:OPTION=VALUE…]",
@@ -159,7 +166,9 @@ def crawl_options(
     training = arguments.training_pages
     return CrawlOptions(
         region=tuple(arguments.region),
-        strategy=arguments.strategy + (f":training_pages={training}" if training else ""),
+        strategy=arguments.strategy
+        + (f":training_pages={training}" if training else "")
+        + (f":aim={arguments.aim}" if arguments.aim != "pages" else ""),
         max_pages=arguments.max_pages,
         max_depth=arguments.max_depth,
         replay=tuple(arguments.replay),

@@ -32,6 +32,10 @@ def found_crawl(where: str, blueprint: Blueprint, beginning: Beginning, partitio
     """
     if not 1 <= partitions <= MOST_PARTITIONS:
         raise UsageError(f"a crawl has 1 to {MOST_PARTITIONS} partitions, not {partitions}")
+    if blueprint.options.aims_at_entities:
+        raise UsageError(
+            "a crawl by several workers cannot aim at entities: none of them knows which are new"
+        )
     address, settings = read_address(where), blueprint.settings
     seeds: dict[int, list[Request]] = {number: [] for number in range(partitions)}
     for request in beginning.requests:

@@ -34,6 +34,7 @@ from geoscout.fetch.base import KnownWeb
 from geoscout.fetch.redirects import is_redirect
 from geoscout.model import Link, Page, Request, RequestKind, Response
 from geoscout.strategy import LinkOutcome, Source, Strategy, abilities_of
+from geoscout.strategy.base import EntityFinder
 from geoscout.urls import host_of
 
 _EXCLUDED = "excluded"  # links left out by the rules of the user
@@ -62,6 +63,7 @@ class Lead:
     refused: Counter[str]  # links left out, by rule
     exchanged: int = 0  # requests that another node gets
     is_copy: bool = False  # its text was seen before, so it tells nothing new of its site
+    new_entities: int | None = None  # that it names; None if they do not count
 
 
 class Follower:
@@ -76,6 +78,7 @@ class Follower:
     ) -> None:
         """`collaboration` None: there is one node, and it has no name."""
         self._strategy = abilities_of(strategy)
+        self._finder = strategy if isinstance(strategy, EntityFinder) else None
         self._reach = reach
         self._web = web
         self._collaboration = collaboration
@@ -101,7 +104,9 @@ class Follower:
         repeat = self._texts.add(request.url, result.simhash, request.parent, request.node)
         status = HTTPStatus.NOT_FOUND.value if result.missing else response.status
         relevant, reading = result.relevant, result.reading
-        self._learn(LinkOutcome(request, status, relevant, repeat.is_copy, reading))
+        outcome = LinkOutcome(request, status, relevant, repeat.is_copy, reading)
+        self._learn(dataclasses.replace(outcome, entities=result.entities))
+        new = self._finder.new_entities if self._finder else None
         self._note_form(request, status, result)
         if relevant and not repeat.is_copy:
             self._hosts.note_relevant(host_of(request.url), response.address)
@@ -110,12 +115,13 @@ class Follower:
         if repeat.too_often:
             refused = Counter({"near-duplicate": len(result.links)})
             left_out = refused + Counter(result.refused)
-            return Lead(self._sitemaps(request, result, left_out), left_out, is_copy=True)
+            sitemaps = self._sitemaps(request, result, left_out)
+            return Lead(sitemaps, left_out, is_copy=True, new_entities=new)
         page = result.page or Page.empty(request.url)
         source = Source(request, page, result.relevant, result.reading)
         lead = self._links(source, result, response.address)
         lead.requests.extend(self._sitemaps(request, result, lead.refused))
-        return dataclasses.replace(lead, is_copy=repeat.is_copy)
+        return dataclasses.replace(lead, is_copy=repeat.is_copy, new_entities=new)
 
     def _learn(self, outcome: LinkOutcome) -> None:
         """Tell the strategy what became of a link; a sitemap is none."""

@@ -7,7 +7,7 @@ from collections import Counter
 
 from geoscout.crawling.barren import BARREN, BarrenWatch, pack_stretch
 from geoscout.crawling.follow import Lead
-from geoscout.crawling.progress import Progress
+from geoscout.crawling.progress import ENTITY_STEP, Progress
 from geoscout.crawling.read_result import ReadResult
 from geoscout.fetch.base import Fetcher, statuses_unseen
 from geoscout.fetch.event_log import log_failure, log_response
@@ -46,11 +46,18 @@ class Ledger:
             self._count_failure(request, f"unread: {result.unread}", request.url)
         self._writer.count_all(Topic.LINKS, lead.refused)
         self._writer.count_all(Topic.EXCHANGED, {request.node: lead.exchanged})
+        self._count_entities(lead)
         self.progress.add(request.node, page=result.page is not None, relevant=result.relevant)
         log_response(response, relevant=result.relevant)
         if self.barren and self.barren.see(result.reading, relevant=result.relevant):
             self.barren.tell()
             self._writer.set_note(BARREN, pack_stretch(self.barren.stretch))
+
+    def _count_entities(self, lead: Lead) -> None:
+        """Count new entities by hundreds of visits, which are the points of their curve."""
+        if lead.new_entities is not None:
+            place = str(self.progress.visits // ENTITY_STEP)
+            self._writer.count_all(Topic.ENTITIES, {place: lead.new_entities})
 
     def failed(self, request: Request, decision: Verdict, detail: str) -> None:
         """Count a request without a response of use."""

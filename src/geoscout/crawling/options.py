@@ -13,6 +13,7 @@ import msgspec
 
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.model import RelevanceRule
+from geoscout.plugins import split_spec
 
 NOTE = "options"  # the name under which the store keeps it
 NONE = "none"  # the assignment of a crawl without nodes
@@ -50,6 +51,11 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     include: tuple[str, ...] = ()  # patterns of URLs; empty: all
     exclude: tuple[str, ...] = ()
     registrations: str = OFF  # or "whois", "rdap", "both", or a table
+
+    @property
+    def aims_at_entities(self) -> bool:
+        """Whether entities that are new count, and not relevant pages."""
+        return split_spec(self.strategy)[1].get("aim") == "entities"
 
     @property
     def has_nodes(self) -> bool:

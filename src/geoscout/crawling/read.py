@@ -17,8 +17,10 @@ from msgspec.structs import replace
 from geoscout.crawling.first_pages import FirstPage
 from geoscout.crawling.link_notes import LinkNotes
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
+from geoscout.directory.entity_keys import entity_keys
 from geoscout.directory.packing import pack_entries
 from geoscout.directory.page_reader import EntryReader, placed
+from geoscout.directory.records import PageEntry
 from geoscout.fetch.politeness import page_directives
 from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.gazetteer import Region, open_gazetteer
@@ -63,6 +65,7 @@ class Reader:
             gazetteer, strict_streets=strict, limits=_limits(options.settings)
         )
         region = Region.parse(options.region, gazetteer) if options.region else None
+        self._region = region
         self._judge = Judge(region, options.relevance)
         self._filters = filters_for(
             region.countries if region else (),
@@ -92,7 +95,8 @@ class Reader:
         if kind == RequestKind.REREAD:
             page = parse_document(response.body, response.url, response.header("content-type"))
             reading = self._located(self._geoparser.read(page, site))
-            return ReadResult(reading=self._with_entries(reading, page, response))
+            entries = self._entries_of(reading, page, response)
+            return ReadResult(reading=_with_entries(reading, entries))
         exchange = pack_exchange(response, self._user_agent)
         if response.status != HTTPStatus.OK:
             return ReadResult(exchange=exchange)
@@ -108,29 +112,34 @@ class Reader:
         told = None
         if self._takes_notes:
             told = FirstPage.read_with(site, self._geoparser.notes(seen, reading))
-        reading = self._with_entries(reading, seen, response)
+        entries, entities = self._entries_of(reading, seen, response), None
+        if entries is not None:
+            entities = entity_keys(entries, self._region, relevant=relevance.relevant)
+        reading = _with_entries(reading, entries)
         exchange = replace(exchange, links=pack_links(result.page.links))
         page = replace(result.page, blocks=(), links=(), items=(), meta=())
         result = self._link_notes.add_to(result, response.url)
         return replace(
-            result, page=page, reading=reading, relevance=relevance, exchange=exchange, told=told
-        )
+            result, page=page, reading=reading, relevance=relevance, exchange=exchange, told=told,
+            entities=entities,
+        )  # fmt: skip
 
-    def _with_entries(self, reading: Reading, page: Page, response: Response) -> Reading:
-        """The reading with what the page says of businesses, if that is asked for.
+    def _entries_of(
+        self, reading: Reading, page: Page, response: Response
+    ) -> list[PageEntry] | None:
+        """What the page says of businesses; None if that is not asked for.
 
         Nothing is kept of pages that ask not to be found.
         """
         if self._entries is None:
-            return reading
-        entries = []
-        if page_directives(AGENT, response.headers, page.meta).index:
-            outline = Outline()
-            if reading.addresses:
-                outline = outline_of(response.body, page.url, response.header("content-type"))
-            seen = self._geoparser.cut(page)
-            entries = self._entries.read(seen, [placed(a) for a in reading.addresses], outline)
-        return replace(reading, entries=pack_entries(entries))
+            return None
+        if not page_directives(AGENT, response.headers, page.meta).index:
+            return []
+        outline = Outline()
+        if reading.addresses:
+            outline = outline_of(response.body, page.url, response.header("content-type"))
+        seen = self._geoparser.cut(page)
+        return self._entries.read(seen, [placed(a) for a in reading.addresses], outline)
 
     def _bounded(self, result: ReadResult) -> ReadResult:
         """The result with as many links as are followed from one page.
@@ -179,6 +188,10 @@ class Reader:
         """Let go of the geocoder."""
         if self._geocoder is not None:
             self._geocoder.close()
+
+
+def _with_entries(reading: Reading, entries: list[PageEntry] | None) -> Reading:
+    return reading if entries is None else replace(reading, entries=pack_entries(entries))
 
 
 def _limits(settings: Settings) -> ReadingLimits:

@@ -33,6 +33,8 @@ class ReadResult(Struct, frozen=True, gc=False):
     missing: bool = False  # it only says that there is no such page
     sitemaps: tuple[str, ...] = ()  # further ones that a sitemap lists, or the feeds of a page
     told: FirstPage | None = None  # what a page tells of its site
+    # The businesses of the region that it names, by their keys; None: nobody looked.
+    entities: tuple[tuple[int, ...], ...] | None = None
     unread: str = ""  # what there was too little of to read it: "time" or "memory"
 
     @property

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from geoscout.crawling.barren import BARREN, barren_text, unpack_stretch
 from geoscout.crawling.ending import ENDING, End, Ending, state_text, unpack_ending
 from geoscout.crawling.options import read_crawl_options
+from geoscout.crawling.progress import ENTITY_STEP
 from geoscout.frontier.base import Counts
 from geoscout.state.base import CrawlView
 from geoscout.store.base import CrawlReader, Topic
@@ -43,6 +44,9 @@ class CrawlStatus:
     statuses: Mapping[str, int]  # responses by HTTP status, those to robots.txt among them
     links_left_out: Mapping[str, int]  # by rule
     is_replay: bool = False  # of archives
+    new_entities: Sequence[
+        tuple[int, int]
+    ] = ()  # visits, entities found up to there; if they count
     barren: str = ""  # that it has found nothing for long, and what may help
     ending: Ending | None = None  # of the last run; None for one that runs or was interrupted
 
@@ -72,9 +76,23 @@ def read_status(crawl: CrawlView, totals: Totals | None = None) -> CrawlStatus:
         statuses=dict(sorted(reader.tally(Topic.STATUS).items())),
         links_left_out=reader.tally(Topic.LINKS),
         is_replay=bool(options and options.replay),
+        new_entities=entity_curve(reader.tally(Topic.ENTITIES), totals.visits),
         barren=_barren(reader, totals),
         ending=unpack_ending(reader.note(ENDING)) or _ending_of_crew(crawl, totals),
     )
+
+
+def entity_curve(found: Mapping[str, int], visits: int) -> list[tuple[int, int]]:
+    """How many entities were found up to some numbers of visits, of which `visits` is the last.
+
+    >>> entity_curve({"0": 12, "2": 3}, 240)
+    [(100, 12), (240, 15)]
+    """
+    curve, total = [], 0
+    for step in sorted(map(int, found)):
+        total += found[str(step)]
+        curve.append((min((step + 1) * ENTITY_STEP, visits), total))
+    return curve
 
 
 def read_nodes(crawl: CrawlView) -> Sequence[NodeStatus]:

@@ -37,6 +37,7 @@ class Topic(StrEnum):
     LINKS = "links"  # left out, by rule
     STATUS = "status"  # responses of servers, by their HTTP status
     EXCHANGED = "exchanged"  # sent to another node, by the node that sent them
+    ENTITIES = "entities"  # that are new, by the hundreds of visits before them
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,9 @@ class LinkOutcome:
     relevant: bool = False
     duplicate: bool = False  # its text was seen before
     reading: Reading | None = None  # what was found in the page; None where nobody read it
+    # The businesses in the region that it names, each by the numbers of its keys: two with a number
+    # in common are the same. None where nobody looked for them.
+    entities: tuple[tuple[int, ...], ...] | None = None
 
 
 class Scored(NamedTuple):
@@ -134,6 +137,15 @@ class Learner(Protocol):
 
     def learn(self, outcome: LinkOutcome) -> None:
         """Take in what became of a link; called once for each, before the links of its page."""
+
+
+@runtime_checkable
+class EntityFinder(Protocol):
+    """Can be aimed at entities that are new, so that it knows which are."""
+
+    @property
+    def new_entities(self) -> int | None:
+        """How many the outcome that it learned from last brought; None if they do not count."""
 
 
 @runtime_checkable

@@ -331,3 +331,21 @@ def test_redirects_make_no_more_hosts_than_the_limit() -> None:
 
     assert len(redirected(1)) == 1
     assert redirected(2) == []
+
+
+class Finder(ByLength):
+    """Counts every entity as new."""
+
+    @property
+    def new_entities(self) -> int | None:
+        return sum(len(outcome.entities or ()) for outcome in self.heard[-1:])
+
+
+def test_a_strategy_that_looks_for_entities_hears_of_them() -> None:
+    finder = Finder()
+    result = work(link("http://b.test/x"), entities=((1, 2), (3,)))
+    lead = Follower(finder, Reach(), Web()).follow(Request(HOME, 1.0), answer(), result)
+
+    assert finder.heard[0].entities == ((1, 2), (3,))
+    assert lead.new_entities == 2
+    assert follower().follow(Request(HOME, 1.0), answer(), result).new_entities is None

@@ -137,3 +137,12 @@ def test_what_is_remembered_of_a_url_is_neither_for_other_filters_nor_for_nofoll
         assert sort_links((plan,), Filters(binary=True)) == ((), {BINARY: 1})
         assert sort_links((unwanted,), Filters(binary=False)) == ((), {"nofollow": 1})
         assert sort_links((Link("mailto:a@b.c"),)) == ((), {"not http": 1})
+
+
+def test_entities_have_keys_if_entries_are_read(reader, task):
+    reading = Reader(replace(task, settings=replace(task.settings, entries=True)))
+    elsewhere = INN.replace(b"Austin, TX 78701", b"Boston, MA 02108")
+
+    assert len(reading.read(respond(INN)).entities) == 1
+    assert reading.read(respond(elsewhere)).entities == ()
+    assert reader.read(respond(INN)).entities is None

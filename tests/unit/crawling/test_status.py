@@ -14,6 +14,7 @@ from geoscout.frontier import Limits, WaitReason
 from geoscout.model import Request
 from geoscout.state.base import Beginning, CrawlView, Writing, create_state, open_state
 from geoscout.state.sqlite import SqliteState
+from geoscout.store.base import Topic
 from geoscout.web.dashboard.status import status_json
 from tests.unit.store.visits import visit
 
@@ -67,3 +68,15 @@ def test_a_crawl_that_has_not_begun_has_a_status(tmp_path: Path) -> None:
 
 def _causes(crawl: CrawlView) -> list[str]:
     return [cause.cause for cause in why_slow(crawl).causes]
+
+
+def test_new_entities_are_counted_if_they_count(folder: Path) -> None:
+    assert "new entities" not in status_figures(folder)
+    state = SqliteState(folder, Writing())
+    state.writer.count_all(Topic.ENTITIES, {"0": 5, "1": 2})
+    state.save()
+    state.close()
+
+    figures = status_figures(folder)
+
+    assert (figures["new entities"], figures["entity curve"]) == (7, [(1, 5), (1, 7)])

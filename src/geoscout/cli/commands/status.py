@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -99,7 +100,8 @@ def tell_end(where: Path | str) -> int:
 
 def print_status(facts: dict[str, Any]) -> None:
     """The facts as a table."""
-    rows = [(name, _text(value)) for name, value in facts.items() if not isinstance(value, dict)]
+    plain = {name: value for name, value in facts.items() if not isinstance(value, dict | list)}
+    rows = [(name, _text(value)) for name, value in plain.items()]
     for name, counts in facts.items():
         if isinstance(counts, dict):
             rows += [(f"{name}: {key}", _text(value)) for key, value in counts.items()]
@@ -124,6 +126,7 @@ def status_figures(where: Path | str) -> dict[str, Any]:
         "harvest": round(totals.harvest, 4),
         "degrees": round(totals.degrees, 1),
         "harvest by degree": round(totals.harvest_by_degree, 4),
+        **_entity_figures(status.new_entities),
         "frontier": status.frontier.waiting,
         "given up": status.frontier.failed,
         "hosts": status.frontier.hosts,
@@ -153,6 +156,11 @@ def _entries(where: Path | str) -> dict[str, int]:
 
 def _nowhere(_id: int) -> None:
     """Places are not needed to count entries."""
+
+
+def _entity_figures(curve: Sequence[tuple[int, int]]) -> dict[str, Any]:
+    """Entities that were new, and their harvest curve, of a crawl that aims at them."""
+    return {"new entities": curve[-1][1], "entity curve": list(curve)} if curve else {}
 
 
 def _time(at: float) -> str:

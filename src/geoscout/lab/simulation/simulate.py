@@ -28,6 +28,7 @@ from geoscout.lab.worlds.base import OK, MappedWorld, ReadWorld, World
 from geoscout.model import Link, Page, Reading, Request
 from geoscout.strategy import LinkOutcome, Scores, Source, Strategy, abilities_of
 from geoscout.strategy.base import Trainer, TrainingSharer
+from geoscout.strategy.terms import term_number
 
 _BLANK_PAGE = Page.empty("")
 _BLANK_LINK = Link.to("")
@@ -161,7 +162,10 @@ class Simulation:
         repeat = self._repeat(entry) if status == OK else Repeat()
         if self._mapped is None or not self._mapped.is_sitemap(page):
             reading = self._reading(page) if status == OK else None
-            self._learn(LinkOutcome(request, status, relevant, repeat.is_copy, reading))
+            outcome = LinkOutcome(request, status, relevant, repeat.is_copy, reading)
+            if status == OK:
+                outcome = replace(outcome, entities=self._named(page))
+            self._learn(outcome)
         self._visits.append(entry)
         self._relevant.append(relevant)
         self._statuses.append(status)
@@ -173,6 +177,10 @@ class Simulation:
         if status == OK and self._mapped is not None:
             for sitemap in self._mapped.sitemaps(page):
                 self._let_wait(entry._replace(page=sitemap, parent=page, features=b""))
+
+    def _named(self, page: int) -> tuple[tuple[int, ...], ...]:
+        """The entities of the region that it names, by number."""
+        return tuple((term_number(name),) for name in self._world.entities(page))
 
     def _learn(self, outcome: LinkOutcome) -> None:
         self._strategy.learn(outcome)

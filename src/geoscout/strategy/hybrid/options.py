@@ -11,6 +11,7 @@ from geoscout.strategy.hybrid.histories import GROUPS
 
 # Signals that are numbers, in the order in which the hybrid has them, and those that are terms.
 NUMBERS = (*(f"{group} history" for group in GROUPS), "distance", "new host", "cue", "registrant")
+AIMS = ("pages", "entities")
 TERMS = ("host", "path", "anchor", "around", "list", "part")
 
 
@@ -18,6 +19,7 @@ TERMS = ("host", "path", "anchor", "around", "list", "part")
 class HybridOptions(PluginOptions):
     """How it learns and what it values."""
 
+    aim: str = setting("pages", "what counts: relevant pages, or entities that are new")
     step: float = setting(0.5, "how large its steps of learning are at first")
     window: int = setting(
         0, "words of the text on either side of a link that are read as terms", "words"
@@ -71,6 +73,8 @@ def check_hybrid_options(options: HybridOptions) -> None:
     Raises:
         UsageError: an option is out of its range, or there is no such signal to leave out.
     """
+    if options.aim not in AIMS:
+        raise UsageError(f"aim is one of {', '.join(AIMS)}, not {options.aim!r}")
     for name, (least, most) in _RANGES.items():
         if not least <= getattr(options, name) <= most:
             raise UsageError(f"{name} is from {least:g} to {most:g}, not {getattr(options, name)}")

@@ -36,6 +36,7 @@ from geoscout.strategy.base import (
     StrategyTraits,
 )
 from geoscout.strategy.hybrid.domains import Brought, SeenAddresses, TiredDomains
+from geoscout.strategy.hybrid.entities import SeenEntities
 from geoscout.strategy.hybrid.histories import Histories, Trails
 from geoscout.strategy.hybrid.link_features import (
     CUE_TERMS,
@@ -124,6 +125,8 @@ class Hybrid(RegistrantQuestions):
             )
         )  # fmt: skip
         self._addresses = SeenAddresses()
+        self._entities = SeenEntities() if options.aim == "entities" else None
+        self.new_entities = None if self._entities is None else 0  # of the last outcome
         self._responses = 0
         self._named: dict[int, str] = {}  # terms that were read
         self._heard: list[str] = []  # more of them
@@ -161,13 +164,14 @@ class Hybrid(RegistrantQuestions):
         """Teach both models what became of a link, and credit the pages on the way to it."""
         request = outcome.request
         self._responses += 1
-        success = float(outcome.relevant and not outcome.duplicate)
-        self._domains.add(request.url, self._brought(outcome))
+        gain = self._gain(outcome)
+        success = float(gain > 0)
+        self._domains.add(request.url, self._brought(outcome, gain))
         if outcome.status // 100 == _REDIRECT:
             # the response to come teaches more; credit passes through
             self._trails.add(request.url, request.parent, None)
             return
-        if outcome.relevant and outcome.duplicate:
+        if self._entities is None and outcome.relevant and outcome.duplicate:
             return  # the link was right, and still brought nothing new (docs/why/copies.md)
         if can_be_unpacked(request.features):
             numbers = self._scorer.numbers(request.features, request.distance)
@@ -177,16 +181,25 @@ class Hybrid(RegistrantQuestions):
                 example = Example(request.features, numbers)
                 self._trails.add(request.url, request.parent, example)
         if success:
-            self._credit(request.parent)
+            self._credit(request.parent, gain)
             self._hold_distance()
 
-    def _brought(self, outcome: LinkOutcome) -> Brought:
+    def _gain(self, outcome: LinkOutcome) -> float:
+        """What a response is worth: 1 for a relevant page, or the number of its new entities."""
+        if self._entities is None:
+            return float(outcome.relevant and not outcome.duplicate)
+        self.new_entities = self._entities.add(outcome.entities or ())
+        return float(self.new_entities)
+
+    def _brought(self, outcome: LinkOutcome, gain: float) -> Brought:
         """Whether a page is relevant and shows an address that its domain has not shown before.
 
         The pages of a calendar are relevant as well, by the address in their footer.
         """
         if outcome.status // 100 == _REDIRECT:
             return Brought.REPEATS
+        if self._entities is not None:
+            return _brought_entities(outcome, gain)
         if not outcome.relevant or outcome.duplicate:
             return Brought.NOTHING
         url, reading = outcome.request.url, outcome.reading
@@ -251,9 +264,9 @@ class Hybrid(RegistrantQuestions):
         if self._registrants is not None:
             self._registrants.note(urls)
 
-    def _credit(self, url: str) -> None:
-        """Let the pages on the way to a relevant one earn it."""
-        credit = 1.0
+    def _credit(self, url: str, gain: float) -> None:
+        """Let the pages on the way to one that brought something earn it."""
+        credit = gain
         for example in self._trails.back_from(url, self._options.credit_steps):
             self._scorer.credit(*example, credit)
             credit *= self._options.credit
@@ -313,6 +326,7 @@ class Hybrid(RegistrantQuestions):
         """Both models and the histories."""
         arrays = self._likely.save("likely") | self._leads.save("leads") | self._histories.save()
         arrays |= self._domains.save() | self._addresses.save()
+        arrays |= self._entities.save() if self._entities else {}
         texts = "\n".join(text for text, _, _ in self.terms(_TERMS_KEPT)).encode()
         counts = {"version": np.array([_VERSION]), "answers": np.array([self._responses])}
         return pack_arrays(arrays | counts | {"terms": np.frombuffer(texts, np.uint8)})
@@ -333,10 +347,19 @@ class Hybrid(RegistrantQuestions):
         self._histories.load(arrays)
         self._domains.load(arrays)
         self._addresses.load(arrays)
+        if self._entities is not None:
+            self._entities.load(arrays)
         self._hold_distance()
         self._responses = int(arrays["answers"][0])
         texts = arrays["terms"].tobytes().decode().splitlines()
         self._named = {term_number(text): text for text in texts}
+
+
+def _brought_entities(outcome: LinkOutcome, gain: float) -> Brought:
+    """The same if entities count: whether there is a new one among those of a page."""
+    if gain:
+        return Brought.NEWS
+    return Brought.REPEATS if outcome.entities else Brought.NOTHING
 
 
 def _explained(
