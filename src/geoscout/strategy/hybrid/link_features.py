@@ -22,7 +22,7 @@ from geoscout.model import Link, Part
 from geoscout.native import kernel
 from geoscout.strategy.hybrid.histories import GROUPS, Groups
 from geoscout.strategy.named_places import CUE_VALUES, Cue, CueReader
-from geoscout.strategy.terms import TermReader, Terms, term_number
+from geoscout.strategy.terms import OTHER, SAME, TermReader, Terms, term_number
 from geoscout.urls import authority_of
 
 _CUE_FIELDS = ("host", "path", "anchor", "around")
@@ -44,10 +44,11 @@ _CUE_NUMBERS = np.array(
     [[0, *map(term_number, _cue_terms(f"cue-{field}")[1:])] for field in _CUE_FIELDS], np.uint32
 )
 _STRONGEST_NUMBERS = np.array([term_number(term) for term in _cue_terms("cue")], np.uint32)
-CUE_TERMS = {
+# Terms that are not words of a link, and need not be told.
+FIXED_TERMS = {
     term_number(term): term
     for terms in map(_cue_terms, ("cue", *(f"cue-{field}" for field in _CUE_FIELDS)))
-    for term in terms
+    for term in (*terms, SAME, OTHER)
 }
 
 

@@ -39,7 +39,7 @@ from geoscout.strategy.hybrid.domains import Brought, SeenAddresses, TiredDomain
 from geoscout.strategy.hybrid.entities import SeenEntities
 from geoscout.strategy.hybrid.histories import Histories, Trails
 from geoscout.strategy.hybrid.link_features import (
-    CUE_TERMS,
+    FIXED_TERMS,
     FeatureReader,
     can_be_unpacked,
     hosts_of,
@@ -315,7 +315,7 @@ class Hybrid(RegistrantQuestions):
     def terms(self, most: int) -> list[tuple[str, float, float]]:
         """The terms that weigh most, with their weight for being and for leading to relevance."""
         self._remember_heard()
-        named = CUE_TERMS | self._named
+        named = FIXED_TERMS | self._named
         numbers = np.sort(np.fromiter(named, np.uint32, len(named)))
         slots = slots_of(numbers)
         likely, leads = self._likely.weights[slots], self._leads.weights[slots]

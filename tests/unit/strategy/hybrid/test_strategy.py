@@ -426,7 +426,8 @@ def test_words_that_another_process_met_name_the_terms_of_the_model() -> None:
     again = hybrid()
     again.load(strategy.save())
     for model in (strategy, again):
-        assert {"anchor:speisekarte", "path:kontakt"} <= {term for term, _, _ in model.terms(1000)}
+        named = {term for term, _, _ in model.terms(1000)}
+        assert {"anchor:speisekarte", "path:kontakt", "switch:other"} <= named
 
 
 def test_words_without_a_weight_are_forgotten_when_there_are_many(
