@@ -22,4 +22,4 @@ PYTHONPATH=$PWD/src:$PWD
 export LD_PRELOAD ASAN_OPTIONS PYTHONMALLOC PYTHONPATH
 "$python" -c 'import sys, geoscout; sys.exit("/sanitize/" not in geoscout.__file__)'
 "$python" -m pytest -q -p no:cacheprovider tests/unit/native --deselect tests/unit/native/test_native.py
-"$python" -m tests.fuzz --only html,kernels,names --minutes "${1:-1}"
+"$python" -m tests.fuzz --only html,kernels,names,links --minutes "${1:-1}"

@@ -27,6 +27,7 @@ from geoscout.geo.address import extract_addresses
 from geoscout.geo.mentions import NameKnowledge, find_mentions
 from geoscout.geo.structured.addresses import addresses_of
 from geoscout.geo.structured.points import points_of
+from geoscout.model import Link
 from geoscout.parse import parse_html, parse_text
 from geoscout.parse.charset import decode
 from geoscout.parse.html import walked_page
@@ -38,6 +39,7 @@ from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import follow_crawl
 from geoscout.settings import Settings
+from geoscout.strategy.hybrid.link_features import FeatureReader
 from geoscout.urls import host_of, normalise
 from geoscout.warc import parse_http, scan
 from geoscout.web.copies import defuse
@@ -198,6 +200,15 @@ def _kernels(data: bytes) -> None:
     assert parse_html(body, _URL, content_type) == by_python
 
 
+def _links(data: bytes) -> None:
+    """Hold the words of a link as the kernel reads them against those of the arrays."""
+    text = data.decode("utf-8", "replace")
+    url = normalise(f"http://a.test/{text}") or "http://a.test/"
+    reader = FeatureReader(None, window=3)
+    links = [Link(url, text, before=text), Link("http://b.test/", text.lower(), title=text[:9])]
+    assert reader.note(_URL, links) == reader.read_by_arrays(_URL, links).pack()
+
+
 def _charset(data: bytes) -> None:
     content_type, body = _choose(_TYPES, data)
     decode(body, content_type, _URL).encode("utf-8")  # half surrogate pairs could not be stored
@@ -305,6 +316,7 @@ def _copy(data: bytes) -> None:
 TARGETS = (
     Target("html", _html, _MARKUP),
     Target("kernels", _kernels, _MARKUP + _STYLED, grows_to=0),  # "html" measures the growth
+    Target("links", _links, _ADDRESSES_OF_URLS + _QUERIES),
     Target(
         "charset", _charset, (*_MARKUP, b"\x1b$B", b"\x1b(B", b"\xff\xfe", b"\x80", b"\xe4", b"~{")
     ),
