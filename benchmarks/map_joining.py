@@ -3,6 +3,8 @@
     python -m benchmarks.map_joining synthetic [WEB…]    the map is invented (webs 11 12 13)
     python -m benchmarks.map_joining pages CRAWL         one half of the statements is the map
 
+CRAWL is one that has a directory: run `geoscout directory CRAWL` before.
+
 There is no extract of OpenStreetMap here, so that both are stand-ins.
 
 `synthetic`: pages of a synthetic web are read as a crawl reads them, and merged. The map is made of
@@ -23,6 +25,7 @@ import random
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import NamedTuple
 from zlib import crc32
@@ -32,11 +35,13 @@ from rapidfuzz.fuzz import token_sort_ratio
 
 from geoscout.directory.joining import join_entries
 from geoscout.directory.likeness import name_form, normal_form
+from geoscout.directory.listing.finding import Listing
+from geoscout.directory.listing.questions import ListingQuestion
 from geoscout.directory.merging import merge_entries
 from geoscout.directory.page_reader import EntryReader, PlacedAddress
 from geoscout.directory.phones import normal_phone
 from geoscout.directory.records import DirectoryEntry, MapStatus, PageEntry
-from geoscout.directory.storage import DirectoryFile, directory_folder
+from geoscout.directory.storage import directory_folder
 from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
 from geoscout.gazetteer.areas.sphere import destination, distance_km
 from geoscout.gazetteer.home import home_folder
@@ -313,8 +318,10 @@ class _Map:
 
 
 def _halves(crawl: str) -> None:
-    with DirectoryFile(directory_folder(crawl, home_folder(load_settings()))) as file:
-        said = [s for entry in file.entries() for s in entry.said if s.address]
+    folder = directory_folder(crawl, home_folder(load_settings()))
+    with closing(Listing(folder, lambda _place: None)) as listing:
+        listed = listing.read(listing.find(ListingQuestion()))
+        said = [s for one in listed for s in one.entry.said if s.address]
     mine = merge_entries([s for s in said if crc32(s.url.encode()) % 2])
     others = merge_entries([s for s in said if not crc32(s.url.encode()) % 2])
     objects = [_as_object(number, entry) for number, entry in enumerate(mine)]
