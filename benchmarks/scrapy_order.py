@@ -32,6 +32,7 @@ from geoscout.batch.page_reader import PageReader
 from geoscout.crawling.options import relevance_rule
 from geoscout.errors import FetchError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
+from geoscout.gazetteer.home import home_folder
 from geoscout.model import Request
 from geoscout.settings import load_settings
 from geoscout.urls import normalise
@@ -87,6 +88,11 @@ class LinksSpider(Spider):
                 yield response.follow(link)
 
 
+def open_web(folder: Path) -> ArchiveFetcher:
+    """The archive, whose index is kept for the next process."""
+    return ArchiveFetcher(archive_files([folder]), cache=home_folder(load_settings()) / "archives")
+
+
 def crawl(folder: Path, region: str, order: str, pages: int, rule: str) -> None:
     """Run one order, and print the URLs of its responses and the time as JSON."""
     urls: list[str] = []
@@ -114,7 +120,7 @@ def crawl(folder: Path, region: str, order: str, pages: int, rule: str) -> None:
     crawler = process.create_crawler(LinksSpider)
     crawler.signals.connect(note, signals.response_received, weak=False)
     seeds = (folder / "seeds.txt").read_text().split()
-    process.crawl(crawler, start_urls=seeds, web=ArchiveFetcher(archive_files([folder])))
+    process.crawl(crawler, start_urls=seeds, web=open_web(folder))
     process.start()
     last = times[: pages + 1][-1]
     print(json.dumps({"urls": urls[:pages], "seconds": last - times[0]}))
@@ -127,7 +133,7 @@ def relevant_of(folder: Path, region: str, rule: str, urls: set[str]) -> set[str
         settings, format="jsonl", region=(region,), relevance=relevance_rule(rule)
     )
     reader = PageReader(options, settings)
-    fetcher = ArchiveFetcher(archive_files([folder]))
+    fetcher = open_web(folder)
 
     async def judge() -> set[str]:
         found = set()
