@@ -15,6 +15,7 @@ AXE = Path(".cache/axe/node_modules/axe-core/axe.min.js")
 VIEWS = {
     "home": "/search",
     "hits": "/search?q=pizza+in+Lisbon&explain=true",
+    "hits and entries": "/search?q=pizza+in+Lisbon,+New+Hampshire",
     "no hits": "/search?q=zeppelin+in+Lisbon",
     "crawl": "/crawl",
     "page": "/page?url=http://pizzaria.example/",
