@@ -27,8 +27,10 @@ cdef extern from "walk.h":
         uint8_t is_apart[1024]
         uintptr_t dialog
         size_t most_links, deepest_path, longest_name
+    struct kept:
+        size_t start, length
     struct link_note:
-        slice reference, title, rel
+        kept reference, title, rel
         size_t path, path_length, unseen, unseen_length, alternative, alternative_length
         size_t start, end
         ptrdiff_t first_block, last_block
@@ -38,7 +40,7 @@ cdef extern from "walk.h":
         ptrdiff_t linked
         uint8_t part
     struct head_pair:
-        slice first, second
+        kept first, second
     struct page_walk:
         const lexbor *lexbor
         const elements *elements
@@ -48,7 +50,8 @@ cdef extern from "walk.h":
         uint8_t items
         buffer tape, text, paths, unseen, alternatives, title, scratch, notes, blocks, metas
         buffer canonicals
-        slice base
+        buffer kept_texts "kept"
+        kept base
     void walk_tree(page_walk *walk, void *root)
     void read_tape(page_walk *walk)
     void append_before(page_walk *walk, const link_note *note, buffer *words)
@@ -89,13 +92,13 @@ cdef class TreeReader:
 
     cdef lexbor _lexbor
     cdef elements _elements
-    cdef object _answer, _error
+    cdef object _answer, _target, _error
     cdef dict _answers
     cdef tuple _kept  # what the tables point into
 
     def __init__(
         self, functions, *, bytes actions, bytes traits, list names, bytes inside,
-        bytes part_marks, apart, dialog, answer, most_links, deepest_path, longest_name,
+        bytes part_marks, apart, dialog, answer, target, most_links, deepest_path, longest_name,
     ):
         """`functions`: the addresses of lexbor's, in the order of `struct lexbor`."""
         cdef uintptr_t addresses[32]
@@ -112,7 +115,7 @@ cdef class TreeReader:
             addresses[i] = functions[i]
         memcpy(&self._lexbor, addresses, sizeof(lexbor))
         self._kept = (actions, traits, kept, inside, part_marks)
-        self._answer, self._error, self._answers = answer, None, {}
+        self._answer, self._target, self._error, self._answers = answer, target, None, {}
         self._elements.count = len(actions)
         self._elements.actions = actions
         self._elements.traits = traits
@@ -156,40 +159,107 @@ cdef class TreeReader:
             self._error = error
             return -1
 
-    def read(self, uintptr_t root):
-        """Text, blocks, links and head of the tree below a node, which must stay alive meanwhile.
+    def begin(self):
+        """A page, whose trees are to be added."""
+        cdef PageReader page = PageReader.__new__(PageReader)
+        page._reader = self
+        page._walk.lexbor, page._walk.elements = &self._lexbor, &self._elements
+        page._walk.ask, page._walk.who = &_ask, <void *>self
+        return page
 
-        Gives the text; the starts, ends, parts and numbers of linked characters of its blocks; the
-        links, each as (reference, anchor, title, rel, alternative, before, after, path, part,
-        block, whether it is a refresh); and what the head says.
+    cdef raise_failure(self):
+        error, self._error = self._error, None
+        raise error or MemoryError()
+
+
+cdef class PageReader:
+    """Reads the trees of one page; `TreeReader.begin` makes it."""
+
+    cdef TreeReader _reader
+    cdef page_walk _walk
+
+    def __cinit__(self):
+        memset(&self._walk, 0, sizeof(self._walk))
+
+    def __dealloc__(self):
+        free_walk(&self._walk)
+
+    def add(self, uintptr_t root):
+        """Read the tree below a node, which must stay alive meanwhile.
+
+        Gives the kinds of structured data that there may be, the references of its links, and the
+        names and contents of its meta elements.
         """
-        cdef page_walk walk
-        if root == 0:
+        cdef size_t notes = note_count(&self._walk), metas = self._walk.metas.length
+        if root == 0 or self._reader is None:
             raise ValueError("no tree")
-        memset(&walk, 0, sizeof(walk))
-        walk.lexbor, walk.elements = &self._lexbor, &self._elements
-        walk.ask, walk.who = &_ask, <void *>self
-        try:
-            walk_tree(&walk, <void *>root)
-            if not walk.failed:
-                read_tape(&walk)
-            if walk.failed:
-                error, self._error = self._error, None
-                raise error or MemoryError()
-            return (
-                _text(walk.text.data, walk.text.length), _blocks(&walk), _links(&walk),
-                _text(walk.title.data, walk.title.length), _pairs(&walk.metas),
-                _pairs(&walk.canonicals), _of(walk.base),
-                walk.items,
-            )
-        finally:
-            free_walk(&walk)
+        self._walk.items = 0
+        walk_tree(&self._walk, <void *>root)
+        if self._walk.failed:
+            self._reader.raise_failure()
+        references = [
+            self._reference(note_at(&self._walk, i)) for i in range(notes, note_count(&self._walk))
+        ]
+        return self._walk.items, references, _pairs(&self._walk, &self._walk.metas, metas)
+
+    cdef str _reference(self, link_note *note):
+        text = _kept(&self._walk, note.reference)
+        return self._reader._target(text) if note.is_refresh else text
+
+    def finish(self):
+        """What the trees say together.
+
+        Gives the text; its blocks, each as (start, end, part, linked characters); its links, each
+        as (reference, anchor, title, rel, alternative, before, after, path, part, block); the
+        title; canonical links with their relations; and the base of references.
+        """
+        cdef page_walk *walk = &self._walk
+        read_tape(walk)
+        if walk.failed:
+            self._reader.raise_failure()
+        return (
+            _text(walk.text.data, walk.text.length), _blocks(walk), self._links(),
+            _text(walk.title.data, walk.title.length), _pairs(walk, &walk.canonicals, 0),
+            _kept(walk, walk.base),
+        )
+
+    cdef list _links(self):
+        cdef page_walk *walk = &self._walk
+        cdef list found = []
+        cdef link_note *note
+        cdef buffer *words = &walk.scratch
+        cdef size_t before, last_path = 0, last_length = 0
+        cdef str path = ""
+        for i in range(note_count(walk)):
+            note = note_at(walk, i)
+            words.length = 0
+            append_before(walk, note, words)
+            before = words.length
+            append_after(walk, note, words)
+            if words.failed:
+                raise MemoryError
+            if note.path != last_path or note.path_length != last_length:
+                last_path, last_length = note.path, note.path_length
+                path = _text(walk.paths.data + last_path, last_length)
+            found.append((
+                self._reference(note), _anchor(walk, note), _kept(walk, note.title),
+                "refresh" if note.is_refresh else _kept(walk, note.rel),
+                _text(walk.alternatives.data + note.alternative, note.alternative_length),
+                _text(words.data, before), _text(words.data + before, words.length - before),
+                path, note.scope >> 1, note.first_block,
+            ))
+        return found
 
 
-cdef list _pairs(buffer *of):
+cdef str _kept(page_walk *walk, kept one):
+    return _text(walk.kept_texts.data + one.start, one.length)
+
+
+cdef list _pairs(page_walk *walk, buffer *of, size_t start):
     cdef head_pair *pairs = <head_pair *>of.data
     return [
-        (_of(pairs[i].first), _of(pairs[i].second)) for i in range(of.length // sizeof(head_pair))
+        (_kept(walk, pairs[i].first), _kept(walk, pairs[i].second))
+        for i in range(start // sizeof(head_pair), of.length // sizeof(head_pair))
     ]
 
 
@@ -205,42 +275,12 @@ cdef list _blocks(page_walk *walk):
 cdef str _anchor(page_walk *walk, link_note *note):
     """What a reader sees of a link, in one line; the text that is hidden where that is nothing."""
     cdef slice inner
+    cdef str anchor = ""
     cdef size_t length = walk.text.length
-    if note.end <= note.start or note.start >= length:
-        return ""
-    inner.data = walk.text.data + note.start
-    inner.length = (note.end if note.end < length else length) - note.start
-    return _of(stripped(inner)).replace("\n", " ")
-
-
-cdef list _links(page_walk *walk):
-    cdef list found = []
-    cdef link_note *note
-    cdef buffer *words = &walk.scratch
-    cdef size_t before
-    cdef str path = ""
-    cdef size_t last_path = 0, last_length = 0
-    cdef object anchor
-    for i in range(note_count(walk)):
-        note = note_at(walk, i)
-        words.length = 0
-        append_before(walk, note, words)
-        before = words.length
-        append_after(walk, note, words)
-        if words.failed:
-            raise MemoryError
-        if note.path != last_path or note.path_length != last_length:
-            last_path, last_length = note.path, note.path_length
-            path = _text(walk.paths.data + last_path, last_length)
-        anchor = _anchor(walk, note)
-        if not anchor and note.unseen_length:
-            anchor = " ".join(
-                _text(walk.unseen.data + note.unseen, note.unseen_length).split()
-            )
-        found.append((
-            _of(note.reference), anchor, _of(note.title), _of(note.rel),
-            _text(walk.alternatives.data + note.alternative, note.alternative_length),
-            _text(words.data, before), _text(words.data + before, words.length - before),
-            path, note.scope >> 1, note.first_block, note.is_refresh,
-        ))
-    return found
+    if note.start < note.end and note.start < length:
+        inner.data = walk.text.data + note.start
+        inner.length = (note.end if note.end < length else length) - note.start
+        anchor = _of(stripped(inner)).replace("\n", " ")
+    if not anchor and note.unseen_length:
+        return " ".join(_text(walk.unseen.data + note.unseen, note.unseen_length).split())
+    return anchor

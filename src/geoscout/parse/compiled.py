@@ -12,7 +12,7 @@ asks for what depends on the words of an attribute.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -20,13 +20,14 @@ from msgspec import Struct
 from selectolax import lexbor
 from selectolax.lexbor import LexborHTMLParser
 
-from geoscout.model import Block, Link, Part
+from geoscout.model import Block, Item, Link, Part
 from geoscout.native import kernel
 from geoscout.parse import elements
 from geoscout.parse.elements import NUMBERS
-from geoscout.parse.head import HtmlHead, refresh_target
+from geoscout.parse.head import HtmlHead, language_of, refresh_target
 from geoscout.parse.links import DEEPEST_PATH, LONGEST_NAME, MOST_LINKS, ReferenceResolver
 from geoscout.parse.parts import Scope, Trait, is_styled_away, scope_inside, trait_of
+from geoscout.parse.structured import MOST_ITEMS, items_of
 from geoscout.parse.tape import border_to
 
 _LEXBOR_VERSION = 3  # the major version whose functions are declared in _native/c/walk.h
@@ -64,37 +65,43 @@ _SCOPES = tuple(Scope(part, sure=sure) for part in _PARTS for sure in (False, Tr
 _WHICH_TRAIT, _IS_STYLED_AWAY = 0, 1
 
 
-class TreeContent(Struct, frozen=True, gc=False):
-    """What a tree says."""
+class CompiledContent(Struct, frozen=True, gc=False):
+    """What the trees of a page say."""
 
+    head: HtmlHead
     text: str
     blocks: list[Block]
     linked: list[int]  # characters of each block that are in links; -1 in what is sure to be main
     rows: list[tuple[Any, ...]]  # the links; `links_of_rows` knows their columns
-    kinds: int  # of structured data that there may be
-
-    def references(self) -> list[str]:
-        """Where its links and frames lead, as they are written."""
-        return [_target(row[0]) if row[-1] else row[0] for row in self.rows]
+    items: list[Item]
 
 
-def read_compiled(tree: LexborHTMLParser, head: HtmlHead) -> TreeContent | None:
-    """Read a tree and add what its head says; None where it has to be walked in Python."""
-    reader, root = _reader(), tree.root
-    if reader is None or root is None or tree.body is None:
+def read_compiled(trees: Iterable[LexborHTMLParser]) -> CompiledContent | None:
+    """Read the trees of a page, one at a time; None where they have to be walked in Python."""
+    reader = _reader()
+    if reader is None:
         return None
-    text, blocks, rows, title, metas, canonicals, base, items = reader.read(root.mem_id)
-    head.title, head.base = title, base
-    for name, content in metas:
-        head.add_meta({"name": name, "content": content})
+    page, head = reader.begin(), HtmlHead()
+    items: list[Item] = []
+    for tree in trees:
+        root, names = tree.root, len(head.meta)
+        if root is None or tree.body is None:
+            return None
+        head.language = head.language or language_of(root)
+        kinds, references, metas = page.add(root.mem_id)
+        for name, content in metas:
+            head.add_meta({"name": name, "content": content})
+        items += items_of(tree, head.meta[names:], references, kinds)
+    text, blocks, rows, head.title, canonicals, head.base = page.finish()
     for reference, rel in canonicals:
         head.add_link({"href": reference, "rel": rel})
-    return TreeContent(
+    return CompiledContent(
+        head,
         text,
         [Block(start, end, _PARTS[part]) for start, end, part, _ in blocks],
         [linked for _, _, _, linked in blocks],
-        rows,
-        items,
+        rows=rows,
+        items=items[:MOST_ITEMS],
     )
 
 
@@ -103,15 +110,15 @@ def links_of_rows(
 ) -> tuple[Link, ...]:
     """The links, in the order of the page, without those that lead nowhere."""
     links = []
-    for reference, anchor, title, rel, alt, before, after, path, part, block, is_refresh in rows:
-        url = resolver.resolve(_target(reference) if is_refresh else reference)
+    for reference, anchor, title, rel, alt, before, after, path, part, block in rows:
+        url = resolver.resolve(reference)
         if url:
             links.append(
                 Link(
                     url,
                     anchor,
                     title,
-                    ("refresh",) if is_refresh else tuple(rel.lower().split()) if rel else (),
+                    tuple(rel.lower().split()) if rel else (),
                     " ".join(alt.split()) if alt else "",
                     before=before,
                     after=after,
@@ -143,6 +150,7 @@ def _reader() -> Any | None:
         apart=[NUMBERS[name] for name in elements.APART],
         dialog=NUMBERS["dialog"],
         answer=_answer,
+        target=_target,
         most_links=MOST_LINKS,
         deepest_path=DEEPEST_PATH,
         longest_name=LONGEST_NAME,

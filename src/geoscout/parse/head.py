@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from selectolax.lexbor import LexborNode
+
 from geoscout.parse.elements import ElementAttributes
 
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.IGNORECASE)
@@ -45,6 +47,11 @@ class HtmlHead:
     def _meta(self, *names: str) -> str:
         found = dict(reversed(self.meta))
         return next((found[name] for name in names if found.get(name)), "")
+
+
+def language_of(root: LexborNode) -> str:
+    """What the outermost element says; "" where it does not."""
+    return root.attributes.get("lang") or root.attributes.get("xml:lang") or ""
 
 
 def refresh_target(attributes: ElementAttributes) -> str:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser
 
 from geoscout.model import Item, Page
 from geoscout.parse.blocks import BlockReader
-from geoscout.parse.compiled import TreeContent, links_of_rows, read_compiled
+from geoscout.parse.compiled import CompiledContent, links_of_rows, read_compiled
 from geoscout.parse.density import mark_menus
-from geoscout.parse.head import HtmlHead
+from geoscout.parse.head import language_of
 from geoscout.parse.limits import pieces_of
 from geoscout.parse.links import ReferenceResolver, links_of
 from geoscout.parse.parts import hides
@@ -33,18 +33,14 @@ def parse_html(body: bytes, url: str, content_type: str = "") -> Page:
         content_type: value of the HTTP header, "" where there was none.
     """
     pieces = markup_of(body, url, content_type)
-    if len(pieces) == 1:
-        tree, head = tree_of(pieces[0]), HtmlHead()
-        content = read_compiled(tree, head)
-        if content is not None:
-            return _compiled_page(tree, head, content, url)
-        return walked_page([tree], url)
-    return walked_page(map(tree_of, pieces), url)
+    content = read_compiled(map(tree_of, pieces))
+    if content is None:
+        return walked_page(map(tree_of, pieces), url)
+    return _compiled_page(content, url)
 
 
-def _compiled_page(tree: LexborHTMLParser, head: HtmlHead, content: TreeContent, url: str) -> Page:
-    head.language = _language(tree.root) if tree.root is not None else ""
-    items = items_of(tree, head.meta, content.references(), content.kinds)
+def _compiled_page(content: CompiledContent, url: str) -> Page:
+    head = content.head
     blocks = mark_menus(content.blocks, content.linked)
     resolver = ReferenceResolver(ReferenceResolver(url).resolve(head.base) or url)
     return Page(
@@ -54,7 +50,7 @@ def _compiled_page(tree: LexborHTMLParser, head: HtmlHead, content: TreeContent,
         text=content.text,
         blocks=tuple(blocks),
         links=links_of_rows(content.rows, blocks, resolver),
-        items=tuple(items),
+        items=tuple(content.items),
         meta=tuple(head.meta),
         canonical=resolver.resolve(head.canonical),
     )
@@ -77,15 +73,11 @@ def _read_tree(tree: LexborHTMLParser, walk: Walk) -> None:
     if root is None:
         return
     head = walk.head
-    head.language = head.language or _language(root)
+    head.language = head.language or language_of(root)
     walk.hidden = _hidden_elements(tree)
     walk.read(root)
     if tree.body is None:
         _read_without_frames(tree, walk)
-
-
-def _language(root: LexborNode) -> str:
-    return root.attributes.get("lang") or root.attributes.get("xml:lang") or ""
 
 
 def _read_without_frames(tree: LexborHTMLParser, walk: Walk) -> None:

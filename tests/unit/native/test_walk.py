@@ -13,10 +13,10 @@ from selectolax import lexbor
 from selectolax.lexbor import LexborHTMLParser
 
 from geoscout.parse import compiled, parse_html
-from geoscout.parse.head import HtmlHead
 from geoscout.parse.html import walked_page
 from geoscout.parse.limits import MOST_TAGS, tame
 from geoscout.parse.tape import drop_marks
+from geoscout.parse.trees import markup_of, tree_of
 from tests.unit.parse.test_limits import HOSTILE, page_of
 
 _URL = "http://example.org/rooms/index.html"
@@ -86,8 +86,21 @@ def test_windows_of_links_in_long_texts(walk: Any) -> None:
             _check(f"<p>{word * count}<a href=x>link</a> {word * count}<a href=y>{word}</a>")
 
 
-def _content(html: str) -> compiled.TreeContent | None:
-    return compiled.read_compiled(next(_trees(html)), HtmlHead())
+def _content(html: str) -> compiled.CompiledContent | None:
+    return compiled.read_compiled(_trees(html))
+
+
+def test_pages_in_pieces_are_read_as_by_python(walk: Any) -> None:
+    head = "<html lang=de><title>Inn</title><base href=/b/><meta name=a content=b>"
+    part = "<nav><a href=x{0}>Größe {0}</a></nav><p itemscope><b itemprop=name>n{0}</b> word<p>"
+    meta = "<meta http-equiv=refresh content='0; url=/r'><meta name=geo.region content=DE-BY>"
+    body = (head + "".join(map((part + meta).format, range(1500)))).encode()
+    pieces = markup_of(body, _URL, "")
+    assert walk
+    assert len(pieces) > 2
+    page = parse_html(body, _URL)
+    assert page == walked_page(map(tree_of, pieces), _URL)
+    assert (page.title, page.language, len(page.links)) == ("Inn", "de", 3000)
 
 
 def test_endless_names_and_paths_are_cut(walk: Any) -> None:
@@ -141,5 +154,5 @@ def test_reader_refuses_tables_that_do_not_fit(walk: Any) -> None:
     with pytest.raises(ValueError, match="function of lexbor"):
         walk.TreeReader(
             [1], actions=b"", traits=b"", names=[], inside=b"", part_marks=b"", apart=[], dialog=0,
-            answer=None, most_links=1, deepest_path=1, longest_name=1,
+            answer=None, target=None, most_links=1, deepest_path=1, longest_name=1,
         )  # fmt: skip

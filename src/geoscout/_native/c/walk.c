@@ -255,21 +255,40 @@ static void keep_path(struct page_walk *walk, struct link_note *note) {
     append(&walk->paths, path, note->path_length);
 }
 
+static struct kept keep(struct page_walk *walk, struct slice text) {
+    struct kept kept = {walk->kept.length, text.length};
+    append(&walk->kept, text.data, text.length);
+    return kept;
+}
+
+/* Where a link leads, and what its element says of it. */
+struct link_source {
+    struct slice reference, title, rel;
+    uint8_t is_refresh;
+};
+
 static void close_link(struct page_walk *walk) {
     if (walk->note < 0) return;
     walk->note = -1;
     mark(walk, CLOSE);
 }
 
-static void open_link(struct page_walk *walk, struct link_note *note) {
+static void open_link(struct page_walk *walk, const struct link_source *source) {
     close_link(walk);
     if (note_count(walk) >= walk->elements->most_links) return;
-    note->unseen = walk->unseen.length;
-    note->alternative = walk->alternatives.length;
-    note->first_block = note->last_block = -1;
-    note->scope = walk->scope;
-    keep_path(walk, note);
-    append(&walk->notes, note, sizeof *note);
+    struct link_note note = {
+        .reference = keep(walk, source->reference),
+        .title = keep(walk, source->title),
+        .rel = keep(walk, source->rel),
+        .unseen = walk->unseen.length,
+        .alternative = walk->alternatives.length,
+        .first_block = -1,
+        .last_block = -1,
+        .scope = walk->scope,
+        .is_refresh = source->is_refresh,
+    };
+    keep_path(walk, &note);
+    append(&walk->notes, &note, sizeof note);
     if (walk->notes.failed || walk->paths.failed) return;
     walk->note = (ptrdiff_t)note_count(walk) - 1;
     mark(walk, OPEN);
@@ -283,10 +302,10 @@ static void add_alternative(struct page_walk *walk, struct slice text) {
 }
 
 /* A link that is one element without a text of its own. */
-static void add_link(struct page_walk *walk, void *node, size_t tag, struct link_note *note,
-                     struct slice alternative) {
+static void add_link(struct page_walk *walk, void *node, size_t tag,
+                     const struct link_source *source, struct slice alternative) {
     enter_path(walk, node, tag);
-    open_link(walk, note);
+    open_link(walk, source);
     add_alternative(walk, alternative);
     close_link(walk);
     leave_path(walk);
@@ -294,8 +313,8 @@ static void add_link(struct page_walk *walk, void *node, size_t tag, struct link
 
 static void read_reference(struct page_walk *walk, void *node, size_t tag, struct slice reference,
                            const struct attributes *of) {
-    struct link_note note = {.reference = reference, .title = of->title, .rel = of->rel};
-    if (reference.length) add_link(walk, node, tag, &note, of->alt);
+    struct link_source source = {.reference = reference, .title = of->title, .rel = of->rel};
+    if (reference.length) add_link(walk, node, tag, &source, of->alt);
 }
 
 static void read_title(struct page_walk *walk, void *node) {
@@ -314,18 +333,20 @@ static void read_meta(struct page_walk *walk, void *node, size_t tag, const stru
                         : of->property.length   ? of->property
                         : of->http_equiv.length ? of->http_equiv
                                                 : of->itemprop;
-    struct head_pair pair = {name, of->content};
-    if (name.length) append(&walk->metas, &pair, sizeof pair);
+    if (name.length) {
+        struct head_pair pair = {keep(walk, name), keep(walk, of->content)};
+        append(&walk->metas, &pair, sizeof pair);
+    }
     if (of->http_equiv.length != strlen("refresh") || !holds(of->http_equiv, "refresh")) return;
     if (!ask(walk, HAS_TARGET, tag, of->content, none, none)) return;
-    struct link_note note = {.reference = of->content, .is_refresh = 1};
-    add_link(walk, node, tag, &note, none);
+    struct link_source source = {.reference = of->content, .is_refresh = 1};
+    add_link(walk, node, tag, &source, none);
 }
 
 static void read_head_link(struct page_walk *walk, const struct attributes *of) {
-    struct head_pair pair = {of->href, of->rel};
-    if (of->href.length && holds(of->rel, "canonical"))
-        append(&walk->canonicals, &pair, sizeof pair);
+    if (!of->href.length || !holds(of->rel, "canonical")) return;
+    struct head_pair pair = {keep(walk, of->href), keep(walk, of->rel)};
+    append(&walk->canonicals, &pair, sizeof pair);
 }
 
 /* "<span>Main St 1</span><span>Springfield</span>" is two things. */
@@ -364,9 +385,9 @@ static void enter_container(struct page_walk *walk, struct frame *frame, size_t 
 }
 
 static void enter_link(struct page_walk *walk, struct frame *frame, const struct attributes *of) {
-    struct link_note note = {.reference = of->href, .title = of->title, .rel = of->rel};
+    struct link_source source = {.reference = of->href, .title = of->title, .rel = of->rel};
     if (!of->href.length) return;
-    open_link(walk, &note);
+    open_link(walk, &source);
     frame->leave = LEAVE_LINK;
 }
 
@@ -381,7 +402,7 @@ static int read_childless(struct page_walk *walk, void *node, size_t tag, int ac
     case TITLE: read_title(walk, node); return 1;
     case META: read_meta(walk, node, tag, of); return 1;
     case HEAD_LINK: read_head_link(walk, of); return 1;
-    case BASE: if (!walk->base.length) walk->base = of->href; return 1;
+    case BASE: if (!walk->base.length) walk->base = keep(walk, of->href); return 1;
     default: return 0;
     }
 }
@@ -434,7 +455,7 @@ static void leave(struct page_walk *walk, const struct frame *frame) {
 }
 
 static int has_failed(const struct page_walk *walk) {
-    return walk->failed || walk->tape.failed || walk->frames.failed || walk->names.failed ||
+    return walk->failed || walk->tape.failed || walk->kept.failed || walk->frames.failed || walk->names.failed ||
            walk->name_starts.failed || walk->notes.failed || walk->paths.failed ||
            walk->unseen.failed || walk->alternatives.failed || walk->title.failed ||
            walk->metas.failed || walk->canonicals.failed;
@@ -500,7 +521,7 @@ void walk_tree(struct page_walk *walk, void *root) {
 
 void free_walk(struct page_walk *walk) {
     struct buffer *all[] = {
-        &walk->tape, &walk->text, &walk->paths, &walk->unseen, &walk->alternatives, &walk->title,
+        &walk->tape, &walk->text, &walk->kept, &walk->paths, &walk->unseen, &walk->alternatives, &walk->title,
         &walk->scratch, &walk->plain, &walk->notes, &walk->blocks, &walk->metas, &walk->canonicals,
         &walk->frames, &walk->names, &walk->name_starts,
     };

@@ -54,8 +54,13 @@ struct elements {
     size_t most_links, deepest_path, longest_name;
 };
 
+/* What was copied from a tree, which may be gone: a piece of `kept`. */
+struct kept {
+    size_t start, length;
+};
+
 struct link_note {
-    struct slice reference, title, rel;
+    struct kept reference, title, rel;
     size_t path, path_length;                 /* in `paths` */
     size_t unseen, unseen_length;             /* in `unseen` */
     size_t alternative, alternative_length;   /* in `alternatives` */
@@ -72,7 +77,7 @@ struct text_block {
 };
 
 struct head_pair {
-    struct slice first, second;
+    struct kept first, second;
 };
 
 /* An element that the walk is in. */
@@ -90,9 +95,9 @@ struct page_walk {
     void *document;
     int failed;    /* an answer or the memory was missing */
 
-    struct buffer tape, text, paths, unseen, alternatives, title, scratch, plain;
+    struct buffer tape, text, kept, paths, unseen, alternatives, title, scratch, plain;
     struct buffer notes, blocks, metas, canonicals;   /* of the structs above */
-    struct slice base;
+    struct kept base;
     uint8_t items;    /* kinds that there may be */
 
     struct buffer frames, names, name_starts;
@@ -103,6 +108,7 @@ struct page_walk {
     uint8_t part, is_sure, in_link;
 };
 
+/* Read a tree; those of the pieces of a page are read one after the other. */
 void walk_tree(struct page_walk *walk, void *root);
 void read_tape(struct page_walk *walk);
 void append_before(struct page_walk *walk, const struct link_note *note, struct buffer *words);
