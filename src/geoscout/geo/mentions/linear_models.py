@@ -34,6 +34,7 @@ PAGE_FEATURES = (
 )  # fmt: skip
 _BIAS = "bias"
 _MOST_SUMS = 200_000  # that are kept
+_MOST_NAME_SUMS = 20_000  # the same of names alone, whose keys are long
 SEATS = ("PPLC", "PPLA", "PPLA2", "PPLA3")  # of a country, region, district
 _OTHER_KINDS = (Kind.LANDMARK, Kind.WATER, Kind.AREA)
 
@@ -81,7 +82,7 @@ class BeliefModel:
     def __init__(self, weights: Mapping[str, float]) -> None:
         self.weights = weights
         # By the arguments of `context_features` and `page_features`; there are a few thousand.
-        self.names = BoundedCache(self._name_score, _MOST_SUMS)  # by sort and features
+        self.names = BoundedCache(self._name_score, _MOST_NAME_SUMS)  # by sort and features
         self.contexts = BoundedCache(self._context_score, _MOST_SUMS)
         self.pages = BoundedCache(self._page_score, _MOST_SUMS)
 
