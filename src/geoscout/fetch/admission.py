@@ -32,9 +32,9 @@ class Admission:
         """Whether anything of a host may be asked for."""
         return self._rules.may_have_pages(host) and not self.hosts.is_off(host)
 
-    def admits_robots(self, host: str) -> bool:
-        """Whether a host may be asked for the robots.txt of another that redirects there.
+    def admits_aid(self, host: str) -> bool:
+        """Whether a host may be asked for what pages of others need: a robots.txt, a script.
 
-        It need not be included: what holds for an included host is said there.
+        It need not be included, but must not be off or excluded as a whole.
         """
         return not self.hosts.is_off(host) and not self._rules.excludes_host(host)

@@ -130,8 +130,9 @@ class HttpFetcher:
         Raises:
             FetchError: as `fetch` does.
         """
+        self._check_host(url)
         await self._check_robots(url)
-        response = await self._client.ask(url, self._script_rule)
+        response = await self._client.ask(url, self._script_rule, self._own_headers(url))
         self._client.unkept[response.status] += 1
         return response
 
@@ -186,8 +187,7 @@ class HttpFetcher:
 
     async def _ask_robots(self, url: str) -> Response:
         """One request for a robots.txt; a redirect is followed by a pause, not by the next one."""
-        if not self._rules.admission.admits_robots(host_of(url)):
-            raise failure("excluded", url)
+        self._check_host(url)
         response = await self._client.ask(url, self._robots_rule, self._own_headers(url))
         self._client.unkept[response.status] += 1
         if access_for(response.status) is Access.REDIRECT:
@@ -200,6 +200,11 @@ class HttpFetcher:
         if own.delay_seconds is not None:
             manners = replace(manners, delay_seconds=own.delay_seconds)
         return polite_delay(manners, crawl_delay, seconds)
+
+    def _check_host(self, url: str) -> None:
+        """Refuse what is not a page of the crawl, from a host that is off or excluded."""
+        if not self._rules.admission.admits_aid(host_of(url)):
+            raise failure("excluded", url)
 
     def _own_headers(self, url: str) -> dict[str, str]:
         """The header fields that the user has set for the host of a URL."""

@@ -453,3 +453,19 @@ def test_pause_and_header_fields_of_a_host_are_its_own() -> None:
 
     assert delays == (0.0, 7.0)
     assert [hit.headers.get("accept-language") for hit in web.log] == [None, None, "de"]
+
+
+def test_scripts_of_pages_are_not_asked_of_hosts_that_are_off() -> None:
+    hosts = HostTable([HostSettings("off.test", off=True)])
+    rules = replace(RULES, admission=Admission(UrlRules(include=["a.test"]), hosts))
+    with FakeWeb({"off.test": Site(page("Off")), "cdn.test": Site(page("Scripts"))}) as web:
+
+        async def ask(fetcher: HttpFetcher) -> int:
+            with pytest.raises(NeverAgainError, match="excluded"):
+                await fetcher.ask_for_page(web.url("off.test"))
+            return (await fetcher.ask_for_page(web.url("cdn.test"))).status
+
+        status = with_fetcher(web, ask, rules)
+
+    assert status == 200
+    assert web.hits("off.test") == []
