@@ -10,6 +10,7 @@ import pytest
 from geoscout.cli.main import main
 from geoscout.crawling.read import Reader, ReaderOptions
 from geoscout.directory import packing, storage, updating
+from geoscout.directory.listing.tables import LISTING_FILE
 from geoscout.directory.storage import FILE, DirectoryFile, directory_folder
 from geoscout.directory.updating import follow_pages
 from geoscout.errors import DamagedDataError
@@ -209,3 +210,15 @@ def test_search_answers_with_entries_first(
     assert "•" not in capsys.readouterr().out
     assert main([*asked, "--json"]) == 0
     assert '"entries_total": 1' in capsys.readouterr().out
+
+
+def test_search_does_without_a_damaged_directory(
+    crawl: Path, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    directory_folder(crawl, crawl).mkdir()
+    (directory_folder(crawl, crawl) / LISTING_FILE).write_bytes(b"no database" * 100)
+
+    assert main(["search", str(crawl), "inn", "--home", settings.home]) == 0
+    told = capsys.readouterr()
+    assert "1 page" in told.out
+    assert "the directory is left out" in told.err

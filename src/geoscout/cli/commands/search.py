@@ -171,10 +171,14 @@ def _entries(
     if arguments.no_entries or arguments.format:
         return EntryHits()
     folder = directory_folder(arguments.folder, home_folder(settings))
-    with closing(Listing(folder, gazetteer.place)) as listing:
-        if not arguments.no_update:
-            update_if_quick(arguments.folder, listing, gazetteer, settings)
-        return find_entries(listing, question, answer.interpretation, gazetteer)
+    try:
+        with closing(Listing(folder, gazetteer.place)) as listing:
+            if not arguments.no_update:
+                update_if_quick(arguments.folder, listing, gazetteer, settings)
+            return find_entries(listing, question, answer.interpretation, gazetteer)
+    except (DamagedDataError, OSError) as error:  # pages can be found without it
+        print(f"geoscout: the directory is left out: {error}", file=sys.stderr)
+        return EntryHits()
 
 
 def _answer(
