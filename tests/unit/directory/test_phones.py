@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import random
+
+import phonenumbers
 import pytest
 
+from geoscout.directory import phones
 from geoscout.directory.phones import find_phones, normal_phone, shown_phone
 
 
@@ -70,3 +74,18 @@ def test_fax_may_be_said_after_the_number() -> None:
         ("+13193350713", False),
         ("+13193353624", True),
     ]
+
+
+def test_quick_reading_says_what_the_library_says() -> None:
+    chance, told = random.Random(1), 0
+    for _ in range(400):
+        digits = "".join(chance.choice("0123456789") for _ in range(chance.randrange(5, 11)))
+        written, country = f"0{chance.randrange(1, 10)}{digits}", chance.choice(("DE", "AT", "FR"))
+        quick = phones._quick_number(written, country)
+        if quick is not None:
+            parsed = phonenumbers.parse(written, country)
+            assert phonenumbers.is_valid_number(parsed)
+            assert quick == f"+{parsed.country_code}{parsed.national_number}"
+            told += 1
+
+    assert told > 50
