@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
 from geoscout.settings import Settings
@@ -20,6 +21,9 @@ from tests.postgres import DATABASE, drop_crawl, running_server
 
 _numbers = itertools.count(1)
 PROJECT = Path(__file__).parent.parent
+# On a busy machine any example may take long.
+hypothesis_settings.register_profile("patient", deadline=None)
+hypothesis_settings.load_profile("patient")
 
 
 class OutsideWorldError(AssertionError):
