@@ -11,11 +11,21 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.seeding.hints import SeedHint
 from geoscout.seeding.ranking import RankedSeed, SiteRanking
 from geoscout.seeding.sources import url_lists, wikidata, wikipedia
+from geoscout.seeding.sources.archives import ARCHIVE_SUFFIXES, hints_of_archive
 from geoscout.seeding.sources.crawl import hints_of_crawl, is_crawl
 from geoscout.seeding.sources.lines import bare_suffix, beginning
 from geoscout.seeding.sources.osm import hints_of_map
 
 _ARTICLES = "geo_tags.sql"
+_MAPS = (".pbf", ".osm", ".geojson", ".geojsonl", ".geojsonseq")
+_JSON = (".json", ".jsonl", ".ndjson", ".srj")
+# What says nothing of where sites are; everything else is a text with a URL or host a line.
+_LISTS: dict[str, Callable[[Path], Iterator[SeedHint]]] = {
+    **dict.fromkeys(ARCHIVE_SUFFIXES, hints_of_archive),
+    ".parquet": url_lists.hints_of_parquet,
+    ".cdxj": url_lists.hints_of_cdxj,
+    ".cdx": url_lists.hints_of_cdxj,
+}
 
 
 def gather_seeds(
@@ -58,15 +68,11 @@ def hints_of(path: Path, region: Region) -> Iterator[SeedHint]:
     if path.is_dir():
         raise ImportFileError(f"{path} is a folder, and not that of a crawl")
     suffix = bare_suffix(path)
-    if suffix in (".pbf", ".osm", ".geojson", ".geojsonl", ".geojsonseq"):
+    if suffix in _MAPS:
         return hints_of_map(path, region)
-    if suffix == ".parquet":
-        return url_lists.hints_of_parquet(path)
-    if suffix in (".cdxj", ".cdx"):
-        return url_lists.hints_of_cdxj(path)
-    if suffix in (".json", ".jsonl", ".ndjson", ".srj"):
+    if suffix in _JSON:
         return _hints_of_json(path, region)
-    return url_lists.hints_of_lines(path)
+    return _LISTS.get(suffix, url_lists.hints_of_lines)(path)
 
 
 def _hints_of_json(path: Path, region: Region) -> Iterator[SeedHint]:

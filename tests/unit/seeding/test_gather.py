@@ -13,6 +13,7 @@ from geoscout.errors import UsageError
 from geoscout.gazetteer import Region
 from geoscout.seeding.gather import gather_seeds, hints_of
 from geoscout.seeding.ranking import RankedSeed
+from tests.unit.lab.archives import write_archive
 
 INSIDE, OUTSIDE = (53.14, 8.21), (48.14, 11.58)  # Oldenburg and Munich
 
@@ -170,6 +171,22 @@ def test_index_of_an_archive_gives_pages_and_no_pictures(tmp_path, gazetteer, re
     path.write_bytes(gzip.compress("\n".join(lines).encode()))
 
     assert urls(found(gazetteer, region, path)) == ["https://kino-oldenburg.de/"]
+
+
+def test_pages_of_an_archive_are_told_by_urls_and_titles(tmp_path, gazetteer, region):
+    path = write_archive(
+        tmp_path / "pages.warc.gz",
+        {
+            "http://kino-oldenburg.example/": "<title>Programm</title>",
+            "http://a.example/1": "<title>Hotels in Oldenburg</title>",
+            "http://a.example.org/2": "<title>Hotels</title>",
+        },
+    )
+
+    assert urls(found(gazetteer, region, path)) == [
+        "http://kino-oldenburg.example/",
+        "http://a.example/1",
+    ]
 
 
 def test_index_in_parquet_may_have_urls_or_hosts(tmp_path, gazetteer, region):
