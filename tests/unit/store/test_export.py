@@ -342,7 +342,11 @@ def test_parquet_without_its_package_says_what_to_do(store, monkeypatch):
     ("what", "format", "message"),
     [
         ("pictures", "jsonl", "there are pages, addresses, places, links, visits"),
-        ("pages", "xml", "there are: atom, cdxj, csv, geojson, jsonl, parquet, wacz, warc"),
+        (
+            "pages",
+            "xml",
+            "there are: atom, cdxj, csv, geojson, jsonl, opensearch, opensearch-mapping, owi,",
+        ),
         ("links", "geojson", "use jsonl or csv"),
         ("links", "warc", "use jsonl or csv"),
         ("addresses", "wacz", "use jsonl or csv"),
