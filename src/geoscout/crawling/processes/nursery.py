@@ -33,7 +33,6 @@ from contextlib import suppress
 from functools import partial
 from io import BufferedRWPair
 from multiprocessing.process import BaseProcess
-from pathlib import Path
 from typing import Any
 
 Responder = Callable[[bytes], bytes]
@@ -43,7 +42,7 @@ STARTED, ANSWERED, FAILED, OUT_OF_MEMORY = b"s", b"a", b"f", b"m"
 _FAREWELL_SECONDS = 1.0  # it may still be loading
 _STANDARD_FILES = 3
 _SIGNAL_WHEN_PARENT_ENDS = 1  # PR_SET_PDEATHSIG of prctl(2)
-_MEMORY, _DATA_FIELD = Path("/proc/self/statm"), 5  # pages of data and stack, as the limit counts
+_MEMORY, _DATA_FIELD = "/proc/self/statm", 5  # pages of data and stack, as the limit counts
 
 
 class Nursery:
@@ -245,7 +244,8 @@ def _limit_memory(beyond: int) -> None:
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
     limit = most
     if beyond:
-        pages = int(_MEMORY.read_bytes().split()[_DATA_FIELD])
+        with open(_MEMORY, "rb", buffering=0) as file:
+            pages = int(file.read().split()[_DATA_FIELD])
         limit = pages * resource.getpagesize() + beyond
         limit = limit if most == resource.RLIM_INFINITY else min(limit, most)
     resource.setrlimit(resource.RLIMIT_DATA, (limit, most))
