@@ -76,6 +76,7 @@ cluster: $(INSTALLED)  ## crawl a synthetic web with three workers and a Postgre
 browser: $(INSTALLED)  ## test the web pages with chromium; installs it if it is missing
 	sh tools/browser.sh
 	$(BIN)/pytest -q tests/browser
+	$(BIN)/pytest -q tests/rendering
 
 screenshots: $(INSTALLED)  ## take the pictures of the docs again, from the demo's crawls
 	sh tools/browser.sh
