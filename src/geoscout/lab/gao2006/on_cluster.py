@@ -152,7 +152,9 @@ def _options(world: SyntheticWeb, plan: NodesPlan, folder: Path) -> CrawlOptions
 def _run(folder: Path, workers: int, settings: Settings) -> None:
     """Let workers crawl until the end."""
     file = folder / "settings.toml"
+    # What is not set has no line; rules for single hosts are of no use in a generated web.
     own = {name: value for name, value in asdict(settings).items() if value is not None}
+    own.pop("hosts", None)
     lines = [f"{name} = {json.dumps(value)}\n" for name, value in own.items()]
     file.write_text("".join(lines), encoding="utf-8")
     arguments = [f"--settings={file}", "work", "--until-done"]
