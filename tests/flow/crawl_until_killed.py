@@ -11,7 +11,8 @@ import signal
 import sys
 from pathlib import Path
 
-from geoscout.crawling.run import CrawlRun, start_crawl
+from geoscout.crawling.crawl_run import CrawlRun
+from geoscout.crawling.run import start_crawl
 from geoscout.fetch.http.event_loop import run as run_on_loop
 
 

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from geoscout.crawling import follow
+from geoscout.crawling.crawl_run import CrawlRun
 from geoscout.crawling.options import CrawlOptions, NodeOptions
-from geoscout.crawling.run import CrawlRun, create_crawl, resume_crawl
+from geoscout.crawling.run import create_crawl, resume_crawl
 from geoscout.crawling.url_forms import UrlForms
 from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from geoscout.crawling.crawl_run import ask_again
 from geoscout.crawling.read_result import ReadResult
-from geoscout.crawling.run import ask_again
 from geoscout.errors import TryLaterError
 from geoscout.model import RequestKind, Response, SiteKnowledge
 from geoscout.state.sqlite import SqliteState
