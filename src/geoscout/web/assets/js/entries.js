@@ -1,34 +1,17 @@
 // An entry of the directory as a list item, and the pieces that its own page shares with it.
 
 import { address, foreign, inside, make, outside, plural } from "./dom.js";
+import { numberedItem } from "./numbered.js";
 import { precisionText } from "./precision.js";
 
 /** One entry as a list item; `on` has functions for `point`, `leave` and `find` of its number. */
 export function entryItem(entry, number, crawl, on) {
-  const hasPoint = entry.lat !== null;
-  return make(
-    "li",
-    {
-      class: "hit entry",
-      data: { hit: number },
-      tabindex: -1,
-      onpointerenter: () => on.point(number),
-      onpointerleave: () => on.leave(),
-      onfocusin: () => on.point(number),
-    },
-    make(
-      "button",
-      { type: "button", class: "number", disabled: !hasPoint, title: hasPoint ? "Show on the map" : "Where it is, is not known", onclick: () => on.find(number) },
-      String(number + 1),
-    ),
-    make(
-      "div",
-      { class: "about" },
-      make("h3", {}, inside(entryAddress(crawl, entry.id), { class: "title" }, foreign(entry.name, 160)), " ", categoryBadges(entry.categories)),
-      make("p", { class: "where" }, foreign(addressLine(entry), 200)),
-      contactLine(entry),
-      make("p", { class: "faint" }, sourcesText(entry), entry.disagreements ? make("span", { class: "badge bad" }, "pages disagree") : null),
-    ),
+  return numberedItem(
+    { number, kind: "hit entry", hasPoint: entry.lat !== null, unknown: "Where it is, is not known", on },
+    make("h3", {}, inside(entryAddress(crawl, entry.id), { class: "title" }, foreign(entry.name, 160)), " ", categoryBadges(entry.categories)),
+    make("p", { class: "where" }, foreign(addressLine(entry), 200)),
+    contactLine(entry),
+    make("p", { class: "faint" }, sourcesText(entry), entry.disagreements ? make("span", { class: "badge bad" }, "pages disagree") : null),
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { spotOf } from "./clusters.js";
 import { address, count, foreign, inside, make, marked, outside, plural } from "./dom.js";
+import { numberedItem } from "./numbered.js";
 import { precisionText } from "./precision.js";
 
 /** One hit as a list item. */
@@ -11,39 +12,16 @@ export function hitItem(hit, number, crawl, on) {
     { class: "title" },
     foreign(hit.title, 160),
   );
-  const item = make(
-    "li",
-    {
-      class: "hit",
-      data: { hit: number },
-      tabindex: -1,
-      onpointerenter: () => on.point(number),
-      onpointerleave: () => on.leave(),
-      onfocusin: () => on.point(number),
-    },
-    make(
-      "button",
-      {
-        type: "button",
-        class: "number",
-        disabled: !hit.points.length,
-        title: hit.points.length ? "Show on the map" : "This page has no point on the map",
-        onclick: () => on.find(number),
-      },
-      String(number + 1),
-    ),
-    make(
-      "div",
-      { class: "about" },
-      make("h3", {}, link),
-      make("p", { class: "url" }, outside(hit.url, shortened(hit.url))),
-      make("p", { class: "snippet" }, snippet(hit.snippet)),
-      places(hit, on.asked),
-      explanation(hit.explanation),
-      leftOut(hit, crawl, on),
-    ),
+  const unknown = "This page has no point on the map";
+  return numberedItem(
+    { number, kind: "hit", hasPoint: hit.points.length > 0, unknown, on },
+    make("h3", {}, link),
+    make("p", { class: "url" }, outside(hit.url, shortened(hit.url))),
+    make("p", { class: "snippet" }, snippet(hit.snippet)),
+    places(hit, on.asked),
+    explanation(hit.explanation),
+    leftOut(hit, crawl, on),
   );
-  return item;
 }
 
 function snippet(given) {
