@@ -152,7 +152,7 @@ class CueReader:
             return Cue.AROUND
         if not place.country or place.country not in self._region.countries:
             return Cue.ABROAD
-        distance = self._region.distance_km(place.point)
+        distance = self._region.distance_km(place.point, most=SAME_AREA_KM)
         if distance <= NEAR_KM:
             return Cue.NEAR
         return Cue.AREA if distance <= SAME_AREA_KM else Cue.FAR

@@ -168,21 +168,20 @@ class ToponymReader:
         if not (token.isascii() and token.isalpha()):
             return None
         for parts in range(2, _MOST_PARTS + 1):
-            ways = "\n".join(_ways(token, parts))
-            for start, end, toponym in self._spans(ways):
-                is_whole = end - start == len(token) + parts - 1
-                if is_whole and (start == 0 or ways[start - 1] == "\n"):
+            ways, length = "\n".join(_ways(token, parts)), len(token) + parts - 1
+            for start, end, _ in self._automaton.find(ways):
+                if end - start == length and (toponym := self._known[ways[start:end]]):
                     return toponym
         return None
 
     def _spans(self, view: str) -> Iterator[tuple[int, int, Toponym]]:
         size, known = len(view), self._known
         for start, end, _ in self._automaton.find(view):
-            name = view[start:end]
-            toponym = known[name]
-            if toponym is None or (start and view[start - 1].isalnum()):
+            # Asked first: many names are the beginning of a word, and new names take long.
+            if (end < size and view[end].isalnum()) or (start and view[start - 1].isalnum()):
                 continue
-            if end == size or not view[end].isalnum():
+            toponym = known[view[start:end]]
+            if toponym is not None:
                 yield start, end, toponym
 
     def _look_up(self, name: str) -> Toponym | None:

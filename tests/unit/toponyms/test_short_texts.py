@@ -53,6 +53,20 @@ def test_name_inside_a_word_is_none(reader: ToponymReader) -> None:
     assert reader.in_texts(["message Bostonian mesas"], raised=1) == [()]
 
 
+def test_only_whole_words_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    candidates = GAZETTEER.candidates
+    monkeypatch.setattr(
+        GAZETTEER, "candidates", lambda name: asked.append(name) or candidates(name)
+    )
+    reader = ToponymReader(GAZETTEER)
+
+    reader.in_texts(["Bostonian Mesa"])
+    reader.in_hosts(["http://newyorkmesa.example/"])
+
+    assert asked == ["Mesa"]
+
+
 def test_text_with_line_breaks_does_not_move_the_others(reader: ToponymReader) -> None:
     found = reader.in_texts(["a\nb\n\nBoston", "Mesa"], raised=1)
 

@@ -84,8 +84,11 @@ class Region:
         country, code = country.strip().upper(), code.strip()
         return any(area.contains_postcode(country, code) for area in self.areas)
 
-    def distance_km(self, point: Point) -> float:
-        """Measure how far the point is from the region: 0 inside, infinite if impossible."""
+    def distance_km(self, point: Point, most: float = inf) -> float:
+        """Measure how far the point is from the region: 0 inside, infinite if impossible.
+
+        What is farther than `most` is not measured exactly: the answer is some number above it.
+        """
         if not _is_possible(point):
             return inf
         if self.contains_point(point):
@@ -93,7 +96,7 @@ class Region:
         best = min((shape.distance_km(point) for shape in self._simple_shapes), default=inf)
         boxes = [shape.bounding_box.distance_km(point) for shape in self._polygons]
         for bound, shape in sorted(zip(boxes, self._polygons, strict=True), key=itemgetter(0)):
-            if bound >= best:
+            if bound >= best or bound > most:
                 break
             best = min(best, shape.distance_km(point))
         return best

@@ -15,6 +15,7 @@ from msgspec import structs
 
 from geoscout.errors import RegionError
 from geoscout.gazetteer import Region, SqliteGazetteer
+from geoscout.gazetteer.areas.polygon import Polygon
 from geoscout.gazetteer.areas.sphere import EARTH_RADIUS_KM
 from geoscout.model import Place, Point
 from tests.fakes import FakeGazetteer
@@ -191,6 +192,23 @@ def test_distance_is_to_the_nearest_area() -> None:
     assert region.distance_km(Point(53.14, 8.21)) == 0
     assert region.distance_km(Point(53.25, 8.2)) == pytest.approx(12.2 - 6.5, abs=0.2)
     assert region.distance_km(Point(52.5, 12.1)) == pytest.approx(67.7, abs=0.5)
+
+
+@given(st.floats(45, 62), st.floats(-5, 25), st.sampled_from([0.0, 30.0, 250.0]))
+def test_only_distances_up_to_a_limit_are_exact(
+    latitude: float, longitude: float, most: float
+) -> None:
+    region, point = parse("Lower Saxony", "53.14,8.21,30"), Point(latitude, longitude)
+    exact, bounded = region.distance_km(point), region.distance_km(point, most)
+
+    assert bounded == exact if exact <= most else bounded > most
+
+
+def test_no_outline_is_measured_that_is_too_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    region = parse("Lower Saxony")
+    monkeypatch.setattr(Polygon, "distance_km", lambda *_: pytest.fail("measured"))
+
+    assert region.distance_km(Point(48.0, 11.0), most=250.0) > 250
 
 
 def test_diameter_spans_all_areas() -> None:
