@@ -24,11 +24,12 @@ from geoscout.geo.address.base import (
 from geoscout.geo.address.left_walk import Grammar, find_street
 from geoscout.geo.address.postal_town import PostalLine, may_be_served
 from geoscout.geo.address.segments import Segment, segments_before
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Postcode
 
 # A country's letters before its postcode: "D-10117", "CH 8001", "A - 1210". A letter behind a
 # number is a part of that, and one at the end of a line a door.
-_PREFIX = re.compile(
+_PREFIX = lazy_pattern(
     r"(?<![\w.])(?<![0-9] )(A|AL|AT|B|BA|BE|BG|BIH|BY|CH|CY|CZ|D|DE|DK|E|EE|ES|EST|F|FI|FIN|FL|FR"
     r"|GE|GR|H|HR|HU|I|IS|IT|L|LI|LT|LU|LV|MC|MD|ME|MK|MT|N|NL|NO|P|PL|PT|RO|RS|S|SE|SI|SK|SLO"
     r"|SRB|TR|UA)[ \u00a0]?[-–—]?[ \u00a0]?\Z"
@@ -36,15 +37,16 @@ _PREFIX = re.compile(
 _LONGEST_PREFIX = 7
 _SEPARATOR = 4  # code points between a street and the code behind it: " - "
 _RIGHT_WINDOW = 80
-_IN = re.compile(r"\s(?:in|à|en|em|te|op)\s$")  # "Hauptstr. 5 in 10117 Berlin"
+_IN = lazy_pattern(r"\s(?:in|à|en|em|te|op)\s$")  # "Hauptstr. 5 in 10117 Berlin"
 _BEFORE_STREET = (",", "|", "•", "·", "-", "–")  # between a town and the street behind it
 # Then what looked like the postcode is a house number in Brazil: "1000\nSão Paulo - SP, 01310-100".
-_OTHER_CODE = re.compile(
+_OTHER_CODE = lazy_pattern(
     r"[\s/,–-]{1,4}[A-Z]{2}[\s,.–-]{1,4}(?:CEP:?\s)?[0-9]{2}\.?[0-9]{3}-[0-9]{3}(?![0-9])"
 )
 # A house number, or what stands in its place: "s/n", "snc", "b.b.", "One".
-_NUMBER = re.compile(r"[0-9]|\bs\.?\s?/?\s?n|\bb\.?\s?b|\b(?:one|two|three)\b", re.IGNORECASE)
-_NO_REGION = re.compile(r"(?!)")
+_NUMBER = lazy_pattern(r"[0-9]|\bs\.?\s?/?\s?n|\bb\.?\s?b|\b(?:one|two|three)\b", re.IGNORECASE)
+_OFFICE_NUMBER = lazy_pattern(r"\s[0-9]{1,2}(?![\w.])")
+_NO_REGION = lazy_pattern(r"(?!)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class PostalCountry:
     grammar: Grammar
     # What the post adds to a town ("Zürich 1", "Paris Cedex 15"), and the word in it that is
     # proof of an address.
-    mark: re.Pattern[str] = re.compile(r"\s[0-9]{1,2}(?![\w.])")
+    mark: re.Pattern[str] = _OFFICE_NUMBER
     proof: str = ""
     # A region behind the town, as a group: "20121 Milano (MI)".
     region: re.Pattern[str] = _NO_REGION

@@ -1,7 +1,7 @@
 """Which countries' addresses are read, told without loading their formats.
 
-The formats have hundreds of patterns, which take half a second to compile. A crawl reads addresses
-in other processes, so the one that only has to tell what is read need not wait for them.
+The formats are sixty modules with many lists of words. A crawl reads addresses in other processes,
+so the one that only has to tell what is read need not load them.
 """
 
 from __future__ import annotations

@@ -12,13 +12,14 @@ import re
 
 from geoscout.geo.address.segments import AddressWord, Segment, segment_words
 from geoscout.geo.address.street_words import ENGLISH
+from geoscout.geo.lazy_patterns import lazy_pattern
 
-NUMBER = re.compile(
+NUMBER = lazy_pattern(
     r"#?(?:[0-9]{1,6}(?:-?[A-Za-z])?[½¼¾]?|[0-9]{1,6}[½¼¾]"
     r"|([0-9]{1,5})[-–]([0-9]{1,5})[A-Za-z]?|[NSEW][0-9]{1,5}[NSEW][0-9]{1,5})"
 )
-_GRID_HALF = re.compile(r"[NSEW][0-9]{1,5}")  # "W148 N9748 Tree Tops Dr"
-_FRACTION = re.compile(r"[1-9]/[1-9][0-9]?|[½¼¾]")
+_GRID_HALF = lazy_pattern(r"[NSEW][0-9]{1,5}")  # "W148 N9748 Tree Tops Dr"
+_FRACTION = lazy_pattern(r"[1-9]/[1-9][0-9]?|[½¼¾]")
 
 
 def is_number(words: tuple[AddressWord, ...], index: int) -> bool:
@@ -62,8 +63,8 @@ def number_end(words: tuple[AddressWord, ...], index: int) -> int:
     return end
 
 
-_ORDINAL = re.compile(r"[0-9]{1,3}(?:st|nd|rd|th)", re.IGNORECASE)
-_UNIT_SEGMENT = re.compile(
+_ORDINAL = lazy_pattern(r"[0-9]{1,3}(?:st|nd|rd|th)", re.IGNORECASE)
+_UNIT_SEGMENT = lazy_pattern(
     r"(?:#\s?[\w-]{1,8}|(?:[0-9]{1,3}(?:st|nd|rd|th|er|e)|first|second|third|fourth|fifth|top"
     r"|ground|main|lower|upper|mezzanine|garden)\s(?:floor|fl|flr|level|lvl|étage)"
     r"|[a-z]{1,2}[-]?[0-9]{1,4}[a-z]?|[a-z]-[a-z])\.?",

@@ -24,8 +24,9 @@ from geoscout.geo.address.english_numbers import (
 from geoscout.geo.address.left_walk import Grammar
 from geoscout.geo.address.segments import AddressWord, Segment, segment_words
 from geoscout.geo.address.street_words import ENGLISH
+from geoscout.geo.lazy_patterns import lazy_pattern
 
-_ROUTE = re.compile(
+_ROUTE = lazy_pattern(
     r"(?:(?:old|new|us|u\.\s?s\.?|united\sstates|state|county|business|[nsew]\.?|north|south|east"
     r"|west|[a-z]{2})\s){0,3}(?:(?:highway|hwy|route|rte?|road|rd|farm(?:\sto\smarket)?(?:\s(?:road"
     r"|rd))?|ranch(?:\s(?:road|rd))?|fm|rm|rr|cr|sr|sh|us|u\.\s?s|interstate|i|loop|spur|business"
@@ -35,16 +36,16 @@ _ROUTE = re.compile(
     r"(?:\s(?:north|south|east|west|[ns][ew]?|[ew])\b\.?)?",
     re.IGNORECASE,
 )
-_BOX = re.compile(
+_BOX = lazy_pattern(
     r"(?:p\s?\.?\s?o\s?\.?|post\soffice)\s?(?:box|drawer|bin)\s?#?\s?\w{1,10}"
     r"|(?:rural\sroute|rr|hc|highway\scontract|route)\s#?[0-9]{1,3},?\sbox\s#?\w{1,7}"
     r"|(?:c\.?\s?p\.?|case\spostale|bo[iî]te\spostale)\s[0-9]{1,7}",
     re.IGNORECASE,
 )
-_ROUTE_NUMBER = re.compile(r"[0-9]{1,4}[A-Z]?,?")
+_ROUTE_NUMBER = lazy_pattern(r"[0-9]{1,4}[A-Z]?,?")
 _LONGEST_NAME = 7
 _REACH = 16  # words from the end of a segment where its street may begin
-_HIGHWAY = re.compile(r"(?:highway|hwy|route|rte|road|rd|interstate|loop)\b", re.IGNORECASE)
+_HIGHWAY = lazy_pattern(r"(?:highway|hwy|route|rte|road|rd|interstate|loop)\b", re.IGNORECASE)
 
 
 def read_box(segment: Segment) -> Street | None:

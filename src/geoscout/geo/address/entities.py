@@ -18,10 +18,11 @@ from geoscout.gazetteer.street_names import fold_street
 from geoscout.geo.address.base import StreetEvidence
 from geoscout.geo.address.english_streets import read_street
 from geoscout.geo.address.segments import Segment
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Address
 
 _IN_ENGLISH = ("US", "CA", "GB")
-_UNIT_WORDS = re.compile(
+_UNIT_WORDS = lazy_pattern(
     r"\b(?:suite|ste|apartment|apt|appt|unit|room|rm|no|number|space|spc|floor|flr|fl)\b"
 )
 # What `fold_street` has no short form for.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,14 +11,15 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address.base import AddressFormat, Finding, StreetEvidence
 from geoscout.geo.address.registry import known_formats
 from geoscout.geo.address.scan import ScannedText, scan_for_addresses
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Address, Block, Precision
 
 # "On July 6, 2002, Versace Plaza in Alexandria was dedicated": the number is a year.
-_DAY_BEFORE = re.compile(
+_DAY_BEFORE = lazy_pattern(
     r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?\s[0-9]{1,2}(?:st|nd|rd|th)?"
     r",?\s$"
 )
-_YEAR = re.compile(r"1[5-9][0-9]{2}|20[0-9]{2}")
+_YEAR = lazy_pattern(r"1[5-9][0-9]{2}|20[0-9]{2}")
 _LONGEST_DAY = 18  # code points
 _LONGEST_LINE = 140  # of a text that may be nothing but an address
 

@@ -21,6 +21,7 @@ from geoscout.geo.address.left_walk import combined, find_street
 from geoscout.geo.address.postal_forms import LENGTHS, PREFIXES
 from geoscout.geo.address.segments import segments_before
 from geoscout.geo.address.word_streets import street_grammar
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Kind, NameRole, Place, Postcode
 
 _LANGUAGES = ("tr", "ro", "el", "bg", "sr", "lt", "lv", "et", "is", "uk", "ms", "es", "pt", "sv")
@@ -31,15 +32,15 @@ _GRAMMAR = combined(
     strangers=3,
 )
 _SURE_GRAMMAR = replace(_GRAMMAR, bare_strangers=-1)  # passes over what may be something else
-_TOWN_BEHIND = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}")
-_TOWN_BEFORE = re.compile(
+_TOWN_BEHIND = lazy_pattern(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}")
+_TOWN_BEFORE = lazy_pattern(
     r"(?:[^\W\d_][\w.'’-]* ){0,3}[^\W\d_][\w.'’-]*(?=(?:,?[ \n]| ?[-–] ?)(?:[A-Z]{1,3}[-– ]?)?$)"
 )
-_BOX_BEFORE = re.compile(  # then the number is another one
+_BOX_BEFORE = lazy_pattern(  # then the number is another one
     r"(?:box|pob|b\.?p|p\.?b|bag|apartado|casilla|tel|phone|fax|nr|no|room|suite|flight|model)\.?$",
     re.IGNORECASE,
 )
-_LETTERS = re.compile(r"(?<![\w.])([A-Z]{2,3})\s?[-–]?\s?$")
+_LETTERS = lazy_pattern(r"(?<![\w.])([A-Z]{2,3})\s?[-–]?\s?$")
 _LONGEST_TOWN = 50  # code points
 _UNMISTAKABLE = 100_000  # inhabitants
 

@@ -12,9 +12,10 @@ from dataclasses import replace
 from geoscout.geo.address.base import Street, StreetEvidence
 from geoscout.geo.address.segments import AddressWord, Segment, segment_words
 from geoscout.geo.address.street_words import GERMAN
+from geoscout.geo.lazy_patterns import lazy_pattern
 
 _ONE_NUMBER = r"[0-9]{1,4}(?:\s?[a-zA-Z](?![\w.]))?"
-_NUMBER = re.compile(
+_NUMBER = lazy_pattern(
     rf"(?<![\w.,/+-])(?:Nr\.?\s?)?(?P<number>{_ONE_NUMBER}"
     rf"(?:\s?(?:[-–/+&]|und)\s?{_ONE_NUMBER}){{0,3}}"
     rf"(?:\s?[-–/]\s?[a-zA-Z](?!\w))?)"
@@ -23,24 +24,24 @@ _NUMBER = re.compile(
     r"|\s?[,/]?\s?[0-9]{1,2}\.\s?(?:Stock|Etage|OG|Obergeschoss|Stiege))?\.?$",
 )
 # A street whose number goes on to a door of any form: "Sophienstr. 2 Rgb.", "Seidlstr. 30VII".
-_TYPED = re.compile(
+_TYPED = lazy_pattern(
     r"(?:str(?:aße|asse|\.)?|platz|weg|allee|gasse|ring|damm|ufer)\s{0,2}"
     rf"(?P<number>{_ONE_NUMBER}(?:\s?[-–/+]\s?{_ONE_NUMBER}){{0,3}})(?P<unit>(?![\d.,]).{{0,28}})$",
     re.IGNORECASE,
 )
-_ADJECTIVE = re.compile(
+_ADJECTIVE = lazy_pattern(
     r"[A-ZÄÖÜ][\w.-]*(?:er|ische|ischer|isches)$"
     r"|(?:Große|Großer|Kleine|Kleiner|Alte|Alter|Neue|Neuer|Obere|Untere|Hintere|Vordere|Lange"
     r"|Hohe|Innere|Äußere|Breite|Schmale|Kurze|Mittlere|Sankt|St\.?|Heilige|Heiliger)$"
 )
-_ORGANISATION = re.compile(
+_ORGANISATION = lazy_pattern(
     r"\b(?:GmbH|AG|KG|OHG|e\.\s?V|eV|mbH|Co|UG|SE|Inc|Ltd|Verlag|Verein|Verband|Stiftung|Redaktion"
     r"|Copyright|Herr|Frau|Dr|Prof)\b"
 )
-_NUMBER_ALONE = re.compile(r"[0-9]{1,3}\s?[a-z]?(?:\s?[-–/]\s?[0-9]{1,3}\s?[a-z]?)?")
-_SQUARE = re.compile(r"[A-U]\s?[1-9]")  # Mannheim has blocks in place of streets: "C 4, 12"
-_BOX = re.compile(r"(?:Postfach|Pf\.?|PF|P\.O\.\s?Box|PO\s?Box)(?:[\s:]+[0-9][0-9 ]{0,9})?")
-_UNIT = re.compile(
+_NUMBER_ALONE = lazy_pattern(r"[0-9]{1,3}\s?[a-z]?(?:\s?[-–/]\s?[0-9]{1,3}\s?[a-z]?)?")
+_SQUARE = lazy_pattern(r"[A-U]\s?[1-9]")  # Mannheim has blocks in place of streets: "C 4, 12"
+_BOX = lazy_pattern(r"(?:Postfach|Pf\.?|PF|P\.O\.\s?Box|PO\s?Box)(?:[\s:]+[0-9][0-9 ]{0,9})?")
+_UNIT = lazy_pattern(
     r"(?:(?:Top|Tür|Stiege|Stg|Haus|Hs|Block|Wohnung|Whg|Gebäude|Geb|Bau|Eingang|App|Zimmer"
     r"|Raum|Halle|Aufgang|Hinterhaus|Hinterhof|Vorderhaus|Hof|Büro)\b\.?\s?[\w./-]{0,6}"
     r"|[0-9]{1,2}\.\s?(?:Stock|Etage|OG|Obergeschoss|Stiege|Hof|Hinterhof)|EG|Erdgeschoss)"

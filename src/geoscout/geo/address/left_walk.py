@@ -7,18 +7,18 @@ paragraph is not married to the town of another.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from geoscout.geo.address.base import Street, StreetEvidence
 from geoscout.geo.address.segments import Segment
+from geoscout.geo.lazy_patterns import lazy_pattern
 
 StreetReader = Callable[[Segment], Street | None]
 PairReader = Callable[[Segment, Segment], Street | None]
 
 # Mail, links, telephone numbers, prices and the border of two sentences are in no address.
-_FOREIGN = re.compile(
+_FOREIGN = lazy_pattern(
     r"@|www\.|https?:|[0-9][\s./-]?[0-9]{2,4}[\s./-][0-9]{3}|[$€£]|[a-zäöüé]{4}[.!?]\s[A-ZÄÖÜ]"
 )
 _MOST_STEPS = 4

@@ -15,10 +15,11 @@ from geoscout.geo.address.left_walk import find_street
 from geoscout.geo.address.north_america import Federation, RegionClue, read_clue, skip_separators
 from geoscout.geo.address.segments import leftward, segment_words
 from geoscout.geo.address.street_words import ENGLISH
+from geoscout.geo.lazy_patterns import lazy_pattern
 
-_DOOR_BEHIND = re.compile(r"(?:\S{0,4}[0-9#]\S{0,6}|[NSEW]{1,2}|[()/.\s]){0,6}")
-_DOORS = re.compile(r"\W*|(?:[^,]{1,20},\s?){1,2}")  # what may stand before the street
-_LINE_START = re.compile(
+_DOOR_BEHIND = lazy_pattern(r"(?:\S{0,4}[0-9#]\S{0,6}|[NSEW]{1,2}|[()/.\s]){0,6}")
+_DOORS = lazy_pattern(r"\W*|(?:[^,]{1,20},\s?){1,2}")  # what may stand before the street
+_LINE_START = lazy_pattern(
     r"\s*(?:#?[0-9]|[NSEW][0-9]|(?:one|two|three|suite|ste|apt|unit|room|p\.?\s?o)\b)",
     re.IGNORECASE,
 )

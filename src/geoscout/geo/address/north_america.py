@@ -18,10 +18,11 @@ from geoscout.geo.address import towns
 from geoscout.geo.address.base import Finding, Sighting, Street, StreetEvidence, Town
 from geoscout.geo.address.left_walk import Grammar, find_street
 from geoscout.geo.address.segments import Segment, leftward, segment_words
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Kind, Place, Postcode
 
 _LONGEST_TOWN = 5  # words
-_TOWN_WORD = re.compile(r"[^\W\d_][\w.'’/-]*")
+_TOWN_WORD = lazy_pattern(r"[^\W\d_][\w.'’/-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Federation:
         return end, ""
 
 
-_TAIL_WORD = re.compile(r"[^\W\d_][\w.'’-]*")
+_TAIL_WORD = lazy_pattern(r"[^\W\d_][\w.'’-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ def read_with_region(sighting: Sighting, federation: Federation) -> Finding | No
     return read_clue(RegionClue(sighting, state, "", "", (), town_end=sighting.start), federation)
 
 
-_HOUSE_NUMBER = re.compile(
+_HOUSE_NUMBER = lazy_pattern(
     r"(?<![\w.$/:-])(?:[0-9]{1,6}[\w½-]{0,6}|[NSEW][0-9]+[\w]{0,6}|One|Two|Three),?\s(?=[A-Z0-9½])"
 )
 
@@ -123,7 +124,7 @@ def _has_number(sighting: Sighting) -> bool:
     return _HOUSE_NUMBER.search(sighting.text, sighting.leftmost, sighting.start) is not None
 
 
-_LABEL = re.compile(r"(?:zip|postal|post)?\s?code$|\b(?:zip|state|province)$", re.IGNORECASE)
+_LABEL = lazy_pattern(r"(?:zip|postal|post)?\s?code$|\b(?:zip|state|province)$", re.IGNORECASE)
 
 
 def _skip_gap(text: str, end: int, floor: int) -> int:
@@ -161,7 +162,7 @@ def read_clue(clue: RegionClue, federation: Federation) -> Finding | None:
     return _finding(clue, town, street) if _is_enough(clue, town, street) else None
 
 
-_COUNTY = re.compile(r"[A-Z][\w.' -]{2,24}\s(?:County|Parish)")
+_COUNTY = lazy_pattern(r"[A-Z][\w.' -]{2,24}\s(?:County|Parish)")
 
 
 def _served_town(clue: RegionClue, segment: Segment) -> Town | None:

@@ -15,25 +15,26 @@ from functools import lru_cache
 from geoscout.gazetteer.names import fold
 from geoscout.geo.address import towns
 from geoscout.geo.address.base import Sighting, Town
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Place, Postcode
 
 _LONGEST_TOWN = 5  # words
-_LINE = re.compile(r"[^\n,;|•·:。，、]{1,60}")
-_WORD = re.compile(r"\S+")
+_LINE = lazy_pattern(r"[^\n,;|•·:。，、]{1,60}")
+_WORD = lazy_pattern(r"\S+")
 # What follows the first word of a town and belongs to it: "/Main", "a. M.", "bei Berlin", "(Oder)".
-_SUFFIX = re.compile(
+_SUFFIX = lazy_pattern(
     r"\s?[/(]\s?[A-ZÄÖÜ][\w.]*\)?"
     r"|\s(?:am|an\sder|an|a\.?\s?d\.?|a\.|im|i\.|in\sder|in|bei|b\.|ob\sder|ob|vor\sder|v\.|auf)"
     r"\s?[A-ZÄÖÜ][\w.-]*(?:\s[A-ZÄÖÜ][\w.-]*)?"
 )
 # The same where nothing else than a part of the name can be meant.
-_ABBREVIATED = re.compile(r"\s?/\s?[A-ZÄÖÜ][\w.]*|\s?[abi]\.\s?(?:d\.\s?)?[A-ZÄÖÜ][a-zäöü]*\.?")
+_ABBREVIATED = lazy_pattern(r"\s?/\s?[A-ZÄÖÜ][\w.]*|\s?[abi]\.\s?(?:d\.\s?)?[A-ZÄÖÜ][a-zäöü]*\.?")
 _COMMON_FIRST_WORDS = frozenset(
     "bad st sankt neu alt gross klein markt ober unter le la les saint ste san santa".split()
 )
 _AND = (" und", " and", " et")  # folded away, so that a name with one equals the name
 # A name of up to five words; those in lower case are short: "Kal nad Kanalom".
-_VILLAGE = re.compile(
+_VILLAGE = lazy_pattern(
     r"[^\W\d_a-zß-ÿ][^\W\d_]+(?:[ '’.-]{1,2}(?:[^\W\d_a-zß-ÿ][^\W\d_]*|[^\W\d_]{1,4})){0,4}"
 )
 _KNOWN_TOWN = 5_000  # inhabitants; such a name of another country is not one of a village here

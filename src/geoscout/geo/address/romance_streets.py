@@ -12,6 +12,7 @@ from dataclasses import replace
 from geoscout.geo.address.base import Street, StreetEvidence
 from geoscout.geo.address.segments import Segment
 from geoscout.geo.address.street_words import street_types
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.language import load_language
 
 
@@ -27,33 +28,35 @@ _NUMBER = (
     r"(?:\s?[-–/]\s?[0-9]{1,5}(?:\s?(?:bis|ter))?)?"
 )
 _NAME = r"[^\W_](?:[\w .'’/&-]|°){1,70}"
-_NUMBER_FIRST = re.compile(
+_NUMBER_FIRST = lazy_pattern(
     rf"(?<![\w.-])(?P<number>{_NUMBER}),?\s+(?P<name>(?:{_TYPES})\s{_NAME})$", re.IGNORECASE
 )
-_NUMBER_LAST = re.compile(
+_NUMBER_LAST = lazy_pattern(
     rf"(?<!\w)(?P<name>(?:{_TYPES}|{_ITALIAN_TYPES})\s(?:(?!(?:bte|bo[iî]te|box|bus)\b)[^\W\d_][\w.'’/-]*\s"
     rf"|[0-9]{{1,2}}\s(?!(?:bte|bo[iî]te|box|bus)\b)(?=\w{{3}})){{1,7}})"
     rf"(?:n[o°.]{{0,2}}\s?)?(?P<number>[0-9]{{1,4}}\s?[a-zA-Z]?(?:\s?[-–/]\s?[0-9]{{1,4}}[a-z]?)?)"
     r"(?P<unit>\s?,?\s?(?:bte|bo[iî]te|box|bus)\b\.?\s?[\w./-]{1,6})?$",
     re.IGNORECASE,
 )
-_NUMBER_AT_END = re.compile(rf"(?:^|\s)(?P<number>{_NUMBER}|[0-9]{{1,4}}\s?[a-z])$", re.IGNORECASE)
-_WITHOUT_NUMBER = re.compile(rf"(?:{_TYPES}|{_ITALIAN_TYPES})\s{_NAME}", re.IGNORECASE)
+_NUMBER_AT_END = lazy_pattern(
+    rf"(?:^|\s)(?P<number>{_NUMBER}|[0-9]{{1,4}}\s?[a-z])$", re.IGNORECASE
+)
+_WITHOUT_NUMBER = lazy_pattern(rf"(?:{_TYPES}|{_ITALIAN_TYPES})\s{_NAME}", re.IGNORECASE)
 _HAMLET_WORDS = _listed("hamlet_words")
 # A hamlet in place of a street, with its number or without: "3 Les Grandes Vignes", "Kerouzien".
-_HAMLET = re.compile(
+_HAMLET = lazy_pattern(
     rf"(?:(?P<number>{_NUMBER}),?\s+)?(?P<name>(?:{_listed('hamlets')})(?:{_HAMLET_WORDS})"
     r"(?:\s[\w'’-]+){0,3}|ker[a-zéèêôû]{3,}(?:\s\w+)?)",
     re.IGNORECASE,
 )
 _LONGEST_STREET = 100  # code points
-_BOX = re.compile(
+_BOX = lazy_pattern(
     r"(?:b\.?\s?p\.?|c\.?\s?s\.?|t\.?\s?s\.?\s?a\.?|c\.?\s?p\.?|case\spostale|bo[iî]te\spostale"
     r"|casella\spostale|postfach)(?:\s[0-9][0-9 ]{0,8})?(?:\s?[-–]\s?[0-9]+)?",
     re.IGNORECASE,
 )
-_BOX_BEHIND = re.compile(r"\s(?:b\.?p\.?|c\.?s\.?)\s?[0-9][0-9 ]*$", re.IGNORECASE)
-_UNIT = re.compile(
+_BOX_BEHIND = lazy_pattern(r"\s(?:b\.?p\.?|c\.?s\.?)\s?[0-9][0-9 ]*$", re.IGNORECASE)
+_UNIT = lazy_pattern(
     r"(?:b[âa]t(?:iment)?|bte|bo[iî]te|box|bus|esc(?:alier)?|étage|etage|appt?|appartement|porte|hall|tour|immeuble"
     r"|résidence|entrée|bureau|suite|local|lot)\b\.?\s?[\w'’. -]{0,30}"
     r"|[0-9]{1,2}(?:er|e|ème|eme)\s(?:étage|etage)",

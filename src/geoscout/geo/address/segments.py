@@ -12,13 +12,15 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from geoscout.geo.lazy_patterns import lazy_pattern
+
 # A dash separates only between spaces, and not between numbers ("35 - 37"); a colon only before
 # a space ("Address: 12 Main St"), and not in "No: 12".
-_SEPARATOR = re.compile(
+_SEPARATOR = lazy_pattern(
     r"[\n\r\t,;|¦•·∙●▪■◦‣►▸→~☎✆✉©®()\[\]{}<>\"“”„»«]"
     r"|(?<!\bNo)(?<!\bno)(?<!\bNr):(?=\s)|(?<=\s)[–—-](?=\s)(?!(?<=[0-9]\s.)\s[0-9])"
 )
-_WORD = re.compile(r"\S+")
+_WORD = lazy_pattern(r"\S+")
 
 
 class Segment(NamedTuple):

@@ -13,8 +13,9 @@ from geoscout.geo.address import english_streets
 from geoscout.geo.address.base import Street
 from geoscout.geo.address.left_walk import Grammar
 from geoscout.geo.address.segments import Segment
+from geoscout.geo.lazy_patterns import lazy_pattern
 
-_DOOR = re.compile(
+_DOOR = lazy_pattern(
     r"(?<![\w/])(?P<door>(?:(?:unit|level|lvl|suite|ste|shop|flat|apartment|apt|lot|office|villa"
     r"|townhouse|floor|tenancy|[ulgs])\.?\s?)?[0-9]{1,4}(?:\.[0-9]{1,3})?[a-z]?)\s?/\s?"
     r"(?=[0-9]{1,5}[a-z]?(?:[-–][0-9]{1,5}[a-z]?)?,?\s[a-z])",

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.language import all_languages, load_language
 
 _ONE_NUMBER = r"[0-9]{1,5}(?:\s?[a-zA-Z](?![\w.'’]))?"
@@ -24,10 +25,10 @@ _NUMBER_MARK = (
     r"\.?\s?[º°:]?\s{0,2})?"
 )
 _WITHOUT_NUMBER = r"s\.?\s?/\s?n\.?|snc|s\.n\.c\.?|s/nº|b\.?\s?b\.?"
-NUMBER_ALONE = re.compile(
+NUMBER_ALONE = lazy_pattern(
     rf"{_NUMBER_MARK}(?P<number>{_NUMBER}|{_WITHOUT_NUMBER})\.?", re.IGNORECASE
 )
-NUMBER_FIRST = re.compile(
+NUMBER_FIRST = lazy_pattern(
     rf"(?:^|(?<=\s)){_NUMBER_MARK}(?P<number>{_NUMBER}),?\s+(?=[^\W\d])", re.IGNORECASE
 )
 # Numbered things in English, which is met in all countries.
@@ -95,7 +96,7 @@ def _either(patterns: Iterable[str]) -> str:
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+    return lazy_pattern(pattern, re.IGNORECASE)
 
 
 @cache

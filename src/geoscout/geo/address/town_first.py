@@ -16,11 +16,12 @@ from itertools import chain, islice
 from geoscout.geo.address.base import Finding, Sighting, Street, StreetEvidence, Town
 from geoscout.geo.address.left_walk import Grammar, find_street
 from geoscout.geo.address.segments import Segment, leftward, segment_words
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Place, Point
 
 _LONGEST_TOWN = 4  # words
 _MOST_SEGMENTS = 4  # from the postcode to the town: country, state, and one that is unknown
-_WORD_BEFORE = re.compile(r"([^\W\d_][\w.'’-]*)[\s,.()–-]{1,4}$")
+_WORD_BEFORE = lazy_pattern(r"([^\W\d_][\w.'’-]*)[\s,.()–-]{1,4}$")
 _LONGEST_WORD = 24
 _NEAR = 48  # code points before a postcode in which its town is
 _LONG_LINE = 36  # code points before a postcode
@@ -29,6 +30,7 @@ _MONTHS = frozenset(
     feb mar apr jun jul aug sep sept oct nov dec""".split()
 )
 _YEARS = ("18", "19", "20")
+_NO_MARK = lazy_pattern(r"(?!)")
 
 TownFinder = Callable[[str], Place | None]
 
@@ -43,7 +45,7 @@ class TownFirst:
     # What a street must be at least if the country's name is not there.
     least: StreetEvidence = StreetEvidence.UNNUMBERED
     unknown: int = 0  # segments of no known kind between town and postcode
-    mark: re.Pattern[str] = re.compile(r"(?!)")  # what the post adds to a town: "Dublin 2"
+    mark: re.Pattern[str] = _NO_MARK  # what the post adds to a town: "Dublin 2"
 
 
 @dataclass(frozen=True, slots=True)

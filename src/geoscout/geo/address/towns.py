@@ -13,12 +13,13 @@ from functools import lru_cache
 from geoscout.gazetteer.areas.sphere import KM_PER_DEGREE, distance_km
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Kind, NameRole, Place, Point, Postcode
 
-_COUNTRY_BEHIND = re.compile(
+_COUNTRY_BEHIND = lazy_pattern(
     r"[\s,.;|()/–-]{1,4}(?:the )?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3})", re.IGNORECASE
 )
-_OFFICE = re.compile(r" [0-9]{1,2}$")
+_OFFICE = lazy_pattern(r" [0-9]{1,2}$")
 _LONGEST_COUNTRY = 50  # code points
 _SETTLEMENTS = (Kind.CITY, Kind.NEIGHBOURHOOD)
 _NAMES = (NameRole.NAME, NameRole.ALIAS)

@@ -7,18 +7,17 @@ name, in this country.
 
 from __future__ import annotations
 
-import re
-
 from geoscout.geo.address.base import Finding, Sighting, StreetEvidence, Town
 from geoscout.geo.address.left_walk import StreetReader
 from geoscout.geo.address.segments import leftward
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Kind, NameRole, Place
 
-_TOWN = re.compile(r"[A-ZÄÖÜÀÂÇÉÈÊÎÔŒ][\w.'’-]*(?: [A-Za-zÀ-ÿ][\w.'’-]*){0,3}")
-_GOES_ON = re.compile(r"[\w'’-]| [A-Z0-9]")  # then the name is longer than what was found
+_TOWN = lazy_pattern(r"[A-ZÄÖÜÀÂÇÉÈÊÎÔŒ][\w.'’-]*(?: [A-Za-zÀ-ÿ][\w.'’-]*){0,3}")
+_GOES_ON = lazy_pattern(r"[\w'’-]| [A-Z0-9]")  # then the name is longer than what was found
 _LARGE_TOWN = 50_000  # inhabitants
-_SEPARATOR = re.compile(r"(?:,?\s{1,3}|\sin\s)$")
-_YEAR = re.compile(r"(?:1[6-9]|20)[0-9]{2}")
+_SEPARATOR = lazy_pattern(r"(?:,?\s{1,3}|\sin\s)$")
+_YEAR = lazy_pattern(r"(?:1[6-9]|20)[0-9]{2}")
 
 
 def read_street_and_town(

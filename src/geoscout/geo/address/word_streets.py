@@ -22,10 +22,11 @@ from geoscout.geo.address.street_vocabulary import (
     numbered_things,
     vocabulary,
 )
+from geoscout.geo.lazy_patterns import lazy_pattern
 
-_ORDINAL = re.compile(r"[0-9]{1,4}\.?(?:er|º|ª|°|de|ste|e)?")
-_STAIRCASE = re.compile(r"(?P<number>[0-9]+) (?P<stairs>[A-Z])")
-_FLAT = re.compile(r"[0-9]{1,3} ?[a-z]?")
+_ORDINAL = lazy_pattern(r"[0-9]{1,4}\.?(?:er|º|ª|°|de|ste|e)?")
+_STAIRCASE = lazy_pattern(r"(?P<number>[0-9]+) (?P<stairs>[A-Z])")
+_FLAT = lazy_pattern(r"[0-9]{1,3} ?[a-z]?")
 _LINE_STARTS = ("\n", "", ",", "|", "•", "·", "(")  # before what begins a piece of its own
 _MOST_WORDS = 7  # of a street with a street word
 _MOST_COMPOUND_WORDS = 4

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.geo.structured.items import every_item, first_text
 from geoscout.geo.structured.points import point_around, point_of, stated_precision
 from geoscout.model import Address, Item, Page, Point
@@ -112,28 +113,28 @@ def _text(said: dict[str, str], postcode: str) -> str:
     return ", ".join(filter(None, (street, said["unit"], town, said["country"])))
 
 
-_MARKUP = re.compile(r"<[^<>]{0,200}>")
-_LINE_BREAK = re.compile(r"<br\s*/?>|\r\n?", re.IGNORECASE)
+_MARKUP = lazy_pattern(r"<[^<>]{0,200}>")
+_LINE_BREAK = lazy_pattern(r"<br\s*/?>|\r\n?", re.IGNORECASE)
 _LONGEST = 200
 # Forms that nobody filled in, templates that nobody ran.
-_EMPTY = re.compile(
+_EMPTY = lazy_pattern(
     r"null|none|n/?a|undefined|nan|[-–.,\s]+|\{\{.*|%.*%|\[.*\]|\$\{.*", re.IGNORECASE
 )
 
 _NUMBER = r"\d+(?:\s?[a-zA-Z]\b)?(?:\s?[-–/]\s?\d+\s?[a-zA-Z]?\b)?"
-_NUMBER_FIRST = re.compile(rf"({_NUMBER}(?:\s?(?:bis|ter)\b)?),?\s+(\D.*)")
-_NUMBER_LAST = re.compile(rf"(\D.*?),?\s+({_NUMBER})")
+_NUMBER_FIRST = lazy_pattern(rf"({_NUMBER}(?:\s?(?:bis|ter)\b)?),?\s+(\D.*)")
+_NUMBER_LAST = lazy_pattern(rf"(\D.*?),?\s+({_NUMBER})")
 # Roads that have a number for a name.
-_NUMBERED_ROAD = re.compile(
+_NUMBERED_ROAD = lazy_pattern(
     r"\b(?:highway|hwy|route|rte?|road|rd|box|mile|km|interstate|us|fm|postfach|case postale|bp)\b",
     re.IGNORECASE,
 )
 _NUMBER_STANDS_FIRST = frozenset(("US", "CA", "GB", "UK", "IE", "AU", "NZ", "FR"))
-_UNIT = re.compile(
+_UNIT = lazy_pattern(
     r"(?:suite|ste|unit|apt|apartment|room|rm|floor|fl|bldg|building)\b\.?\s*#?\s*[\w-]+|#\s*[\w-]+",
     re.IGNORECASE,
 )
-_UNIT_AT_END = re.compile(rf"(.*\w)[\s,]+({_UNIT.pattern})", re.IGNORECASE)
+_UNIT_AT_END = lazy_pattern(rf"(.*\w)[\s,]+({_UNIT.pattern})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

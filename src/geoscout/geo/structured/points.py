@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.geo.structured.items import every_item, first_text, inner_items
 from geoscout.model import Item, Page, Point, Precision
 
@@ -106,7 +107,7 @@ def _is_swapped(point: Point, count: int, others: Iterator[tuple[tuple[Point, st
     return any(_is_same(mirror, other) and count < more for (other, _), more in others)
 
 
-_DECIMAL = re.compile(r"[+-]?\d{1,3}(?:[.,]\d+)?")
+_DECIMAL = lazy_pattern(r"[+-]?\d{1,3}(?:[.,]\d+)?")
 _SIGN = {"N": 1, "E": 1, "O": 1, "S": -1, "W": -1}  # O: "Ost" in German
 _LETTER = r"([NSEWO])"
 _MINUTES = (
@@ -114,9 +115,9 @@ _MINUTES = (
     r"(?:(\d{1,2}(?:\.\d+)?)\s*(?:['’′´m ]|$)\s*)?"
     r"(?:(\d{1,2}(?:\.\d+)?)\s*(?:\"|”|″|''|’’|′′|s)?\s*)?"
 )
-_LETTER_FIRST = re.compile(rf"{_LETTER}\s*{_MINUTES}", re.IGNORECASE)
-_LETTER_LAST = re.compile(rf"{_MINUTES}{_LETTER}", re.IGNORECASE)
-_PAIR = re.compile(
+_LETTER_FIRST = lazy_pattern(rf"{_LETTER}\s*{_MINUTES}", re.IGNORECASE)
+_LETTER_LAST = lazy_pattern(rf"{_MINUTES}{_LETTER}", re.IGNORECASE)
+_PAIR = lazy_pattern(
     r"([^;|/]+?)\s*[;|/]\s*([^;|/]+)|([+-]?\d+(?:\.\d+)?)\s*[, ]\s*([+-]?\d+(?:\.\d+)?)"
 )
 # Nothing lies there but a buoy and the markup of pages without coordinates.

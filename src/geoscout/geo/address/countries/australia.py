@@ -18,6 +18,7 @@ from geoscout.geo.address.north_america import (
 )
 from geoscout.geo.address.slashed_doors import slashed_grammar
 from geoscout.geo.address.town_first import may_be_code, nearest_segment, town_at_end
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Place
 
 # Postal code: GeoNames' code, the name as the gazetteer has it, then what people write.
@@ -40,7 +41,7 @@ _FEDERATION = Federation(
     },
     names={code: names[1] for code, names in _NAMES.items()},
     grammar=slashed_grammar(english_streets.GRAMMAR),
-    own_name=re.compile(r"\b(?:australia|AUS?)$", re.IGNORECASE),
+    own_name=lazy_pattern(r"\b(?:australia|AUS?)$", re.IGNORECASE),
     divisions={names[0]: code for code, names in _NAMES.items()},
     area_digits=2,
 )

@@ -15,6 +15,7 @@ from geoscout.geo.address.postal_areas import postal_areas
 from geoscout.geo.address.segments import Segment, leftward
 from geoscout.geo.address.town_first import CodeBehind, TownFirst, read_town_first
 from geoscout.geo.address.word_streets import street_grammar
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Place
 
 _AREAS = postal_areas(
@@ -54,13 +55,13 @@ _AREAS = postal_areas(
 _CAPITALS = {"sao paulo": (("01", "06"), ("08", "085")), "rio de janeiro": (("20", "238"),)}
 _STATES = "AC|AL|AP|AM|BA|CE|DF|ES|GO|MA|MT|MS|MG|PA|PB|PR|PE|PI|RJ|RN|RS|RO|RR|SC|SP|SE|TO"
 _CODE = r"(?<![0-9.,/-])(?:[0-9]{5}|[0-9]{2}\.[0-9]{3})[-–‑][0-9]{3}(?![0-9]|[./-][0-9])"
-_TOWN_BEHIND = re.compile(
+_TOWN_BEHIND = lazy_pattern(
     r"[\s,.|–-]{1,5}(?P<town>[^\W\d_][\w.'’ ]{1,40}?)(?:\s?[/(,–-]\s?|\s)(?P<state>"
     rf"{_STATES})(?!\w)\)?"
 )
-_RANGE = re.compile(r"a(?:té)?\s[0-9]{1,5}")  # the end of a range of numbers: "24 - a 50"
-_THOUSANDS = re.compile(r"(?P<before>.*\b)(?P<number>[0-9]{1,2}\.[0-9]{3})")  # "nº 1.171"
-_DOOR = re.compile(
+_RANGE = lazy_pattern(r"a(?:té)?\s[0-9]{1,5}")  # the end of a range of numbers: "24 - a 50"
+_THOUSANDS = lazy_pattern(r"(?P<before>.*\b)(?P<number>[0-9]{1,2}\.[0-9]{3})")  # "nº 1.171"
+_DOOR = lazy_pattern(
     r"(?:sl|salas?|lojas?|conj|conjunto|cj|ap(?:to)?|apartamento|bl|bloco)\.?\s[\w/ -]{1,12}",
     re.IGNORECASE,
 )
@@ -106,14 +107,14 @@ def _walk(segments: Iterator[Segment]) -> Street | None:
 
 _BRAZIL = TownFirst(
     find_street=_walk,
-    between=re.compile(
+    between=lazy_pattern(
         rf"cep|brasil|brazil|({_STATES}|(?:estado\s(?:de|do)\s)?(?:minas\sgerais|paraná|bahia"
         r"|rio\sgrande\sdo\ssul|santa\scatarina|pernambuco|ceará|espírito\ssanto|goiás|pará))",
         re.IGNORECASE,
     ),
-    own_name=re.compile(r"[\s,.|-]{1,4}bra[sz]il\b", re.IGNORECASE),
+    own_name=lazy_pattern(r"[\s,.|-]{1,4}bra[sz]il\b", re.IGNORECASE),
     unknown=1,
-    mark=re.compile(rf"\s?[/(–-]\s?(?:{_STATES})\)?$|\s(?:{_STATES})$", re.IGNORECASE),
+    mark=lazy_pattern(rf"\s?[/(–-]\s?(?:{_STATES})\)?$|\s(?:{_STATES})$", re.IGNORECASE),
 )
 
 

@@ -14,6 +14,7 @@ from geoscout.geo.address.north_america import (
     with_state,
 )
 from geoscout.geo.address.without_postcode import read_street_and_town
+from geoscout.geo.lazy_patterns import lazy_pattern
 
 # Postal code: GeoNames' code, the name as the gazetteer has it, then what people write.
 _PROVINCES = {
@@ -40,7 +41,7 @@ _FEDERATION = Federation(
     },
     names={code: names[1] for code, names in _NAMES.items()},
     grammar=english_streets.GRAMMAR,
-    own_name=re.compile(r"\bcanada$|(?<=[A-Z]{2}, )CA$", re.IGNORECASE),
+    own_name=lazy_pattern(r"\bcanada$|(?<=[A-Z]{2}, )CA$", re.IGNORECASE),
     divisions={names[0]: code for code, names in _NAMES.items()},
 )
 
@@ -51,7 +52,7 @@ _CODE = (
 _WRITTEN = "|".join([*_NAMES, "Ont\\.", "Que\\.", "Alta\\.", *(n[1] for n in _NAMES.values())])
 _PROVINCE = rf",\s{{0,2}}(?=[A-Z])(?:{_WRITTEN}|Québec)(?![\w'’])"
 # "Québec QC", "Ontario, Canada M5X 1C7": what looked like the end of the address is not.
-_BETTER_FOLLOWS = re.compile(
+_BETTER_FOLLOWS = lazy_pattern(
     rf"(?:[\s,]{{1,3}}(?:Canada|CANADA|CA))?[\s,.|()]{{1,4}}(?:[A-Z][0-9][A-Z]\s?[0-9][A-Z][0-9]|(?:{'|'.join(_NAMES)}))(?![A-Za-z0-9])"
 )
 

@@ -11,6 +11,7 @@ from geoscout.geo.address.code_patterns import FIVE_DIGITS
 from geoscout.geo.address.continental import PostalCountry
 from geoscout.geo.address.left_walk import Grammar
 from geoscout.geo.address.without_postcode import read_street_and_town
+from geoscout.geo.lazy_patterns import lazy_pattern
 
 GRAMMAR = Grammar(
     read_street=romance_streets.read_street,
@@ -21,7 +22,7 @@ GRAMMAR = Grammar(
     most_strangers=2,
 )
 # An arrondissement, or the mark of mail for large receivers; the town ends before either.
-_MARK = re.compile(
+_MARK = lazy_pattern(
     r"\s+(?:[0-9]{1,2}(?:er|ère|e|ème|eme|è)?(?!\w)|cedex(?:\s?[0-9]{1,2}(?!\w))?)", re.IGNORECASE
 )
 _FRANCE = PostalCountry("FR", frozenset(("F", "FR")), GRAMMAR, _MARK, proof="cedex")

@@ -24,6 +24,7 @@ from geoscout.geo.address.left_walk import is_foreign
 from geoscout.geo.address.postal_areas import postal_areas
 from geoscout.geo.address.segments import Segment
 from geoscout.geo.address.town_first import CodeBehind, TownFirst, read_town_first
+from geoscout.geo.lazy_patterns import lazy_pattern
 
 _AREAS = postal_areas(
     "IN",
@@ -67,25 +68,25 @@ _PIN = LONG_NUMBER + (
     r"(?:(?<=[A-Za-z.,):–-]\s)|(?<=[A-Za-z][–-]))[1-8][0-9]{2}[ \u00a0]?[0-9]{3}"
     r"(?![\w%]|[.,:/–-][0-9]| [a-z0-9])"
 )
-_MARK = re.compile(r"(?:[–-]\s{0,2}|\bpin(?:\s?code)?\s?[:.–-]{0,2}\s{0,2})$", re.IGNORECASE)
-_NUMBER = re.compile(
+_MARK = lazy_pattern(r"(?:[–-]\s{0,2}|\bpin(?:\s?code)?\s?[:.–-]{0,2}\s{0,2})$", re.IGNORECASE)
+_NUMBER = lazy_pattern(
     r"(?:#\s?|(?:(?:plot|house|door|old|new|survey|premises|municipal|gala|h|d|s)\.?\s?"
     r"(?:no|nos|number)?|no|nos)\s?[.:]?[\s:.-]{0,2})?"
     r"(?P<number>(?:[A-Z]{1,3}\s?-?\s?)?[0-9]{1,5}[A-Z]?(?:\s?[/-]\s?[0-9A-Z]{1,5}){0,4})"
     r"(?:\s(?P<name>[^\W\d_].{2,}))?",
     re.IGNORECASE,
 )
-_DOOR = re.compile(
+_DOOR = lazy_pattern(
     r"(?:shop|flat|unit|office|suite|room|apartment|apt|floor|level|wing|tower|block|ground\sfloor"
     r"|first\sfloor|[0-9]{1,2}(?:st|nd|rd|th)\s(?:floor|level))\b.{0,20}",
     re.IGNORECASE,
 )
-_NOT_A_NAME = re.compile(
+_NOT_A_NAME = lazy_pattern(
     r"(?:st|nd|rd|th|am|pm|km|kms|min|mins|years?|days?|hours?|people|and|or|to|of)\b"
     r"|[a-z]{3} [0-9]",
     re.IGNORECASE,
 )
-_STREET_WORD = re.compile(
+_STREET_WORD = lazy_pattern(
     r"\b(?:road|rd|street|st|marg|nagar|salai|path|lane|avenue|ave|highway|chowk|bazaa?r|colony"
     r"|layout|sector|cross|circle|bhawan|bhavan|enclave|vihar|puram|estate|complex|plaza|building"
     r"|house|park|phase|main|gali|galli|peth|wadi|garden|gardens|terrace|hills|place|district)\b",
@@ -133,10 +134,12 @@ def _unnumbered(names: list[Segment]) -> Street | None:
 
 _INDIA = TownFirst(
     find_street=_find_street,
-    between=re.compile(
+    between=lazy_pattern(
         rf"(?:india|bharat|pin(?:\s?code)?|dist\.?.{{0,20}}|({_STATES})\.?)", re.IGNORECASE
     ),
-    own_name=re.compile(rf"[\s,.|()-]{{1,4}}(?:(?:{_STATES})[\s,.]{{1,3}})?india\b", re.IGNORECASE),
+    own_name=lazy_pattern(
+        rf"[\s,.|()-]{{1,4}}(?:(?:{_STATES})[\s,.]{{1,3}})?india\b", re.IGNORECASE
+    ),
 )
 
 

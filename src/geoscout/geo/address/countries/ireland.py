@@ -19,6 +19,7 @@ from geoscout.geo.address.base import (
 )
 from geoscout.geo.address.segments import leftward
 from geoscout.geo.address.town_first import CodeBehind, TownFirst, read_town_first, walking
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Place, Point
 
 # The first three characters of an Eircode, and the post town they belong to.
@@ -59,7 +60,7 @@ _EIRCODE = (
 # "Dublin 2", where no Eircode follows.
 _DISTRICT = r"(?<=[Dd]ublin )(?:1[0-9]|2[0-4]|6[Ww]|[1-9])(?![\w.,:/%-]?[0-9A-Za-z])"
 _COUNTY = rf",\s{{0,2}}(?=C)(?:Co\.?|County)\s(?:{_COUNTIES})(?!\w)"
-_CODE_FOLLOWS = re.compile(
+_CODE_FOLLOWS = lazy_pattern(
     r"[\s,.]{1,4}(?:(?:Republic\sof\s)?Ireland[\s,.]{1,3})?[A-Z](?:[0-9]{2}|6W)\s?[0-9A-Z]{4}\b"
 )
 _NEAR_KM = 60.0
@@ -67,13 +68,13 @@ _IRELAND = TownFirst(
     find_street=walking(
         replace(english_streets.GRAMMAR, most_strangers=3, unnumbered_strangers=2, bare_strangers=1)
     ),
-    between=re.compile(
+    between=lazy_pattern(
         rf"(?:(?:republic\sof\s)?ireland|irlande?|irlanda|(?:co\.?|county)\s({_COUNTIES})|i\.?e\.?)",
         re.IGNORECASE,
     ),
-    own_name=re.compile(r"[\s,.|-]{1,4}(?:Republic\sof\s)?Ireland", re.IGNORECASE),
+    own_name=lazy_pattern(r"[\s,.|-]{1,4}(?:Republic\sof\s)?Ireland", re.IGNORECASE),
     unknown=1,
-    mark=re.compile(r"\s(?:[0-9]{1,2}|6w)$", re.IGNORECASE),
+    mark=lazy_pattern(r"\s(?:[0-9]{1,2}|6w)$", re.IGNORECASE),
 )
 
 

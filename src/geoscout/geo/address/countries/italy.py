@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
 from geoscout.geo.address.base import AddressFormat
 from geoscout.geo.address.code_patterns import FIVE_DIGITS
 from geoscout.geo.address.continental import PostalCountry, postal_format
 from geoscout.geo.address.countries import germany
 from geoscout.geo.address.left_walk import combined
 from geoscout.geo.address.word_streets import street_grammar
+from geoscout.geo.lazy_patterns import lazy_pattern
 
 _ITALY = PostalCountry(
     "IT",
     frozenset(("I", "IT")),
     combined(street_grammar("it"), germany.GRAMMAR, strangers=2),  # South Tyrol writes German
-    region=re.compile(r"\s(?:\((?P<bracketed>[A-Z]{2})\)|(?P<plain>[A-Z]{2}))(?!\w)"),
+    region=lazy_pattern(r"\s(?:\((?P<bracketed>[A-Z]{2})\)|(?P<plain>[A-Z]{2}))(?!\w)"),
 )
 
 

@@ -27,6 +27,7 @@ from geoscout.geo.address.left_walk import is_foreign
 from geoscout.geo.address.postal_areas import postal_areas
 from geoscout.geo.address.segments import Segment, leftward
 from geoscout.geo.address.town_first import CodeBehind, TownFirst, read_town_first, town_at_end
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Place
 
 _AREAS = postal_areas(
@@ -90,19 +91,19 @@ _CODE = (
     LONG_NUMBER + r"(?:(?<=[A-Za-z.,] )|(?<=〒)|(?<=〒\s)|(?<=[A-Za-z]\n))[0-9]{3}[-–−‐－][0-9]{4}"
     r"(?![0-9A-Za-z]|[-–][0-9])"
 )
-_SUFFIX = re.compile(r"(?:-shi|\scity|-to|-fu|-ken|\sprefecture|\spref\.?)$", re.IGNORECASE)
-_WARD = re.compile(r".*(?:-ku|\sward|\sku)", re.IGNORECASE)
+_SUFFIX = lazy_pattern(r"(?:-shi|\scity|-to|-fu|-ken|\sprefecture|\spref\.?)$", re.IGNORECASE)
+_WARD = lazy_pattern(r".*(?:-ku|\sward|\sku)", re.IGNORECASE)
 # "1-2-3 Shibuya", "2 Chome-2-1 Dogenzaka", "19-19", and behind the name: "Umeda 3-1-1".
 _BLOCK = r"(?:[0-9]{1,3}[\s-]?ch[oō]me[\s-]{0,2})?[0-9]{1,5}(?:[-–−‐][0-9]{1,5}){0,3}"
-_NUMBER_FIRST = re.compile(rf"(?P<number>{_BLOCK})(?:\s(?P<name>[^\W\d_].*))?", re.IGNORECASE)
-_NUMBER_LAST = re.compile(
+_NUMBER_FIRST = lazy_pattern(rf"(?P<number>{_BLOCK})(?:\s(?P<name>[^\W\d_].*))?", re.IGNORECASE)
+_NUMBER_LAST = lazy_pattern(
     r"(?P<name>[A-Z][^0-9]*?)\s(?P<number>[0-9]{1,4}(?:[-–−‐][0-9]{1,4}){1,3})"
 )
-_JAPANESE = re.compile(
+_JAPANESE = lazy_pattern(
     r"[\s、,]{0,4}(?P<prefecture>東京都|北海道|京都府|大阪府|[^\s0-9]{2,3}県)?"
     r"(?P<run>[^\s\d、。,「」()（）]{2,24})"
 )
-_JAPANESE_STREET = re.compile(
+_JAPANESE_STREET = lazy_pattern(
     r"(?P<name>(?:[^\s\d、。「」]|\d{1,2}条){0,24})[ \u3000]?"
     r"(?P<number>\d{1,5}(?:(?:丁目|番地|番|号|[-−‐–ー－の])\d{0,5}){0,6})?"
 )
@@ -144,8 +145,8 @@ def _numbered(segment: Segment, names: list[Segment]) -> Street | None:
 
 _JAPAN = TownFirst(
     find_street=_find_street,
-    between=re.compile(r"japan|japon|japón|nippon|〒", re.IGNORECASE),
-    own_name=re.compile(r"[\s,.|-]{1,4}(?:japan|japon|japón|japão|jepang)\b", re.IGNORECASE),
+    between=lazy_pattern(r"japan|japon|japón|nippon|〒", re.IGNORECASE),
+    own_name=lazy_pattern(r"[\s,.|-]{1,4}(?:japan|japon|japón|japão|jepang)\b", re.IGNORECASE),
     unknown=1,
 )
 

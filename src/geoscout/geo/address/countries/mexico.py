@@ -26,6 +26,7 @@ from geoscout.geo.address.postal_areas import postal_areas
 from geoscout.geo.address.segments import Segment, leftward
 from geoscout.geo.address.town_first import CodeBehind, TownFirst, read_town_first
 from geoscout.geo.address.word_streets import street_grammar
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Place
 
 _AREAS = postal_areas(
@@ -80,28 +81,28 @@ _MARKED = (
     LONG_NUMBER + r"(?:(?<=C\.P\. )|(?<=C\.P\.)|(?<=C\. P\. )|(?<=C\.P: )|(?<=CP )|(?<=CP: )"
     r"|(?<=CP\. )|(?<=C\.P\.: ))[0-9]{5}(?![0-9A-Za-z-])"
 )
-_MARK = re.compile(r"\bc\.?\s?p\.?\s?:?\s?$", re.IGNORECASE)
-_TOWN = re.compile(r"[\s,.]{1,3}(?P<town>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,4})")
+_MARK = lazy_pattern(r"\bc\.?\s?p\.?\s?:?\s?$", re.IGNORECASE)
+_TOWN = lazy_pattern(r"[\s,.]{1,3}(?P<town>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,4})")
 _SHORT_NAMES = {"gdl": "Guadalajara", "mty": "Monterrey", "d f": "Ciudad de México"}
-_REGION_BEHIND = re.compile(
+_REGION_BEHIND = lazy_pattern(
     rf"[\s,.]{{1,3}}(?:(?P<state>{_STATES})(?!\w)\.?|m[ée]xico|mx\b)", re.IGNORECASE
 )
 # What follows the number in a segment: a point of the compass, cross streets, doors.
-_TAIL = re.compile(
+_TAIL = lazy_pattern(
     r"(?<=[0-9A-Z])\s?[,-]?\s?(?P<door>(?:int|interior|piso|depto?|local|despacho)\b\.?\s?.*)"
     r"|\s(?:sur|norte|nte|ote|pte|oriente|poniente)\.?$"
     r"|(?<=[0-9])\s(?:x\s[0-9]|entre\s|esq\b|esquina\s|colonia\s|col\.\s|zona\s).*",
     re.IGNORECASE,
 )
 # "Calle 60 #401": a street that is a number itself.
-_NUMBERED_STREET = re.compile(
+_NUMBERED_STREET = lazy_pattern(
     r"(?P<name>(?:(?:calle|c\.|cll?\.?|avenida|av\.?|privada)\s[0-9]{1,3}[A-Z]?"
     r"|[0-9]{1,3}[A-Z]?(?=\s(?:norte|sur|oriente|poniente|[nop]te)\b)|[0-9]{1,2}\sde\s[a-z]{4,10})"
     r"(?:\s(?:norte|sur|oriente|poniente|[nop]te)\b\.?)?)"
     r"(?:,?\s(?:no\.?|núm\.?|número|#)\s?|\s#?)(?P<number>[0-9]{1,4}(?:\s?-?\s?[A-Z]\b)?)\b.{0,30}",
     re.IGNORECASE,
 )
-_PASSED = re.compile(
+_PASSED = lazy_pattern(
     r"c\.?\s?p\.?:?|(?:col(?:onia)?|fracc(?:ionamiento)?|alcald[ií]a|delegaci[óo]n|mpio|municipio"
     r"|barrio|piso|int(?:erior)?|consultorio|despacho|oficina|local|suite|edificio)\b.*|centro(?:\shist[óo]rico)?",
     re.IGNORECASE,
@@ -137,14 +138,16 @@ def _walk(segments: Iterator[Segment]) -> Street | None:
 
 _TOWN_BEFORE = TownFirst(
     find_street=_walk,
-    between=re.compile(rf"({_STATES})\.?", re.IGNORECASE),
-    own_name=re.compile(r"(?!)"),
+    between=lazy_pattern(rf"({_STATES})\.?", re.IGNORECASE),
+    own_name=lazy_pattern(r"(?!)"),
     unknown=1,
 )
 
 
 # The same where a town is named like its state: "Puebla, C.P. 72000".
-_TOWN_LIKE_STATE = replace(_TOWN_BEFORE, between=re.compile(r"D\.?\s?F\.?|[A-Z][a-z]{2,3}\.|CDMX"))
+_TOWN_LIKE_STATE = replace(
+    _TOWN_BEFORE, between=lazy_pattern(r"D\.?\s?F\.?|[A-Z][a-z]{2,3}\.|CDMX")
+)
 
 
 def read_with_town_behind(sighting: Sighting) -> Finding | None:

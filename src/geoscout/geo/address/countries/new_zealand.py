@@ -16,13 +16,14 @@ from geoscout.geo.address.town_first import (
     read_town_first,
     walking,
 )
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Place
 
 _LARGE_TOWN = 5_000  # inhabitants; believed where the table lacks the postcode
 _NEW_ZEALAND = TownFirst(
     find_street=walking(slashed_grammar(english_streets.GRAMMAR)),
-    between=re.compile(r"(?:new\szealand|aotearoa|n\.?z\.?|cbd)", re.IGNORECASE),
-    own_name=re.compile(r"[\s,.|-]{1,4}(?:new\szealand|aotearoa|nz\b)", re.IGNORECASE),
+    between=lazy_pattern(r"(?:new\szealand|aotearoa|n\.?z\.?|cbd)", re.IGNORECASE),
+    own_name=lazy_pattern(r"[\s,.|-]{1,4}(?:new\szealand|aotearoa|nz\b)", re.IGNORECASE),
 )
 
 

@@ -26,6 +26,7 @@ from geoscout.geo.address.town_first import (
     read_town_first,
     walking,
 )
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Place
 
 _AREAS = postal_areas(
@@ -57,8 +58,8 @@ _PARTS = {
     "Pretoria": "Menlyn|Hatfield|Arcadia|Lynnwood|Menlo Park|Brooklyn|Sunnyside",
 }
 _TOWNS = {fold(part): town for town, parts in _PARTS.items() for part in re.split(r"\s*\|", parts)}
-_AFRIKAANS = re.compile(r"\w{3,}(?:straat|weg|laan|rylaan|singel|plein)", re.IGNORECASE)
-_NUMBER_BEHIND = re.compile(r"(?<=[a-z.]) (?P<number>[0-9]{1,4}[A-Za-z]?)$")
+_AFRIKAANS = lazy_pattern(r"\w{3,}(?:straat|weg|laan|rylaan|singel|plein)", re.IGNORECASE)
+_NUMBER_BEHIND = lazy_pattern(r"(?<=[a-z.]) (?P<number>[0-9]{1,4}[A-Za-z]?)$")
 
 
 def read_street(segment: Segment) -> Street | None:
@@ -79,12 +80,12 @@ _SOUTH_AFRICA = TownFirst(
     find_street=walking(
         replace(english_streets.GRAMMAR, read_street=read_street, unnumbered_strangers=1)
     ),
-    between=re.compile(
+    between=lazy_pattern(
         r"(?:south\safrica|r\.?s\.?a\.?|(gauteng|western\scape|eastern\scape|northern\scape"
         r"|free\sstate|kwa\s?zulu[\s-]natal|kzn|limpopo|mpumalanga|north\swest))",
         re.IGNORECASE,
     ),
-    own_name=re.compile(r"[\s,.|-]{1,4}(?:Republic\sof\s)?South\sAfrica", re.IGNORECASE),
+    own_name=lazy_pattern(r"[\s,.|-]{1,4}(?:Republic\sof\s)?South\sAfrica", re.IGNORECASE),
 )
 
 

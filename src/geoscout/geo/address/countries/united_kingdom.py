@@ -25,18 +25,21 @@ from geoscout.geo.address.base import (
 from geoscout.geo.address.left_walk import find_street
 from geoscout.geo.address.segments import Segment, leftward, segment_words
 from geoscout.geo.address.without_postcode import read_street_and_town
+from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Kind, Place, Postcode
 
 # The code "WC2H 9JQ" is seen at its first digit; its letters are read from there.
 _CODE = r"(?<=[A-Z])(?<![a-z].)[0-9][0-9A-Z]?[ \u00a0]{0,2}[0-9][ABD-HJLNP-UW-Z]{2}(?![A-Za-z0-9])"
-_AREA = re.compile(r"(?<![A-Za-z0-9])[A-PR-UWYZ][A-HK-Y]?$")
-_NATIONS = re.compile(
+_AREA = lazy_pattern(r"(?<![A-Za-z0-9])[A-PR-UWYZ][A-HK-Y]?$")
+_NATIONS = lazy_pattern(
     r"(?:the\s)?(?:u\.?k\.?|united\skingdom|great\sbritain|g\.?b\.?|england|scotland|wales"
     r"|northern\sireland|n\.?\s?ireland)",
     re.IGNORECASE,
 )
-_COUNTY = re.compile(r"(?:co\.|county|greater)\s.*|.*shire", re.IGNORECASE)
-_SHORT_COUNTY = re.compile(r"[A-Z][a-z]{3,7}s\.?")  # Herts, Glos.: many a town looks like that too
+_COUNTY = lazy_pattern(r"(?:co\.|county|greater)\s.*|.*shire", re.IGNORECASE)
+_SHORT_COUNTY = lazy_pattern(
+    r"[A-Z][a-z]{3,7}s\.?"
+)  # Herts, Glos.: many a town looks like that too
 _TOWN_KM = 35.0
 _MOST_LINES = 4  # from the postcode to the town: country, county, and one that is unknown
 _GRAMMAR = replace(english_streets.GRAMMAR, most_strangers=3, unnumbered_strangers=2)

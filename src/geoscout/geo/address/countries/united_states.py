@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from geoscout.gazetteer.names import fold
@@ -18,6 +17,7 @@ from geoscout.geo.address.north_america import (
 from geoscout.geo.address.segments import leftward
 from geoscout.geo.address.without_postcode import large_town, read_street_and_town
 from geoscout.geo.address.word_streets import street_grammar
+from geoscout.geo.lazy_patterns import lazy_pattern
 
 # Postal code: the name as the gazetteer has it, then what people and newspapers write.
 _STATES = {
@@ -92,7 +92,7 @@ _FEDERATION = Federation(
     },
     names={code: names.partition("|")[0] for code, names in _STATES.items()},
     grammar=english_streets.GRAMMAR,
-    own_name=re.compile(r"\b(?:USA|U\.S\.A?|United States(?: of America)?)$"),
+    own_name=lazy_pattern(r"\b(?:USA|U\.S\.A?|United States(?: of America)?)$"),
     divisions={code: code for code in _STATES},
     area_digits=3,
 )
@@ -108,7 +108,7 @@ _ABBREVIATIONS = "|".join(
 # The look-ahead spares most commas a hundred names.
 _STATE = rf",\s{{0,2}}(?=[A-Z])(?:(?:{_CODES})(?![\w'’])|(?:{_NAMES})(?!\w)|{_ABBREVIATIONS})"
 # "Chinatown, New York, NY": what looked like the state is the town.
-_BETTER_FOLLOWS = re.compile(rf"[\s,.|)]{{1,4}}(?:[0-9]{{5}}(?![0-9])|(?:{_CODES})(?![\w'’]))")
+_BETTER_FOLLOWS = lazy_pattern(rf"[\s,.|)]{{1,4}}(?:[0-9]{{5}}(?![0-9])|(?:{_CODES})(?![\w'’]))")
 
 
 def read_with_zip(sighting: Sighting) -> Finding | None:
