@@ -33,6 +33,7 @@ from zlib import crc32
 from msgspec.structs import replace as with_values
 from rapidfuzz.fuzz import token_sort_ratio
 
+from geoscout.directory.folder import directory_folder
 from geoscout.directory.joining import join_entries
 from geoscout.directory.likeness import name_form, normal_form
 from geoscout.directory.listing.finding import Listing
@@ -41,7 +42,6 @@ from geoscout.directory.merging import merge_entries
 from geoscout.directory.page_reader import EntryReader, PlacedAddress
 from geoscout.directory.phones import normal_phone
 from geoscout.directory.records import DirectoryEntry, MapStatus, PageEntry
-from geoscout.directory.storage import directory_folder
 from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
 from geoscout.gazetteer.areas.sphere import destination, distance_km
 from geoscout.gazetteer.home import home_folder

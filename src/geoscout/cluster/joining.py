@@ -35,7 +35,6 @@ from geoscout.crawling.options import Notes, read_crawl_options
 from geoscout.crawling.registrants import registries
 from geoscout.errors import UsageError
 from geoscout.fetch.base import Fetcher
-from geoscout.fetch.http.fetcher import http_rules
 from geoscout.fetch.registry.lookup import Registrations
 from geoscout.fetch.registry.pace import ServerTurns
 from geoscout.gazetteer.base import Gazetteer
@@ -130,8 +129,8 @@ async def _own_fetcher(
 def _registries(
     blueprint: Blueprint, pacing: Callable[[float], ServerTurns]
 ) -> AbstractAsyncContextManager[Registrations | None]:
-    rules = http_rules(fetcher_aim(blueprint))
-    return registries(blueprint.options.registrations, blueprint.settings, rules, pacing)
+    aim = fetcher_aim(blueprint)
+    return registries(blueprint.options.registrations, blueprint.settings, aim, pacing)
 
 
 def _blueprint(

@@ -8,11 +8,14 @@ stands. They are found by their entry point, so that yours can be among them: do
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from geoscout.collaborate.base import Collaboration, CollaborationAim, Origin, traits_of
-from geoscout.collaborate.partition import Node, Partition
 from geoscout.collaborate.policy import Claim, Dispatch, dispatch
 from geoscout.plugins import load_plugin, plugin_names, split_spec
+
+if TYPE_CHECKING:
+    from geoscout.collaborate.partition import Node, Partition
 
 __all__ = [
     "Claim",
@@ -29,6 +32,15 @@ __all__ = [
 ]
 
 GROUP = "geoscout.collaborations"
+
+
+def __getattr__(name: str) -> Any:
+    """Import partitions when they are asked for: few crawls have nodes."""
+    if name not in ("Node", "Partition"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from geoscout.collaborate import partition  # noqa: PLC0415
+
+    return getattr(partition, name)
 
 
 def collaboration_names() -> tuple[str, ...]:

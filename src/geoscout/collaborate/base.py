@@ -14,13 +14,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from geoscout.collaborate.partition import Partition
 from geoscout.collaborate.policy import Claims, Policy
-from geoscout.collaborate.text_classifier import TextClassifier
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Link, Page, Place
+
+if TYPE_CHECKING:  # every crawl imports this module, and few have nodes
+    from geoscout.collaborate.partition import Partition
+    from geoscout.collaborate.text_classifier import TextClassifier
 
 # Where a server stands: asked with an IP address, or a host name where a table of hosts is known.
 Locate = Callable[[str], Place | None]

@@ -12,15 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from geoscout.collaborate.partition import Partition
 from geoscout.errors import UsageError
 from geoscout.model import Request
 from geoscout.plugins import PluginOptions
 from geoscout.settings import setting
+
+if TYPE_CHECKING:  # as in `base.py`
+    from geoscout.collaborate.partition import Partition
 
 
 class Claim(NamedTuple):

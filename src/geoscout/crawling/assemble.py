@@ -21,7 +21,6 @@ from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.barren import BarrenWatch
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.machine_watch import MachineLimits, MachineWatch
-from geoscout.crawling.nodes import collaboration_of
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
@@ -40,7 +39,6 @@ from geoscout.frontier.base import Limits
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.home import home_folder
-from geoscout.geo.geocode import read_geocoder
 from geoscout.geo.relevance.published import has_scope_inside
 from geoscout.host_settings import HostSettings, HostTable
 from geoscout.machine import read_size, requests_possible
@@ -93,7 +91,7 @@ def check_options(options: CrawlOptions, settings: Settings) -> None:
     with mistakes.noted():
         check_fetcher(fetcher_of(options))
     with mistakes.noted():
-        read_geocoder(settings)
+        _check_geocoder(settings)
     with mistakes.noted():
         if settings.pdf:
             check_pdf()
@@ -111,6 +109,13 @@ def check_options(options: CrawlOptions, settings: Settings) -> None:
         elif not options.allow_private:
             _check_contact(settings.contact)
     mistakes.complain()
+
+
+def _check_geocoder(settings: Settings) -> None:
+    if settings.geocoder:
+        from geoscout.geo.geocode import read_geocoder  # noqa: PLC0415 - few crawls have one
+
+        read_geocoder(settings)
 
 
 def _check_contact(contact: str) -> None:
@@ -203,6 +208,10 @@ def make_strategy(blueprint: Blueprint) -> Strategy:
 
 def make_collaboration(blueprint: Blueprint) -> Collaboration | None:
     """What divides links among nodes; None when there are no nodes."""
+    if not blueprint.options.has_nodes:
+        return None
+    from geoscout.crawling.nodes import collaboration_of  # noqa: PLC0415 - few crawls have nodes
+
     return collaboration_of(blueprint.options.nodes, blueprint.region, blueprint.gazetteer)
 
 

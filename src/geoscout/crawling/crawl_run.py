@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import msgspec
 
@@ -39,10 +39,8 @@ from geoscout.crawling.registrants import (
     registries,
 )
 from geoscout.crawling.steering import change_wishes, steered
-from geoscout.crawling.watching import RoundPlan, plan_round
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.http.event_loop import run as run_on_loop
-from geoscout.fetch.http.fetcher import http_rules
 from geoscout.machine import is_full
 from geoscout.model import RequestKind
 from geoscout.registrations import RegistrantReader
@@ -53,6 +51,9 @@ from geoscout.state.base import (
     request_of,
 )
 from geoscout.url_patterns import read_pattern_lists
+
+if TYPE_CHECKING:
+    from geoscout.crawling.watching import RoundPlan
 
 _log = logging.getLogger(__name__)
 _DAY = 24 * 3600.0
@@ -171,8 +172,8 @@ class CrawlRun:
     async def _run_asking(self, crawl: Crawl) -> None:
         """Run the loop, and ask registries meanwhile where that was asked for."""
         blueprint, strategy = self._blueprint, crawl.strategy
-        kinds, http = blueprint.options.registrations, http_rules(fetcher_aim(blueprint))
-        async with registries(kinds, blueprint.settings, http) as registrations:
+        kinds, aim = blueprint.options.registrations, fetcher_aim(blueprint)
+        async with registries(kinds, blueprint.settings, aim) as registrations:
             if registrations is None or not isinstance(strategy, RegistrantReader):
                 await crawl.run()
                 return
@@ -201,6 +202,8 @@ class CrawlRun:
         return run_on_loop(self._plan_round(budget))
 
     async def _plan_round(self, budget: int) -> RoundPlan:
+        from geoscout.crawling.watching import plan_round  # noqa: PLC0415 - most crawls have none
+
         own = self._state.addresses() if isinstance(self._state, OnServer) else ()
         fetcher = make_fetcher(self._blueprint, own)
         try:

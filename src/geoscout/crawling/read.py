@@ -11,19 +11,16 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from geoscout.crawling.first_pages import FirstPage
 from geoscout.crawling.link_notes import LinkNotes
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
-from geoscout.directory.entity_keys import entity_keys
-from geoscout.directory.packing import pack_entries
-from geoscout.directory.page_reader import EntryReader, placed
-from geoscout.directory.records import PageEntry
 from geoscout.fetch.politeness import page_directives
 from geoscout.fetch.sitemaps import parse_sitemap
-from geoscout.gazetteer import Region, open_gazetteer
+from geoscout.gazetteer import Gazetteer, Region, open_gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo import Geoparser
 from geoscout.geo.geocode import AskingLimits, Geocoder, open_geocoder
@@ -41,11 +38,14 @@ from geoscout.model import (
 from geoscout.parse import parse_document, parse_html
 from geoscout.parse.feeds import feeds_of
 from geoscout.parse.likeness import fingerprint, says_missing
-from geoscout.parse.outline import Outline, outline_of
 from geoscout.settings import Settings
 from geoscout.store.records import pack_exchange, pack_links
 from geoscout.strategy.filters import LANGUAGE, Filters, filters_for
 from geoscout.urls import normalise, trap
+
+if TYPE_CHECKING:
+    from geoscout.crawling.page_entries import PageEntries
+    from geoscout.directory.records import PageEntry
 
 NO_FILTERS = Filters(binary=False)
 # Asking about addresses must not hold up the crawl; the index asks about those left over.
@@ -65,7 +65,6 @@ class Reader:
             gazetteer, strict_streets=strict, limits=_limits(options.settings)
         )
         region = Region.parse(options.region, gazetteer) if options.region else None
-        self._region = region
         self._judge = Judge(region, options.relevance)
         self._filters = filters_for(
             region.countries if region else (),
@@ -78,7 +77,7 @@ class Reader:
         self._user_agent = options.user_agent
         self._takes_notes = options.settings.sites_remembered > 0
         self._settings = options.settings
-        self._entries = EntryReader(gazetteer) if options.settings.entries else None
+        self._entries = _entry_reader(options.settings, gazetteer, region)
         self._has_geocoder = _check_geocoder(options.settings)
         self._geocoder: Geocoder | None = None  # opened with the first address
 
@@ -96,7 +95,7 @@ class Reader:
             page = parse_document(response.body, response.url, response.header("content-type"))
             reading = self._located(self._geoparser.read(page, site))
             entries = self._entries_of(reading, page, response)
-            return ReadResult(reading=_with_entries(reading, entries))
+            return ReadResult(reading=self._with_entries(reading, entries))
         exchange = pack_exchange(response, self._user_agent)
         if response.status != HTTPStatus.OK:
             return ReadResult(exchange=exchange)
@@ -113,9 +112,9 @@ class Reader:
         if self._takes_notes:
             told = FirstPage.read_with(site, self._geoparser.notes(seen, reading))
         entries, entities = self._entries_of(reading, seen, response), None
-        if entries is not None:
-            entities = entity_keys(entries, self._region, relevant=relevance.relevant)
-        reading = _with_entries(reading, entries)
+        if self._entries is not None and entries is not None:
+            entities = self._entries.keys(entries, relevant=relevance.relevant)
+        reading = self._with_entries(reading, entries)
         exchange = replace(exchange, links=pack_links(result.page.links))
         page = replace(result.page, blocks=(), links=(), items=(), meta=())
         result = self._link_notes.add_to(result, response.url)
@@ -135,11 +134,12 @@ class Reader:
             return None
         if not page_directives(AGENT, response.headers, page.meta).index:
             return []
-        outline = Outline()
-        if reading.addresses:
-            outline = outline_of(response.body, page.url, response.header("content-type"))
-        seen = self._geoparser.cut(page)
-        return self._entries.read(seen, [placed(a) for a in reading.addresses], outline)
+        return self._entries.read(reading, self._geoparser.cut(page), response)
+
+    def _with_entries(self, reading: Reading, entries: list[PageEntry] | None) -> Reading:
+        if self._entries is None or entries is None:
+            return reading
+        return replace(reading, entries=self._entries.pack(entries))
 
     def _bounded(self, result: ReadResult) -> ReadResult:
         """The result with as many links as are followed from one page.
@@ -190,8 +190,14 @@ class Reader:
             self._geocoder.close()
 
 
-def _with_entries(reading: Reading, entries: list[PageEntry] | None) -> Reading:
-    return reading if entries is None else replace(reading, entries=pack_entries(entries))
+def _entry_reader(
+    settings: Settings, gazetteer: Gazetteer, region: Region | None
+) -> PageEntries | None:
+    if not settings.entries:
+        return None
+    from geoscout.crawling.page_entries import PageEntries  # noqa: PLC0415 - slow, rarely used
+
+    return PageEntries(gazetteer, region)
 
 
 def _limits(settings: Settings) -> ReadingLimits:

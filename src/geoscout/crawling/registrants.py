@@ -14,16 +14,14 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from geoscout.background import alongside
 from geoscout.clock import steady_time
 from geoscout.crawl import Crawl
 from geoscout.crawling.options import OFF
 from geoscout.errors import FetchError, UsageError
-from geoscout.fetch.http.rules import HttpRules
-from geoscout.fetch.registry.live import RegistryRules, live_registrations
-from geoscout.fetch.registry.lookup import FILE, Registrations
-from geoscout.fetch.registry.pace import Pace, ServerTurns
+from geoscout.fetch.base import FetcherAim
 from geoscout.frontier import Frontier, WaitReason
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.home import home_folder
@@ -33,6 +31,10 @@ from geoscout.settings import Settings
 from geoscout.strategy import Strategy, abilities_of
 from geoscout.strategy.registrants import registrant_place
 from geoscout.urls import host_of, registrable_domain
+
+if TYPE_CHECKING:
+    from geoscout.fetch.registry.lookup import Registrations
+    from geoscout.fetch.registry.pace import ServerTurns
 
 _log = logging.getLogger(__name__)
 
@@ -76,13 +78,25 @@ def open_registrations(value: str) -> dict[str, RegistrationRecord]:
 
 @asynccontextmanager
 async def registries(
-    value: str, settings: Settings, http: HttpRules, pacing: Callable[[float], ServerTurns] = Pace
+    value: str,
+    settings: Settings,
+    aim: FetcherAim,
+    pacing: Callable[[float], ServerTurns] | None = None,
 ) -> AsyncIterator[Registrations | None]:
-    """The registries to ask while the block runs; None where none is asked."""
+    """The registries to ask while the block runs; None where none is asked.
+
+    They are asked by the rules of the live web. `pacing` None: this process alone asks them.
+    """
     if value not in KINDS:
         yield None
         return
-    rules = RegistryRules(http, kinds=KINDS[value], pacing=pacing)
+    # Few crawls ask them, and an archive that is replayed needs no client for the live web.
+    from geoscout.fetch.http.fetcher import http_rules  # noqa: PLC0415
+    from geoscout.fetch.registry.live import RegistryRules, live_registrations  # noqa: PLC0415
+    from geoscout.fetch.registry.lookup import FILE  # noqa: PLC0415
+    from geoscout.fetch.registry.pace import Pace  # noqa: PLC0415
+
+    rules = RegistryRules(http_rules(aim), kinds=KINDS[value], pacing=pacing or Pace)
     async with live_registrations(rules, home_folder(settings) / FILE) as registrations:
         yield registrations
 

@@ -29,7 +29,6 @@ from geoscout.crawling.assemble import (
     writing_of,
 )
 from geoscout.crawling.crawl_run import CrawlRun
-from geoscout.crawling.nodes import assigned
 from geoscout.crawling.options import (
     NOTE,
     CrawlOptions,
@@ -45,11 +44,10 @@ from geoscout.crawling.registrants import (
     registries,
 )
 from geoscout.crawling.requests import SEED_PRIORITY
-from geoscout.crawling.seeds import admitted_seeds, read_seeds, seeds_with_places
+from geoscout.crawling.seeds import admitted_seeds, read_seeds
 from geoscout.crawling.steering import read_wishes, with_wishes
 from geoscout.errors import Mistakes, UsageError
 from geoscout.fetch.http.event_loop import run as run_on_loop
-from geoscout.fetch.http.fetcher import http_rules
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address.coverage import note_on_addresses
@@ -66,8 +64,6 @@ from geoscout.state.base import (
 from geoscout.state.trust import mark_made_here, require_made_here
 from geoscout.store.base import PROVENANCE, CrawlReader
 from geoscout.strategy import Strategy, StrategyAim, abilities_of
-from geoscout.strategy.rank.formulas import Ranking
-from geoscout.strategy.rank.options import RankOptions
 from geoscout.url_patterns import read_pattern_lists
 
 _log = logging.getLogger(__name__)
@@ -226,19 +222,25 @@ def _prepare(
     learned = _learned_by(options.model, options.strategy) if options.model else b""
     abilities_of(strategy).load(learned)
     requests = [Request(url, SEED_PRIORITY) for url in urls]
-    requests = assigned(requests, make_collaboration(blueprint))
+    if options.has_nodes:
+        from geoscout.crawling.nodes import assigned  # noqa: PLC0415 - few crawls have nodes
+
+        requests = assigned(requests, make_collaboration(blueprint))
     public = msgspec.structs.replace(options, model=public_address(options.model))
     notes = {NOTE: to_note(public), PROVENANCE: provenance_note(options, urls, settings)}
     return blueprint, Beginning(requests, notes, learned, options.archive)
 
 
 async def _filtered(urls: Sequence[str], blueprint: Blueprint) -> list[str]:
+    # Most crawls keep all their seeds, and need none of this.
+    from geoscout.crawling.seed_choice import seeds_with_places  # noqa: PLC0415
+    from geoscout.strategy.rank.formulas import Ranking  # noqa: PLC0415
+    from geoscout.strategy.rank.options import RankOptions  # noqa: PLC0415
+
     ranking = Ranking(StrategyAim(blueprint.region, blueprint.gazetteer), RankOptions())
     kinds = blueprint.options.registrations
     ranking.add_registrations(open_registrations(kinds))
-    async with registries(
-        kinds, blueprint.settings, http_rules(fetcher_aim(blueprint))
-    ) as registrations:
+    async with registries(kinds, blueprint.settings, fetcher_aim(blueprint)) as registrations:
         return await seeds_with_places(urls, make_fetcher(blueprint), ranking, registrations)
 
 

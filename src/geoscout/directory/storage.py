@@ -16,7 +16,6 @@ from geoscout.directory.packing import READING_VERSION, pack_merged, unpack_merg
 from geoscout.directory.records import DirectoryEntry, PageEntry
 from geoscout.directory.statements import STATEMENT_TABLES, StatementTables
 from geoscout.errors import DamagedDataError
-from geoscout.state.base import folder_below, is_url
 
 FILE = "entries.sqlite"
 _VERSION = f"3.{READING_VERSION}"  # a file of another version is made again
@@ -35,15 +34,6 @@ _TABLES = ("note", "statement", "roamer", "phone", "dirty", "merged")
 _CACHE = 64_000  # KB of the file that SQLite keeps in memory
 _PATIENCE = 5.0  # seconds to wait for another process that writes
 _PRIMARY_CODE = 0xFF  # the part of an error code of SQLite that says what it is about
-
-
-def directory_folder(where: Path | str, home: Path) -> Path:
-    """The folder on this machine for the directory of the crawl at an address."""
-    return (
-        folder_below(home, str(where), "directories")
-        if is_url(where)
-        else Path(where) / "directory"
-    )
 
 
 def erase_directory(folder: Path) -> None:

@@ -16,10 +16,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from geoscout.directory.folder import directory_folder
 from geoscout.directory.packing import unpack_entries
 from geoscout.directory.page_reader import EntryReader, PlacedAddress
 from geoscout.directory.records import PageEntry
-from geoscout.directory.storage import DirectoryFile, directory_folder
+from geoscout.directory.storage import DirectoryFile
 from geoscout.errors import UsageError
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.home import home_folder

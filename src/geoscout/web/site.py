@@ -16,8 +16,8 @@ from pathlib import Path
 from anyio import CapacityLimiter
 
 from geoscout.crawling.harvest_curve import HarvestCurve
+from geoscout.directory.folder import directory_folder
 from geoscout.directory.listing.finding import Listing
-from geoscout.directory.storage import directory_folder
 from geoscout.errors import DamagedDataError, GeoscoutError, UsageError, last_line
 from geoscout.gazetteer.base import Gazetteer, PlaceFinder
 from geoscout.gazetteer.home import home_folder

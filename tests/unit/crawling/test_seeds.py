@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.crawling.seeds import ChosenSeeds, choose_seeds, read_seeds
+from geoscout.crawling.seed_choice import ChosenSeeds, choose_seeds
+from geoscout.crawling.seeds import read_seeds
 from geoscout.errors import NeverAgainError, UsageError
 from geoscout.fetch.registry.lookup import RegistrationCache, Registrations
 from geoscout.model import Request, Response

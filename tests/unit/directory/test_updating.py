@@ -10,8 +10,8 @@ import pytest
 from geoscout.cli.main import main
 from geoscout.crawling.read import Reader, ReaderOptions
 from geoscout.directory import packing, storage, updating
-from geoscout.directory.listing.tables import LISTING_FILE
-from geoscout.directory.storage import FILE, DirectoryFile, directory_folder
+from geoscout.directory.folder import LISTING_FILE, directory_folder
+from geoscout.directory.storage import FILE, DirectoryFile
 from geoscout.directory.updating import follow_pages
 from geoscout.errors import DamagedDataError
 from geoscout.gazetteer import SqliteGazetteer

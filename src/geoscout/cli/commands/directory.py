@@ -120,10 +120,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     from geoscout.cli.show.directory_view import print_entries, update_directory  # noqa: PLC0415
     from geoscout.cli.show.exporting import opened_for_export  # noqa: PLC0415
+    from geoscout.directory.folder import directory_folder  # noqa: PLC0415
     from geoscout.directory.formats import write_entries  # noqa: PLC0415
     from geoscout.directory.listing.finding import Listing  # noqa: PLC0415
     from geoscout.directory.listing.keeping import erase_listing  # noqa: PLC0415
-    from geoscout.directory.storage import directory_folder  # noqa: PLC0415
     from geoscout.gazetteer.home import home_folder  # noqa: PLC0415
 
     _check(arguments)

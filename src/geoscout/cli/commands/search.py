@@ -163,8 +163,8 @@ def _entries(
 ) -> EntryHits:
     """The entries of the directory that answer the question."""
     from geoscout.cli.show.directory_view import update_if_quick  # noqa: PLC0415
+    from geoscout.directory.folder import directory_folder  # noqa: PLC0415
     from geoscout.directory.listing.finding import Listing  # noqa: PLC0415
-    from geoscout.directory.storage import directory_folder  # noqa: PLC0415
     from geoscout.gazetteer.home import home_folder  # noqa: PLC0415
     from geoscout.search.entries import EntryHits, find_entries  # noqa: PLC0415
 

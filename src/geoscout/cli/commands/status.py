@@ -20,6 +20,7 @@ from geoscout.cli.show.logs import tell
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.crawling.ending import End
 from geoscout.crawling.status import read_nodes, read_status
+from geoscout.directory.folder import directory_folder, has_listing
 from geoscout.plugins import load_plugins
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import open_state, public_address
@@ -145,11 +146,14 @@ def status_figures(where: Path | str) -> dict[str, Any]:
 
 def _entries(where: Path | str) -> dict[str, int]:
     """How many entries the directory has, if there is one."""
-    from geoscout.directory.listing.finding import Listing  # noqa: PLC0415
-    from geoscout.directory.storage import directory_folder  # noqa: PLC0415
     from geoscout.gazetteer.home import home_folder  # noqa: PLC0415
 
-    with closing(Listing(directory_folder(where, home_folder(load_settings())), _nowhere)) as found:
+    folder = directory_folder(where, home_folder(load_settings()))
+    if not has_listing(folder):
+        return {}
+    from geoscout.directory.listing.finding import Listing  # noqa: PLC0415 - slow, rarely there
+
+    with closing(Listing(folder, _nowhere)) as found:
         state = found.state()
     return {"entries": state.entries} if state else {}
 

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from geoscout.cli.commands.index import update
 from geoscout.cli.show.directory_view import update_directory
 from geoscout.crawling.steering import Wishes, change_wishes
+from geoscout.directory.folder import directory_folder
 from geoscout.directory.listing.keeping import forget_pages
-from geoscout.directory.storage import directory_folder
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.search.opening import erase_index

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from geoscout.directory.folder import LISTING_FILE
 from geoscout.directory.listing.changes import EntryChange, HistoryKind
 from geoscout.directory.listing.matching import EntryWanted, wanted_query
 from geoscout.directory.listing.questions import (
@@ -27,7 +28,6 @@ from geoscout.directory.listing.questions import (
 )
 from geoscout.directory.listing.tables import (
     ENTRY,
-    LISTING_FILE,
     damaged,
     note_of,
     open_to_read,

@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from geoscout.directory.listing.tables import LISTING_FILE
+from geoscout.directory.folder import directory_folder, has_listing
 from geoscout.directory.listing.writing import ListingEdition, ListingWriter
-from geoscout.directory.storage import DirectoryFile, directory_folder, erase_directory
+from geoscout.directory.storage import DirectoryFile, erase_directory
 from geoscout.directory.updating import DirectoryUpdate, follow_pages
 from geoscout.errors import UsageError
 from geoscout.gazetteer.base import Gazetteer
@@ -89,7 +89,7 @@ def _changed(store: CrawlReader, after: str, last: str) -> Iterator[str]:
 
 def keeps_persons(folder: Path) -> bool:
     """Whether the directory in a folder has names of people."""
-    if not (folder / LISTING_FILE).is_file():
+    if not has_listing(folder):
         return False
     with ListingWriter(folder, lambda _: ()) as writer:
         return _WITH_PERSONS in writer.note("made with")
@@ -101,7 +101,7 @@ def forget_pages(folder: Path, is_forgotten: Callable[[str], bool]) -> int:
     The statements of all pages are deleted: SQLite would keep bytes of deleted rows, and the crawl
     has those of the other pages. The next update makes the rest again.
     """
-    if not (folder / LISTING_FILE).is_file():
+    if not has_listing(folder):
         erase_directory(folder)
         return 0
     with ListingWriter(folder, lambda _: ()) as writer:
@@ -113,6 +113,6 @@ def forget_pages(folder: Path, is_forgotten: Callable[[str], bool]) -> int:
 def erase_listing(folder: Path) -> None:
     """Forget a directory, its listing and its history; the next update makes it again."""
     erase_directory(folder)
-    if (folder / LISTING_FILE).is_file():
+    if has_listing(folder):
         with ListingWriter(folder, lambda _: ()) as writer:
             writer.empty()

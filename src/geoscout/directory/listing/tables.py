@@ -15,11 +15,11 @@ from urllib.parse import quote
 from msgspec import json
 
 from geoscout.codec import Codec
+from geoscout.directory.folder import LISTING_FILE
 from geoscout.directory.records import DirectoryEntry
 from geoscout.errors import DamagedDataError
 from geoscout.store.disk import is_writable
 
-LISTING_FILE = "listing.sqlite"
 ENTRY = Codec(DirectoryEntry)
 _PATIENCE = 5.0  # seconds to wait for another process that writes
 _VERSION = 3  # of the tables; those of another version are dropped

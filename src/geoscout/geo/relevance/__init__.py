@@ -5,9 +5,23 @@
 address or for the scope and say yes or no. `benchmarks/relevance` compares them on labelled pages.
 """
 
-from geoscout.geo.relevance.judge import Judge
-from geoscout.geo.relevance.model import THRESHOLD, describe
-from geoscout.geo.relevance.published import is_inside
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from geoscout.model import RelevanceRule
 
+if TYPE_CHECKING:
+    from geoscout.geo.relevance.judge import Judge
+    from geoscout.geo.relevance.model import THRESHOLD, describe
+    from geoscout.geo.relevance.published import is_inside
+
 __all__ = ["THRESHOLD", "Judge", "RelevanceRule", "describe", "is_inside"]
+
+_MODULES = {"Judge": "judge", "THRESHOLD": "model", "describe": "model", "is_inside": "published"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import the judge when it is asked for: a crawl judges pages in other processes."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"geoscout.geo.relevance.{_MODULES[name]}"), name)

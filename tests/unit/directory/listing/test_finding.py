@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from geoscout.directory.folder import LISTING_FILE
 from geoscout.directory.listing.finding import Listing
 from geoscout.directory.listing.questions import ListingQuestion
-from geoscout.directory.listing.tables import LISTING_FILE
 from geoscout.directory.selecting import EntryFilters, read_entry_filters
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.gazetteer import SqliteGazetteer

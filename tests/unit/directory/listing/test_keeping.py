@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from geoscout.directory.folder import directory_folder
 from geoscout.directory.listing.finding import Listing
 from geoscout.directory.listing.keeping import erase_listing, keeps_persons, update_listing
 from geoscout.directory.listing.questions import ListingQuestion
-from geoscout.directory.storage import directory_folder
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.geo import Geoparser
 from tests.unit.directory.test_updating import INN, SHOP, A, B

@@ -1,0 +1,34 @@
+"""What a crawl does not use is not loaded: all crawls and their readers would pay for it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+RARE = (
+    "aiohttp", "geoscout.collaborate.partition", "geoscout.crawling.watching",
+    "geoscout.fetch.registry", "geoscout.geo.geocode", "geoscout.strategy.rank", "rapidfuzz",
+)  # fmt: skip
+OF_ENTRIES = ("geoscout.directory.page_reader", "phonenumbers", "rapidfuzz")
+
+
+def loaded_by(module: str) -> set[str]:
+    """The modules that are there after an import."""
+    script = f"import sys, {module}; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("module", "rare"),
+    [("geoscout.cli.commands.crawl", RARE), ("geoscout.crawling.read", OF_ENTRIES)],
+)
+def test_rare_parts_are_not_loaded(module: str, rare: tuple[str, ...]) -> None:
+    loaded = loaded_by(module)
+
+    assert module in loaded
+    assert sorted(loaded & set(rare)) == []
