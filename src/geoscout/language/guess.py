@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from geoscout.language.load import all_languages, load_language
+from geoscout.native import kernel
 
 _SAMPLES, _SAMPLE = 3, 1200  # stretches of a long text that are read, and their characters
 _LEAST = 0.9  # what a language must have of its words to be believed
@@ -22,6 +24,7 @@ _USUAL, _USUAL_POINTS = "en", 0.3  # the language of most texts needs less to be
 # The same for a block of a page, of which the language is known that far, and how many different
 # small words of the page's language tell that a block is written in it.
 _LEAST_OF_BLOCK, _AHEAD_IN_BLOCK, _FEW_WORDS = 3.0, 2.0, 4
+_OWN_SHARE = 1 / _OWN_LANGUAGES
 _OTHER_CODES = {"nb": "no", "nn": "no"}  # written alike, as far as small words go
 
 
@@ -35,40 +38,53 @@ def guess_language(text: str, claimed: str = "") -> str:
     >>> guess_language("Hotels Berlin"), guess_language("Hotels Berlin", "de-DE")
     ('', 'de')
     """
-    points = _points(_sample(text).split())
-    (best, most), (_, next_most) = sorted(points.items(), key=lambda row: -row[1])[:2]
+    points = _points(text, _samples(text))
+    next_most, most = sorted(points)[-2:]
     if most < _LEAST:
         return _known_claim(claimed)
     if most >= _AHEAD * next_most:
-        return best
-    near = [code for code, own in points.items() if most < _AHEAD * own]
+        return _codes()[points.index(most)]
+    near = [code for code, own in zip(_codes(), points, strict=True) if most < _AHEAD * own]
     return _by_letters(text[:_SAMPLE].lower(), near) or _known_claim(claimed)
 
 
-def guess_block(text: str, language: str) -> str:
+def guess_block(text: str, language: str, start: int = 0, end: int | None = None) -> str:
     """The language of a block of a page whose language is given; another one only if it is sure.
+
+    `start` and `end` are those of the block, of all of the text without.
 
     >>> english = "The train does not run on this day, and the bus that is there will not do it."
     >>> guess_block(english, "de"), guess_block("Hotels in New York and Boston", "de")
     ('en', 'de')
     """
-    words = text.split()
-    if language and len(_own_words(language).intersection(words)) >= _FEW_WORDS:
+    end = len(text) if end is None else end
+    if language and _count_own(text, start, end, language) >= _FEW_WORDS:
         return language  # nearly always
-    points = _points(words)
-    (best, most), (_, next_most) = sorted(points.items(), key=lambda row: -row[1])[:2]
+    points = _points(text, [(start, end)])
+    next_most, most = sorted(points)[-2:]
     is_sure = most >= _LEAST_OF_BLOCK and most >= _AHEAD_IN_BLOCK * next_most
-    return best if is_sure else language
+    return _codes()[points.index(most)] if is_sure else language
 
 
-def _points(words: Sequence[str]) -> dict[str, float]:
-    """How much speaks for each language."""
-    points = dict.fromkeys(_known_codes(), 0.0) | {_USUAL: _USUAL_POINTS}
-    shares = _shares()
+def _points(text: str, ranges: Sequence[tuple[int, int]]) -> list[float]:
+    """How much speaks for each language in some ranges of a text, in the order of `_codes`."""
+    if table := _table():
+        found: list[float] = table.points(text, ranges)
+        return found
+    points, shares = _points_before(), _shares()
+    words = [word for start, end in ranges for word in text[start:end].split()]
     for word, count in Counter(filter(shares.__contains__, words)).items():
-        for code, share in shares[word]:
-            points[code] += count * share
+        for number, share in shares[word]:
+            points[number] += count * share
     return points
+
+
+def _count_own(text: str, start: int, end: int, language: str) -> int:
+    """How many different words of a range no other language has, or few."""
+    if table := _table():
+        found: int = table.own_words(text, start, end, _codes().index(language), _OWN_SHARE)
+        return found
+    return len(_own_words(language).intersection(text[start:end].split()))
 
 
 def _by_letters(text: str, codes: Sequence[str]) -> str:
@@ -79,39 +95,54 @@ def _by_letters(text: str, codes: Sequence[str]) -> str:
     return "" if others else first
 
 
-def _sample(text: str) -> str:
-    """A text, or of a long one its beginning, a stretch of its middle and one near its end."""
+def _samples(text: str) -> list[tuple[int, int]]:
+    """All of a text, or of a long one its beginning, a stretch of its middle and one at its end."""
     if len(text) <= _SAMPLES * _SAMPLE:
-        return text
+        return [(0, len(text))]
     step = (len(text) - _SAMPLE) // (_SAMPLES - 1)
-    return " ".join(text[n * step : n * step + _SAMPLE] for n in range(_SAMPLES))
+    return [(n * step, n * step + _SAMPLE) for n in range(_SAMPLES)]
 
 
 def _known_claim(claimed: str) -> str:
     code = claimed.lower().replace("_", "-").partition("-")[0]
     code = _OTHER_CODES.get(code, code)
-    return code if code in _known_codes() else ""
+    return code if code in _codes() else ""
 
 
 @cache
 def _own_words(code: str) -> frozenset[str]:
     """The small words of a language that no other language has, or few."""
-    most = 1 / _OWN_LANGUAGES
-    return frozenset(w for w, own in _shares().items() for c, s in own if c == code and s >= most)
+    number = _codes().index(code)
+    return frozenset(
+        word
+        for word, own in _shares().items()
+        if any(n == number and s >= _OWN_SHARE for n, s in own)
+    )
 
 
 @cache
-def _known_codes() -> frozenset[str]:
-    return frozenset(language.code for language in all_languages())
+def _codes() -> tuple[str, ...]:
+    return tuple(language.code for language in all_languages())
+
+
+def _points_before() -> list[float]:
+    return [_USUAL_POINTS if code == _USUAL else 0.0 for code in _codes()]
 
 
 @cache
-def _shares() -> Mapping[str, tuple[tuple[str, float], ...]]:
-    """By word, the languages it stands for and its share for each."""
-    codes: dict[str, list[str]] = {}
-    for language in all_languages():
+def _shares() -> Mapping[str, tuple[tuple[int, float], ...]]:
+    """By word, the numbers of the languages it stands for and its share for each."""
+    numbers: dict[str, list[int]] = {}
+    for number, language in enumerate(all_languages()):
         for word in language.frequent_words:
-            codes.setdefault(word, []).append(language.code)
+            numbers.setdefault(word, []).append(number)
             if len(word) > 1:  # a capital letter alone is a letter
-                codes.setdefault(word.capitalize(), []).append(language.code)
-    return {word: tuple((c, 1 / len(own)) for c in own) for word, own in codes.items()}
+                numbers.setdefault(word.capitalize(), []).append(number)
+    return {word: tuple((n, 1 / len(own)) for n in own) for word, own in numbers.items()}
+
+
+@cache
+def _table() -> Any | None:
+    """The kernel that counts small words; None without it."""
+    found = kernel("small_words")
+    return found and found.SmallWords(dict(_shares()), _points_before())

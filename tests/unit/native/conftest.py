@@ -44,3 +44,8 @@ def terms() -> Any:
 @pytest.fixture(scope="session")
 def names() -> Any:
     return _compiled("names")
+
+
+@pytest.fixture(scope="session")
+def small_words() -> Any:
+    return _compiled("small_words")

@@ -11,6 +11,7 @@ from geoscout.gazetteer.arrays.file import ArrayFile
 from geoscout.gazetteer.arrays.layout import arrays_of
 from geoscout.gazetteer.automaton import load_automaton
 from geoscout.geo.mentions import NameKnowledge, recognise
+from geoscout.language import guess
 
 
 def unaided_knowledge(gazetteer: SqliteGazetteer) -> NameKnowledge:
@@ -25,6 +26,6 @@ def unaided_knowledge(gazetteer: SqliteGazetteer) -> NameKnowledge:
 
 @contextmanager
 def without_kernel() -> Iterator[None]:
-    """Meanwhile names are recognised in Python."""
-    with patch.object(recognise, "_kernel", None):
+    """Meanwhile names are recognised, and languages guessed, in Python."""
+    with patch.object(recognise, "_kernel", None), patch.object(guess, "_table", lambda: None):
         yield

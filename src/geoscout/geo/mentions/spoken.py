@@ -42,7 +42,7 @@ def _changes(text: str, language: str, blocks: Sequence[Block]) -> Iterator[tupl
     for block in blocks:
         if block.end - block.start < _LONG:
             continue
-        found = guess_block(text[block.start : min(block.end, block.start + _READ)], language)
+        found = guess_block(text, language, block.start, min(block.end, block.start + _READ))
         if found != now:
             # Short blocks in between belong to the page.
             if now != language and found != language and behind < block.start:
