@@ -21,6 +21,7 @@ from geoscout.model import Kind, Mention, MentionKind
 from geoscout.toponyms import lower_case
 
 _PART_KM = 40.0  # of a town
+_NAME = re.compile(r"[\w'’-]+")
 _PART_KINDS = frozenset((Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT, Kind.LANDMARK))
 
 
@@ -41,9 +42,9 @@ def join_compounds(
     joined = list(_with_parts(text, mentions))
     headed = [
         match
-        for start, end, language in parts
-        if language and (heads := _heads(language))
-        for match in heads.find(text, start, end)
+        for part in parts
+        if part.language and (heads := _heads(part.language))
+        for match in heads.find(text, part, joined)
     ]
     return _with_heads(text, joined, headed) if headed else joined
 
@@ -131,16 +132,72 @@ def _parts() -> re.Pattern[str]:
 class _Heads(NamedTuple):
     """The heads of a language that come first."""
 
-    word: re.Pattern[str]  # a head in a text in lower case, which is found quickly
+    words: frozenset[str]  # in lower case
     feature: re.Pattern[str]  # a head with the name behind it
+    reach: int  # characters of the longest head and of the longest link behind it
+    most: int  # words of these
 
-    def find(self, text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-        done = start
-        for word in self.word.finditer(lower_case(text[start:end])):
-            at = start + word.start()
-            if at >= done and (match := self.feature.match(text, at, end)):
-                done = match.end()
-                yield match
+    def find(
+        self, text: str, part: SpokenPart, mentions: Sequence[Mention]
+    ) -> Iterator[re.Match[str]]:
+        """The features of a part that have a mention in their names, in order."""
+        done = part.start
+        for mention, name in _run_starts(text, part, mentions):
+            for at in self._heads_before(text, name, done):
+                match = self.feature.match(text, at, part.end)
+                if (
+                    match
+                    and mention.start < match.end()
+                    and not self._is_name(text, at, part, done)
+                ):
+                    done = match.end()
+                    yield match
+                    break
+
+    def _is_name(self, text: str, position: int, part: SpokenPart, done: int) -> bool:
+        """Whether a head is the name of another one: "Rio" in "lago di Rio Negro".
+
+        The other one may be the name of a third; then it has no name of its own.
+        """
+        is_name, next_one = False, self._head_of(text, position, part, done)
+        while next_one >= 0:
+            is_name, next_one = not is_name, self._head_of(text, next_one, part, done)
+        return is_name
+
+    def _head_of(self, text: str, position: int, part: SpokenPart, done: int) -> int:
+        """Where a head stands whose name begins at a position; -1 for none."""
+        for at in self._heads_before(text, position, done):
+            match = self.feature.match(text, at, part.end)
+            if match and match.end() > position:
+                return at
+        return -1
+
+    def _heads_before(self, text: str, position: int, least: int) -> list[int]:
+        """Where heads stand that may belong to a name, of which the first letter is given."""
+        if not text[max(0, position - 1) : position].isspace():
+            return []
+        first = max(least, position - self.reach)
+        words = list(_NAME.finditer(lower_case(text[first:position])))[-self.most :]
+        return [first + word.start() for word in words if word[0] in self.words]
+
+
+def _run_starts(
+    text: str, part: SpokenPart, mentions: Sequence[Mention]
+) -> Iterator[tuple[Mention, int]]:
+    """The mentions of a part, each with the beginning of the run of letters that it stands in."""
+    last = run = part.start
+    for mention in mentions:
+        if part.start <= mention.start < part.end:
+            at = mention.start
+            while at > last and _is_of_name(text[at - 1]):
+                at -= 1
+            run = run if at == last else at
+            last = mention.start
+            yield mention, run
+
+
+def _is_of_name(letter: str) -> bool:
+    return letter.isalnum() or letter in "_'’-"
 
 
 @cache
@@ -149,10 +206,14 @@ def _heads(language: str) -> _Heads | None:
     if not names.leading_heads:
         return None
     heads = "|".join(names.leading_heads)
+    longest_link = max(names.leading_links, key=len, default="")
+    most_words = max([link.count(" ") + 1 for link in names.leading_links], default=0)
     links = "|".join(sorted((_link(link) for link in names.leading_links), key=len, reverse=True))
     return _Heads(
-        re.compile(rf"(?:{heads.lower()})(?=\s)"),
+        frozenset(map(str.lower, names.leading_heads)),
         re.compile(rf"(?<![\w'’-])(?i:{heads})\s(?:{links})?(?P<name>[A-ZÀ-Ý][\w'’-]*)"),
+        max(map(len, names.leading_heads)) + len(longest_link) + 2,
+        1 + most_words,
     )
 
 

@@ -34,6 +34,8 @@ _CONFIDENCE = 0.5
 _IDS_REMEMBERED = 20_000
 _HANDLE = re.compile(r"[@#]\w*")
 _HUMP = re.compile(r"[A-ZÄÖÜ][a-zäöüß]{3,}")
+_MOST_LETTERS = 21  # of a street's name before its ending
+_STREET_STEM = re.compile(r"\b[A-ZÄÖÜ][a-zäöüß]{2,20}\Z")
 _WORDS_BEFORE = re.compile(r"(?:[A-Z][\w®]*(?: of(?: the)?| de)? )+\Z")
 
 
@@ -43,7 +45,6 @@ class _LocalWords(NamedTuple):
     unplaced: frozenset[str]
     directions: frozenset[str]
     street_endings: tuple[str, ...]
-    street: re.Pattern[str]
     not_street: re.Pattern[str]
 
 
@@ -55,7 +56,6 @@ def _local_words() -> _LocalWords:
         frozenset(merge(lambda language: language.names.unplaced_heads)),
         frozenset(merge(lambda language: language.names.directions)),
         endings,
-        re.compile(rf"\b[A-ZÄÖÜ][a-zäöüß]{{2,20}}(?:{'|'.join(endings)})\b"),
         re.compile(f"(?:{others})"),
     )
 
@@ -153,9 +153,9 @@ def _directed(text: str, seen: Sightings, mentions: Sequence[Mention]) -> Iterat
 def _german(text: str, seen: Sightings, ground: _Ground) -> Iterator[Mention]:
     """Railway lines, roads and streets, where the text is about a country that names them so."""
     spans, words = list(seen.lines), _local_words()
-    if ground.bases and any(ending in text for ending in words.street_endings):
-        streets = words.street.finditer(text)
-        spans += [m.span() for m in streets if not words.not_street.match(m[0])]
+    if ground.bases:
+        streets = sorted(_streets(text, words.street_endings))
+        spans += [(start, end) for start, end in streets if not words.not_street.match(text, start)]
     for start, end in spans:
         place = ground.nearest(start)
         if (
@@ -164,6 +164,22 @@ def _german(text: str, seen: Sightings, ground: _Ground) -> Iterator[Mention]:
             and (start, end) not in ground.spans
         ):
             yield _local(text, start, end, place)
+
+
+def _streets(text: str, endings: Sequence[str]) -> set[tuple[int, int]]:
+    """Words that begin with a capital and end like streets: the rare endings are looked for."""
+    found: set[tuple[int, int]] = set()
+    for ending in endings:
+        at = text.find(ending)
+        while at >= 0:
+            end = at + len(ending)
+            after = text[end : end + 1]
+            if not (after.isalnum() or after == "_") and (
+                stem := _STREET_STEM.search(text, max(0, at - _MOST_LETTERS), at)
+            ):
+                found.add((stem.start(), end))
+            at = text.find(ending, at + 1)
+    return found
 
 
 def _handles(text: str, seen: Sightings, knowledge: NameKnowledge) -> list[Mention]:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from geoscout.geo.mentions import NameKnowledge, find_mentions
+from geoscout.geo.mentions.compounds import _heads
+from geoscout.geo.mentions.spoken import SpokenPart
+from geoscout.model import Mention, MentionKind
 
 
 def names_in(text: str, knowledge: NameKnowledge) -> dict[str, str]:
@@ -44,3 +51,54 @@ def test_a_kind_before_a_name_belongs_to_it(text: str, name: str, knowledge: Nam
     found = [mention.text for mention in find_mentions(text, knowledge)]
 
     assert any(mention.endswith(f" {name}") for mention in found)
+
+
+HEADED = (
+    "lago ",
+    "Lago ",
+    "(monte ",
+    "di ",
+    "dell'",
+    "Garda ",
+    "Garda-",
+    "x ",
+    "LAGO\n",
+    "Monte\u00a0",
+)
+
+
+def _mention(start: int) -> Mention:
+    return Mention(start, start + 2, "", MentionKind.PLACE, None, confidence=1.0)
+
+
+@given(st.lists(st.sampled_from(HEADED), max_size=16), st.sets(st.integers(0, 16)))
+def test_heads_before_mentions_are_those_that_a_search_of_the_text_finds(
+    words: list[str], named: set[int]
+) -> None:
+    text, heads = "".join(words), _heads("it")
+    assert heads is not None
+    starts = [0, *accumulate(map(len, words))]
+    mentions = [_mention(starts[number]) for number in sorted(named) if number < len(words)]
+    whole = [
+        match
+        for match in heads.feature.finditer(text)
+        if any(match.start("name") <= mention.start < match.end() for mention in mentions)
+    ]
+
+    found = heads.find(text, SpokenPart(0, len(text), "it"), mentions)
+
+    kept = [match.span() for match in found if _names_one(match.span("name"), mentions)]
+    assert kept == [match.span() for match in whole]
+
+
+def _names_one(name: tuple[int, int], mentions: list[Mention]) -> bool:
+    return any(name[0] <= mention.start < name[1] for mention in mentions)
+
+
+def test_a_long_row_of_heads_is_no_trouble() -> None:
+    text, heads = "Lago " * 3_001 + "di Garda", _heads("it")
+    assert heads is not None
+
+    (match,) = heads.find(text, SpokenPart(0, len(text), "it"), [_mention(len(text) - 5)])
+
+    assert match[0] == "Lago di Garda"

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
 from geoscout.geo.mentions import NameKnowledge, find_mentions
+from geoscout.geo.mentions.local import _streets
 from geoscout.model import Mention
 
 
@@ -75,3 +81,14 @@ def test_same_name_near_another_town_is_another_place(knowledge: NameKnowledge) 
     chicago = local("In Chicago they stayed at the Avenida Palace for a week.", knowledge)
 
     assert lisbon["Avenida Palace"].place.id != chicago["Avenida Palace"].place.id
+
+
+STREETS = ("Haupt", "Ring", "A", "straße", "platz", "allee", "kreuz", "_", " ", "-", "s", "x" * 21)
+
+
+@given(st.lists(st.sampled_from(STREETS), max_size=20).map("".join))
+def test_streets_are_the_capitalised_words_with_their_endings(text: str) -> None:
+    endings = ("straße", "strasse", "allee", "kreuz", "platz")
+    pattern = re.compile(rf"\b[A-ZÄÖÜ][a-zäöüß]{{2,20}}(?:{'|'.join(endings)})\b")
+
+    assert sorted(_streets(text, endings)) == [match.span() for match in pattern.finditer(text)]
