@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import struct
-import uuid
 import zlib
 from base64 import b32encode
 from collections.abc import Sequence
@@ -75,21 +75,21 @@ def pack_exchange(response: Response, agent: str) -> Exchange:
     digest = hashlib.sha1(response.body, usedforsecurity=False).digest()
     if response.sent:
         return _pack_rendered(response, digest, agent)
-    id = _new_id()
-    record = _response_record(response, id, digest)
-    return Exchange(digest, pack(record), _pack_request(response, id, agent))
+    id, origin = _new_id(), _origin(response)
+    record = _response_record(response, [("WARC-Record-ID", id), *origin], digest)
+    return Exchange(digest, pack(record), _pack_request(response, id, agent, origin))
 
 
-def _response_record(response: Response, id: str, digest: bytes) -> bytes:
-    block = b"%b%b" % (_http_head(response), response.body)
-    fields = [*_fields(response, id), ("WARC-Payload-Digest", digest_text(digest))]
-    return _record("response", fields, _RESPONSE, block)
+def _response_record(response: Response, fields: list[tuple[str, str]], digest: bytes) -> bytes:
+    fields = [*fields, ("WARC-Payload-Digest", digest_text(digest))]
+    return _record("response", fields, _RESPONSE, _http_head(response), response.body)
 
 
 def _pack_rendered(response: Response, digest: bytes, agent: str) -> Exchange:
     """What a browser made of an answer is a resource; the answer itself stands behind it."""
     fields = [
-        *_fields(response, _new_id()),
+        ("WARC-Record-ID", _new_id()),
+        *_origin(response),
         ("WARC-Payload-Digest", digest_text(digest)),
         (_HEADERS, json.dumps(response.headers)),
     ]
@@ -101,9 +101,9 @@ def _pack_sent(response: Response, agent: str) -> bytes:
     """The answer that a browser made another page of, and its request."""
     plain = replace(response, body=response.sent, sent=b"")
     digest = hashlib.sha1(plain.body, usedforsecurity=False).digest()
-    id = _new_id()
-    record = _response_record(plain, id, digest)
-    return pack(record) + _pack_request(response, id, agent)
+    id, origin = _new_id(), _origin(response)
+    record = _response_record(plain, [("WARC-Record-ID", id), *origin], digest)
+    return pack(record) + _pack_request(response, id, agent, origin)
 
 
 def pack_links(links: Sequence[Link]) -> PackedLinks:
@@ -148,17 +148,20 @@ def _read_message(record: WarcRecord) -> tuple[int, tuple[tuple[str, str], ...],
 
 def pack_repeat(response: Response, exchange: Exchange, original: Original, agent: str) -> Exchange:
     """The records of a response whose body is archived already: a revisit instead of the body."""
-    digest = exchange.digest
-    id = _new_id()
+    id, origin = _new_id(), _origin(response)
     fields = [
-        *_fields(response, id),
-        ("WARC-Payload-Digest", digest_text(digest)),
+        ("WARC-Record-ID", id),
+        *origin,
+        ("WARC-Payload-Digest", digest_text(exchange.digest)),
         ("WARC-Profile", _PROFILE),
         ("WARC-Refers-To-Target-URI", original.url),
         ("WARC-Refers-To-Date", date_text(original.date)),
     ]
     record = _record("revisit", fields, _RESPONSE, _http_head(response))
-    behind = _pack_sent(response, agent) if response.sent else _pack_request(response, id, agent)
+    if response.sent:
+        behind = _pack_sent(response, agent)
+    else:
+        behind = _pack_request(response, id, agent, origin)
     return replace(exchange, response=pack(record), request=behind)
 
 
@@ -220,18 +223,20 @@ def date_text(at: float) -> str:
     return f"{text.removesuffix('+00:00')}Z"
 
 
-def _pack_request(response: Response, response_id: str, agent: str) -> bytes:
+def _pack_request(
+    response: Response, response_id: str, agent: str, origin: list[tuple[str, str]]
+) -> bytes:
     if response.captured_at is not None:
         return b""
     host, _, path = response.url.partition("://")[2].partition("/")
     block = f"GET /{path} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: {agent}\r\n\r\n"
-    fields = [*_fields(response, _new_id()), ("WARC-Concurrent-To", response_id)]
+    fields = [("WARC-Record-ID", _new_id()), *origin, ("WARC-Concurrent-To", response_id)]
     return pack(_record("request", fields, _REQUEST, block.encode()))
 
 
-def _fields(response: Response, id: str) -> list[tuple[str, str]]:
+def _origin(response: Response) -> list[tuple[str, str]]:
+    """When, from which URL and from whom: what all records of an exchange say."""
     fields = [
-        ("WARC-Record-ID", id),
         ("WARC-Date", date_text(response.answered_at)),
         ("WARC-Target-URI", response.url),
     ]
@@ -240,13 +245,15 @@ def _fields(response: Response, id: str) -> list[tuple[str, str]]:
     return fields
 
 
-def _record(type: str, fields: list[tuple[str, str]], content_type: str, block: bytes) -> bytes:
+def _record(type: str, fields: list[tuple[str, str]], content_type: str, *block: bytes) -> bytes:
+    """A record; its block comes in pieces, so that a large body is copied only once."""
+    length = sum(map(len, block))
     head = "".join(f"{name}: {value}\r\n" for name, value in fields)
     text = (
         f"WARC/1.1\r\nWARC-Type: {type}\r\n{head}"
-        f"Content-Type: {content_type}\r\nContent-Length: {len(block)}\r\n\r\n"
+        f"Content-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n"
     )
-    return b"%b%b\r\n\r\n" % (text.encode(), block)
+    return b"".join((text.encode(), *block, b"\r\n\r\n"))
 
 
 def _http_head(response: Response) -> bytes:
@@ -274,4 +281,10 @@ def digest_text(digest: bytes) -> str:
 
 
 def _new_id() -> str:
-    return f"<urn:uuid:{uuid.uuid4()}>"
+    """A random UUID (RFC 9562, version 4), without the objects that `uuid` makes for one."""
+    digits = os.urandom(16).hex()
+    variant = "89ab"[int(digits[16], 16) & 3]
+    return (
+        f"<urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}"
+        f"-{variant}{digits[17:20]}-{digits[20:]}>"
+    )

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import uuid
 
 import pytest
 from msgspec.structs import replace
@@ -56,6 +57,18 @@ def test_a_request_points_to_its_answer_and_names_the_agent():
     assert request.block == (
         b"GET /x?y HTTP/1.1\r\nHost: a.example:81\r\nUser-Agent: geoscout/1 (+contact)\r\n\r\n"
     )
+
+
+def test_every_record_has_a_random_uuid_of_its_own():
+    exchanges = [pack_exchange(respond("http://a.example/"), "agent") for _ in range(20)]
+
+    packed = [part for exchange in exchanges for part in (exchange.response, exchange.request)]
+    ids = {parse_record(unpack(part)).fields["warc-record-id"] for part in packed}
+
+    assert len(ids) == 40
+    for id in ids:
+        found = uuid.UUID(id.removeprefix("<").removesuffix(">"))
+        assert (found.version, found.variant) == (4, uuid.RFC_4122)
 
 
 def test_a_repeated_body_is_referred_to_instead_of_kept():
