@@ -11,13 +11,22 @@ else is where the addresses of its site are.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.stated import dateline, stated_fields
-from geoscout.model import Address, Kind, Mention, MentionKind, Page, Part, Place, ScopePlace
+from geoscout.model import (
+    Address,
+    Block,
+    Kind,
+    Mention,
+    MentionKind,
+    Page,
+    Part,
+    Place,
+    ScopePlace,
+)
 
 # How much of a mention counts where readers do not look for what a page is about.
 PART_WEIGHT = {
@@ -40,16 +49,34 @@ LEAST_REPEATED = 0.5  # … but never less than this
 DOMINANT = 0.4  # the share of the weight below a place that its child needs to take its role
 LISTED = 10  # places in a scope at the most
 _LEAD = 300  # characters of the first line that count as lead
+_REPEATS = tuple(max(REPEATED**times, LEAST_REPEATED) for times in range(8))
+_LAST_REPEAT = len(_REPEATS) - 1
+_LOCAL, _DEMONYM = MentionKind.LOCAL, MentionKind.DEMONYM
+
+
+class PlaceWeights:
+    """How much weight a page gives to each place that it names, by the id of the place."""
+
+    __slots__ = ("places", "weights")
+
+    def __init__(self) -> None:
+        self.places: dict[int, Place] = {}
+        self.weights: dict[int, float] = {}
+
+    def add(self, place: Place, weight: float) -> None:
+        """Add weight to a place."""
+        self.places.setdefault(place.id, place)
+        self.weights[place.id] = self.weights.get(place.id, 0.0) + weight
 
 
 @dataclass(frozen=True, slots=True)
 class _Tree:
     """The weight of places: their own, and with all they contain."""
 
-    places: dict[int, Place]
     own: dict[int, float]
-    total: dict[int, float]
-    children: dict[int, set[int]]  # 0 is above everything
+    places: dict[int, Place] = field(default_factory=dict)
+    total: dict[int, float] = field(default_factory=dict)
+    children: dict[int, set[int]] = field(default_factory=dict)  # 0 is above everything
 
 
 def find_scope(
@@ -59,81 +86,88 @@ def find_scope(
     gazetteer: Gazetteer,
 ) -> list[ScopePlace]:
     """The places the page is about, the main one first; empty when it names none."""
-    weights = weigh_places(page, mentions, addresses)
+    found = weigh_places(page, mentions, addresses)
     stated = set(stated_fields(page.text, gazetteer))
-    mentioned = sum(weights.values())
+    mentioned = sum(found.weights.values())
     for place in stated:
-        weights[place] = weights.get(place, 0.0) + FIELD_WEIGHT * (1 + mentioned) / len(stated)
+        found.add(place, FIELD_WEIGHT * (1 + mentioned) / len(stated))
     if sent_from := dateline(page.text, gazetteer):
-        weights[sent_from] = weights.get(sent_from, 0.0) + DATELINE_WEIGHT
-    if not weights:
-        weights = {a.place: ADDRESS_WEIGHT for a in addresses if a.of_site and a.place}
-    if not weights:
-        return []
-    tree = _grow(weights, gazetteer)
-    main = _descend(tree)
-    whole = sum(weights.values())
+        found.add(sent_from, DATELINE_WEIGHT)
+    if not found.weights:
+        for place in dict.fromkeys(a.place for a in addresses if a.of_site and a.place):
+            found.add(place, ADDRESS_WEIGHT)
+    return _scope_of(found, gazetteer) if found.weights else []
+
+
+def _scope_of(found: PlaceWeights, gazetteer: Gazetteer) -> list[ScopePlace]:
+    tree = _grow(found, gazetteer)
+    main, total = _descend(tree), tree.total
+    whole = sum(tree.own.values())
     named = [id for id, weight in tree.own.items() if weight > 0 and id != main]
-    chosen = [main, *sorted(named, key=lambda id: (-tree.total[id], id))][:LISTED]
+    chosen = [main, *sorted(named, key=lambda id: (-total[id], id))][:LISTED]
     return [
-        ScopePlace(tree.places[id], _path(tree.places[id], gazetteer), tree.total[id] / whole)
+        ScopePlace(tree.places[id], _path(tree.places[id], gazetteer), total[id] / whole)
         for id in chosen
     ]
 
 
 def weigh_places(
     page: Page, mentions: Sequence[Mention], addresses: Sequence[Address]
-) -> dict[Place, float]:
+) -> PlaceWeights:
     """How much weight the page gives to each place it names."""
-    weights: dict[Place, float] = defaultdict(float)
-    times: dict[Place, int] = defaultdict(int)
+    found = PlaceWeights()
+    places, weights, times = found.places, found.weights, dict[int, int]()
     lead = f"{page.title}\n{page.text.lstrip()[:_LEAD].partition(chr(10))[0]}".lower()
-    for mention, part in zip(mentions, _parts_of(page, mentions), strict=True):
-        if mention.place is None or mention.kind == MentionKind.LOCAL or mention.of_site:
-            continue  # a street or feature is located by the places named around it
-        weight = PART_WEIGHT[part] * mention.confidence
-        weight *= DEMONYM_WEIGHT if mention.kind == MentionKind.DEMONYM else 1.0
-        weight *= max(REPEATED ** times[mention.place], LEAST_REPEATED)
-        weight *= LISTED_WEIGHT if _is_whole_line(page.text, mention) else 1.0
-        if not times[mention.place] and mention.text.lower() in lead:
-            weight += LEAD_WEIGHT
-        times[mention.place] += 1
-        weights[mention.place] += weight
+    for mention, place, by_part in _counted(page, mentions):
+        id = place.id
+        nth = times[id] = times.get(id, -1) + 1
+        weight = by_part * (_REPEATS[nth] if nth < _LAST_REPEAT else LEAST_REPEATED)
+        if _is_whole_line(page.text, mention.start, mention.end):
+            weight *= LISTED_WEIGHT
+        if nth:
+            weights[id] += weight
+        else:
+            places[id] = place
+            weights[id] = weight + LEAD_WEIGHT if mention.text.lower() in lead else weight
     for place in {a.place for a in addresses if a.place and not a.of_site}:
-        weights[place] += ADDRESS_WEIGHT
-    return dict(weights)
+        found.add(place, ADDRESS_WEIGHT)
+    return found
 
 
-def _is_whole_line(text: str, mention: Mention) -> bool:
-    before, after = text[mention.start - 1 : mention.start], text[mention.end : mention.end + 1]
-    return mention.start > 0 and before == "\n" and after in ("\n", "")
-
-
-def _parts_of(page: Page, mentions: Iterable[Mention]) -> list[Part]:
-    """The part of the page each mention stands in; mentions and blocks are in order."""
-    parts = []
-    blocks = iter(page.blocks)
+def _counted(page: Page, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, Place, float]]:
+    """The mentions that count, each with its place and its weight by the part of the page."""
+    blocks: Iterator[Block] = iter(page.blocks)
     block = next(blocks, None)
     for mention in mentions:
-        while block is not None and block.end <= mention.start:
+        place, kind, start = mention.place, mention.kind, mention.start
+        if place is None or kind is _LOCAL or mention.of_site:
+            continue  # a street or feature is located by the places named around it
+        while block is not None and block.end <= start:
             block = next(blocks, None)
-        inside = block is not None and block.start <= mention.start
-        parts.append(block.part if block is not None and inside else Part.MAIN)
-    return parts
+        weight = mention.confidence
+        if block is not None and block.start <= start:
+            weight *= PART_WEIGHT[block.part]
+        yield mention, place, weight * DEMONYM_WEIGHT if kind is _DEMONYM else weight
 
 
-def _grow(weights: dict[Place, float], gazetteer: Gazetteer) -> _Tree:
-    tree = _Tree({}, defaultdict(float), defaultdict(float), defaultdict(set))
-    for place, weight in weights.items():
-        tree.own[place.id] += weight
-        below = place
-        for above in (place, *gazetteer.ancestors(place)):
-            tree.places[above.id] = above
-            tree.total[above.id] += weight
-            if above is not place:
-                tree.children[above.id].add(below.id)
-            below = above
-        tree.children[0].add(below.id)
+def _is_whole_line(text: str, start: int, end: int) -> bool:
+    return start > 0 and text[start - 1] == "\n" and text[end : end + 1] in ("\n", "")
+
+
+def _grow(found: PlaceWeights, gazetteer: Gazetteer) -> _Tree:
+    tree = _Tree(found.weights)
+    places, total, children = tree.places, tree.total, tree.children
+    for own, weight in found.weights.items():
+        places[own] = place = found.places[own]
+        total[own] = total.get(own, 0.0) + weight
+        below = own
+        for above in gazetteer.ancestors(place):
+            id = above.id
+            places[id] = above
+            total[id] = total.get(id, 0.0) + weight
+            children.setdefault(id, set()).add(below)
+            below = id
+        children.setdefault(0, set()).add(below)
     return tree
 
 

@@ -14,7 +14,7 @@ that leads to the page itself is often left out.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from zlib import crc32
 
 from msgspec.structs import replace
@@ -37,6 +37,7 @@ _READ = 400  # characters of a block that its mark is made of
 _MOST_MARKS = 200  # of a page
 _UNCERTAIN = 1.0  # added to the weight of a page's places: one place alone is not what it is about
 _LEAST_SHARE = 0.02  # of an area in what a page names
+_LOCAL = MentionKind.LOCAL
 
 
 class BlockMarks:
@@ -69,16 +70,31 @@ class BlockMarks:
 
     def _make(self, index: int) -> tuple[int, ...]:
         blocks, text = self.page.blocks, self.page.text
-        block = blocks[index]
-        own = text[block.start : block.end]
-        if len(own) >= _LONG:
-            return (_mark(own[:_READ]) | LONG_BLOCK,)
+        start, end = blocks[index].start, blocks[index].end
+        if end - start >= _LONG:
+            return (_mark(text[start : min(end, start + _READ)]) | LONG_BLOCK,)
+        own = text[start:end]
         before = after = ""
         if index:
-            before = text[blocks[index - 1].start : block.start]
+            first = self._starts[index - 1]
+            before = text[first : min(start, first + _READ)]
         if index + 1 < len(blocks):
-            after = text[block.end : blocks[index + 1].end]
-        return (_mark(f"{before[:_READ]}\n{own}"), _mark(f"{own}\n{after[:_READ]}\n"))
+            after = text[end : min(blocks[index + 1].end, end + _READ)]
+        return (_mark(f"{before}\n{own}"), _mark(f"{own}\n{after}\n"))
+
+    def of_mentions(self, mentions: Sequence[Mention]) -> Iterator[tuple[int, ...]]:
+        """The marks of the blocks where mentions stand, which are in the order of the text."""
+        blocks, last, end = self.page.blocks, len(self._starts) - 1, 0
+        index = -1
+        for mention in mentions:
+            start = mention.start
+            if start < end:
+                continue  # the block before has been given, or there is none here
+            while index < last and self._starts[index + 1] <= start:
+                index += 1
+            if index >= 0 and blocks[index].end > start:
+                end = blocks[index].end
+                yield self._of(index)
 
     def of_stated(self, address: Address) -> tuple[int, ...]:
         """The marks of an address that stands in the markup only."""
@@ -136,23 +152,39 @@ def take_notes(reading: Reading, marks: BlockMarks, where: WhereaboutsOf) -> Sit
     Names that the site repeats tell nothing of where it is: they would outvote everything else.
     An address does, wherever it stands.
     """
-    of_blocks = {marks.at(mention.start): None for mention in reading.mentions}
-    for address in reading.addresses:
-        of_blocks.update(dict.fromkeys(_marks_of(address, marks)))
-    found = list(dict.fromkeys(mark for each in of_blocks for mark in each))
-    if len(found) > _MOST_MARKS:  # menus stand at the top and footers at the bottom
-        found = found[: _MOST_MARKS // 2] + found[-_MOST_MARKS // 2 :]
-    weights: dict[Place, float] = {}
-    for mention in reading.mentions:
-        if mention.place and not mention.of_site and mention.kind is not MentionKind.LOCAL:
-            weights[mention.place] = max(weights.get(mention.place, 0.0), mention.confidence)
-    weights |= dict.fromkeys((a.place for a in reading.addresses if a.place), 1.0)
-    shares, whole = AreaShares(), sum(weights.values()) + _UNCERTAIN
-    for place, weight in weights.items():
+    shares, weights = AreaShares(), _weights(reading)
+    whole = sum([weight for _, weight in weights]) + _UNCERTAIN
+    for place, weight in weights:
         shares.add(where(place), weight / whole)
     return SiteNotes(
-        language=marks.page.language, blocks=tuple(found), **shares.at_least(_LEAST_SHARE)
+        language=marks.page.language,
+        blocks=_blocks_with_places(reading, marks),
+        **shares.at_least(_LEAST_SHARE),
     )
+
+
+def _blocks_with_places(reading: Reading, marks: BlockMarks) -> tuple[int, ...]:
+    found = [mark for each in marks.of_mentions(reading.mentions) for mark in each]
+    for address in reading.addresses:
+        for each in _marks_of(address, marks):
+            found += each
+    found = list(dict.fromkeys(found))
+    if len(found) > _MOST_MARKS:  # menus stand at the top and footers at the bottom
+        found = found[: _MOST_MARKS // 2] + found[-_MOST_MARKS // 2 :]
+    return tuple(found)
+
+
+def _weights(reading: Reading) -> Iterable[tuple[Place, float]]:
+    """How sure it is that each place is meant."""
+    found: dict[int, tuple[Place, float]] = {}
+    for mention in reading.mentions:
+        place = mention.place
+        if place is not None and not mention.of_site and mention.kind is not _LOCAL:
+            known = found.get(place.id)
+            if known is None or mention.confidence > known[1]:
+                found[place.id] = (place, mention.confidence)
+    found |= {a.place.id: (a.place, 1.0) for a in reading.addresses if a.place}
+    return found.values()
 
 
 def _marks_of(address: Address, marks: BlockMarks) -> list[tuple[int, ...]]:

@@ -16,7 +16,8 @@ from geoscout.language import merge
 from geoscout.model import Kind, Place
 from geoscout.toponyms import lower_case, qualified_bearers
 
-_AGENCY = r"\((?:AP|AFP|CNN|dpa|Reuters|REUTERS|UPI|IANS|Xinhua)[^)\n]{0,20}\)"
+_AGENCIES = ("AP", "AFP", "CNN", "dpa", "Reuters", "REUTERS", "UPI", "IANS", "Xinhua")
+_AGENCY = rf"\((?:{'|'.join(_AGENCIES)})[^)\n]{{0,20}}\)"
 _CODED = re.compile(r"^([A-Z]{2})[-–/ ]{1,3}([A-Z]{2,3})[-–/ ]{1,3}(\w.*)$")
 _NUMBERS = re.compile(r"\b[A-Z]{0,2}-?\d{4,6}(?:-\d{4})?\b|\(.*?\)")
 _HEAD = 1_000  # characters in which a dateline stands
@@ -49,17 +50,26 @@ def _dateline() -> re.Pattern[str]:
     )
 
 
+@cache
+def _dateline_words() -> tuple[str, ...]:
+    """A dateline has one of these: looking for them takes a tenth of the time of the expression."""
+    months = merge(lambda language: language.fields.months)
+    return (*dict.fromkeys(months), *(f"({agency}" for agency in _AGENCIES))
+
+
 def stated_fields(text: str, gazetteer: Gazetteer) -> list[Place]:
     """The places in labelled fields, in the order of the text."""
-    text = f"\n{text}"
-    found = islice(_field().finditer(lower_case(text)), _MOST_FIELDS)
-    fields = (text[slice(*match.span(1))] for match in found)
+    found = islice(_field().finditer("\n" + lower_case(text)), _MOST_FIELDS)
+    fields = (text[match.start(1) - 1 : match.end(1) - 1] for match in found)
     return [place for value in fields if (place := _place_of(value, gazetteer))]
 
 
 def dateline(text: str, gazetteer: Gazetteer) -> Place | None:
     """The place a news item was sent from."""
-    for match in _dateline().finditer(f"\n{text[:_HEAD]}"):
+    head = f"\n{text[:_HEAD]}"
+    if not any(map(head.__contains__, _dateline_words())):
+        return None
+    for match in _dateline().finditer(head):
         if place := _place_of(match[1], gazetteer):
             return place
     return None

@@ -84,11 +84,12 @@ class RegionEvidenceReader:
     def _addresses(self, blocks: Sequence[Block], reading: Reading) -> tuple[float, float]:
         """The weight of the addresses and points inside and elsewhere, each address once."""
         weights: dict[tuple[bool, str, str, str], float] = {}
+        starts = [block.start for block in blocks] if reading.addresses else []
         for address in reading.addresses:
             inside = is_inside(address, self._region)
             if inside or address.place or address.postcode:
                 key = (inside, address.postcode, address.street, address.house_number)
-                weights[key] = max(weights.get(key, 0.0), _weight(address, blocks))
+                weights[key] = max(weights.get(key, 0.0), _weight(address, blocks, starts))
         here = sum(weight for key, weight in weights.items() if key[0])
         there = sum(weights.values()) - here
         if any(self._region.contains_point(point) for point, _ in reading.points):
@@ -102,14 +103,10 @@ def _faded(standings: Sequence[Standing | None], wanted: Standing) -> float:
     return sum(_LATER_IN_TITLE**i for i, found in enumerate(standings) if found is wanted)
 
 
-def _weight(address: Address, blocks: Sequence[Block]) -> float:
+def _weight(address: Address, blocks: Sequence[Block], starts: Sequence[int]) -> float:
     if not address.end:
         return PART_WEIGHT[Part.FOOTER] if address.of_site else _IN_MARKUP
-    index = bisect_right(blocks, address.start, key=_start) - 1
+    index = bisect_right(starts, address.start) - 1
     is_in_block = index >= 0 and blocks[index].end > address.start
     weight = PART_WEIGHT[blocks[index].part] if is_in_block else 1.0
     return min(weight, PART_WEIGHT[Part.FOOTER]) if address.of_site else weight
-
-
-def _start(block: Block) -> int:
-    return block.start

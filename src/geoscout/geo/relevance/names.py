@@ -11,7 +11,6 @@ state around the region.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from enum import Enum, auto
@@ -35,6 +34,7 @@ _NAMESAKE = 0.5  # and where it saw another place of that name, though the state
 _SHORTEST_NAME = 4
 _MOST_SPELLINGS = 8
 _MOST_PLACES = 100_000  # remembered, about 10 MB
+_LOCAL = MentionKind.LOCAL
 
 
 class Standing(Enum):
@@ -106,24 +106,20 @@ class NameReader:
     def read(self, page: Page, mentions: Sequence[Mention]) -> NameWeights:
         """The names of a page; `page` has its blocks."""
         names = NameWeights()
-        times: dict[int, int] = {}
-        spots = _spots(page.blocks, map(_start, mentions))
-        for mention, spot in zip(mentions, spots, strict=True):
-            place, kind = mention.place, mention.kind
-            if place is None or kind is MentionKind.LOCAL or mention.of_site:
-                continue  # a street or feature is located by the places named around it
+        text, times = page.text, dict[int, int]()
+        own = [m for m in mentions if _is_located(m) and not m.of_site]
+        for mention, spot in zip(own, _spots(page.blocks, map(_start, own)), strict=True):
+            place, start, end = mention.place, mention.start, mention.end
+            assert place is not None
             times[place.id] = nth = times.get(place.id, -1) + 1
-            weight = spot[0] * mention.confidence * _REPEATS[min(nth, _LAST_REPEAT)]
-            if kind is MentionKind.DEMONYM:
+            weight = spot[0] * mention.confidence
+            weight *= _REPEATS[nth] if nth < _LAST_REPEAT else _REPEATS[-1]
+            if mention.kind is MentionKind.DEMONYM:
                 weight *= _DEMONYM
-            if _is_whole_line(page.text, mention):
+            if start > 0 and text[start - 1] == "\n" and text[end : end + 1] in ("\n", ""):
                 weight *= _WHOLE_LINE
             self._count(names, mention, place, weight, spot)
-        if page.blocks:
-            own = (block.end - block.start for block in page.blocks if block.part in _OWN_PARTS)
-            names.length = sum(own)
-        else:
-            names.length = len(page.text)
+        names.length = _own_length(page)
         self._add_bare_names(names, page, mentions)
         names.settle()
         return names
@@ -177,7 +173,7 @@ class NameReader:
     def _add_bare_names(self, names: NameWeights, page: Page, mentions: Sequence[Mention]) -> None:
         """Count the region's own name where no mention covers it."""
         found = self._finder.whole_words(_view(page.text))
-        bare = [start for start, _ in found if not _covers(mentions, start)]
+        bare = _uncovered([start for start, _ in found], mentions) if found else ()
         for nth, spot in enumerate(_spots(page.blocks, bare)):
             weight = _BARE_NAME * spot[0] * _REPEATS[min(nth, _LAST_REPEAT)]
             names.add_inside(weight, spot)
@@ -212,19 +208,31 @@ def _view(text: str) -> str:
     return sight(lower) if len(lower) == len(text) else sight(text).lower()
 
 
-def _covers(mentions: Sequence[Mention], position: int) -> bool:
-    """Whether a mention of a place stands there, which has been counted."""
-    index = bisect_right(mentions, position, key=_start) - 1
-    found = mentions[index] if index >= 0 else None
-    if found is None or found.place is None or found.kind is MentionKind.LOCAL:
-        return False
-    return found.end > position
+def _own_length(page: Page) -> int:
+    """Characters of the page itself."""
+    if not page.blocks:
+        return len(page.text)
+    return sum([block.end - block.start for block in page.blocks if block.part in _OWN_PARTS])
+
+
+def _uncovered(positions: Iterable[int], mentions: Iterable[Mention]) -> list[int]:
+    """The positions where no mention of a place stands, which has been counted; both in order."""
+    rest, end = iter(mentions), 0
+    mention = next(rest, None)
+    found = []
+    for position in positions:
+        while mention is not None and mention.start <= position:
+            end = mention.end if _is_located(mention) else 0
+            mention = next(rest, None)
+        if end <= position:
+            found.append(position)
+    return found
+
+
+def _is_located(mention: Mention) -> bool:
+    """Whether a place is meant; a street or feature is located by the places named around it."""
+    return mention.place is not None and mention.kind is not _LOCAL
 
 
 def _start(mention: Mention) -> int:
     return mention.start
-
-
-def _is_whole_line(text: str, mention: Mention) -> bool:
-    start, end = mention.start, mention.end
-    return start > 0 and text[start - 1] == "\n" and text[end : end + 1] in ("\n", "")
