@@ -10,7 +10,7 @@ from cpython.unicode cimport (
     PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ, PyUnicode_Substring,
 )
 
-from libc.math cimport log10
+from libc.math cimport fmod, log10
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memset
 
@@ -55,6 +55,8 @@ cdef extern from "names.h":
         NAMES_PLACE
         NAMES_BEARER
 
+    bint names_span(const Table *table, uint32_t name, uint32_t *low, uint32_t *high)
+    bint names_read_bearer(const Table *table, uint32_t bearer, Bearer *found)
     int names_bearers(const Table *table, uint32_t name, Bearer *found, int most)
     bint names_has_kind(const Table *table, uint32_t name, uint8_t kind)
     int names_lineage(const Table *table, uint32_t place, uint32_t *above, int most)
@@ -519,3 +521,105 @@ cdef bint is_above(uint32_t place, uint32_t above[MOST_OPTIONS][MOST_ABOVE], int
             if above[number][level] == place:
                 return True
     return False
+
+
+cdef enum:
+    BOX = 4  # south, north, west and width
+    DEGREES = 360
+
+
+cdef class NearBearers:
+    """The bearers of a name that `ToponymReader` may count: large ones, and those near home.
+
+    A place is at home when the hierarchy puts it into a place of the region, or when its point is
+    in a shape of it. So what is below none of these places and in no box around a shape is not.
+    """
+
+    cdef WrittenBearers bearers
+    cdef bytearray home  # a bit for each place, 1 for those of the region
+    cdef const double[::1] boxes
+    cdef bytes wide  # a byte for each kind, 1 where a place is large however many live there
+    cdef uint8_t name_role, alias_role
+
+    def __cinit__(
+        self,
+        WrittenBearers bearers not None,
+        ids,
+        const double[::1] boxes not None,
+        bytes wide not None,
+    ):
+        """`ids` are those of the places of the region."""
+        cdef uint32_t place
+        self.bearers, self.boxes, self.wide = bearers, boxes, wide
+        self.name_role, self.alias_role = map(bearers.roles.index, ("name", "alias"))
+        if boxes.shape[0] % BOX or len(wide) < len(bearers.kinds):
+            raise ValueError("four numbers for each box and a mark for each kind are needed")
+        self.home = bytearray(bearers.table.places // 8 + 1)
+        for id in ids:
+            place = self.number_of(id)
+            if place < bearers.table.places and names_id(&bearers.table, place) == id:
+                self.home[place >> 3] |= 1 << (place & 7)
+
+    def find(self, uint32_t name, int64_t least, int64_t least_of_aliases, bint is_ordinary):
+        """Places, the likeliest first; False with those that count only if a shape has them.
+
+        `least`: the inhabitants of a large place. Of an ordinary word only what is large and at
+        home counts, of other names what is one of both.
+        """
+        cdef uint32_t low = 0, high = 0
+        cdef Bearer bearer
+        cdef bint is_large
+        cdef list found = []
+        if not names_span(&self.bearers.table, name, &low, &high):
+            return found
+        for low in range(low, high):
+            if not names_read_bearer(&self.bearers.table, low, &bearer):
+                continue
+            if bearer.role == self.name_role:
+                is_large = bearer.population >= least
+            elif bearer.role == self.alias_role:
+                is_large = bearer.population >= least_of_aliases
+            else:
+                continue
+            is_large = is_large or (bearer.kind < len(self.wide) and self.wide[bearer.kind])
+            if not is_large and is_ordinary:
+                continue
+            if (is_large and not is_ordinary) or self.is_below_home(bearer.place):
+                found.append((self.bearers.place_at(bearer.place), True))
+            elif self.is_in_a_box(&bearer):
+                found.append((self.bearers.place_at(bearer.place), False))
+        return found
+
+    cdef bint is_below_home(self, uint32_t place):
+        cdef uint32_t above[MOST_ABOVE]
+        cdef int level
+        if self.is_home(place):
+            return True
+        for level in range(names_lineage(&self.bearers.table, place, above, MOST_ABOVE)):
+            if self.is_home(above[level]):
+                return True
+        return False
+
+    cdef bint is_in_a_box(self, Bearer *bearer) except -1:
+        cdef Py_ssize_t box
+        cdef double east
+        for box in range(0, self.boxes.shape[0], BOX):
+            if self.boxes[box] <= bearer.latitude <= self.boxes[box + 1]:
+                east = fmod(bearer.longitude - self.boxes[box + 2], DEGREES)
+                if (east + DEGREES if east < 0 else east) <= self.boxes[box + 3]:
+                    return True
+        return False
+
+    cdef inline bint is_home(self, uint32_t place):
+        return self.home[place >> 3] >> (place & 7) & 1
+
+    cdef uint32_t number_of(self, int64_t id):
+        """The number of a place; that of another where there is none."""
+        cdef uint32_t low = 0, high = <uint32_t>self.bearers.table.places, middle
+        while low < high:
+            middle = low + (high - low) // 2
+            if names_id(&self.bearers.table, middle) < id:
+                low = middle + 1
+            else:
+                high = middle
+        return low

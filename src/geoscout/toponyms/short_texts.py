@@ -15,16 +15,16 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from geoscout.caches import BoundedCache
 from geoscout.gazetteer.automaton import NameSearch, capitalised, sight
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.language import merge
-from geoscout.model import Candidate, Kind, NameRole, Place
+from geoscout.model import NameRole, Place
 from geoscout.native import kernel
-from geoscout.toponyms.bearers import HomeArea, proper_bearers
-from geoscout.toponyms.words import ORDINARY, UNKNOWN, read_words
+from geoscout.toponyms.bearers import WIDE, HomeArea, near_bearers, proper_bearers
+from geoscout.toponyms.words import ORDINARY, UNKNOWN, WordUse, read_words
 from geoscout.urls import host_of, host_tokens
 
 # Smaller places, unless at home, bear names of things and people: Choir, Nomi, Scott.
@@ -34,7 +34,6 @@ LEAST_OF_SHORT_NAMES = 100_000
 LEAST_OF_FIRST_NAMES = 500_000
 _SHORT = 4  # letters
 FIRST_NAME = 4  # the digit of the words table from which a word is a usual first name
-_WIDE = (Kind.CONTINENT, Kind.AREA, Kind.COUNTRY, Kind.REGION)
 _MOST_WORDS = 20_000  # whose capital is remembered, some 3 MB
 _MOST_NAMES = 200_000  # remembered, some 60 MB; a crawl meets a few thousand
 _MOST_HOSTS = 10_000  # and words of hosts, of which a farm has as many as it likes
@@ -109,6 +108,7 @@ class ToponymReader:
         self._uses = read_words()
         self._capital = _capitals()
         self._raise_words = _raise_words()
+        self._near: Any = None if vocabulary else near_bearers(gazetteer, home)
         look_up = vocabulary.look_up if vocabulary else self._look_up
         self._known = BoundedCache(look_up, _MOST_NAMES)
         self._joined = BoundedCache(self._split, _MOST_HOSTS)
@@ -186,29 +186,45 @@ class ToponymReader:
 
     def _look_up(self, name: str) -> Toponym | None:
         use = self._uses.get(name.lower(), UNKNOWN)
-        is_first_name, is_ordinary = use.first >= FIRST_NAME, use.uses >= ORDINARY
-        senses = {}
-        for candidate in proper_bearers(name, self._gazetteer):
-            least = LEAST_OF_FIRST_NAMES if is_first_name else _least(name, candidate)
-            if self._counts(candidate.place, least, is_ordinary=is_ordinary):
-                senses[candidate.place.id] = candidate.place
+        leasts, is_ordinary = _leasts(name, use), use.uses >= ORDINARY
+        find = self._find_bearers if self._near is None else self._find_near_bearers
+        senses = {place.id: place for place in find(name, leasts, is_ordinary=is_ordinary)}
         if not senses:
             return None
         ordered = sorted(senses.values(), key=lambda place: -place.population)
         return Toponym(name, tuple(ordered), len(name.split()))
 
-    def _counts(self, place: Place, least: int, *, is_ordinary: bool) -> bool:
-        is_large = place.population >= least or place.kind in _WIDE
-        if is_large != is_ordinary:
-            return is_large
+    def _find_bearers(
+        self, name: str, leasts: tuple[int, int], *, is_ordinary: bool
+    ) -> list[Place]:
+        """The places that are meant by a name in a short text."""
+        found = []
+        for bearer in proper_bearers(name, self._gazetteer):
+            place, least = bearer.place, leasts[bearer.role != NameRole.NAME]
+            is_large = place.population >= least or place.kind in WIDE
+            if is_large if is_large != is_ordinary else self._is_at_home(place):
+                found.append(place)
+        return found
+
+    def _find_near_bearers(
+        self, name: str, leasts: tuple[int, int], *, is_ordinary: bool
+    ) -> list[Place]:
+        """The same by the kernel."""
+        number = self._automaton.number(name)  # type: ignore[attr-defined] # the kernel's
+        found = self._near.find(number, *leasts, is_ordinary)
+        return [place for place, counts in found if counts or self._is_at_home(place)]
+
+    def _is_at_home(self, place: Place) -> bool:
         return self._home is not None and self._home.contains_place(place)
 
 
-def _least(name: str, candidate: Candidate) -> int:
-    """The inhabitants a place must have for its name to be believed."""
+def _leasts(name: str, use: WordUse) -> tuple[int, int]:
+    """The inhabitants a place must have for its name, and for its alias, to be believed."""
+    if use.first >= FIRST_NAME:
+        return LEAST_OF_FIRST_NAMES, LEAST_OF_FIRST_NAMES
     if len(name) <= _SHORT:
-        return LEAST_OF_SHORT_NAMES
-    return LEAST_POPULATION if candidate.role == NameRole.NAME else LEAST_OF_ALIASES
+        return LEAST_OF_SHORT_NAMES, LEAST_OF_SHORT_NAMES
+    return LEAST_POPULATION, LEAST_OF_ALIASES
 
 
 def _ways(token: str, parts: int) -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
+from unittest.mock import patch
 
 import daachorse
 import numpy as np
@@ -11,11 +13,14 @@ from hypothesis import given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
-from geoscout.gazetteer import SqliteGazetteer
+from geoscout.gazetteer import Region, SqliteGazetteer
+from geoscout.gazetteer.automaton import sight
 from geoscout.geo.mentions import NameKnowledge, find_mentions, recognise
 from geoscout.geo.mentions.judging import NameJudge
 from geoscout.geo.mentions.senses import place_options
 from geoscout.language import load_language
+from geoscout.model import Kind
+from geoscout.toponyms.short_texts import ToponymReader
 from tests.unit.gazetteer.build.tries import laid_out
 from tests.unit.native.unaided import unaided_knowledge, without_kernel
 
@@ -128,6 +133,45 @@ def test_names_are_weighed_and_placed_as_in_python(
         options = place_options(candidates, gazetteer, knowledge.sense)
         assert knowledge._maker.options(number) == options
     assert weighed > 250
+
+
+@pytest.mark.parametrize(
+    "region",
+    ["", "Dachau", "Texas", "Berlin; Oldenburg", "Fiji", "48.1,11.5,60", "170,-50,-170,-10"],
+)
+def test_names_in_short_texts_mean_what_they_do_in_python(
+    written: list[str], gazetteer: SqliteGazetteer, region: str
+) -> None:
+    home = Region.parse(region, gazetteer) if region else None
+    reader = ToponymReader(gazetteer, home)
+    with patch.object(gazetteer, "written_bearers", lambda: None):
+        unaided = ToponymReader(gazetteer, home)
+
+    found = [reader._look_up(name) for name in written]
+    assert found == [unaided._look_up(name) for name in written]
+    assert sum(toponym is not None for toponym in found) > 100
+
+
+@pytest.fixture(scope="module")
+def written(knowledge: NameKnowledge, gazetteer: SqliteGazetteer) -> list[str]:
+    """Names of places of every size, and some that are ordinary words."""
+    found = gazetteer._execute("SELECT name FROM place WHERE id % 397 = 0 OR population > 500000")
+    number: Any = knowledge.search.number  # type: ignore[attr-defined]
+    names = {*(sight(name) for (name,) in found), "Reading", "Georgia", "Best"}
+    return [name for name in sorted(names) if number(name) >= 0]
+
+
+def test_boxes_and_marks_that_do_not_fit_are_refused(
+    names: Any, gazetteer: SqliteGazetteer
+) -> None:
+    bearers = gazetteer.written_bearers()
+
+    with pytest.raises(ValueError, match="four numbers"):
+        names.NearBearers(bearers, (), array("d", [1.0]), bytes(len(Kind)))
+    with pytest.raises(ValueError, match="each kind"):
+        names.NearBearers(bearers, (), array("d"), b"")
+    near = names.NearBearers(bearers, [2**60, -(2**60)], array("d"), bytes(len(Kind)))
+    assert near.find(2**32 - 1, 0, 0, False) == []
 
 
 def test_a_span_outside_its_text_is_refused(names: Any, knowledge: NameKnowledge) -> None:

@@ -144,33 +144,41 @@ static inline double real(const uint8_t *data) {
     return found;
 }
 
-int names_bearers(const names_bearing *table, uint32_t name, names_bearer *found, int most) {
+int names_span(const names_bearing *table, uint32_t name, uint32_t *low, uint32_t *high) {
     if (name + (ptrdiff_t)1 >= table->names) return 0;
-    uint32_t low = table->first[name], high = table->first[name + 1];
-    if (low > high || (ptrdiff_t)high > table->bearers) return 0;
+    *low = table->first[name], *high = table->first[name + 1];
+    return *low <= *high && (ptrdiff_t)*high <= table->bearers;
+}
+
+int names_read_bearer(const names_bearing *table, uint32_t bearer, names_bearer *found) {
+    const uint8_t *record = table->bearer_records + bearer * (ptrdiff_t)NAMES_BEARER;
+    found->score = real(record);
+    found->place = (uint32_t)number(record + 8, 4);
+    found->role = record[12];
+    if ((ptrdiff_t)found->place >= table->places) return 0;
+    record = table->place_records + found->place * (ptrdiff_t)NAMES_PLACE;
+    found->id = (int64_t)number(record, 8);
+    found->latitude = real(record + 8);
+    found->longitude = real(record + 16);
+    found->population = (int64_t)number(record + 24, 8);
+    found->country = (uint16_t)number(record + 46, 2);
+    found->feature = (uint16_t)number(record + 50, 2);
+    found->kind = record[52];
+    return 1;
+}
+
+int names_bearers(const names_bearing *table, uint32_t name, names_bearer *found, int most) {
+    uint32_t low, high;
+    if (!names_span(table, name, &low, &high)) return 0;
     int count = high - low < (uint32_t)most ? (int)(high - low) : most;
-    for (int n = 0; n < count; n++, found++) {
-        const uint8_t *record = table->bearer_records + (low + n) * (ptrdiff_t)NAMES_BEARER;
-        found->score = real(record);
-        found->place = (uint32_t)number(record + 8, 4);
-        found->role = record[12];
-        if ((ptrdiff_t)found->place >= table->places) return 0;
-        record = table->place_records + found->place * (ptrdiff_t)NAMES_PLACE;
-        found->id = (int64_t)number(record, 8);
-        found->latitude = real(record + 8);
-        found->longitude = real(record + 16);
-        found->population = (int64_t)number(record + 24, 8);
-        found->country = (uint16_t)number(record + 46, 2);
-        found->feature = (uint16_t)number(record + 50, 2);
-        found->kind = record[52];
-    }
+    for (int n = 0; n < count; n++)
+        if (!names_read_bearer(table, low + n, found + n)) return 0;
     return count;
 }
 
 int names_has_kind(const names_bearing *table, uint32_t name, uint8_t kind) {
-    if (name + (ptrdiff_t)1 >= table->names) return 0;
-    uint32_t low = table->first[name], high = table->first[name + 1];
-    if (low > high || (ptrdiff_t)high > table->bearers) return 0;
+    uint32_t low, high;
+    if (!names_span(table, name, &low, &high)) return 0;
     for (; low < high; low++) {
         const uint8_t *record = table->bearer_records + low * (ptrdiff_t)NAMES_BEARER;
         uint32_t place = (uint32_t)number(record + 8, 4);

@@ -68,6 +68,12 @@ typedef struct {
     uint8_t role, kind;
 } names_bearer;
 
+/* Where the bearers of a name begin and end; 0 where the table has none. */
+int names_span(const names_bearing *table, uint32_t name, uint32_t *low, uint32_t *high);
+
+/* Reads one of the bearers in such a span; 0 where it is no place. */
+int names_read_bearer(const names_bearing *table, uint32_t bearer, names_bearer *found);
+
 /* Reads the bearers of a name, the likeliest first; how many there are, `most` at the most. */
 int names_bearers(const names_bearing *table, uint32_t name, names_bearer *found, int most);
 

@@ -19,7 +19,7 @@ from geoscout.errors import RegionError
 from geoscout.gazetteer.areas.polygon import Polygon
 from geoscout.gazetteer.areas.region_areas import DrawnArea, NamedArea, RegionArea, label
 from geoscout.gazetteer.areas.region_text import FORMS, read_areas
-from geoscout.gazetteer.areas.shapes import Shape, measure_diameter
+from geoscout.gazetteer.areas.shapes import Box, Shape, measure_diameter
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Place, Point
 
@@ -75,7 +75,7 @@ class Region:
 
     def _find_place(self, place: Place) -> bool:
         above = (ancestor.id for ancestor in self.gazetteer.ancestors(place))
-        if place.id in self._place_ids or not self._place_ids.isdisjoint(above):
+        if place.id in self.place_ids or not self.place_ids.isdisjoint(above):
             return True
         return any(area.contains_loosely(place) for area in self.areas)
 
@@ -164,8 +164,14 @@ class Region:
         return (area for area in self.areas if isinstance(area, NamedArea))
 
     @cached_property
-    def _place_ids(self) -> frozenset[int]:
+    def place_ids(self) -> frozenset[int]:
+        """The places whose inside, by the hierarchy, is inside the region."""
         return frozenset().union(*(area.place_ids for area in self.areas))
+
+    @cached_property
+    def boxes(self) -> tuple[Box, ...]:
+        """Boxes around its shapes: the point of any other place inside is in one of them."""
+        return tuple(shape.bounding_box for area in self.areas for shape in area.shapes)
 
     @cached_property
     def _areas_by_latitude(self) -> Mapping[int, Sequence[RegionArea]]:

@@ -69,6 +69,7 @@ class PlaceArrays:
         self._texts = self._file.start("postcode texts")
         self._at = lru_cache(_CACHED)(self._read_place)
         self._rise = lru_cache(_CACHED)(self._find_rise)
+        self._written: Any = None
 
     def close(self) -> None:
         """Let go of the file; then nothing can be asked."""
@@ -91,16 +92,17 @@ class PlaceArrays:
     def written_bearers(self) -> Any | None:
         """The kernel that reads the bearers of what `automaton` finds; None without it."""
         names = kernel("names")
-        if names is None:
-            return None
-        file = ArrayFile(self._path)
-        parts = {
-            "first written bearers": file.numbers("first written bearers", "I"),
-            "written bearers": file.numbers("written bearers", "B"),
-            "parents": file.numbers("parents", "I"),
-            "places": file.numbers("places", "B"),
-        }
-        return names.WrittenBearers(parts, self._terms, refusing_damage(self._at), KINDS, ROLES)
+        if names is not None and self._written is None:  # one mapping for all who ask
+            file = ArrayFile(self._path)
+            parts = {
+                "first written bearers": file.numbers("first written bearers", "I"),
+                "written bearers": file.numbers("written bearers", "B"),
+                "parents": file.numbers("parents", "I"),
+                "places": file.numbers("places", "B"),
+            }
+            place_at = refusing_damage(self._at)
+            self._written = names.WrittenBearers(parts, self._terms, place_at, KINDS, ROLES)
+        return self._written if names else None
 
     def place(self, id: int) -> Place | None:
         """The place with this id."""
