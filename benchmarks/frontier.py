@@ -91,6 +91,7 @@ class Geoscout:
         self.frontier.put(requests)
 
     def commit(self) -> None:
+        self.frontier.flush()
         self.connection.commit()
 
     def next(self, now: float) -> Request | None:

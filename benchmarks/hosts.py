@@ -56,6 +56,7 @@ def fill(database: Database, hosts: int, resting: int) -> dict[str, float]:
         frontier.done(request, 1000.0, 3600.0)
     for first in range(resting, hosts, GROUP):
         frontier.put(requests(first, hosts, resting))
+    frontier.flush()
     database.commit()
     met = time.process_time() - started
     return {"us a host": met / hosts * 1e6, "MB": memory() - before, **take(frontier, resting)}

@@ -57,9 +57,7 @@ def crawl(sources: Sequence[Source], aim: StrategyAim) -> dict[str, float]:
         frontier.done(request, now, 0.0)
         if most := strategy.due(number):
             started = time.process_time()
-            waiting = frontier.peek(most)
-            rescored = zip(waiting, strategy.rescore(waiting), strict=True)
-            frontier.reprioritise([pair for pair in rescored if pair[1] != pair[0].priority])
+            frontier.reorder(most, strategy.rescore)
             spent["scoring again"] += time.process_time() - started
     connection.close()
     return spent

@@ -190,9 +190,7 @@ class Crawl:
         """Have it score again what waits, and keep what it learned, when the time has come."""
         stages, visits = self._stages, self.progress.visits
         if most := self._abilities.due(visits):
-            waiting = self.frontier.peek(most)
-            scored = zip(waiting, self._abilities.rescore(waiting), strict=True)
-            self.frontier.reprioritise([pair for pair in scored if pair[1] != pair[0].priority])
+            self.frontier.reorder(most, self._abilities.rescore)
         if visits % KEEP_MODEL_VISITS == 0:
             stages.state.writer.keep_model(self._abilities.save())
         stages.state.writer.keep_sites(stages.sites.take_changes(when_due=True))

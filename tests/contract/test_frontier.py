@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pytest
 from msgspec.structs import replace
@@ -456,6 +457,27 @@ def test_a_finished_request_cannot_be_given_another_priority(frontier: Frontier)
     frontier.done(take(frontier), 0, 0)
 
     assert frontier.reprioritise([(Request(A), 1)]) == 0
+
+
+def test_the_best_can_be_given_other_priorities_at_once(frontier: Frontier) -> None:
+    frontier.put([Request(A, 4), Request(A + "2", 3), Request(B, 2), Request(C, 1)])
+    seen: list[str] = []
+
+    def rescore(waiting: Sequence[Request]) -> list[float]:
+        seen.extend(request.url for request in waiting)
+        return [0, 3, 9]
+
+    assert frontier.reorder(3, rescore) == 2
+    assert seen == [A, A + "2", B]
+    assert order(frontier) == [B, A + "2", C, A]
+
+
+def test_no_request_gets_a_priority_that_is_no_number(frontier: Frontier) -> None:
+    frontier.put([Request(A, 4), Request(B, 2)])
+
+    with pytest.raises(ValueError, match="finite"):
+        frontier.reorder(2, lambda _: [math.nan, 5.0])
+    assert order(frontier) == [A, B]
 
 
 def test_peek_shows_the_best_over_all_hosts_and_changes_nothing(frontier: Frontier) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shutil
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -115,6 +116,23 @@ class MemoryMachine(RuleBasedStateMachine):
         changed = self.frontier.reprioritise([(Request(url), priority)])
         assert changed == self.model.reprioritise(url, priority)
 
+    @rule(limit=some.integers(1, len(URLS)), priority=priorities)
+    def reorder(self, limit: int, priority: float) -> None:
+        """The best get this priority and its opposite in turns."""
+        seen: list[Request] = []
+        given: list[float] = []
+
+        def rescore(waiting: Sequence[Request]) -> list[float]:
+            seen.extend(waiting)
+            given.extend((priority, -priority)[n % 2] for n in range(len(waiting)))
+            return given
+
+        changed = self.frontier.reorder(limit, rescore)
+        pairs = list(zip(seen, given, strict=True))
+        assert changed == sum(new != request.priority for request, new in pairs)
+        for request, new in pairs:
+            assert self.model.reprioritise(request.url, new) == 1
+
     @rule(passed=seconds)
     def wait(self, passed: float) -> None:
         self.now += passed
@@ -185,6 +203,8 @@ class SqliteMachine(MemoryMachine):
     @rule()
     def restart(self) -> None:
         assert self.connection is not None
+        assert isinstance(self.frontier, SqliteFrontier)
+        self.frontier.flush()
         self.connection.commit()
         self.frontier = self.open()
         self.model.restart()

@@ -184,6 +184,7 @@ def test_a_later_process_goes_on_where_the_last_commit_was(tmp_path: Path) -> No
     assert request is not None
     before.done(request, 0, 7)
     before.block("b.example", 100, "robots")
+    before.flush()
 
     after = SqliteFrontier(connection, limits)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from msgspec import structs
@@ -193,6 +193,11 @@ class NotedFrontier(MemoryFrontier):
                 changed = structs.replace(old.request, priority=priority)
                 self.notes.requests[_key(request)] = replace(old, request=changed)
         return super().reprioritise(given)
+
+    def reorder(self, limit: int, rescore: Callable[[Sequence[Request]], Sequence[float]]) -> int:
+        waiting = self.peek(limit)
+        scored = zip(waiting, rescore(waiting), strict=True)
+        return self.reprioritise([pair for pair in scored if pair[1] != pair[0].priority])
 
     def _has_ended(self, request: Request) -> bool:
         """Whether it is left alone, also where an earlier process ended it."""

@@ -102,6 +102,9 @@ class RoutedFrontier:
     def reprioritise(self, pairs: Iterable[tuple[Request, float]]) -> int:
         return self._own.reprioritise(pairs)
 
+    def reorder(self, limit: int, rescore: Callable[[Sequence[Request]], Sequence[float]]) -> int:
+        return self._own.reorder(limit, rescore)
+
     def peek(self, limit: int) -> Sequence[Request]:
         return self._own.peek(limit)
 

@@ -315,6 +315,16 @@ class Frontier(Protocol):
         """
         ...
 
+    def reorder(self, limit: int, rescore: Callable[[Sequence[Request]], Sequence[float]]) -> int:
+        """Give the requests that `peek` gives other priorities; return how many changed.
+
+        The same as `peek` and `reprioritise`, without a search for each request.
+
+        Raises:
+            ValueError: a priority is not finite.
+        """
+        ...
+
     def peek(self, limit: int) -> Sequence[Request]:
         """The waiting requests of highest priority, best first.
 

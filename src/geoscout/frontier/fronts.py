@@ -30,6 +30,19 @@ class _Front:
         self.is_whole = is_whole  # the table has no others
         self.last: Head = (-math.inf, 0)
 
+    def insert(self, head: Head) -> None:
+        if not (self.is_whole or head < self.last):
+            return
+        insort(self.heads, head)
+        if len(self.heads) > _LONGEST:
+            del self.heads[_LONGEST:]
+            self.last, self.is_whole = self.heads[-1], False
+
+    def remove(self, head: Head) -> None:
+        at = bisect_left(self.heads, head)
+        if at < len(self.heads) and self.heads[at] == head:
+            del self.heads[at]
+
 
 class QueueFronts:
     """The first entries of the queues of some hosts."""
@@ -60,21 +73,21 @@ class QueueFronts:
     def insert(self, host: int, head: Head) -> None:
         """The table has one entry more."""
         front = self._fronts.get(host)
-        if front is None or not (front.is_whole or head < front.last):
-            return
-        insort(front.heads, head)
-        if len(front.heads) > _LONGEST:
-            del front.heads[_LONGEST:]
-            front.last, front.is_whole = front.heads[-1], False
+        if front is not None:
+            front.insert(head)
 
     def remove(self, host: int, head: Head) -> None:
         """The table has one entry less."""
         front = self._fronts.get(host)
-        if front is None:
-            return
-        at = bisect_left(front.heads, head)
-        if at < len(front.heads) and front.heads[at] == head:
-            del front.heads[at]
+        if front is not None:
+            front.remove(head)
+
+    def move(self, host: int, old: Head, new: Head) -> None:
+        """An entry of the table has another place."""
+        front = self._fronts.get(host)
+        if front is not None:
+            front.remove(old)
+            front.insert(new)
 
     def forget(self, host: int) -> None:
         """Read the queue of a host again when it is asked for."""

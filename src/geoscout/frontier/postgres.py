@@ -29,7 +29,7 @@ from geoscout.frontier.queue_frontier import QueueFrontier, request_key
 from geoscout.frontier.resting import RestingHosts
 from geoscout.frontier.restoring import Left, WaitingByHost, restore_hosts
 from geoscout.frontier.sqlite import TABLES as SCRATCH_TABLES
-from geoscout.frontier.sqlite import SqliteQueues
+from geoscout.frontier.sqlite_queues import SqliteQueues
 
 TABLES: LiteralString = """
 CREATE TABLE frontier_host (

@@ -11,7 +11,8 @@ from collections.abc import Callable, Collection
 from typing import Any, LiteralString
 
 from geoscout.frontier.base import Bin, Counts, HostCounts, HostState, Known
-from geoscout.frontier.sqlite import as_host_state, as_request
+from geoscout.frontier.sqlite import as_host_state
+from geoscout.frontier.sqlite_queues import as_request
 from geoscout.model import HELD, Request
 
 _REQUEST: LiteralString = (

@@ -17,9 +17,9 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from heapq import merge, nlargest
-from itertools import chain, islice, takewhile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from heapq import heapify, heappop, heapreplace, nlargest
+from itertools import chain, islice
 
 from geoscout.frontier.base import Counts, HostCounts, Limits, Waiting
 from geoscout.frontier.hosts import Head, Host
@@ -66,10 +66,8 @@ class QueueFrontier:
                 self._revive(number, request)
         if new:
             self._add(new)
-        for number, request in higher:
-            if request.priority > priorities[number]:  # it may stand in `requests` twice
-                self._queues.rewrite(number, request)
-                self._change({number: (request, request.priority)})
+        if higher:
+            self._raise(higher)
         self._schedule.make_room()
         return len(new)
 
@@ -212,10 +210,40 @@ class QueueFrontier:
             self._change(changed)
         return len(found)
 
+    def reorder(self, limit: int, rescore: Callable[[Sequence[Request]], Sequence[float]]) -> int:
+        best = self._best(limit)
+        priorities = rescore(self._queues.read([head for _, head in best]))
+        _check(priorities)
+        moves = [
+            (host, head, (-priority, head[1]))
+            for (host, head), priority in zip(best, priorities, strict=True)
+            if -priority != head[0]
+        ]
+        if moves:
+            self._move(moves)
+        return len(moves)
+
     def peek(self, limit: int) -> Sequence[Request]:
-        queues = map(self._waiting_heads, self._schedule.best(min(limit, _HOSTS_PEEKED)))
-        heads = takewhile(_is_not_held, merge(*queues))
-        return self._queues.read(list(islice(heads, limit)))
+        return self._queues.read([head for _, head in self._best(limit)])
+
+    def _best(self, limit: int) -> list[tuple[Host, Head]]:
+        """The places of the best requests, each in the queue of its host."""
+        heap = []
+        for host in self._schedule.best(min(limit, _HOSTS_PEEKED)):
+            heads = self._waiting_heads(host)
+            if (head := next(heads, None)) is not None:
+                heap.append((head, host, heads))  # no two heads are equal
+        heapify(heap)
+        found: list[tuple[Host, Head]] = []
+        while heap and len(found) < limit and _is_not_held(heap[0][0]):
+            head, host, heads = heap[0]
+            found.append((host, head))
+            following = next(heads, None)
+            if following is None:
+                heappop(heap)
+            else:
+                heapreplace(heap, (following, host, heads))
+        return found
 
     def of_host(self, host: str, limit: int) -> Sequence[Request]:
         queues = map(self._waiting_heads, self._hosts.everywhere(host))
@@ -272,26 +300,38 @@ class QueueFrontier:
         name, node = host_of(request.url), request.node
         return self._hosts.find(name, node) or self._schedule.add(name, node)
 
+    def _raise(self, higher: Sequence[tuple[int, Request]]) -> None:
+        """Replace requests that wait, by number, by others with more promise."""
+        best: dict[int, Request] = {}
+        for number, request in higher:  # one may stand there twice
+            if number not in best or request.priority > best[number].priority:
+                best[number] = request
+        for number, request in best.items():
+            self._queues.rewrite(number, request)
+        self._change({number: (request, request.priority) for number, request in best.items()})
+
     def _change(self, changes: Mapping[int, tuple[Request, float]]) -> None:
         """Give waiting requests, by number, other priorities."""
-        moves: list[Move] = []
+        self._move(
+            [
+                (self._host(request), (-self._priorities[number], number), (-priority, number))
+                for number, (request, priority) in changes.items()
+            ]
+        )
+
+    def _move(self, moves: Sequence[Move]) -> None:
+        """Give waiting requests other places in the queues of their hosts."""
         best: dict[Host, Head] = {}  # of what moves
-        moved: Counter[Host] = Counter()  # how many of a host's move
         stale = set()  # hosts whose head moves
-        for number, (request, priority) in changes.items():
-            host = self._host(request)
-            old, new = (-self._priorities[number], number), (-priority, number)
-            moves.append((host, old, new))
-            self._priorities[number] = priority
-            best[host] = min(new, best.get(host, new))
-            moved[host] += 1
-            if host.head is None or host.head[1] == number:
+        for host, _, new in moves:
+            self._priorities[new[1]] = -new[0]
+            known = best.get(host)
+            best[host] = new if known is None or new < known else known
+            if host.head is None or host.head[1] == new[1]:
                 stale.add(host)
         all_in_queue = self._queues.move(moves)
         for host, head in best.items():
-            if all_in_queue and moved[host] == host.waiting:  # there are no others
-                host.head = head if _is_not_held(head) else None
-            elif host in stale or not all_in_queue:
+            if host in stale or not all_in_queue:
                 self._find_head(host)  # of a busy host too: `bind` may send its request back
             elif host.head is not None:
                 host.head = min(head, host.head)

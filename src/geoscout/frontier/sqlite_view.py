@@ -13,8 +13,9 @@ from collections.abc import Collection
 import orjson
 
 from geoscout.frontier.base import Bin, Counts, HostCounts, HostState, Known
-from geoscout.frontier.sqlite import as_host_state, as_request
+from geoscout.frontier.sqlite import as_host_state
 from geoscout.frontier.sqlite_clock import kept_clocks
+from geoscout.frontier.sqlite_queues import as_request
 from geoscout.model import HELD, Request
 
 _HOSTS = """

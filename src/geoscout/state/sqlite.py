@@ -94,6 +94,7 @@ class SqliteState:
         self.writer.sync()
         synced = time.monotonic()
         self.writer.flush()
+        self.frontier.flush()
         keep_clocks(self._database, read_clocks())
         flushed = time.monotonic()
         self._database.commit()

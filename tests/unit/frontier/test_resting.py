@@ -53,6 +53,7 @@ def test_few_of_many_hosts_are_in_memory(database: Database) -> None:
 def test_opening_brings_no_host_into_memory(database: Database) -> None:
     frontier = SqliteFrontier(database)
     frontier.put([Request(url_of(number)) for number in range(500)])
+    frontier.flush()
     again = SqliteFrontier(database)
 
     assert in_memory(again) == 0
@@ -114,6 +115,7 @@ def test_pause_of_an_address_is_kept_when_a_crawl_is_opened(database: Database) 
     frontier.bind("host0.example", "192.0.2.1", 0.0)
     frontier.done(first, 0.0, 60.0)
     frontier.put([Request(url_of(1, 1))])
+    frontier.flush()
     again = SqliteFrontier(database, FEW)
 
     assert again.next(30.0) is None

@@ -26,6 +26,7 @@ def test_what_was_committed_is_there_again(tmp_path: Path) -> None:
     done = frontier.next(0)
     assert done is not None
     frontier.done(done, 0, 0)
+    frontier.flush()
     connection.commit()
     connection.close()
 
@@ -42,6 +43,7 @@ def test_what_was_in_flight_waits_again(tmp_path: Path) -> None:
     frontier = SqliteFrontier(connection)
     frontier.put([Request(A)])
     request = frontier.next(0)
+    frontier.flush()
     connection.commit()
 
     assert SqliteFrontier(connection).next(0) == request
@@ -52,8 +54,10 @@ def test_what_was_not_committed_was_never_there(tmp_path: Path) -> None:
     connection = open_database(tmp_path, [TABLES])
     frontier = SqliteFrontier(connection)
     frontier.put([Request(A)])
+    frontier.flush()
     connection.commit()
     frontier.put([Request(B)])
+    frontier.flush()
     connection.rollback()
 
     again = SqliteFrontier(connection)
@@ -76,6 +80,7 @@ def test_delays_blocks_retries_and_budgets_survive(tmp_path: Path) -> None:
             frontier.done(request, 0, 5)
         else:
             frontier.fail(request, 0, 20, 30)
+    frontier.flush()
     connection.commit()
 
     again = SqliteFrontier(connection, limits)
@@ -96,6 +101,7 @@ def test_counts_can_be_read_beside_the_running_crawl(tmp_path: Path) -> None:
     connection = open_database(tmp_path, [TABLES])
     frontier = SqliteFrontier(connection)
     for _ in zip(range(10), work(frontier), strict=False):
+        frontier.flush()
         connection.commit()
     reader = read_database(tmp_path)
 

@@ -28,6 +28,7 @@ def test_rests_last_as_long_after_the_clock_was_set(tmp_path: Path, set_by: floa
                 frontier.fail(request, 10_000.0, 1.0, 10_060.0)
             else:
                 frontier.done(request, 10_000.0, 30.0)
+        frontier.flush()
         keep_clocks(connection, Clocks(10_000.0, 10_000.0 + set_by))
         shown = SqliteFrontierView(connection).hosts(3)
 

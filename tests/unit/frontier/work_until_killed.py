@@ -46,8 +46,10 @@ def _request(chance: random.Random) -> Request:
 
 def main(folder: Path) -> None:
     connection = open_database(folder, [TABLES, GROUP_TABLE])
-    for group in work(SqliteFrontier(connection)):
+    frontier = SqliteFrontier(connection)
+    for group in work(frontier):
         connection.execute("INSERT INTO done_group VALUES (?)", (group,))
+        frontier.flush()
         connection.commit()
         print(group, flush=True)
 

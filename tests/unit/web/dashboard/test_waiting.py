@@ -25,7 +25,9 @@ def connection() -> Iterator[sqlite3.Connection]:
 
 def test_held_requests_do_not_stretch_the_bins_of_priority(connection: sqlite3.Connection) -> None:
     waiting = [Request(A, 1.0), Request(f"{A}1", 0.0), Request(B, HELD)]
-    SqliteFrontier(connection).put(waiting)
+    frontier = SqliteFrontier(connection)
+    frontier.put(waiting)
+    frontier.flush()
 
     shown = read_frontier(SqliteFrontierView(connection), best=10)
 
@@ -34,7 +36,9 @@ def test_held_requests_do_not_stretch_the_bins_of_priority(connection: sqlite3.C
 
 
 def test_host_with_nothing_but_held_requests_is_held(connection: sqlite3.Connection) -> None:
-    SqliteFrontier(connection).put([Request(A, 1.0), Request(f"{A}1", HELD), Request(B, HELD)])
+    frontier = SqliteFrontier(connection)
+    frontier.put([Request(A, 1.0), Request(f"{A}1", HELD), Request(B, HELD)])
+    frontier.flush()
 
     hosts = read_hosts(SqliteFrontierView(connection))
 
