@@ -141,12 +141,13 @@ def set_belief(known: knowledge.NameKnowledge, weights: dict[str, float]) -> Non
 
 
 def look_at(text: Text, known: knowledge.NameKnowledge) -> None:
-    text.spans, text.explained, text.evidence = believe(
+    text.spans, text.explained, evidence = believe(
         look(text.text, known, spoken_parts(text.text, "", None)).spans,
         text.text,
         known,
         Surroundings(),
     )
+    text.evidence = PageEvidence(*evidence.sources)
     text.labels = list(label(text))
 
 

@@ -75,13 +75,12 @@ cdef enum:
     ASCII = 128
 
 
+cdef class Facts:
+    """`senses.NamePrior`, with the same fields, and room for what `belief` works out."""
+
+
 cdef class Span:
     """`recognise.NameSpan`, with the same fields."""
-
-    cdef public Py_ssize_t start, end
-    cdef public object name, facts, before, after, line, case, areas, ids
-    cdef public long flags
-    cdef public double score, floor
 
     def __init__(self, Py_ssize_t start, Py_ssize_t end, name, facts, case=""):
         self.start = start

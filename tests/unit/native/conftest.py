@@ -47,5 +47,10 @@ def names() -> Any:
 
 
 @pytest.fixture(scope="session")
+def belief() -> Any:
+    return _compiled("belief")
+
+
+@pytest.fixture(scope="session")
 def small_words() -> Any:
     return _compiled("small_words")

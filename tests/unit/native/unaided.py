@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.gazetteer.arrays.file import ArrayFile
 from geoscout.gazetteer.arrays.layout import arrays_of
 from geoscout.gazetteer.automaton import load_automaton
-from geoscout.geo.mentions import NameKnowledge, recognise
+from geoscout.geo.mentions import (
+    NameKnowledge,
+    believe,
+    binding,
+    find,
+    kinds_beside,
+    recognise,
+)
 from geoscout.language import guess
 
 
@@ -26,6 +33,9 @@ def unaided_knowledge(gazetteer: SqliteGazetteer) -> NameKnowledge:
 
 @contextmanager
 def without_kernel() -> Iterator[None]:
-    """Meanwhile names are recognised, and languages guessed, in Python."""
-    with patch.object(recognise, "_kernel", None), patch.object(guess, "_table", lambda: None):
+    """Meanwhile names are recognised and resolved, and languages guessed, in Python."""
+    with ExitStack() as stack:
+        for module in (recognise, binding, believe, kinds_beside, find):
+            stack.enter_context(patch.object(module, "_kernel", None))
+        stack.enter_context(patch.object(guess, "_table", lambda: None))
         yield

@@ -18,6 +18,7 @@ from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge
 from geoscout.geo.mentions.linear_models import BITS
 from geoscout.geo.mentions.recognise import NameSpan
 from geoscout.model import SiteKnowledge
+from geoscout.native import kernel
 from geoscout.toponyms import NOT_NOUN
 
 _UNLIKELY = -2.2  # score that nothing else on the page makes up for
@@ -30,6 +31,8 @@ _REGION, _SQUARE, _COUNTRY, _STRANGER, _ONLY = (
     BITS[flag] for flag in ("region", "square", "country", "stranger", "only name")
 )
 
+_kernel = kernel("belief")
+
 Groups = dict[str, list[NameSpan]]
 
 
@@ -38,7 +41,7 @@ class Believed(NamedTuple):
 
     spans: list[NameSpan]  # those that are not hopeless, each with its final score
     explained: Explained
-    evidence: PageEvidence
+    evidence: PageEvidence  # or the kernel's form of it, with the same `sources`
 
 
 class Surroundings(NamedTuple):
@@ -52,13 +55,16 @@ class Surroundings(NamedTuple):
 
 
 def believe(
-    spans: Sequence[NameSpan], text: str, knowledge: NameKnowledge, around: Surroundings
+    spans: list[NameSpan], text: str, knowledge: NameKnowledge, around: Surroundings
 ) -> Believed:
     """Gives every span its final score, and leaves out those that nothing can save."""
     # A neighbour can save a name that is hopeless alone ("York, Pa."), so binding comes first.
     explained = bind(spans, text)
     if around.towns:
         bind_towns(spans, around.towns, explained)
+    if _kernel is not None:
+        kept, found = _kernel.settle(spans, around, knowledge.belief.pages, knowledge.prunes)
+        return Believed(kept, explained, found)
     mark_columns(spans)
     spans = [span for span in spans if span.score > _UNLIKELY or not knowledge.prunes]
     groups = group_by_name(spans)

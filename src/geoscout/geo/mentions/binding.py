@@ -17,6 +17,7 @@ from geoscout.geo.mentions.linear_models import BITS
 from geoscout.geo.mentions.recognise import NameSpan
 from geoscout.language import merge
 from geoscout.model import Kind
+from geoscout.native import kernel
 
 _LONGEST_GAP = 5
 _LISTING = (", ", "/", " / ", " - ", "-")
@@ -32,20 +33,17 @@ _NEXT_CAPITAL = re.compile(r" [A-Z]")
 _TOWNS = frozenset((Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT))
 _STATES = frozenset((Kind.REGION, Kind.COUNTRY))
 _LISTED = BITS["listed"]
+_kernel = kernel("belief")
 
 Explained = dict[str, frozenset[int]]  # name -> ids of the areas the text puts it in
 
 
-def bind(spans: Sequence[NameSpan], text: str) -> Explained:
+def bind(spans: list[NameSpan], text: str) -> Explained:
     """Marks spans by the span that follows: explained by it, or in a list with it."""
     explained: Explained = {}
     listing, explaining = _gaps()
-    for left, right in pairwise(spans):
-        if right.start - left.end > _LONGEST_GAP:
-            continue
+    for left, right in close_pairs(spans, _LONGEST_GAP):
         gap = text[left.end : right.start]
-        if left.facts.is_demonym or right.facts.is_demonym:
-            continue
         if (gap in explaining or _is_below(gap, left)) and (
             areas := left.facts.above & right.facts.ids
         ):
@@ -65,6 +63,18 @@ def bind(spans: Sequence[NameSpan], text: str) -> Explained:
         explained[span.name] = areas
         span.score = span.floor = max(span.score, _BOUND)
     return explained
+
+
+def close_pairs(spans: list[NameSpan], most: int) -> list[tuple[NameSpan, NameSpan]]:
+    """Neighbours with at most `most` characters between them; words for people are left out."""
+    if _kernel is not None:
+        found: list[tuple[NameSpan, NameSpan]] = _kernel.close_pairs(spans, most)
+        return found
+    return [
+        (left, right)
+        for left, right in pairwise(spans)
+        if right.start - left.end <= most and not (left.facts.is_demonym or right.facts.is_demonym)
+    ]
 
 
 def bind_towns(spans: Sequence[NameSpan], towns: Mapping[int, int], explained: Explained) -> None:

@@ -27,7 +27,11 @@ def defined_areas(
     """The names that a sentence defines, each with the areas its place lies in."""
     definition = definition_pattern()
     for number, span in enumerate(spans):
-        if span.before in _STARTS and (match := definition.match(text, span.end)):
+        if (
+            span.before in _STARTS
+            and span.after != "end"
+            and (match := definition.match(text, span.end))
+        ):
             following = islice(spans, number + 1, number + 1 + _MOST_NAMES)
             named = _named_after(span, following, _sentence_end(text, match.end()))
             if areas := _narrowest(span, named):

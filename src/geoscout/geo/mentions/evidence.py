@@ -66,6 +66,8 @@ class PageEvidence:
         country_hint: str = "",
         site: SiteKnowledge | None = None,
     ) -> None:
+        names = list(names)
+        self.sources = (names, country_hint, site)  # what the same evidence can be made of
         self.weights = Weights({}, {}, {})
         self.total = 0.0
         self._shares: dict[str, tuple[tuple[Option, float], ...]] = {}

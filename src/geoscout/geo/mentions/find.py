@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
@@ -17,7 +17,9 @@ from geoscout.geo.mentions.recognise import look
 from geoscout.geo.mentions.resolve import Chooser
 from geoscout.geo.mentions.spoken import spoken_parts
 from geoscout.model import Block, Mention, MentionKind, SiteKnowledge
+from geoscout.native import kernel
 
+_kernel = kernel("belief")
 POSSIBLE = -0.6  # score below which a span is not looked at any further
 # A mention is worth giving when it is right more often than half the F1 one can reach.
 _CONVINCING = 0.38
@@ -54,14 +56,24 @@ def find_mentions(
         knowledge,
         Surroundings(hints.country, hints.site, hints.is_repeated, hints.towns),
     )
-    mentions = _resolved(text, believed, Chooser(believed.evidence, knowledge))
+    mentions = _resolved(text, believed, knowledge)
+    mentions.sort(key=attrgetter("start"))
     mentions = add_local(text, seen, mentions, knowledge)
     return join_compounds(text, mentions, seen.spans, parts)
 
 
-def _resolved(text: str, believed: Believed, chooser: Chooser) -> list[Mention]:
-    """The convincing spans as mentions, in order of the text."""
-    found: list[Mention] = []
+def _resolved(text: str, believed: Believed, knowledge: NameKnowledge) -> list[Mention]:
+    """The convincing spans as mentions, not yet in order."""
+    if _kernel is None:
+        return list(_choices(text, believed, Chooser(believed.evidence, knowledge)))
+    possible = _kernel.possible(believed.spans)
+    kinds = kinds_beside(possible, text)
+    chooser = _kernel.Chooser(believed.evidence, knowledge.sense.page)
+    found: list[Mention] = _kernel.resolved(text, possible, believed.explained, chooser, kinds)
+    return found
+
+
+def _choices(text: str, believed: Believed, chooser: Chooser) -> Iterator[Mention]:
     possible = [span for span in believed.spans if span.score > POSSIBLE]
     kinds = kinds_beside(possible, text)
     for name, group in group_by_name(possible).items():
@@ -78,8 +90,6 @@ def _resolved(text: str, believed: Believed, chooser: Chooser) -> list[Mention]:
             confidence = probability(span.score) * (1.0 if span.ids else sureness)
             if confidence > _CONVINCING:
                 start, end = span.start, span.end
-                found.append(
-                    Mention(start, end, text[start:end], kind, option.place, confidence=confidence)
+                yield Mention(
+                    start, end, text[start:end], kind, option.place, confidence=confidence
                 )
-    found.sort(key=attrgetter("start"))
-    return found

@@ -7,15 +7,16 @@ Washington and Wyoming" all three are states.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
-from itertools import pairwise
 from typing import NamedTuple
 
+from geoscout.geo.mentions.binding import close_pairs
 from geoscout.geo.mentions.defining import definition_pattern
 from geoscout.geo.mentions.recognise import NameSpan
 from geoscout.language import merge
 from geoscout.model import Kind
+from geoscout.native import kernel
 
 _REACH = 24  # characters looked at for a word
 _DEFINING_WORDS = 4  # after "is" that may say what a name is
@@ -23,6 +24,7 @@ _LONGEST_GAP = 6
 _LISTING = (", ", "; ", "/", " / ")
 _BEFORE = frozenset(("kind", "of", "in"))  # classes of the word before a name
 _WORDS = re.compile(r"[^\W\d_]+")
+_kernel = kernel("belief")
 _SMALL = frozenset(("of", "von", "de", "di", "van", "do", "da", "af"))
 
 
@@ -36,22 +38,42 @@ class KindsBeside(NamedTuple):
 NO_KINDS = KindsBeside()
 
 
-def kinds_beside(spans: Sequence[NameSpan], text: str) -> dict[str, KindsBeside]:
+def kinds_beside(spans: list[NameSpan], text: str) -> dict[str, KindsBeside]:
     """The kinds that speak for each name that may be a town or something wider."""
     said: dict[str, set[Kind]] = {}
     listed: dict[str, set[Kind]] = {}
-    for span in spans:
-        if span.facts.is_mixed and (kinds := _said(span, text)):
+    for span in _mixed(spans):
+        if kinds := _said(span, text):
             said.setdefault(span.name, set()).update(kinds)
     listing = _listing_gaps()
-    for left, right in pairwise(spans):
-        if right.start - left.end <= _LONGEST_GAP and text[left.end : right.start] in listing:
+    for left, right in _mixed_pairs(spans):
+        if text[left.end : right.start] in listing:
             for name, kind in _listed(left, right):
                 listed.setdefault(name, set()).add(kind)
     return {
         name: KindsBeside(frozenset(said.get(name, ())), frozenset(listed.get(name, ())))
         for name in said.keys() | listed.keys()
     }
+
+
+def _mixed(spans: list[NameSpan]) -> list[NameSpan]:
+    if _kernel is not None:
+        found: list[NameSpan] = _kernel.mixed_spans(spans)
+        return found
+    return [span for span in spans if span.facts.is_mixed]
+
+
+def _mixed_pairs(spans: list[NameSpan]) -> list[tuple[NameSpan, NameSpan]]:
+    """Neighbours of different names, of which one may be a town or something wider."""
+    if _kernel is not None:
+        found: list[tuple[NameSpan, NameSpan]]
+        found = _kernel.close_pairs(spans, _LONGEST_GAP, mixed=True)
+        return found
+    return [
+        (left, right)
+        for left, right in close_pairs(spans, _LONGEST_GAP)
+        if (left.facts.is_mixed or right.facts.is_mixed) and left.name != right.name
+    ]
 
 
 def _said(span: NameSpan, text: str) -> list[Kind]:
@@ -70,10 +92,6 @@ def _said(span: NameSpan, text: str) -> list[Kind]:
 def _listed(left: NameSpan, right: NameSpan) -> Iterable[tuple[str, Kind]]:
     """Two names of a list say the kind of each other, if none of them lies in the other."""
     one, other = left.facts, right.facts
-    if not (one.is_mixed or other.is_mixed) or left.name == right.name:
-        return
-    if one.is_demonym or other.is_demonym:
-        return
     if not (one.above.isdisjoint(other.ids) and other.above.isdisjoint(one.ids)):
         return
     if one.is_mixed:

@@ -58,14 +58,7 @@ _WIDE = (Kind.CONTINENT, Kind.COUNTRY, Kind.AREA, Kind.REGION)
 class NameFacts(Senses):
     """What is known of a name before its text is looked at."""
 
-    __slots__ = ("features", "is_code", "is_demonym", "noun", "score", "sort")
-
-    sort: str  # class of ambiguity with words and people, and of size: "word-small", "plain-big"
-    features: tuple[str, ...]
-    score: float  # belief before the text is looked at
-    is_code: bool  # means a place in capitals only
-    is_demonym: bool
-    noun: str  # `NOUN` and so on, where nouns have capitals
+    __slots__ = ()
 
 
 class NamePattern(NamedTuple):

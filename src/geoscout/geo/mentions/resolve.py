@@ -50,12 +50,11 @@ class Chooser:
         chosen = options[scores.index(best)]
         region, least = chosen.where.region, best - _NEGLIGIBLE
         # A city and the province named after it are not two opinions about where that is.
-        others = [
-            exp(score - best)
-            for score, option in zip(scores, options, strict=True)
-            if score > least and (option.where.region != region or not region)
-        ]
-        return chosen, 1.0 / (1.0 + sum(others) - (0.0 if region else 1.0))
+        others = 0.0  # added one by one: `sum` of later Pythons corrects what it loses
+        for score, option in zip(scores, options, strict=True):
+            if score > least and (option.where.region != region or not region):
+                others += exp(score - best)
+        return chosen, 1.0 / (1.0 + others - (0.0 if region else 1.0))
 
     def choose_inside(self, name: str, facts: NameFacts, areas: frozenset[int]) -> Option:
         """The likeliest option of those that lie in one of the areas; there is at least one."""

@@ -45,7 +45,24 @@ class Option(Struct, frozen=True, gc=False):
     is_namesake: bool  # a division that has the name of something inside it
 
 
-class Senses:
+class NamePrior:
+    """What is known of a name before its text is looked at, and before its places are."""
+
+    __slots__ = ("features", "is_code", "is_demonym", "noun", "score", "sort")
+
+    sort: str  # class of ambiguity with words and people, and of size: "word-small", "plain-big"
+    features: tuple[str, ...]
+    score: float  # belief before the text is looked at
+    is_code: bool  # means a place in capitals only
+    is_demonym: bool
+    noun: str  # `NOUN` and so on, where nouns have capitals
+
+
+if not TYPE_CHECKING and (names := kernel("names")):
+    NamePrior = names.Facts  # the same fields, which the kernels read without asking Python
+
+
+class Senses(NamePrior):
     """The places a name may mean; the fields below are worked out when one is first read.
 
     What is only gone through is a tuple, in which a value may stand several times.
