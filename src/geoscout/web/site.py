@@ -13,8 +13,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from anyio import CapacityLimiter
-
 from geoscout.crawling.harvest_curve import HarvestCurve
 from geoscout.directory.folder import directory_folder
 from geoscout.directory.listing.finding import Listing
@@ -37,9 +35,9 @@ from geoscout.web.directory_keeper import DirectoryKeeper
 from geoscout.web.remembered import Remembered
 from geoscout.web.shelf import Shelf
 from geoscout.web.tiles import MapTiles, open_tiles
+from geoscout.web.working import WorkThreads
 from geoscout.web.world_map import BaseMap
 
-_SEARCHES = 2  # at a time
 _READINGS = 2  # at a time
 _EXPORTS = 2  # at a time
 _LISTINGS = 2  # of directories, at a time
@@ -169,12 +167,13 @@ class Site:
     shelf: Shelf[ServedCrawl]
     settings: Settings
     tiles: MapTiles = field(default_factory=MapTiles)
-    # Searches take turns: more at a time would slow each other down, and the last would wait long.
-    searching: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_SEARCHES))
+    # Searches take turns: two at a time would slow each other down by a tenth, and the last would
+    # wait long. A second thread is for those that wait behind a search that takes long itself.
+    searching: WorkThreads = field(default_factory=lambda: WorkThreads(1, spare=1))
     # So do pages that are read again: a hostile one takes seconds.
-    reading: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_READINGS))
-    exporting: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_EXPORTS))
-    listing: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(_LISTINGS))
+    reading: WorkThreads = field(default_factory=lambda: WorkThreads(_READINGS))
+    exporting: WorkThreads = field(default_factory=lambda: WorkThreads(_EXPORTS))
+    listing: WorkThreads = field(default_factory=lambda: WorkThreads(_LISTINGS))
     answers: Remembered = field(default_factory=Remembered)
     keeps_directories: bool = False  # up with their crawls, in the background
 

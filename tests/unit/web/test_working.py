@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import functools
 import threading
 import time
 from collections.abc import MutableMapping
@@ -9,11 +11,10 @@ from typing import Any
 
 import anyio
 import pytest
-from anyio import CapacityLimiter
 from starlette.requests import Request
 
 from geoscout.errors import UsageError
-from geoscout.web.working import ClientGoneError, Work, run_for_client
+from geoscout.web.working import ClientGoneError, Work, WorkThreads, run_for_client
 
 
 def request_that_leaves(after: float) -> Request:
@@ -30,7 +31,7 @@ def request_that_leaves(after: float) -> Request:
 
 def test_the_result_comes_back() -> None:
     async def ask() -> str:
-        return await run_for_client(request_that_leaves(60), lambda _: "done", CapacityLimiter(1))
+        return await run_for_client(request_that_leaves(60), lambda _: "done", WorkThreads(1))
 
     assert anyio.run(ask) == "done"
 
@@ -40,7 +41,7 @@ def test_an_error_comes_back_as_it_is() -> None:
         raise UsageError("no")
 
     async def ask() -> None:
-        await run_for_client(request_that_leaves(60), fail, CapacityLimiter(1))
+        await run_for_client(request_that_leaves(60), fail, WorkThreads(1))
 
     with pytest.raises(UsageError, match="no"):
         anyio.run(ask)
@@ -50,9 +51,17 @@ def test_nothing_is_begun_for_a_client_that_left_before_its_turn() -> None:
     begun: list[Work] = []
 
     async def ask() -> None:
-        limiter = CapacityLimiter(1)
-        limiter.acquire_on_behalf_of_nowait("another")
-        await run_for_client(request_that_leaves(0.05), begun.append, limiter)
+        threads, is_over = WorkThreads(1), threading.Event()
+        other = asyncio.ensure_future(
+            run_for_client(request_that_leaves(60), lambda _: is_over.wait(10), threads)
+        )
+        await asyncio.sleep(0)
+        try:
+            await run_for_client(request_that_leaves(0.05), begun.append, threads)
+        finally:
+            is_over.set()
+            assert await other
+            assert await run_for_client(request_that_leaves(60), lambda _: "next", threads)
 
     with pytest.raises(ClientGoneError):
         anyio.run(ask)
@@ -72,10 +81,61 @@ def test_work_that_looks_ends_when_the_client_leaves() -> None:
             ended.set()
 
     async def ask() -> None:
-        await run_for_client(request_that_leaves(0.05), spin, CapacityLimiter(1))
+        await run_for_client(request_that_leaves(0.05), spin, WorkThreads(1))
 
     begin = time.monotonic()
     with pytest.raises(ClientGoneError):
         anyio.run(ask)
     assert ended.is_set()
     assert time.monotonic() - begin < 5
+
+
+def test_work_that_waits_behind_a_long_piece_is_begun_by_a_spare_thread() -> None:
+    done: list[str] = []
+
+    def long(_: Work) -> None:
+        end = time.monotonic() + 10
+        while not done and time.monotonic() < end:
+            time.sleep(0.005)
+        done.append("long")
+
+    async def ask() -> None:
+        threads = WorkThreads(1, spare=1)
+        first = asyncio.ensure_future(run_for_client(request_that_leaves(60), long, threads))
+        await asyncio.sleep(0)
+        await run_for_client(request_that_leaves(60), lambda _: done.append("short"), threads)
+        await first
+
+    anyio.run(ask)
+    assert done == ["short", "long"]
+
+
+def test_work_is_done_in_the_order_in_which_it_came() -> None:
+    done: list[int] = []
+
+    async def ask() -> None:
+        threads = WorkThreads(1, spare=1)
+        async with anyio.create_task_group() as group:
+            for number in range(20):
+                work = functools.partial(_note, done, number)
+                group.start_soon(run_for_client, request_that_leaves(60), work, threads)
+
+    anyio.run(ask)
+    assert done == list(range(20))
+
+
+def _note(done: list[int], number: int, _: Work) -> None:
+    done.append(number)
+
+
+def test_threads_end_when_nobody_brings_them_work_any_more() -> None:
+    before = set(threading.enumerate())
+
+    async def ask() -> list[threading.Thread]:
+        threads = WorkThreads(2)
+        await run_for_client(request_that_leaves(60), lambda _: None, threads)
+        return list(set(threading.enumerate()) - before)
+
+    for thread in anyio.run(ask):
+        thread.join(5)
+        assert not thread.is_alive()

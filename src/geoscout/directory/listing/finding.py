@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -39,6 +40,7 @@ from geoscout.model import Place
 _ANSWERS = 16  # of questions that are kept; one of a million entries takes 24 MB
 _IDLE = 4  # connections that are kept open
 _READ_AT_ONCE = 500
+_LOOKED_SECONDS = 1.0  # that searches trust what was last seen of the file
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,7 @@ class Listing:
         self._idle: list[tuple[int, sqlite3.Connection]] = []
         self._changing = threading.Lock()
         self._found = lru_cache(_ANSWERS)(self._find)
+        self._looked_at, self._has_entries = -_LOOKED_SECONDS, False
 
     def close(self) -> None:
         """Close the file."""
@@ -155,9 +158,28 @@ class Listing:
         return found
 
     def match(self, wanted: EntryWanted) -> Sequence[int]:
-        """The numbers of the entries that answer a search, the best first."""
-        if self.edition is None:
+        """The numbers of the entries that answer a search, the best first.
+
+        Every search asks, and few crawls have a listing: whether there is anything to find is
+        asked of the file once a second, since that takes longer than most answers.
+        """
+        try:
+            return self._matching(wanted) if self._is_worth_asking() else ()
+        except (FileNotFoundError, NotADirectoryError):  # it has gone since
             return ()
+
+    def _is_worth_asking(self) -> bool:
+        now = time.monotonic()
+        if now - self._looked_at >= _LOOKED_SECONDS:
+            self._has_entries = self.edition is not None and self._is_filled()
+            self._looked_at = now
+        return self._has_entries
+
+    def _is_filled(self) -> bool:
+        with self._opened() as database:
+            return bool(database.execute("SELECT EXISTS (SELECT 1 FROM entry)").fetchone()[0])
+
+    def _matching(self, wanted: EntryWanted) -> Sequence[int]:
         query, values = wanted_query(wanted)
         with self._opened() as database:
             rows: Iterable[tuple[Any, ...]] = database.execute(query, values)

@@ -43,14 +43,14 @@ from geoscout.web.control.seed_check import SeedChecker, SeedJson
 from geoscout.web.control.standing import SteeredCrawl, has_begun, standing_json, standing_of
 from geoscout.web.problems import NotFoundError, RefusedError
 from geoscout.web.site import Site
-from geoscout.web.working import run_for_client
+from geoscout.web.working import WorkThreads, run_for_client
 
 router = APIRouter(prefix="/api/control", tags=["control"], responses=PROBLEMS)
 _ALLOWED = [Depends(allow_control)]  # of everything that changes or asks something
 _REFUSALS: dict[int | str, dict[str, object]] = {
     403: PROBLEM, 409: PROBLEM, 415: PROBLEM, 429: PROBLEM,
 }  # fmt: skip
-_starting = CapacityLimiter(2)  # crawls at a time
+_starting = WorkThreads(2)  # crawls at a time
 _checking = CapacityLimiter(4)  # seeds at a time
 
 

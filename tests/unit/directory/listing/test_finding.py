@@ -10,7 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from geoscout.directory.folder import LISTING_FILE
+from geoscout.directory.listing import finding
 from geoscout.directory.listing.finding import Listing
+from geoscout.directory.listing.matching import EntryWanted
 from geoscout.directory.listing.questions import ListingQuestion
 from geoscout.directory.selecting import EntryFilters, read_entry_filters
 from geoscout.errors import DamagedDataError, UsageError
@@ -136,3 +138,22 @@ def test_damaged_listing_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(DamagedDataError, match="--rebuild"):
         listing.find(ListingQuestion())
+
+
+def test_searches_ask_the_file_once_a_second_whether_it_has_entries(
+    tmp_path: Path, gazetteer: SqliteGazetteer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(finding.time, "monotonic", lambda: now[0])
+    listing = Listing(tmp_path, gazetteer.place)
+    wanted = EntryWanted(names=(("haarstudio",),))
+
+    assert not listing.match(wanted)
+    Listed(tmp_path, gazetteer).fill([HAIR]).close()
+    assert not listing.match(wanted)
+    now[0] += 1.0
+    assert len(listing.match(wanted)) == 1
+    for file in tmp_path.glob(f"{LISTING_FILE}*"):
+        file.unlink()
+    assert not listing.match(wanted)
+    listing.close()
