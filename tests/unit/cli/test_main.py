@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import io
 import json
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 from geoscout import __version__
 from geoscout.cli.command import COMMANDS as GROUP
+from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.main import command_parser, listed_commands, load_command, main
 from geoscout.cli.show.terminal import print_json
@@ -195,3 +197,23 @@ def test_word_in_another_encoding_is_told_and_other_errors_are_ours(
     else:
         with pytest.raises(UnicodeEncodeError):
             main(["place"])
+
+
+@pytest.mark.parametrize("is_program", [True, False])
+def test_garbage_is_collected_when_a_command_runs(
+    monkeypatch: pytest.MonkeyPatch, is_program: bool
+) -> None:
+    seen: list[tuple[bool, bool]] = []
+
+    def run(*_: object) -> int:
+        seen.append((gc.isenabled(), gc.get_freeze_count() > 0))
+        return 0
+
+    command = Command(summary="", description="", example="", add_arguments=lambda _: None, run=run)
+    monkeypatch.setattr("geoscout.cli.main.load_command", lambda _: command)
+    monkeypatch.setattr("sys.argv", ["geoscout", "place"])
+    gc.unfreeze()
+
+    assert main(None if is_program else ["place"]) == 0
+    assert seen == [(True, is_program)]
+    gc.unfreeze()

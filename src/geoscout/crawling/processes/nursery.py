@@ -130,9 +130,10 @@ def _nurse(
     signal.set_wakeup_fd(-1)
     if is_forked:
         _let_go_of_files(control.fileno())
+    gc.disable()  # nearly all that is loaded stays
     respond = _prepared(prepare)
-    gc.collect()
     gc.freeze()  # or the first collection in a process would copy all that it shares
+    gc.enable()
     children: set[int] = set()
     signal.signal(signal.SIGCHLD, lambda *_: _reap(children))
     while (line := _next_line(control)) is not None:
