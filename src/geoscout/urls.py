@@ -14,10 +14,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from ada_url import idna_to_unicode, join_url, normalize_url
-from publicsuffixlist import PublicSuffixList
+from publicsuffixlist import PSLFILE, PublicSuffixList
 
 PASSWORDS = ("password", "sslpassword")  # parameters of the addresses of services
 HOSTS_REMEMBERED = 20_000  # hosts whose domains and tokens are kept: 12 MB when full
@@ -51,6 +52,7 @@ _NOISE = re.compile(rf"(?:^|&)(?:(?:{_VISITOR_PARAMETERS})(?=[=&]|$)|(?=&|$))", 
 _SESSION_IN_PATH = re.compile(r"(?<!\.)(?:;jsessionid=[^/;?]*)+", re.IGNORECASE)
 _INDEX = re.compile(r"/(?:index|default)\.(?:s?html?|php|aspx?|jsp)$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
+_SUFFIX_LINE = re.compile(rb"^[^/\s]\S*", re.MULTILINE)  # else it is empty or a comment
 _TO_BLANK = {code: " " for code in range(128) if chr(code) != "\n" and not chr(code).isalnum()}
 
 LONGEST_URL = 512  # characters
@@ -165,7 +167,7 @@ def registrable_domain(host: str) -> str:
     """
     if _is_address(host):
         return host
-    return _public_suffixes().privatesuffix(host) or host
+    return _suffixes_for(host).privatesuffix(host) or host
 
 
 def has_public_suffix(host: str) -> bool:
@@ -174,7 +176,7 @@ def has_public_suffix(host: str) -> bool:
     >>> has_public_suffix("lisboa.pt"), has_public_suffix("seeds.txt")
     (True, False)
     """
-    return _public_suffixes().privatesuffix(host, accept_unknown=False) is not None
+    return _suffixes_for(host).privatesuffix(host, accept_unknown=False) is not None
 
 
 @lru_cache(HOSTS_REMEMBERED)
@@ -304,9 +306,22 @@ def _is_address(host: str) -> bool:
     return host.endswith("]") or host.rpartition(".")[2].isdigit()
 
 
+def _suffixes_for(host: str) -> PublicSuffixList:
+    """Public suffixes, among which are all that this host can end in."""
+    return _plain_suffixes() if host.isascii() and "xn--" not in host else _all_suffixes()
+
+
 @cache
-def _public_suffixes() -> PublicSuffixList:
-    return PublicSuffixList()  # 80 ms, so not before it is needed
+def _plain_suffixes() -> PublicSuffixList:
+    """Those in plain ASCII: a quarter of the time that it takes to load all, and most hosts'."""
+    lines = _SUFFIX_LINE.findall(Path(PSLFILE).read_bytes())
+    plain = [line for line in lines if line.isascii()]
+    return PublicSuffixList(plain, accept_encoded_idn=False)
+
+
+@cache
+def _all_suffixes() -> PublicSuffixList:
+    return PublicSuffixList()
 
 
 def has_password(url: str) -> bool:

@@ -2,14 +2,17 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from publicsuffixlist import PSLFILE, PublicSuffixList
 
 from geoscout import urls
 from geoscout.urls import (
     authority_of,
+    has_public_suffix,
     host_of,
     host_tokens,
     normalise,
@@ -292,6 +295,24 @@ def test_splitting_what_is_no_url_says_so() -> None:
 )
 def test_registrable_domain(host: str, domain: str) -> None:
     assert registrable_domain(host) == domain
+
+
+def test_domains_below_every_public_suffix_are_those_of_the_whole_list() -> None:
+    suffixes = PublicSuffixList()
+    lines = Path(PSLFILE).read_text(encoding="utf-8").splitlines()
+    rules = [line.lstrip("!*.") for line in lines if line and not line.startswith("//")]
+    hosts = [f"www.{rule.encode('idna').decode()}" for rule in rules]
+
+    wrong = [
+        host
+        for host in (*rules, *hosts, *(f"a.{host}" for host in hosts))
+        if registrable_domain(host) != (suffixes.privatesuffix(host) or host)
+        or has_public_suffix(host)
+        != (suffixes.privatesuffix(host, accept_unknown=False) is not None)
+    ]
+
+    assert len(rules) > 9000
+    assert wrong == []
 
 
 @pytest.mark.parametrize(
