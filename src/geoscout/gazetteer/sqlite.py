@@ -108,13 +108,9 @@ class SqliteGazetteer:
         return found
 
     def names(self, places: Sequence[Place]) -> Mapping[int, Sequence[tuple[str, NameRole]]]:
-        """Every folded name of these places with its role; one pass over the table, 0.1 s."""
-        found: dict[int, list[tuple[str, NameRole]]] = {place.id: [] for place in places}
-        ids = ",".join(str(id) for id in found)
-        query = f"SELECT place, folded, role FROM name WHERE place IN ({ids})"
-        for id, folded, role in self._execute(query):
-            found[id].append((folded, NameRole(role)))
-        return found
+        """Every folded name of these places with its role; one pass over all names, some ms."""
+        with self._using:  # the file cannot be closed meanwhile
+            return refusing_damage(self._arrays.names)([place.id for place in places])
 
     def ancestors(self, place: Place) -> Sequence[Place]:
         """What contains the place, from its parent up to the continent."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -25,10 +25,11 @@ from geoscout.gazetteer.automaton import NameSearch, load_automaton
 from geoscout.gazetteer.base import Lineage
 from geoscout.gazetteer.names import fold
 from geoscout.gazetteer.schema import SAME_SPELLING_BONUS
-from geoscout.model import Candidate, Kind, Place, Point, Postcode
+from geoscout.model import Candidate, Kind, NameRole, Place, Point, Postcode
 from geoscout.native import kernel
 
 _PARENT, _KIND = 4, 10  # fields of the record of a place
+_BEARER_FIELDS = [("score", "<f8"), ("number", "<u4"), ("role", "u1")]  # BEARER_RECORD, for numpy
 _CACHED = 50_000  # places: a few thousand recur in any crawl
 _NO_LINEAGE = Lineage(0, ())
 
@@ -106,9 +107,13 @@ class PlaceArrays:
 
     def place(self, id: int) -> Place | None:
         """The place with this id."""
+        number = self._number(id)
+        return self._at(number) if number >= 0 else None
+
+    def _number(self, id: int) -> int:
+        """The number of a place; -1 when there is no such place."""
         number = bisect_left(self._ids, id)
-        found = number < len(self._ids) and self._ids[number] == id
-        return self._at(number) if found else None
+        return number if number < len(self._ids) and self._ids[number] == id else -1
 
     def lineage(self, id: int) -> Lineage:
         """The ids of a place and of what contains it."""
@@ -128,8 +133,8 @@ class PlaceArrays:
 
     def _find_rise(self, id: int) -> tuple[int, Kind | None]:
         """The parent and the kind of a place; no kind when there is no such place."""
-        number = bisect_left(self._ids, id)
-        if number == len(self._ids) or self._ids[number] != id:
+        number = self._number(id)
+        if number < 0:
             return 0, None
         start = self._places + PLACE_RECORD.size * number
         record = PLACE_RECORD.unpack_from(self._content, start)
@@ -157,6 +162,22 @@ class PlaceArrays:
         if is_same and differs:  # else they are in order
             found.sort(key=_order)
         return tuple(found)
+
+    def names(self, ids: Sequence[int]) -> dict[int, list[tuple[str, NameRole]]]:
+        """Every folded name of these places with its role, in the order of the names."""
+        import numpy as np  # noqa: PLC0415 - takes longer to import than most commands run
+
+        first = self._first_bearers
+        bearers = np.frombuffer(self._content, _BEARER_FIELDS, first[-1], self._bearers)
+        wanted = np.zeros(len(self._ids), bool)
+        wanted[[number for number in map(self._number, ids) if number >= 0]] = True
+        at = np.flatnonzero(wanted[bearers["number"]])
+        rows = np.searchsorted(first, at, side="right") - 1
+        found: dict[int, list[tuple[str, NameRole]]] = {id: [] for id in ids}
+        records = zip(map(self._names.string, rows), bearers[at].tolist(), strict=True)
+        for name, (_, number, role) in sorted(records):
+            found[self._ids[number]].append((name, ROLES[role]))
+        return found
 
     def postcodes(self, country: str, code: str) -> tuple[Postcode, ...]:
         """The rows of a postal code in its stored form."""

@@ -1,4 +1,4 @@
-"""Finds the row of a string in a mapped file.
+"""Finds the row of a string in a mapped file, and the string of a row.
 
 Rows lie in the order of a checksum of their strings, and a table says where the rows of each
 checksum begin. So a string is found with one look at the table and mostly one comparison.
@@ -32,3 +32,9 @@ class StringIndex:
             if self._content[start + ends[row] : start + ends[row + 1]] == key:
                 return row
         return -1
+
+    def string(self, row: int) -> str:
+        """The string of a row."""
+        start, ends = self._start, self._ends
+        packed = self._content[start + ends[row] : start + ends[row + 1]]
+        return packed.decode("utf-8", "surrogatepass")

@@ -62,6 +62,25 @@ def test_candidates_are_those_of_the_table(
         assert found == sorted(expected)
 
 
+def test_names_of_places_are_those_of_the_table(
+    gazetteer: SqliteGazetteer, tables: sqlite3.Connection
+) -> None:
+    ids = [id for (id,) in tables.execute("SELECT id FROM place")][::SAMPLE]
+    places = [place for place in map(gazetteer.place, ids) if place]
+    found = gazetteer.names(places)
+    rows = tables.execute(
+        f"SELECT place, folded, role FROM name WHERE place IN ({','.join(map(str, ids))})"
+    ).fetchall()
+
+    expected: dict[int, list[tuple[str, str]]] = {id: [] for id in ids}
+    for id, name, role in rows:
+        expected[id].append((name, role))
+    assert len(rows) > 300
+    assert {id: [(name, str(role)) for name, role in of] for id, of in found.items()} == expected
+    assert gazetteer.names(places[:1]) == {ids[0]: found[ids[0]]}
+    assert gazetteer.names([]) == {}
+
+
 def test_postal_codes_are_those_of_the_table(
     gazetteer: SqliteGazetteer, tables: sqlite3.Connection
 ) -> None:
