@@ -7,14 +7,11 @@ import socket
 from collections import deque
 from collections.abc import Callable
 
-from geoscout.crawling.processes.nursery import LENGTH_BYTES
-
-_BUFFER = 1024 * 1024  # bytes of replies; most are read in one piece
-_HEAD_BYTES = 1 + LENGTH_BYTES
+from geoscout.crawling.processes.pieces import PieceBuffer, head_of
 
 
 class ProcessLine:
-    """A socket that carries pieces of bytes, each with its kind and length before it.
+    """Sends pieces to another process, and tells when one has come from it.
 
     Without the streams of asyncio, which need a task for each, and the loop to open and to close.
     """
@@ -29,17 +26,18 @@ class ProcessLine:
         self._socket, self._received, self._ended = line, received, ended
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(line.fileno(), self._read)
-        self._incoming = bytearray()
-        self._outgoing: deque[memoryview] = deque()
+        self._incoming = PieceBuffer()
+        self._outgoing: deque[memoryview] = deque()  # while the loop watches for room
         self._is_closed = False
 
-    def write(self, *pieces: bytes) -> None:
-        """Send bytes now, or when there is room for them."""
+    def write(self, kind: bytes, content: bytes) -> None:
+        """Send a piece now, or what there is no room for later."""
+        if self._is_closed:
+            return
         is_idle = not self._outgoing
-        self._outgoing.extend(map(memoryview, pieces))
-        if is_idle and not self._is_closed:
-            self._loop.add_writer(self._socket.fileno(), self._write)
-            self._write()
+        self._outgoing.extend(map(memoryview, (head_of(kind, content), content)))
+        if is_idle and not self._send():
+            self._loop.add_writer(self._socket.fileno(), self._go_on)
 
     def close(self) -> None:
         """Let go of the socket; nothing is told afterwards."""
@@ -49,42 +47,37 @@ class ProcessLine:
             self._loop.remove_writer(self._socket.fileno())
             self._socket.close()
 
-    def _write(self) -> None:
+    def _go_on(self) -> None:
+        if self._send():
+            self._loop.remove_writer(self._socket.fileno())
+
+    def _send(self) -> bool:
+        """Send what there is room for; whether nothing is left."""
         try:
             while self._outgoing:
-                sent = self._socket.send(self._outgoing[0])
-                self._outgoing[0] = self._outgoing[0][sent:]
-                if not self._outgoing[0]:
-                    self._outgoing.popleft()
+                self._leave_out(self._socket.sendmsg(self._outgoing))
         except BlockingIOError:
-            return
+            return False
         except OSError:  # the other end is gone, which reading tells
             self._outgoing.clear()
-        self._loop.remove_writer(self._socket.fileno())
+        return True
+
+    def _leave_out(self, sent: int) -> None:
+        """Forget as many bytes as were sent."""
+        while self._outgoing and sent >= len(self._outgoing[0]):
+            sent -= len(self._outgoing.popleft())
+        if sent:
+            self._outgoing[0] = self._outgoing[0][sent:]
 
     def _read(self) -> None:
         try:
-            piece = self._socket.recv(_BUFFER)
+            is_open = self._incoming.receive(self._socket)
         except BlockingIOError:
             return
         except OSError:
-            piece = b""
-        if not piece:
+            is_open = False
+        if not is_open:
             self._ended()
             return
-        self._incoming += piece
-        while not self._is_closed and self._take_one():
-            pass
-
-    def _take_one(self) -> bool:
-        """Hand on one whole piece, if there is one."""
-        incoming = self._incoming
-        if len(incoming) < _HEAD_BYTES:
-            return False
-        end = _HEAD_BYTES + int.from_bytes(incoming[1:_HEAD_BYTES])
-        if len(incoming) < end:
-            return False
-        kind, content = bytes(incoming[:1]), bytes(incoming[_HEAD_BYTES:end])
-        del incoming[:end]
-        self._received(kind, content)
-        return True
+        while not self._is_closed and (piece := self._incoming.take()):
+            self._received(*piece)

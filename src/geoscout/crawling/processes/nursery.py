@@ -31,18 +31,20 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from io import BufferedRWPair
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+from geoscout.crawling.processes.pieces import PieceBuffer, open_pair, send_piece
+
 Responder = Callable[[bytes], bytes]
 
-LENGTH_BYTES = 8
-STARTED, ANSWERED, FAILED, OUT_OF_MEMORY = b"s", b"a", b"f", b"m"
+# Kinds of pieces; one that starts sends its id.
+ASKED, STARTED, ANSWERED, FAILED, OUT_OF_MEMORY = b"q", b"s", b"a", b"f", b"m"
 _FAREWELL_SECONDS = 1.0  # it may still be loading
 _STANDARD_FILES = 3
 _SIGNAL_WHEN_PARENT_ENDS = 1  # PR_SET_PDEATHSIG of prctl(2)
 _MEMORY, _DATA_FIELD = "/proc/self/statm", 5  # pages of data and stack, as the limit counts
+_PAGE_BYTES = resource.getpagesize()
 
 
 class Nursery:
@@ -74,7 +76,7 @@ class Nursery:
         Raises:
             OSError: the nursery has ended, or this process may have no more files.
         """
-        ours, theirs = socket.socketpair()
+        ours, theirs = open_pair()
         with theirs:
             try:
                 socket.send_fds(self._control, [b"+"], [theirs.fileno()])
@@ -212,41 +214,48 @@ def _prepared(prepare: Callable[[], Responder]) -> Responder:
 
 def _serve(respond: Responder, line: socket.socket, memory: int) -> None:
     """Answer until the socket is closed."""
-    with line, line.makefile("rwb") as stream:
-        _send(stream, STARTED, os.getpid().to_bytes(LENGTH_BYTES))
-        while (length := stream.read(LENGTH_BYTES)) and len(length) == LENGTH_BYTES:
-            question = stream.read(int.from_bytes(length))
-            _limit_memory(memory)
-            if not _reply(respond, question, stream):
-                return
+    incoming, limit = PieceBuffer(), _MemoryLimit(memory)
+    with line:
+        send_piece(line, STARTED, str(os.getpid()).encode())
+        while True:
+            while (asked := incoming.take()) is None:
+                if not incoming.receive(line):
+                    return
+            limit.begin()
+            kind, content = _reply(respond, asked[1])
+            if kind == OUT_OF_MEMORY:
+                limit.lift()
+            send_piece(line, kind, content)
+            if kind == OUT_OF_MEMORY:
+                return  # no other question can be answered
 
 
-def _reply(respond: Responder, question: bytes, stream: BufferedRWPair) -> bool:
-    """Send the answer; False when no other question can be answered."""
+def _reply(respond: Responder, question: bytes) -> tuple[bytes, bytes]:
+    """The kind of the answer, and the answer."""
     try:
-        kind, content = ANSWERED, respond(question)
+        return ANSWERED, respond(question)
     except MemoryError:
-        _limit_memory(0)
-        kind, content = OUT_OF_MEMORY, b""
+        return OUT_OF_MEMORY, b""
     except Exception:  # whatever it is, the crawl has to know
-        kind, content = FAILED, traceback.format_exc().encode("utf-8", "replace")
-    _send(stream, kind, content)
-    return kind != OUT_OF_MEMORY
+        return FAILED, traceback.format_exc().encode("utf-8", "replace")
 
 
-def _send(stream: BufferedRWPair, kind: bytes, content: bytes) -> None:
-    stream.write(kind + len(content).to_bytes(LENGTH_BYTES))
-    stream.write(content)
-    stream.flush()
+class _MemoryLimit:
+    """Lets this process take some bytes more for an answer than it has before; 0: any number."""
 
+    def __init__(self, beyond: int) -> None:
+        self._beyond = beyond
+        _, self._most = resource.getrlimit(resource.RLIMIT_DATA)
+        self._usage = os.open(_MEMORY, os.O_RDONLY) if beyond else -1
 
-def _limit_memory(beyond: int) -> None:
-    """Let this process take this many bytes more than it has now; 0 takes the limit away."""
-    _, most = resource.getrlimit(resource.RLIMIT_DATA)
-    limit = most
-    if beyond:
-        with open(_MEMORY, "rb", buffering=0) as file:
-            pages = int(file.read().split()[_DATA_FIELD])
-        limit = pages * resource.getpagesize() + beyond
-        limit = limit if most == resource.RLIM_INFINITY else min(limit, most)
-    resource.setrlimit(resource.RLIMIT_DATA, (limit, most))
+    def begin(self) -> None:
+        """Set the limit for the next answer."""
+        if self._beyond:
+            pages = int(os.pread(self._usage, 256, 0).split()[_DATA_FIELD])
+            limit = pages * _PAGE_BYTES + self._beyond
+            limit = limit if self._most == resource.RLIM_INFINITY else min(limit, self._most)
+            resource.setrlimit(resource.RLIMIT_DATA, (limit, self._most))
+
+    def lift(self) -> None:
+        """Take the limit away."""
+        resource.setrlimit(resource.RLIMIT_DATA, (self._most, self._most))

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from geoscout.crawling.processes.line import ProcessLine
-from geoscout.crawling.processes.nursery import LENGTH_BYTES, STARTED
+from geoscout.crawling.processes.nursery import ASKED, STARTED
 from geoscout.crawling.processes.questions import PendingQuestion
 
 _TICKS = os.sysconf("SC_CLK_TCK")  # of processor time in a second
@@ -46,7 +46,7 @@ class AnsweringProcess:
     def send(self, question: PendingQuestion) -> None:
         """Have it answer one question more."""
         self.sent.append(question)
-        self._line.write(len(question.content).to_bytes(LENGTH_BYTES), question.content)
+        self._line.write(ASKED, question.content)
 
     def make_slow(self, *, idle: bool) -> None:
         """Have it work when no other process needs the processor; if not `idle`, a little anyway.
@@ -92,7 +92,7 @@ class AnsweringProcess:
         if kind != STARTED:
             self._answered(self, kind, content)
             return
-        self.pid = int.from_bytes(content)
+        self.pid = int(content)
         with suppress(OSError):  # it has ended already
             self._handle = os.pidfd_open(self.pid)
         if self._is_slow:
