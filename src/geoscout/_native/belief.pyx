@@ -435,6 +435,17 @@ def close_pairs(list spans not None, Py_ssize_t most, bint mixed=False):
     return found
 
 
+def areas_said(Facts narrow not None, Facts wide not None):
+    """The senses of one name that contain senses of another: `narrow.above & wide.ids`."""
+    cdef Meanings inner = meanings_of(narrow), outer = meanings_of(wide)
+    cdef int number
+    cdef list found = []
+    for number in range(outer.count):
+        if inner.place_of(outer.senses[number].id) >= 0:
+            found.append(outer.senses[number].id)
+    return frozenset(found)
+
+
 def mixed_spans(list spans not None):
     """The spans of names that may be a town as well as something wider."""
     return [span for span in spans if meanings_of((<Span>span).facts).is_mixed]

@@ -10,7 +10,7 @@ from cpython.unicode cimport (
     PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ, PyUnicode_Substring,
 )
 
-from libc.math cimport fmod, log10
+from libc.math cimport INFINITY, fmod, log10
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memset
 
@@ -72,6 +72,7 @@ cdef enum:
     ABBREVIATED = 4
     LAST_SPACED = 0x0e00
     LONGEST_ENDING = 5
+    SHORTEST_STEM = 4
     ASCII = 128
 
 
@@ -89,10 +90,16 @@ cdef class Span:
         self.facts = facts
         self.before = self.after = self.line = ""
         self.case = case
-        self.flags = 0
-        self.score = 0.0
-        self.areas = self.ids = None
-        self.floor = float("-inf")
+        self.floor = -INFINITY
+
+
+cdef inline Span new_span(Py_ssize_t start, Py_ssize_t end, str name, Facts facts, str case):
+    """The same as `Span(...)`, without a call of Python."""
+    cdef Span span = Span.__new__(Span)
+    span.start, span.end, span.name, span.facts = start, end, name, facts
+    span.before = span.after = span.line = ""
+    span.case, span.floor = case, -INFINITY
+    return span
 
 
 cdef inline Text text_of(str string):
@@ -164,62 +171,64 @@ cdef inline Py_ssize_t ending_length(Text *view, Py_ssize_t end) noexcept:
     return length
 
 
-def find_hits(
-    str view not None, search, tongue, const unsigned char[::1] firsts not None, inside
-):
-    """Where names stand that mean something: start, end, what follows, and the pattern.
+def find_spans(str text not None, str view not None, search, tongue, inside):
+    """Where names stand that mean something: the spans, and the other words that are looked for.
 
-    `search` finds all names, `firsts` has a byte for each ASCII letter that tells whether an ending
-    begins with it, and `inside` the questions that scripts without spaces ask.
+    `search` finds all names, and `inside` answers what scripts without spaces ask.
     """
-    cdef Text text = text_of(view)
-    cdef list kept = []
+    cdef Text shown = text_of(view)
     cdef Hit hit
-    cdef Hits hits = Hits(tongue, inside, firsts)
+    cdef Hits hits = Hits(text, tongue, inside)
     cdef NameTrie names
+    if len(text) != len(view):
+        raise ValueError("a view is as long as its text")
     if isinstance(search, NameTrie):
         names = search
         hit.end = 0
-        while names_next(&names.trie, &text, hit.end, &hit):
-            hits.take(view, &text, &hit, kept)
+        while names_next(&names.trie, &shown, hit.end, &hit):
+            hits.take(view, &shown, &hit)
     else:
         for hit.start, hit.end, hit.number in search.find(view):
-            hits.take(view, &text, &hit, kept)
-    return kept
+            hits.take(view, &shown, &hit)
+    return hits.spans, hits.others
 
 
 cdef class Hits:
-    """`recognise._hits` for the hits of a text, one after the other."""
+    """`recognise._hits` and `recognise._spans` for the hits of a text, one after the other."""
 
     cdef dict patterns
+    cdef str text
     cdef object learn, endings, inside
+    cdef list spans, others
     cdef const unsigned char[::1] firsts
 
-    def __cinit__(self, tongue, inside, const unsigned char[::1] firsts):
-        if firsts.shape[0] != ASCII:
+    def __cinit__(self, str text, tongue, inside):
+        self.firsts = tongue.ending_letters
+        if self.firsts.shape[0] != ASCII:
             raise ValueError("a byte for each letter of ASCII is needed")
-        self.patterns, self.endings = tongue.patterns, tongue.endings
-        self.learn, self.inside, self.firsts = tongue.learn_pattern, inside, firsts
+        self.text, self.patterns, self.endings = text, tongue.patterns, tongue.endings
+        self.learn, self.inside = tongue.learn_pattern, inside
+        self.spans, self.others = [], []
 
-    cdef int take(self, str view, Text *text, Hit *hit, list kept) except -1:
-        cdef Py_ssize_t start = hit.start, end = hit.end, length
+    cdef int take(self, str view, Text *shown, Hit *hit) except -1:
+        cdef Py_ssize_t start = hit.start, end = hit.end
         cdef Py_UCS4 after
-        cdef object number = hit.number, pattern, rest = ""
+        cdef object number = hit.number, pattern
+        cdef str rest = ""
         cdef PyObject *known = PyDict_GetItem(self.patterns, number)
         cdef bint is_inside = False
         if known is not NULL and <object>known is None:
             return 0
-        after = letter_at(text, end)
+        after = letter_at(shown, end)
         if Py_UNICODE_ISALNUM(after):
             if after > LAST_SPACED:
                 is_inside = self.inside.may_end(view, end)
             elif after < ASCII and self.firsts[after]:
-                length = ending_length(text, end)
-                rest = PyUnicode_Substring(view, end, end + length)
+                rest = PyUnicode_Substring(view, end, end + ending_length(shown, end))
             if not is_inside and rest != "s" and rest not in self.endings:
                 return 0
-        if start and Py_UNICODE_ISALNUM(letter_at(text, start - 1)):
-            if letter_at(text, start) < LAST_SPACED or not self.inside.may_begin(view, start):
+        if start and Py_UNICODE_ISALNUM(letter_at(shown, start - 1)):
+            if letter_at(shown, start) < LAST_SPACED or not self.inside.may_begin(view, start):
                 return 0
             is_inside = True
         if known is NULL:
@@ -230,7 +239,34 @@ cdef class Hits:
             pattern = <object>known
         if is_inside and not (pattern[1] and self.inside.is_telling(pattern[0], pattern[1])):
             return 0
-        kept.append((start, end, rest, pattern))
+        self.keep(start, end, rest, pattern)
+        return 0
+
+    cdef int keep(self, Py_ssize_t start, Py_ssize_t end, str rest, pattern) except -1:
+        """Take up what a pattern stands for, with what follows it in the same word."""
+        cdef str name = pattern[0]
+        cdef Facts facts = pattern[1]
+        if rest:
+            self.keep_with_ending(start, end, name, rest, facts)
+            return 0
+        if pattern[2]:
+            self.others.append((start, end, name))
+        if facts is not None and not (
+            facts.is_code and not PyUnicode_Substring(self.text, start, end).isupper()
+        ):
+            self.spans.append(new_span(start, end, name, facts, ""))
+        return 0
+
+    cdef int keep_with_ending(self, Py_ssize_t start, Py_ssize_t end, str name, str rest, Facts facts) except -1:
+        """`recognise._with_ending`."""
+        end += len(rest)
+        if facts is None:
+            return 0
+        if facts.is_demonym:
+            if rest == "s":
+                self.spans.append(new_span(start, end, name + rest, facts, ""))
+        elif rest in self.endings and len(name) >= SHORTEST_STEM and not facts.is_code:
+            self.spans.append(new_span(start, end, name, facts, "ending"))
         return 0
 
 
@@ -309,7 +345,8 @@ cdef object case_of(str text, Text *letters, Py_ssize_t start, Py_ssize_t end):
 def score_spans(str text not None, str view not None, list spans not None, scores, tongue, is_noun):
     """`recognise._score` for spans of the type `Span`."""
     cdef Text letters = text_of(text), shown = text_of(view)
-    cdef object neighbours = tongue.neighbours, facts, before, after, line, case
+    cdef object neighbours = tongue.neighbours, before, after, line, case
+    cdef Facts facts
     cdef object words_before = neighbours.words_before
     cdef PyObject *known
     cdef Span span

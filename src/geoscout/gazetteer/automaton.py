@@ -13,9 +13,11 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import daachorse
+
+from geoscout.native import kernel
 
 if TYPE_CHECKING:
     from geoscout.language import Language
@@ -130,7 +132,21 @@ def sight(text: str) -> str:
     >>> sight("EL PASO and RIO DE JANEIRO"), sight("US and USA")
     ('El Paso and Rio de Janeiro', 'US and Usa')
     """
+    if (compiled := _compiled_sight()) is not None:
+        seen: str = compiled.see(text)
+        return seen
     return _quieten(_without_marks(text), _case_in_texts())
+
+
+@cache
+def _compiled_sight() -> Any | None:
+    """The kernel for `sight` and `capitalised`; None without it, or where it does not do."""
+    found, case = kernel("sight"), _case_in_texts()
+    small = frozenset(word.lower() for word in case.small)
+    if found is None or not all(word.isalnum() for word in small):
+        return None
+    plain = {ord(letter): ord(seen) for letter, seen in _PLAIN.items()}
+    return found.Sight(plain | {ord("-"): ord(" ")}, small, partial(_quieten_at, case))
 
 
 def _without_marks(text: str) -> str:
@@ -156,18 +172,26 @@ def _quieten(text: str, case: _Case) -> str:
     found = capitals.find(b"AAA")
     if found < 0:
         return text
-    lower_rest = partial(_lower_rest, case.small)
     pieces: list[str] = []
     done = 0
     while found >= 0:
-        before = case.shouted_before.search(text[max(done, found - _LONGEST_BEFORE) : found])
-        start = found - len(before[0]) if before else found
-        shouted = case.shouted.match(text, found)
-        end = shouted.end() if shouted else found + 3
-        pieces += (text[done:start], case.shouted_word.sub(lower_rest, text[start:end]))
-        done = end
+        start, quiet = _quieten_at(case, text, done, found)
+        pieces += (text[done:start], quiet)
+        done = start + len(quiet)
         found = capitals.find(b"AAA", done)
     return "".join((*pieces, text[done:]))
+
+
+def _quieten_at(case: _Case, text: str, done: int, found: int) -> tuple[int, str]:
+    """The words that are shouted at a position: where they begin, and how they are seen.
+
+    `done` is where the last such words have ended.
+    """
+    before = case.shouted_before.search(text[max(done, found - _LONGEST_BEFORE) : found])
+    start = found - len(before[0]) if before else found
+    shouted = case.shouted.match(text, found)
+    end = shouted.end() if shouted else found + 3
+    return start, case.shouted_word.sub(partial(_lower_rest, case.small), text[start:end])
 
 
 def _lower_rest(small: frozenset[str], match: re.Match[str]) -> str:
@@ -183,6 +207,9 @@ def capitalised(sighted: str) -> str:
     >>> capitalised("rain in new york, rio de janeiro and #nigeria")
     'Rain in New York, Rio de Janeiro and #Nigeria'
     """
+    if (compiled := _compiled_sight()) is not None:
+        raised: str = compiled.capitals(sighted)
+        return raised
     return _case_in_texts().lower_start.sub(_raise_case, sighted)
 
 

@@ -52,5 +52,10 @@ def belief() -> Any:
 
 
 @pytest.fixture(scope="session")
+def sight() -> Any:
+    return _compiled("sight")
+
+
+@pytest.fixture(scope="session")
 def small_words() -> Any:
     return _compiled("small_words")

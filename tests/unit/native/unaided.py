@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
-from geoscout.gazetteer import SqliteGazetteer
+from geoscout.gazetteer import SqliteGazetteer, automaton
 from geoscout.gazetteer.arrays.file import ArrayFile
 from geoscout.gazetteer.arrays.layout import arrays_of
 from geoscout.gazetteer.automaton import load_automaton
@@ -38,4 +38,5 @@ def without_kernel() -> Iterator[None]:
         for module in (recognise, binding, believe, kinds_beside, find):
             stack.enter_context(patch.object(module, "_kernel", None))
         stack.enter_context(patch.object(guess, "_table", lambda: None))
+        stack.enter_context(patch.object(automaton, "_compiled_sight", lambda: None))
         yield

@@ -15,6 +15,7 @@ from itertools import pairwise
 from geoscout.geo.mentions.defining import defined_areas
 from geoscout.geo.mentions.linear_models import BITS
 from geoscout.geo.mentions.recognise import NameSpan
+from geoscout.geo.mentions.senses import Senses
 from geoscout.language import merge
 from geoscout.model import Kind
 from geoscout.native import kernel
@@ -45,12 +46,12 @@ def bind(spans: list[NameSpan], text: str) -> Explained:
     for left, right in close_pairs(spans, _LONGEST_GAP):
         gap = text[left.end : right.start]
         if (gap in explaining or _is_below(gap, left)) and (
-            areas := left.facts.above & right.facts.ids
+            areas := areas_said(left.facts, right.facts)
         ):
             explained[left.name] = areas | explained.get(left.name, frozenset())
             left.areas = areas
             _mark_explained(left, right, is_tight=_is_tight(gap, left, right, text))
-        elif _is_heading(gap, left, right) and (areas := right.facts.above & left.facts.ids):
+        elif _is_heading(gap, left, right) and (areas := areas_said(right.facts, left.facts)):
             explained[right.name] = areas | explained.get(right.name, frozenset())
             _mark_explained(right, left, is_tight=False)
             _raise_lower_case(left, right)
@@ -75,6 +76,14 @@ def close_pairs(spans: list[NameSpan], most: int) -> list[tuple[NameSpan, NameSp
         for left, right in pairwise(spans)
         if right.start - left.end <= most and not (left.facts.is_demonym or right.facts.is_demonym)
     ]
+
+
+def areas_said(narrow: Senses, wide: Senses) -> frozenset[int]:
+    """Ids of what a name may mean that contains something which another name may mean."""
+    if _kernel is not None:
+        found: frozenset[int] = _kernel.areas_said(narrow, wide)
+        return found
+    return narrow.above & wide.ids
 
 
 def bind_towns(spans: Sequence[NameSpan], towns: Mapping[int, int], explained: Explained) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from geoscout.geo.mentions.binding import close_pairs
+from geoscout.geo.mentions.binding import areas_said, close_pairs
 from geoscout.geo.mentions.defining import definition_pattern
 from geoscout.geo.mentions.recognise import NameSpan
 from geoscout.language import merge
@@ -92,7 +92,7 @@ def _said(span: NameSpan, text: str) -> list[Kind]:
 def _listed(left: NameSpan, right: NameSpan) -> Iterable[tuple[str, Kind]]:
     """Two names of a list say the kind of each other, if none of them lies in the other."""
     one, other = left.facts, right.facts
-    if not (one.above.isdisjoint(other.ids) and other.above.isdisjoint(one.ids)):
+    if areas_said(one, other) or areas_said(other, one):
         return
     if one.is_mixed:
         yield left.name, other.options[0].place.kind

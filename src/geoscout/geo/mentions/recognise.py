@@ -6,7 +6,7 @@ Whether to believe a span is for `believe`; this module only collects what can b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from operator import attrgetter
 from typing import NamedTuple
@@ -119,7 +119,7 @@ def _look_at(
     """All that may matter in a text of one language."""
     tongue = knowledge.tongue(language)
     seen = Sightings(view, [], [], [])
-    seen.spans.extend(_spans(text, seen, knowledge.search, tongue))
+    seen.spans.extend(_find_spans(text, seen, knowledge.search, tongue))
     if tongue.forms is not None:
         _add_declined(text, seen, tongue, tongue.forms)
     if tongue.short_names is not None:
@@ -165,12 +165,20 @@ def _is_noun(view: str, span: NameSpan, articles: frozenset[str]) -> bool:
     return span.facts.noun == NOUN and span.before not in _PLACE_BEFORE
 
 
+def _find_spans(
+    text: str, seen: Sightings, search: NameSearch, tongue: Tongue
+) -> Iterable[NameSpan]:
+    if _kernel is None:
+        return _spans(text, seen, search, tongue)
+    spans, others = _kernel.find_spans(text, seen.view, search, tongue, unspaced)
+    for start, end, name in others:
+        seen.add_other(start, end, name, tongue.heads)
+    found: list[NameSpan] = spans
+    return found
+
+
 def _spans(text: str, seen: Sightings, search: NameSearch, tongue: Tongue) -> Iterator[NameSpan]:
-    if _kernel is not None:
-        found = _kernel.find_hits(seen.view, search, tongue, tongue.ending_letters, unspaced)
-    else:
-        found = _hits(seen.view, search, tongue)
-    for start, end, rest, (name, facts, is_other) in found:
+    for start, end, rest, (name, facts, is_other) in _hits(seen.view, search, tongue):
         if rest:
             if facts and (span := _with_ending(start, name, rest, facts, tongue.endings)):
                 yield span
@@ -282,7 +290,7 @@ def _add_lower_case(text: str, seen: Sightings, search: NameSearch, tongue: Tong
     taken = bytearray(len(raised) + 1)
     for span in seen.spans:
         taken[span.start : span.end] = b"\1" * (span.end - span.start)
-    for span in _spans(text, Sightings(raised, [], [], []), search, tongue):
+    for span in _find_spans(text, Sightings(raised, [], [], []), search, tongue):
         if not any(taken[span.start : span.end]) and span.name not in tongue.country_names:
             span.case = "lower"
             seen.spans.append(span)
