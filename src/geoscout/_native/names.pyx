@@ -4,13 +4,15 @@ Texts are read character by character, and strings are made only of words that a
 Every index is compared with the length of its text before it is used.
 """
 
+from array import array
+
 from cpython.dict cimport PyDict_GetItem
 from cpython.object cimport PyObject
 from cpython.unicode cimport (
     PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ, PyUnicode_Substring,
 )
 
-from libc.math cimport INFINITY, fmod, log10
+from libc.math cimport INFINITY, floor, fmod, log10
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t
 from libc.string cimport memset
 
@@ -446,6 +448,197 @@ cdef class WrittenBearers:
         if is_home:
             return use - (1.7 + max(0.0, importance - 4.3)) - offset
         return use - (1.3 + max(0.0, importance - 5.0) * 0.45) - 0.0
+
+
+cdef enum:  # sizes of the tables of weights: see `judging.weight_tables`
+    GROUPS = 7
+    SIZES = 3
+    DIGITS = 10
+    STEPS = 8
+    NOUNS = 3
+
+cdef enum Group:  # in the order of `judging.GROUPS`
+    IS_NOUN
+    IS_WORD
+    IS_FIRST
+    IS_LAST
+    IS_KNOWN
+    IS_RARE
+    IS_PLAIN
+
+
+cdef struct Features:  # of a name: where its weights stand in the tables
+    int role, own_role, kind, parts, length, size, digit, uses, first, last, options
+    int group, step, noun
+    bint is_home
+
+
+cdef class PlainJudge:
+    """`NameJudge` for names that are nothing but names of places, with the sum of their weights."""
+
+    cdef WrittenBearers bearers
+    cdef dict words, digits
+    cdef const uint8_t[::1] homes, features
+    cdef int column, name_role, code_role
+    cdef double offset
+    cdef bint counts_uses, has_nouns
+    cdef tuple sorts
+    cdef const double[::1] bias, sort, role, kind, parts, length, digit, uses, first, last, options
+    cdef const double[::1] excess, excess_size, noun_excess, noun, noun_size, noun_role, home
+
+    def __cinit__(self, WrittenBearers bearers not None, dict words not None, dict digits not None, settings, dict tables not None):
+        """`settings` are those of `NameJudge`, and `tables` those of `judging.weight_tables`."""
+        self.bearers, self.words, self.digits = bearers, words, digits
+        (
+            self.homes, self.features, self.column, self.offset, self.counts_uses, self.has_nouns,
+            self.sorts,
+        ) = settings
+        self.name_role, self.code_role = bearers.roles.index("name"), bearers.roles.index("code")
+        kinds, roles = len(bearers.kinds), len(bearers.roles)
+        self.bias, self.sort = table(tables, "bias", 1), table(tables, "sort", GROUPS * SIZES)
+        self.role, self.kind = table(tables, "role", roles), table(tables, "kind", kinds)
+        self.parts, self.length = table(tables, "words", 4), table(tables, "length", DIGITS)
+        self.digit, self.uses = table(tables, "size", DIGITS), table(tables, "uses", DIGITS)
+        self.first, self.last = table(tables, "first", DIGITS), table(tables, "last", DIGITS)
+        self.options = table(tables, "options", 5)
+        self.excess = table(tables, "excess", STEPS)
+        self.excess_size = table(tables, "excess size", STEPS * SIZES)
+        self.noun_excess = table(tables, "noun excess", 2 * STEPS)
+        self.noun, self.noun_size = table(tables, "noun", NOUNS), table(tables, "noun size", NOUNS * SIZES)
+        self.noun_role = table(tables, "noun role", NOUNS * roles)
+        self.home = table(tables, "home", 2 * SIZES)
+        if self.homes.shape[0] < len(bearers.terms) or self.features.shape[0] < kinds:
+            raise ValueError("a mark for each term and kind is needed")
+        if len(self.sorts) != GROUPS * SIZES:
+            raise ValueError("a name for each sort is needed")
+
+    def judge(self, str name not None, uint32_t number):
+        """Sort, score and noun of a name; None for a code, and where Python has to judge."""
+        cdef Bearer found[MOST_OPTIONS]
+        cdef int count = self.bearers.read(number, found)
+        cdef Features features
+        cdef double excess, use = -1.0
+        cdef str lower = name.lower(), digits = self.digits.get(lower)
+        if not count or found[0].role == self.code_role:
+            return None
+        if names_has_kind(&self.bearers.table, number, self.bearers.country):
+            return None
+        if digits is not None and self.column >= 0:
+            use = digit_at(digits, self.column)
+            use = 2.0 + (use + 0.5) / 2 if use else -1.0
+        features.is_home = False
+        excess = self.weigh(found, count, use, &features.is_home)
+        self.shape(name, found, count, &features)
+        features.noun = 0
+        if digits is not None and self.has_nouns and not self.features[found[0].kind]:
+            features.noun = digit_at(digits, len(digits) - 1)
+            if features.noun >= NOUNS:
+                raise ValueError("an unknown sort of noun")
+        features.step = <int>max(-1.0, min(<double>(STEPS - 2), floor(2 * excess))) + 1
+        self.group(lower, excess, &features)
+        return (
+            self.sorts[features.group * SIZES + features.size], self.sum(&features),
+            "012"[features.noun],
+        )
+
+    cdef double weigh(self, Bearer *found, int count, double use, bint *is_home):
+        """The excess of `WrittenBearers.weigh`, and whether a bearer is at home."""
+        cdef double excess = -1.0, beyond
+        cdef double offset = self.offset if use >= 0.0 else 0.0
+        cdef int number
+        for number in range(count):
+            is_home[0] = is_home[0] or self.homes[found[number].country]
+            if use >= 0.0 and number < COMPARED:
+                beyond = self.bearers.beyond(&found[number], self.homes[found[number].country], use, offset)
+                excess = beyond if not number or beyond < excess else excess
+        return excess
+
+    cdef int shape(self, str name, Bearer *found, int count, Features *features) except -1:
+        """`judging.name_shape` without the word."""
+        cdef Py_ssize_t length = PyUnicode_GET_LENGTH(name), parts = name.count(" ") + 1
+        cdef int bits = 0
+        features.role, features.own_role = found[0].role, found[0].role
+        if not name.isascii():
+            features.role, length = self.name_role, 8
+        features.kind, features.parts = found[0].kind, min(parts, 3)
+        features.length = min(length, 8) if parts == 1 else 9
+        features.digit = <int>max(0.0, min(9.0, found[0].score))
+        features.size = 0 if found[0].score >= 6.0 else 1 if found[0].score >= 4.6 else 2
+        while count:
+            bits, count = bits + 1, count >> 1
+        features.options = min(bits, 4)
+        return 0
+
+    cdef int group(self, str lower, double excess, Features *features) except -1:
+        """`NameJudge._use` and `NameJudge._group`."""
+        cdef int all_uses = 0
+        cdef bint is_known = self.has_nouns and excess >= 1.0
+        features.uses = features.first = features.last = 0
+        word = self.words.get(lower)
+        if word is not None:
+            all_uses, features.first, features.last = word
+            if not (0 <= min(all_uses, features.first, features.last)) or max(
+                all_uses, features.first, features.last
+            ) >= DIGITS:
+                raise ValueError("a use of a word is a digit")
+            features.uses = all_uses if self.counts_uses or all_uses == 9 else 0
+        if features.noun == 1 or (features.noun and excess >= 1.0):
+            features.group = IS_NOUN
+        elif features.uses >= 2 or (excess >= 1.5 and not self.has_nouns):
+            features.group = IS_WORD
+        elif is_known and all_uses > 2:
+            features.group = IS_WORD
+        elif features.first >= 3:
+            features.group = IS_FIRST
+        elif features.last >= 3:
+            features.group = IS_LAST
+        elif is_known:
+            features.group = IS_KNOWN
+        else:
+            features.group = IS_RARE if features.uses or features.first or features.last else IS_PLAIN
+        return 0
+
+    cdef double sum(self, Features *f):
+        """The weights in the order of `linear_models.name_features`."""
+        cdef int roles = self.role.shape[0]
+        cdef double score = self.bias[0]
+        score += self.sort[f.group * SIZES + f.size]
+        score += self.role[f.role]
+        score += self.kind[f.kind]
+        score += self.parts[f.parts]
+        score += self.length[f.length]
+        score += self.digit[f.digit]
+        score += self.uses[f.uses]
+        score += self.first[f.first]
+        score += self.last[f.last]
+        score += self.options[f.options]
+        score += self.excess[f.step]
+        score += self.excess_size[f.step * SIZES + f.size]
+        if self.has_nouns:
+            score += self.noun_excess[(STEPS if f.noun else 0) + f.step]
+            score += self.noun[f.noun]
+            score += self.noun_size[f.noun * SIZES + f.size]
+            score += self.noun_role[f.noun * roles + f.own_role]
+        return score + self.home[(SIZES if f.is_home else 0) + f.size]
+
+
+cdef int digit_at(str digits, Py_ssize_t place) except -1:
+    """A digit of a row of the table of words."""
+    cdef Text text = text_of(digits)
+    cdef uint32_t digit
+    if not 0 <= place < text.length:
+        raise ValueError("a row of the table of words is too short")
+    digit = <uint32_t>letter_at(&text, place) - 48
+    if digit > 9:
+        raise ValueError("a row of the table of words has other letters")
+    return digit
+
+
+cdef table(dict tables, str name, int size):
+    """Weights from a list."""
+    if len(tables[name]) != size:
+        raise ValueError(f"{size} weights of {name} are needed")
+    return array("d", tables[name])
 
 
 cdef class OptionMaker:

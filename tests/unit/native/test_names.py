@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from typing import Any
 from unittest.mock import patch
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from geoscout.gazetteer import Region, SqliteGazetteer
 from geoscout.gazetteer.automaton import sight
-from geoscout.geo.mentions import NameKnowledge, find_mentions, recognise
+from geoscout.geo.mentions import NameKnowledge, find_mentions, judging, recognise
 from geoscout.geo.mentions.judging import NameJudge
 from geoscout.geo.mentions.senses import place_options
 from geoscout.language import load_language
@@ -30,6 +31,18 @@ WORDS = (
     "ROME (AP) - Lake River Dr. John Smith Smithfield 東京は日本の 서울에서 Москва "
     "Прага and x' d'Aquila"
 ).split()
+NOUNS = (
+    "Lage",
+    "Regen",
+    "Essen",
+    "Kuchen",
+    "Ulm",
+    "Reading",
+    "Nice",
+    "Florence",
+    "Weimar",
+    "Salem",
+)
 TEXTS = st.lists(st.sampled_from([*WORDS, "\n", "  ", "é"]), max_size=40).map(" ".join)
 SHORT = st.text(st.sampled_from("abmrABé東 \U0001f600"), max_size=30)
 NAMES = st.sets(
@@ -172,6 +185,39 @@ def test_boxes_and_marks_that_do_not_fit_are_refused(
         names.NearBearers(bearers, (), array("d"), b"")
     near = names.NearBearers(bearers, [2**60, -(2**60)], array("d"), bytes(len(Kind)))
     assert near.find(2**32 - 1, 0, 0, False) == []
+
+
+@pytest.mark.parametrize("code", ["", "en", "de", "fr"])
+def test_names_are_judged_as_in_python(
+    knowledge: NameKnowledge, gazetteer: SqliteGazetteer, code: str
+) -> None:
+    judge = NameJudge(load_language(code) if code else None, knowledge.words, knowledge.counts)
+    compiled = judge.compiled(gazetteer.written_bearers(), knowledge.belief.weights)
+    assert compiled is not None
+    judged = Counter[str]()
+    rows = gazetteer._execute("SELECT DISTINCT name FROM place ORDER BY id LIMIT 120000")
+    for name in [*NOUNS, *(sight(name) for (name,) in rows[::97])]:
+        number = knowledge._written(name)
+        found = compiled.judge(name, number) if number >= 0 else None
+        if found is None:
+            continue
+        bearing = judge.weigh(name, gazetteer.candidates(name)[:20])
+        sort, features, noun = judge.judge(name, bearing)
+        assert found == (sort, knowledge.belief.names[sort, features], noun)
+        judged[sort] += 1
+    assert judged.total() > 500
+    assert len(judged) > 6
+
+
+def test_tables_of_weights_that_do_not_fit_are_refused(
+    names: Any, knowledge: NameKnowledge, gazetteer: SqliteGazetteer
+) -> None:
+    judge = NameJudge(None, knowledge.words, knowledge.counts)
+    with (
+        patch.object(judging, "weight_tables", lambda _: {"bias": [0.0], "sort": [0.0]}),
+        pytest.raises(ValueError, match="weights of sort"),
+    ):
+        judge.compiled(gazetteer.written_bearers(), {})
 
 
 def test_a_span_outside_its_text_is_refused(names: Any, knowledge: NameKnowledge) -> None:

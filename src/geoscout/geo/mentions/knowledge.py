@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -144,7 +144,8 @@ class NameKnowledge:
     def _make_tongue(self, language: str) -> Tongue:
         known = load_language(language) if language else None
         judge = NameJudge(known, self.words, self.counts)
-        facts = BoundedCache(partial(self._find_facts, judge), _MOST_FACTS)
+        compiled = judge.compiled(self._bearers, self.belief.weights)
+        facts = BoundedCache(partial(self._find_facts, judge, compiled), _MOST_FACTS)
         neighbours = NameContext(self.words, language)
         if known is None:
             return Tongue(facts, neighbours, all_heads(), None)
@@ -177,8 +178,12 @@ class NameKnowledge:
         self._tongues.clear()
         self._options.clear()
 
-    def _find_facts(self, judge: NameJudge, name: str) -> NameFacts | None:
+    def _find_facts(self, judge: NameJudge, compiled: Any, name: str) -> NameFacts | None:
         number = self._written(name)
+        # Who learns wants the features of names, which the kernel does not tell.
+        if compiled and self.prunes and number >= 0 and (found := compiled.judge(name, number)):
+            sort, score, noun = found
+            return None if score < _HOPELESS else self._new_facts(name, sort, score, noun)
         bearing = judge.weigh_written(name, number, self._bearers) if number >= 0 else None
         if bearing is not None and bearing.role is not NameRole.CODE:
             return self._plain_facts(judge, name, bearing)
@@ -238,9 +243,14 @@ class NameKnowledge:
         score = self.belief.names[sort, features]
         if score < _HOPELESS and self.prunes:
             return None
+        facts = self._new_facts(name, sort, score, noun)
+        facts.features = features
+        return facts
+
+    def _new_facts(self, name: str, sort: str, score: float, noun: str) -> NameFacts:
         facts = NameFacts(name, self._options.__getitem__)
-        facts.sort, facts.features, facts.score = sort, features, score
-        facts.is_code, facts.is_demonym, facts.noun = False, False, noun
+        facts.sort, facts.features, facts.score, facts.noun = sort, (), score, noun
+        facts.is_code = facts.is_demonym = False
         return facts
 
     def _find_candidates(self, name: str) -> tuple[bool, Sequence[Candidate]]:

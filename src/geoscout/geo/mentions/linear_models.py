@@ -32,7 +32,7 @@ PAGE_FEATURES = (
     "explained", "same country", "same region", "regions", "same square", "squares",
     "district named", "surrounds", "kind said", "kind listed",
 )  # fmt: skip
-_BIAS = "bias"
+BIAS = "bias"
 _MOST_SUMS = 200_000  # that are kept
 _MOST_NAME_SUMS = 20_000  # the same of names alone, whose keys are long
 SEATS = ("PPLC", "PPLA", "PPLA2", "PPLA3")  # of a country, region, district
@@ -48,7 +48,7 @@ def read_weights(name: str) -> dict[str, float]:
 
 def name_features(sort: str, facts: Iterable[str]) -> tuple[str, ...]:
     """Features of a name alone."""
-    return (_BIAS, f"sort={sort}", *facts)
+    return (BIAS, f"sort={sort}", *facts)
 
 
 def context_features(sort: str, before: str, after: str, case: str, line: str) -> Iterator[str]:

@@ -51,7 +51,7 @@ class NamePrior:
     __slots__ = ("features", "is_code", "is_demonym", "noun", "score", "sort")
 
     sort: str  # class of ambiguity with words and people, and of size: "word-small", "plain-big"
-    features: tuple[str, ...]
+    features: tuple[str, ...]  # for who learns; mostly () else
     score: float  # belief before the text is looked at
     is_code: bool  # means a place in capitals only
     is_demonym: bool
