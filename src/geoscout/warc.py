@@ -32,6 +32,7 @@ HEADER_LIMIT = 16 * 1024  # bytes of a record that hold its header and the start
 _LEVEL = 2  # of isal's four, the best value
 _GZIP = 31  # zlib's name for gzip framing with the largest window
 _MAGIC = b"\x1f\x8b\x08"
+_TARGET_BYTES = 2048  # of a record, in which its header mostly ends
 _SMALLEST_RECORD = 64  # bytes; some writers leave a few blank lines more than they should
 _STEP = 32 * 1024  # compressed bytes handed to the decompressor at a time
 _LENGTH = re.compile(r"[0-9]{1,15}")
@@ -141,6 +142,23 @@ def read_record(file: int, offset: int, length: int) -> WarcRecord:
         DamagedDataError: there is no whole record of at most `LARGEST_RECORD` bytes.
     """
     return parse_packed(os.pread(file, length, offset))
+
+
+def read_target(file: int, offset: int, length: int) -> str:
+    """The URL that the record at such a place is about; its block is not looked at.
+
+    Raises:
+        DamagedDataError: there is no record.
+    """
+    data = os.pread(file, min(length, _TARGET_BYTES), offset)
+    if data.startswith(_MAGIC):
+        try:
+            data = isal_zlib.decompressobj(_GZIP).decompress(data, _TARGET_BYTES)
+        except _BadGzip as error:
+            raise DamagedDataError(f"cannot be unpacked: {error}") from error
+    if b"\r\n\r\n" not in data:  # a long header, or an odd one
+        return read_record(file, offset, length).target
+    return parse_record(data).target
 
 
 def parse_packed(data: bytes) -> WarcRecord:

@@ -16,6 +16,7 @@ from geoscout.warc import (
     parse_http,
     parse_record,
     read_record,
+    read_target,
     scan,
     unpack,
 )
@@ -51,6 +52,27 @@ def test_records_are_found_and_read_back_from_packed_and_plain_files(tmp_path, p
 
     assert [one.target for one in found] == ["http://a/0", "http://a/1", "http://a/2"]
     assert [one.block for one in found] == blocks
+
+
+@pytest.mark.parametrize("pack_it", [pack, gzip.compress, bytes])
+@pytest.mark.parametrize("path", ["a", "b" * 5000])
+def test_target_is_read_without_the_block(tmp_path, pack_it, path):
+    large = b"HTTP/1.1 200 OK\r\n\r\n" + os.urandom(3 * HEADER_LIMIT)
+    data = pack_it(record(f"http://a/{path}", large))
+    archive = tmp_path / "a.warc"
+    archive.write_bytes(b"before" + data)
+
+    with archive.open("rb") as file:
+        assert read_target(file.fileno(), 6, len(data)) == f"http://a/{path}"
+
+
+@pytest.mark.parametrize("data", [b"", b"no record", b"\x1f\x8b\x08 no gzip", pack(b"no record")])
+def test_target_of_what_is_no_record_is_damage(tmp_path, data):
+    archive = tmp_path / "a.warc"
+    archive.write_bytes(data)
+
+    with archive.open("rb") as file, pytest.raises(DamagedDataError):
+        read_target(file.fileno(), 0, len(data))
 
 
 def test_what_is_packed_by_us_is_gzip_to_others():

@@ -26,6 +26,7 @@ class LeasedFetcher:
 
     def __init__(self, fetcher: Fetcher, clock: LeaseClock) -> None:
         self._fetcher = fetcher
+        self._statuses = statuses_unseen(fetcher)
         self._clock = clock
         self._under_way: set[asyncio.Future[Response]] = set()
         self._ended: set[asyncio.Future[Response]] = set()  # those that the lease has cancelled
@@ -64,7 +65,7 @@ class LeasedFetcher:
 
     def take_statuses(self) -> Mapping[int, int]:
         """Whichever lane asks first counts them: only their sum over all lanes matters."""
-        return statuses_unseen(self._fetcher)
+        return self._statuses()
 
     async def close(self) -> None:
         """The other lanes still need it."""

@@ -5,14 +5,14 @@ Redirects, repeated texts and sitemaps have modules of their own.
 
 from __future__ import annotations
 
-import dataclasses
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from msgspec.structs import replace
 
+from geoscout.caches import BoundedCache
 from geoscout.collaborate import Collaboration, Origin, dispatch, traits_of
 from geoscout.collaborate.depth import DepthRule
 from geoscout.crawling.host_quota import HostQuota
@@ -25,19 +25,21 @@ from geoscout.crawling.sitemaps import (
     is_absent,
     next_place,
     sitemap_requests,
-    sitemaps_of_host,
+    usual_sitemaps,
 )
 from geoscout.crawling.url_forms import UrlForms
 from geoscout.errors import FetchError
 from geoscout.fetch.admission import Admission
 from geoscout.fetch.base import KnownWeb
 from geoscout.fetch.redirects import is_redirect
+from geoscout.fetch.robots.cache import robots_site
 from geoscout.model import Link, Page, Request, RequestKind, Response
 from geoscout.strategy import LinkOutcome, Source, Strategy, abilities_of
 from geoscout.strategy.base import EntityFinder
 from geoscout.urls import host_of
 
 _EXCLUDED = "excluded"  # links left out by the rules of the user
+_SITES_REMEMBERED = 20_000  # of which it is kept where their sitemaps may be
 _CROWD = "hosts of domain"  # links left out, since their domain has had all of its hosts
 
 
@@ -60,7 +62,7 @@ class Lead:
     """Where a response leads."""
 
     requests: list[Request]
-    refused: Counter[str]  # links left out, by rule
+    refused: dict[str, int]  # links left out, by rule
     exchanged: int = 0  # requests that another node gets
     is_copy: bool = False  # its text was seen before, so it tells nothing new of its site
     new_entities: int | None = None  # that it names; None if they do not count
@@ -87,6 +89,9 @@ class Follower:
         self._chains = RedirectChains()
         self._texts = SeenTexts(reach.most_alike)
         self._forms = UrlForms()
+        self._usual_sitemaps: BoundedCache[str, tuple[str, ...]] = BoundedCache(
+            lambda site: usual_sitemaps(site, web.known_as), _SITES_REMEMBERED
+        )
         self._quota = SitemapQuota(reach.sitemaps_per_domain)
         self._hosts = HostQuota(reach.hosts_per_domain, reach.hosts_unproven)
 
@@ -104,24 +109,25 @@ class Follower:
         repeat = self._texts.add(request.url, result.simhash, request.parent, request.node)
         status = HTTPStatus.NOT_FOUND.value if result.missing else response.status
         relevant, reading = result.relevant, result.reading
-        outcome = LinkOutcome(request, status, relevant, repeat.is_copy, reading)
-        self._learn(dataclasses.replace(outcome, entities=result.entities))
+        self._learn(
+            LinkOutcome(request, status, relevant, repeat.is_copy, reading, result.entities)
+        )
         new = self._finder.new_entities if self._finder else None
         self._note_form(request, status, result)
         if relevant and not repeat.is_copy:
             self._hosts.note_relevant(host_of(request.url), response.address)
         if result.page is None and request.kind != RequestKind.SITEMAP:
             return Lead([], Counter({"soft 404": 1}) if result.missing else Counter())
+        left_out = defaultdict(int, result.refused)
         if repeat.too_often:
-            refused = Counter({"near-duplicate": len(result.links)})
-            left_out = refused + Counter(result.refused)
+            left_out["near-duplicate"] += len(result.links)
             sitemaps = self._sitemaps(request, result, left_out)
             return Lead(sitemaps, left_out, is_copy=True, new_entities=new)
         page = result.page or Page.empty(request.url)
         source = Source(request, page, result.relevant, result.reading)
-        lead = self._links(source, result, response.address)
-        lead.requests.extend(self._sitemaps(request, result, lead.refused))
-        return dataclasses.replace(lead, is_copy=repeat.is_copy, new_entities=new)
+        found, exchanged = self._links(source, result, response.address, left_out)
+        found += self._sitemaps(request, result, left_out)
+        return Lead(found, left_out, exchanged, repeat.is_copy, new)
 
     def _learn(self, outcome: LinkOutcome) -> None:
         """Tell the strategy what became of a link; a sitemap is none."""
@@ -162,11 +168,14 @@ class Follower:
         sent = dispatch(request.node, [hop], self._collaboration.assign(origin, [link]))
         return Lead(list(sent.requests), Counter(), sent.exchanged)
 
-    def _links(self, source: Source, result: ReadResult, address: str) -> Lead:
-        request, refused = source.request, Counter(result.refused)
+    def _links(
+        self, source: Source, result: ReadResult, address: str, refused: dict[str, int]
+    ) -> tuple[list[Request], int]:
+        """The requests that the links of a page become, and how many another node gets."""
+        request = source.request
         if self._reach.max_depth is not None and request.depth >= self._reach.max_depth:
             refused["max depth"] += len(result.links)
-            return Lead([], refused)
+            return [], 0
         links, levels = self._within(request, self._askable(result.links, refused), refused)
         scored = self._scored(source, links, levels)
         if len(scored) < len(links):
@@ -174,11 +183,11 @@ class Follower:
         found = self._of_few_hosts(self._in_one_form(scored, refused), refused)
         requests = [new for _, new in found]
         if self._collaboration is None:
-            return Lead(requests, refused)
+            return requests, 0
         origin = Origin(source.page, request.node, address)
         owners = self._collaboration.assign(origin, [link for link, _ in found])
         sent = dispatch(request.node, requests, owners)
-        return Lead(list(sent.requests), refused, sent.exchanged)
+        return list(sent.requests), sent.exchanged
 
     def _scored(
         self, source: Source, links: Sequence[Link], levels: Sequence[int]
@@ -205,7 +214,7 @@ class Follower:
         return requests_from(page, targets, self._strategy.score(source, links), make)
 
     def _within(
-        self, request: Request, links: list[Link], refused: Counter[str]
+        self, request: Request, links: list[Link], refused: dict[str, int]
     ) -> tuple[list[Link], list[int]]:
         """The links that stay within reach, and the level of each in its domain."""
         if request.kind == RequestKind.SITEMAP:
@@ -215,10 +224,11 @@ class Follower:
             return links, [0] * len(links)
         levels = [rule.level(request.url, request.level, link.url) for link in links]
         kept = [(link, n) for link, n in zip(links, levels, strict=True) if n is not None]
-        refused["domain level"] += len(links) - len(kept)
+        if len(kept) < len(links):
+            refused["domain level"] += len(links) - len(kept)
         return [link for link, _ in kept], [level for _, level in kept]
 
-    def _askable(self, links: tuple[Link, ...], refused: Counter[str]) -> list[Link]:
+    def _askable(self, links: tuple[Link, ...], refused: dict[str, int]) -> list[Link]:
         """The links whose targets can be had, under the names they can be had by."""
         kept = []
         for link in links:
@@ -232,21 +242,26 @@ class Follower:
         return kept
 
     def _in_one_form(
-        self, found: list[tuple[Link, Request]], refused: Counter[str]
+        self, found: list[tuple[Link, Request]], refused: dict[str, int]
     ) -> list[tuple[Link, Request]]:
         """Those that lead to pages which were not asked for under another URL."""
-        kept = [pair for pair in found if not self._forms.is_known(pair[1].url, pair[1].node)]
+        node = found[0][1].node if found else ""  # all belong to the node of their page
+        if not any(self._forms.has_rules(host, node) for host in _hosts_of(found)):
+            return found
+        kept = [pair for pair in found if not self._forms.is_known(pair[1].url, node)]
         if len(kept) < len(found):
             refused["other form"] += len(found) - len(kept)
         return kept
 
     def _of_few_hosts(
-        self, found: list[tuple[Link, Request]], refused: Counter[str]
+        self, found: list[tuple[Link, Request]], refused: dict[str, int]
     ) -> list[tuple[Link, Request]]:
         """Those that lead to hosts of domains that have not had all of theirs."""
-        kept = [pair for pair in found if self._hosts.admits(host_of(pair[1].url))]
-        if len(kept) < len(found):
-            refused[_CROWD] += len(found) - len(kept)
+        barred = {host for host in _hosts_of(found) if not self._hosts.admits(host)}
+        if not barred:
+            return found
+        kept = [pair for pair in found if host_of(pair[1].url) not in barred]
+        refused[_CROWD] += len(found) - len(kept)
         return kept
 
     def _note_form(self, request: Request, status: int, result: ReadResult) -> None:
@@ -256,7 +271,7 @@ class Follower:
             self._forms.answered(request.url, result.simhash, request.node)
 
     def _sitemaps(
-        self, request: Request, result: ReadResult, refused: Counter[str]
+        self, request: Request, result: ReadResult, refused: dict[str, int]
     ) -> list[Request]:
         """Requests for sitemaps, where the response shows that they are worth it."""
         if not self._reach.sitemap_links:
@@ -266,7 +281,9 @@ class Follower:
             if not (result.relevant or request.depth == 0):
                 return []
             by_robots = self._web.sitemaps(request.url)
-            named = (*sitemaps_of_host(by_robots, known_as, request.url), *result.sitemaps)
+            named = (*(by_robots or self._usual_sitemaps[robots_site(request.url)]), *named)
+        if not named:
+            return []
         admits = self._reach.admission.admits
         found = sitemap_requests(request, named, known_as)
         found = [asked for asked in found if admits(asked.url, asked.kind)]
@@ -274,3 +291,8 @@ class Follower:
         if len(admitted) < len(found):
             refused["sitemap budget"] += len(found) - len(admitted)
         return admitted
+
+
+def _hosts_of(found: list[tuple[Link, Request]]) -> dict[str, None]:
+    """The hosts of requests, each once, in their order."""
+    return dict.fromkeys(host_of(request.url) for _, request in found)

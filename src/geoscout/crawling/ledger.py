@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 
 from geoscout.crawling.barren import BARREN, BarrenWatch, pack_stretch
 from geoscout.crawling.follow import Lead
@@ -20,7 +19,8 @@ class Ledger:
     """What a crawl counts; nothing here decides what happens next."""
 
     def __init__(self, writer: CrawlWriter, fetcher: Fetcher, progress: Progress) -> None:
-        self._writer, self._fetcher, self.progress = writer, fetcher, progress
+        self._writer, self.progress = writer, progress
+        self._statuses_unseen = statuses_unseen(fetcher)
         self.barren: BarrenWatch | None = None  # given by who runs the crawl
 
     @property
@@ -34,11 +34,10 @@ class Ledger:
 
     def answered(self, response: Response | None = None) -> None:
         """Count what servers sent: this response, and what only the fetcher has seen."""
-        found = Counter({str(response.status): 1} if response is not None else ())
-        for status, times in statuses_unseen(self._fetcher).items():
-            found[str(status)] += times
-        self.progress.statuses.update(found)
-        self._writer.count_all(Topic.STATUS, found)
+        if response is not None:
+            self._count_status(response.status, 1)
+        for status, times in self._statuses_unseen().items():
+            self._count_status(status, times)
 
     def kept(self, request: Request, response: Response, result: ReadResult, lead: Lead) -> None:
         """Count a response that the store has."""
@@ -63,6 +62,10 @@ class Ledger:
         """Count a request without a response of use."""
         self._count_failure(request, decision.reason, detail)
         log_failure(request, decision, detail)
+
+    def _count_status(self, status: int, times: int) -> None:
+        self.progress.statuses[str(status)] += times
+        self._writer.count_all(Topic.STATUS, {str(status): times})
 
     def skipped(self) -> None:
         """Count a request whose page has come under another URL."""

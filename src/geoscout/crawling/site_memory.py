@@ -39,7 +39,7 @@ MOST_SITES = 20_000
 _KEPT_AFTER = 200  # pages; writing a site after each of its pages would double what is written
 _MOST_PAGES = 256
 _MOST_LANGUAGES = 4
-_MOST_OPEN = 64  # sites that are not packed
+_MOST_OPEN = 200  # sites that are not packed, more than a crawl asks in turns; some 20 KB each
 _MOST_BLOCKS = 200  # up to twice as many; menus have rarely more than a hundred places
 _MOST_AREAS = 32  # of a kind
 _LEAST_SHARE = 0.05  # of an area that is told
@@ -78,13 +78,15 @@ class BlockCounts(Struct):
         kept = sorted(self.counts.items(), key=_count)[-_MOST_BLOCKS:]
         self.counts = dict(kept)
 
-    def repeated(self) -> Iterator[int]:
+    def repeated(self) -> set[int]:
         """The marks of the blocks that many pages have."""
         least = _SHORT_SHARE * self.pages + _SHORT_MORE
         least_long = _LONG_SHARE * self.pages + _LONG_MORE
-        for mark, count in self.counts.items():
-            if count >= least_long and (mark & LONG_BLOCK or count >= least):
-                yield mark
+        return {
+            mark
+            for mark, count in self.counts.items()
+            if count >= least_long and (mark & LONG_BLOCK or count >= least)
+        }
 
 
 class SiteRecord(Struct):
@@ -127,10 +129,10 @@ class SiteRecord(Struct):
 
     def knowledge(self) -> SiteKnowledge:
         """What is told of the site: what is repeated in all languages, and in one of them."""
-        repeated = set(self.blocks.repeated())
+        repeated = self.blocks.repeated()
         if len(self.languages) > 1:
             for blocks in self.languages.values():
-                repeated.update(blocks.repeated())
+                repeated |= blocks.repeated()
         return SiteKnowledge(
             self.pages,
             countries=_shares(self.countries, self.pages),
@@ -345,5 +347,5 @@ def _take_back(sums: dict[Area, Sum], gone: Iterable[tuple[Area, Sum]]) -> None:
 
 def _shares(sums: Mapping[Area, float], pages: int) -> tuple[tuple[Area, float], ...]:
     """The shares of areas in one more page than there are: a single one is not the whole site."""
-    shares = ((area, total / (pages + 1)) for area, total in sums.items())
-    return tuple(pair for pair in shares if pair[1] >= _LEAST_SHARE)
+    shares = [(area, total / (pages + 1)) for area, total in sums.items()]
+    return tuple([pair for pair in shares if pair[1] >= _LEAST_SHARE])

@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
+from geoscout.fetch.robots.cache import robots_site
 from geoscout.model import Request, RequestKind, Response
 from geoscout.urls import host_of, normalise, registrable_domain, trap
 
@@ -28,11 +29,14 @@ KnownAs = Callable[[str], str | None]  # the URL to ask for instead; None: there
 def sitemaps_of_host(named: Sequence[str], known_as: KnownAs, page: str) -> Sequence[str]:
     """The sitemaps to ask for because of a page of a host that is worth it.
 
-    `named`: by robots.txt. Of the usual places it is the first that can be asked.
+    `named`: by robots.txt.
     """
-    if named:
-        return named
-    places = filter(None, (normalise(place, page) for place in USUAL_PLACES))
+    return named or usual_sitemaps(robots_site(page), known_as)
+
+
+def usual_sitemaps(site: str, known_as: KnownAs) -> tuple[str, ...]:
+    """Of the usual places on a site, the first that can be asked for; none where none can."""
+    places = filter(None, (normalise(f"{site}{place}") for place in USUAL_PLACES))
     found = next((place for place in places if known_as(place) is not None), None)
     return () if found is None else (found,)
 

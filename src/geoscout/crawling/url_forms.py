@@ -87,9 +87,14 @@ class UrlForms:
         """Learn from a page that is not there; another form of it may be asked for."""
         self._learn(url, _MISSING, node)
 
+    def has_rules(self, host: str, node: str = "") -> bool:
+        """Whether pages of a host have several forms, as far as it is known."""
+        known = self._hosts.get(_name(host, node))
+        return known is not None and bool(known.believed)
+
     def is_known(self, url: str, node: str = "") -> bool:
         """Whether a link leads to a page that was asked for in another form; else it is noted."""
-        name = _name(url, node)
+        name = _name(host_of(url), node)
         host = self._hosts.get(name)
         if host is None or not host.believed:
             return False
@@ -102,7 +107,7 @@ class UrlForms:
 
     def was_answered(self, url: str, node: str = "") -> bool:
         """Whether the page of a waiting request has come in another form meanwhile."""
-        name = _name(url, node)
+        name = _name(host_of(url), node)
         host = self._hosts.get(name)
         if host is None or not host.believed:
             return False
@@ -111,24 +116,28 @@ class UrlForms:
     def _other_marks(self, name: str, host: _Host, url: str) -> set[int]:
         """What is known of the page in other forms, by the rules that are believed."""
         own, joint = _hash(url), _key(name, "", self._joint(host, url))
-        places = [self._find(name, rule, same) for rule, same in _forms(host.believed, url)]
+        places = [
+            self._find(_key(name, rule, same), name, rule, same)
+            for rule, same in _forms(host.believed, url)
+        ]
         found = [place for place in (self._place(joint), *places) if place is not None]
         return {self._marks[place] for place in found if self._urls[place] != own}
 
     def _learn(self, url: str, mark: int, node: str) -> None:
-        name, own = _name(url, node), _hash(url)
+        name, own = _name(host_of(url), node), _hash(url)
         host = self._host(name)
         for rule, same in _forms(host.rules_for(url), url):
-            place = self._find(name, rule, same)
+            key = _key(name, rule, same)
+            place = self._find(key, name, rule, same)
             if place is not None and self._urls[place] != own:
                 self._compare(host, rule, self._marks[place], mark)
-            self._put(_key(name, rule, same), own, mark)
+            self._put(key, own, mark)
         for plain in {url, self._joint(host, url)}:
             self._put(_key(name, "", plain), own, mark)
 
-    def _find(self, name: str, rule: str, same: str) -> int | None:
+    def _find(self, key: int, name: str, rule: str, same: str) -> int | None:
         """Where a form of a page is kept; one without a parameter may be older than its rule."""
-        place = self._place(_key(name, rule, same))
+        place = self._place(key)
         if place is None and rule.startswith(_PARAMETER):
             return self._place(_key(name, "", same))
         return place
@@ -214,8 +223,8 @@ def _without(name: str, url: str) -> str:
     return "?".join(filter(None, (base, "&".join(kept))))
 
 
-def _name(url: str, node: str) -> str:
-    return f"{host_of(url).removeprefix('www.')} {node}"
+def _name(host: str, node: str) -> str:
+    return f"{host.removeprefix('www.')} {node}"
 
 
 def _key(name: str, rule: str, same: str) -> int:

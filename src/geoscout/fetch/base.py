@@ -10,7 +10,7 @@ them: docs/extend/plugins.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
@@ -85,9 +85,9 @@ class TellsStatuses(Protocol):
         """The statuses of responses that `fetch` has not given out, since the last call."""
 
 
-def statuses_unseen(fetcher: Fetcher) -> Mapping[int, int]:
-    """The same of any fetcher."""
-    return fetcher.take_statuses() if isinstance(fetcher, TellsStatuses) else {}
+def statuses_unseen(fetcher: Fetcher) -> Callable[[], Mapping[int, int]]:
+    """What to call for the same of any fetcher; asked once, because looking takes long."""
+    return fetcher.take_statuses if isinstance(fetcher, TellsStatuses) else dict
 
 
 def check_fetcher(spec: str) -> None:

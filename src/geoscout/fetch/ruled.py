@@ -20,6 +20,7 @@ class RuledFetcher:
 
     def __init__(self, fetcher: Fetcher, admission: Admission) -> None:
         self._fetcher, self._admission = fetcher, admission
+        self._statuses = statuses_unseen(fetcher)
 
     async def fetch(self, request: Request, seen: Response | None = None) -> Response:
         if not self._admission.admits(request.url, request.kind):
@@ -44,7 +45,7 @@ class RuledFetcher:
         return self._fetcher.sitemaps(url)
 
     def take_statuses(self) -> Mapping[int, int]:
-        return statuses_unseen(self._fetcher)
+        return self._statuses()
 
     async def close(self) -> None:
         await self._fetcher.close()

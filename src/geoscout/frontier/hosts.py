@@ -77,7 +77,9 @@ class Host:
         most = limits.most_pages(self.name)
         if most is None:
             return False
-        return sum(host.done + host.failed for host in self.others or (self,)) >= most
+        if not self.others:
+            return self.done + self.failed >= most
+        return sum(host.done + host.failed for host in self.others) >= most
 
     def gates(self) -> Iterator[Gate]:
         """What it holds while it is busy."""

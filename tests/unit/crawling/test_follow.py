@@ -27,8 +27,10 @@ class Web:
         self._outside = outside
         self._sitemaps = sitemaps
         self._has_usual_places = has_usual_places
+        self.asked: list[str] = []
 
     def known_as(self, url: str) -> str | None:
+        self.asked.append(url)
         is_usual = url.endswith(("/sitemap.xml", "/sitemap_index.xml"))
         return None if url in self._outside or is_usual > self._has_usual_places else url
 
@@ -220,6 +222,15 @@ def test_sitemap_is_looked_for_at_its_usual_place_where_robots_names_none() -> N
     assert plain.requests == []
     assert [(r.url, r.kind) for r in relevant.requests] == [(f"{HOME}sitemap.xml", "sitemap")]
     assert [r.url for r in told.requests] == [f"{HOME}map.xml"]
+
+
+def test_usual_place_is_looked_for_once_on_a_site() -> None:
+    web = Web()
+    leads = follower(web)
+    for number in range(3):
+        leads.follow(Request(f"{HOME}{number}"), answer(), work(relevance=RELEVANT))
+
+    assert web.asked == [f"{HOME}sitemap.xml", f"{HOME}sitemap_index.xml"]
 
 
 def test_seed_that_redirects_has_the_sitemap_of_its_target_asked_for() -> None:

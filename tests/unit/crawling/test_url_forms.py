@@ -41,6 +41,10 @@ FORMS = [
 def test_other_form_of_a_page_is_known_once_the_host_has_shown_it(one: str, other: str) -> None:
     forms = shown(one, other)
 
+    assert forms.has_rules("a.test")
+    assert forms.has_rules("www.a.test")
+    assert not forms.has_rules("b.test")
+    assert not forms.has_rules("a.test", "north")  # a node knows what it has seen itself
     assert not forms.is_known(one.format("new"))
     assert forms.is_known(other.format("new"))
     assert not forms.is_known(one.format("new"))  # the form that was asked for stays

@@ -30,11 +30,19 @@ from geoscout.gazetteer.home import home_folder
 from geoscout.model import Request, RequestKind, Response
 from geoscout.plugins import PluginOptions, read_options
 from geoscout.urls import normalise
-from geoscout.warc import LARGEST_RECORD, HttpMessage, WarcRecord, parse_http, read_record
+from geoscout.warc import (
+    LARGEST_RECORD,
+    HttpMessage,
+    WarcRecord,
+    parse_http,
+    read_record,
+    read_target,
+)
 
 _NAMES = ("*.warc", "*.warc.gz", "*.wet", "*.wet.gz", "*.wat", "*.wat.gz", "*.wacz")
 _HTML = (("content-type", "text/html; charset=utf-8"),)
 _PLAIN = (("content-type", "text/plain; charset=utf-8"),)
+_NAMES_REMEMBERED = 20_000  # links, some 4 MB
 _SITES_REMEMBERED = 20_000  # of which it is kept what sitemaps their robots.txt names
 
 
@@ -79,7 +87,8 @@ class ArchiveFetcher:
         self._first_of_links = len(pages)
         self._now = now
         self._types = page_types(pdf=pdf)
-        self._names: dict[Location, str] = {}  # under which URL a record is known
+        # Under which URL a page is known: the links of a menu are asked for with every page.
+        self._names = BoundedCache(self._name_of, _NAMES_REMEMBERED)
         self._sitemaps = BoundedCache(self._named_by_robots, _SITES_REMEMBERED)
 
     async def fetch(self, request: Request, seen: Response | None = None) -> Response:  # noqa: ARG002
@@ -99,16 +108,17 @@ class ArchiveFetcher:
         return self._response(url or request.url, message, record.date)
 
     def known_as(self, url: str) -> str | None:
+        return self._names[url]
+
+    def _name_of(self, url: str) -> str | None:
         location = self._find(url)
         if location is None:
             return None
-        if location not in self._names:
-            try:
-                name = normalise(self._read(location).target)
-            except DamagedDataError:
-                name = None
-            self._names[location] = name or url
-        return self._names[location]
+        try:
+            target = read_target(self._files[location.file], location.offset, location.length)
+        except DamagedDataError:
+            return url
+        return url if target == url else normalise(target) or url
 
     async def resolve(self, host: str) -> str:  # noqa: ARG002 - the Protocol's
         return ""
