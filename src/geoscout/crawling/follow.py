@@ -109,9 +109,8 @@ class Follower:
         repeat = self._texts.add(request.url, result.simhash, request.parent, request.node)
         status = HTTPStatus.NOT_FOUND.value if result.missing else response.status
         relevant, reading = result.relevant, result.reading
-        self._learn(
-            LinkOutcome(request, status, relevant, repeat.is_copy, reading, result.entities)
-        )
+        found = result.entities
+        self._learn(LinkOutcome(request, status, relevant, repeat.is_copy, reading, entities=found))
         new = self._finder.new_entities if self._finder else None
         self._note_form(request, status, result)
         if relevant and not repeat.is_copy:
@@ -125,9 +124,9 @@ class Follower:
             return Lead(sitemaps, left_out, is_copy=True, new_entities=new)
         page = result.page or Page.empty(request.url)
         source = Source(request, page, result.relevant, result.reading)
-        found, exchanged = self._links(source, result, response.address, left_out)
-        found += self._sitemaps(request, result, left_out)
-        return Lead(found, left_out, exchanged, repeat.is_copy, new)
+        requests, exchanged = self._links(source, result, response.address, left_out)
+        requests += self._sitemaps(request, result, left_out)
+        return Lead(requests, left_out, exchanged, repeat.is_copy, new)
 
     def _learn(self, outcome: LinkOutcome) -> None:
         """Tell the strategy what became of a link; a sitemap is none."""

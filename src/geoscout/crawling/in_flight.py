@@ -28,6 +28,7 @@ class InFlight:
         self._tasks: set[asyncio.Task[None]] = set()
         self._ended: list[asyncio.Task[None]] = []  # that nobody has looked at yet
         self._waiter: asyncio.Future[None] | None = None  # of whoever waits for the next to end
+        self._alarm: asyncio.TimerHandle | None = None  # that wakes it
         self._is_stopping = False
         self._stopped: asyncio.Future[None] | None = None  # of the loop that waits, once one does
         self._share, self._lacked_at = 1.0, 0.0
@@ -89,6 +90,8 @@ class InFlight:
     async def wait(self, seconds: float | None) -> None:
         """Until one has ended, `stop` was called, or this much time has passed.
 
+        It may be shorter, by an alarm of an earlier wait.
+
         Raises:
             Exception: of one that has ended.
         """
@@ -103,15 +106,27 @@ class InFlight:
 
     async def _until_woken(self, seconds: float | None) -> None:
         """Wait on one future: `asyncio.wait` would be told to listen to each task every time."""
-        loop = asyncio.get_running_loop()
-        self._waiter = loop.create_future()
-        alarm = None if seconds is None else loop.call_later(seconds, self._wake)
+        self._waiter = asyncio.get_running_loop().create_future()
+        if seconds is not None:
+            self._set_alarm(seconds)
         try:
             await self._waiter
         finally:
             self._waiter = None
-            if alarm is not None:
-                alarm.cancel()
+
+    def _set_alarm(self, seconds: float) -> None:
+        """Have an alarm that is not later; the one before is kept if it will do."""
+        loop = asyncio.get_running_loop()
+        at = loop.time() + seconds
+        if self._alarm is not None:
+            if self._alarm.when() <= at:
+                return
+            self._alarm.cancel()
+        self._alarm = loop.call_at(at, self._ring)
+
+    def _ring(self) -> None:
+        self._alarm = None
+        self._wake()
 
     def _stop_called(self) -> asyncio.Future[None]:
         """Done when `stop` was called."""

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator
 from geoscout.frontier.hosts import Head
 
 _FIRST_PIECE, _LARGEST_PIECE = 2, 32  # entries read at a time; mostly the first are enough
-_LONGEST = 64  # entries of a front
-_MOST = 1000  # fronts; with 64 entries each they take 7 MB
+_LONGEST = 160  # entries of a front; more than are scored again at a time, mostly
+_MOST = 600  # fronts; with 160 entries each they take 12 MB
 
 ReadPiece = Callable[[int, Head, int], list[Head]]  # entries of a host behind one, at most
 

@@ -160,9 +160,12 @@ class Schedule:
 
     def _promise(self, node: str) -> float:
         """The priority of the best request that can be made soon, though not now; at least 0."""
-        hosts = (host for host in self._soon[node] if not host.is_spent(self._limits))
-        heads = (host.next_soon(self._now) for host in hosts)
-        return max((-head[0] for head in heads if head is not None), default=0.0)
+        best = 0.0
+        for host in self._soon[node]:
+            head = host.next_soon(self._now)
+            if head is not None and -head[0] > best and not host.is_spent(self._limits):
+                best = -head[0]
+        return best
 
     def _take_of(self, node: str, now: float, least: float) -> Host | None:
         ready = self._ready

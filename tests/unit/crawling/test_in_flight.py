@@ -120,3 +120,20 @@ def test_error_of_a_request_that_ended_unwatched_is_raised_later(waits: bool) ->
 
     with pytest.raises(ValueError, match="ours"):
         asyncio.run(run())
+
+
+def test_alarm_of_an_earlier_wait_does_not_change_later_ones() -> None:
+    async def wait() -> tuple[float, float]:
+        flight, loop = InFlight(), asyncio.get_running_loop()
+        flight.start(asyncio.sleep(0))
+        await flight.wait(60.0)  # ends with the request, and leaves its alarm
+        started = loop.time()
+        await flight.wait(0.05)
+        first = loop.time() - started
+        await flight.wait(0.05)
+        return first, loop.time() - started
+
+    first, both = asyncio.run(wait())
+
+    assert 0.04 < first < 30.0
+    assert both >= 0.09

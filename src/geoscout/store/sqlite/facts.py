@@ -50,6 +50,8 @@ class FactsWriter:
         self._new_places: dict[int, Place] = {}
         self._known_places: set[int] = set()
         self._tally: Counter[tuple[str, str]] = Counter()
+        self._bodies: dict[bytes, int] = {}  # the visits that hold them, by digest
+        self._sites: dict[str, bytes] = {}
         # The number of a visit that was lost is not given again.
         given = "SELECT max(ifnull((SELECT max(n) FROM visit), 0), ifnull(max(visit), 0)) FROM lost"
         self._last = self._flushed = int(connection.execute(given).fetchone()[0])
@@ -106,13 +108,14 @@ class FactsWriter:
 
     def keep_sites(self, sites: Mapping[str, bytes]) -> None:
         """A row that is replaced becomes the last one: `sites` gives them in this order."""
-        write = self._connection.executemany
-        kept = [(name, packed) for name, packed in sites.items() if packed]
-        write("INSERT OR REPLACE INTO site VALUES (?, ?)", kept)
-        write("DELETE FROM site WHERE name = ?", [(name,) for name in sites if not sites[name]])
+        for name, packed in sites.items():
+            self._sites.pop(name, None)
+            self._sites[name] = packed
 
     def archived(self, digest: bytes) -> tuple[int, Original] | None:
         """The first visit that had this body; None when there is none."""
+        if digest in self._bodies:
+            self.flush()
         query = "SELECT visit FROM payload WHERE digest = ?"
         found = self._connection.execute(query, (digest,)).fetchone()
         if found is None:
@@ -123,7 +126,7 @@ class FactsWriter:
         return found[0], Original(*self._connection.execute(query, found).fetchone())
 
     def remember_body(self, digest: bytes, n: int) -> None:
-        self._connection.execute("INSERT INTO payload VALUES (?, ?)", (digest, n))
+        self._bodies[digest] = n
 
     def renumber(self, n: int, spot: RecordSpot, digest: bytes) -> None:
         """Give a visit a new number, whose record with its body is at a spot.
@@ -174,7 +177,19 @@ class FactsWriter:
         if self._tally:
             write(_ADD_TO_TALLY, [(*key, count) for key, count in self._tally.items()])
             self._tally.clear()
+        if self._bodies:
+            write("INSERT INTO payload VALUES (?, ?)", self._bodies.items())
+            self._bodies.clear()
+        if self._sites:
+            self._write_sites()
         self._flushed = self._last
+
+    def _write_sites(self) -> None:
+        write, sites = self._connection.executemany, self._sites
+        kept = [(name, packed) for name, packed in sites.items() if packed]
+        write("INSERT OR REPLACE INTO site VALUES (?, ?)", kept)
+        write("DELETE FROM site WHERE name = ?", [(name,) for name in sites if not sites[name]])
+        sites.clear()
 
     def _add_reading(self, n: int, reading: Reading) -> None:
         for position, address in enumerate(reading.addresses):

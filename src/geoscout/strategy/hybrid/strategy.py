@@ -226,8 +226,7 @@ class Hybrid(RegistrantQuestions):
 
     def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
         """The priorities of what waits as both models see it now; seeds keep theirs."""
-        is_known = [can_be_unpacked(request.features) for request in waiting]
-        known = list(compress(waiting, is_known))
+        known = [request for request in waiting if can_be_unpacked(request.features)]
         if not known:
             return [request.priority for request in waiting]
         packed = [request.features for request in known]
@@ -235,9 +234,14 @@ class Hybrid(RegistrantQuestions):
         scores = self._scorer.scores(packed, [request.distance for request in known])
         old = np.array([request.priority for request in known])
         is_new = np.abs(scores - old) > _LEAST_CHANGE * np.abs(old)
-        changed = iter(np.where(is_new, scores, old).tolist())
-        pairs = zip(waiting, is_known, strict=True)
-        return [next(changed) if known else request.priority for request, known in pairs]
+        changed: list[float] = np.where(is_new, scores, old).tolist()
+        if len(known) == len(waiting):
+            return changed
+        rest = iter(changed)
+        return [
+            next(rest) if can_be_unpacked(request.features) else request.priority
+            for request in waiting
+        ]
 
     def _to_explore(self, packed: Sequence[bytes]) -> list[int]:
         """A few of the links to hosts that were never asked, fewer as the crawl goes on."""
