@@ -19,7 +19,11 @@ there was always one more way to nest unseen.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
 
 MOST_ATTRIBUTES = 500
 MOST_TAGS = 400_000  # a page of 10 MB has 250,000
@@ -99,69 +103,99 @@ MANY_TAGS = 10_000
 LONG_PAGE = 1_000_000  # characters
 # The pieces of a larger one are smaller, as it may well be hostile: 20 ms each at worst.
 PIECE_TAGS = 2500
-_PIECE_LENGTH = 250_000
+_PIECE_LENGTH = 250_000  # characters
 
 _BLOCK = re.compile(
-    r"<(?:p|div|li|tr|h[1-6]|section|article|table|ul|dl|dt)(?=[\s>])", re.IGNORECASE
+    rb"<(?:p|div|li|tr|h[1-6]|section|article|table|ul|dl|dt)(?=[\s>])", re.IGNORECASE
 )
 # What must not be torn: its second half would be read as text.
-_RAW = (("<script", "</script>"), ("<style", "</style>"), ("<!--", "-->"))
-_ROW = re.compile(r"<(?:tr|td|th|tbody)(?=[\s/>])", re.IGNORECASE)
+_RAW = ((b"<script", b"</script>"), (b"<style", b"</style>"), (b"<!--", b"-->"))
+_ROW = re.compile(rb"<(?:tr|td|th|tbody)(?=[\s/>])", re.IGNORECASE)
 
 
-def fits_in_one(page: bytes) -> bool:
-    """Whether a page in UTF-8 is surely one piece."""
-    return len(page) <= LONG_PAGE and page.count(b"<") <= MANY_TAGS
+def fits_in_one(page: bytes, tags: int) -> bool:
+    """Whether a page in UTF-8 with that many tags is one piece."""
+    if tags > MANY_TAGS:
+        return False
+    return len(page) <= LONG_PAGE or _skip(_bytes(page), 0, LONG_PAGE) >= len(page)
 
 
-def pieces_of(html: str) -> list[str]:
-    """The page in pieces; itself alone, unless it is very large."""
-    if len(html) <= LONG_PAGE and html.count("<") <= MANY_TAGS:
-        return [html]
-    tags = [found.start() for found in _ANY_TAG.finditer(html)]
+def pieces_of(html: str | bytes) -> list[bytes]:
+    """The page in pieces of UTF-8, as bytes are already; one alone, unless it is very large."""
+    page = html if isinstance(html, bytes) else html.encode("utf-8", "ignore")
+    return [page] if fits_in_one(page, page.count(b"<")) else cut(page)
+
+
+def cut(page: bytes) -> list[bytes]:
+    """The pieces of a page that does not fit in one."""
+    tags = _Tags(page)
     pieces = []
     start = 0
-    index = 0  # of the first tag that is not before the start
-    while start < len(html):
-        end = _end(html, tags, start, index)
-        piece = html[start:end]
-        pieces.append(f"<table>{piece}" if _ROW.match(piece) else piece)
-        while index < len(tags) and tags[index] < end:
-            index += 1
+    while start < len(page):
+        end = tags.end(start)
+        piece = page[start:end]
+        pieces.append(b"<table>" + piece if _ROW.match(piece) else piece)
         start = end
     return pieces
 
 
-def _end(html: str, tags: list[int], start: int, index: int) -> int:
-    """Where the piece that starts there ends."""
-    last = index + PIECE_TAGS
-    end = tags[last] if last < len(tags) else len(html)
-    if end - start > _PIECE_LENGTH:
-        found = html.find("<", start + _PIECE_LENGTH)
-        end = min(end, found) if found >= 0 else end
-    if end == len(html):
+def _bytes(page: bytes) -> NDArray[np.uint8]:
+    return np.frombuffer(page, np.uint8)
+
+
+def _skip(text: NDArray[np.uint8], start: int, characters: int) -> int:
+    """Where so many characters have begun, in UTF-8; the length of the text where it has fewer."""
+    while characters and start < len(text):
+        passed = text[start : start + characters]  # that many bytes are not more characters
+        characters -= int(np.count_nonzero((passed & 0xC0) != 0x80))
+        start += len(passed)
+    return start
+
+
+class _Tags:
+    """The tags of a page, by which it is cut."""
+
+    def __init__(self, page: bytes) -> None:
+        self._page, self._bytes = page, _bytes(page)
+        self._starts = np.flatnonzero(self._bytes == ord("<"))
+        second, third = (
+            self._bytes[np.minimum(self._starts + by, len(page) - 1)] for by in (1, 2)
+        )
+        is_name = (second == ord("s")) & ((third == ord("c")) | (third == ord("t")))
+        may_be_raw = self._starts[is_name | (second == ord("!"))].tolist()
+        self._raw = [
+            ([at for at in may_be_raw if page.startswith(opening, at)], len(opening), closing)
+            for opening, closing in _RAW
+        ]
+
+    def end(self, start: int) -> int:
+        """Where the piece that starts there ends."""
+        last = int(np.searchsorted(self._starts, start)) + PIECE_TAGS
+        whole = len(self._page)
+        end = int(self._starts[last]) if last < len(self._starts) else whole
+        if end - start > _PIECE_LENGTH:
+            found = self._page.find(b"<", _skip(self._bytes, start, _PIECE_LENGTH))
+            end = min(end, found) if found >= 0 else end
+        return end if end == whole else self._past_raw(start, self._block_before(start, end))
+
+    def _block_before(self, start: int, end: int) -> int:
+        """The last beginning of a block in the second half of a piece; the end for none."""
+        page, middle = self._page, (start + end) // 2
+        begun = page.rfind(b"<", middle, end)
+        while begun > start:
+            if _BLOCK.match(page, begun, end):
+                return begun
+            begun = page.rfind(b"<", middle, begun)
         return end
-    return _past_raw(html, start, _block_before(html, start, end))
 
-
-def _block_before(html: str, start: int, end: int) -> int:
-    """The last beginning of a block in the second half of the piece; the end when there is none."""
-    middle = (start + end) // 2
-    begun = html.rfind("<", middle, end)
-    while begun > start:
-        if _BLOCK.match(html, begun, end):
-            return begun
-        begun = html.rfind("<", middle, begun)
-    return end
-
-
-def _past_raw(html: str, start: int, end: int) -> int:
-    """An end that does not tear a script, a style sheet or a comment."""
-    for opening, closing in _RAW:
-        opened = html.rfind(opening, start, end)
-        if opened > html.rfind(closing, start, end):
-            if opened > start:
-                return opened
-            closed = html.find(closing, end)
-            return closed + len(closing) if closed >= 0 else len(html)
-    return end
+    def _past_raw(self, start: int, end: int) -> int:
+        """An end that does not tear a script, a style sheet or a comment."""
+        for openings, length, closing in self._raw:
+            index = bisect_right(openings, end - length) - 1
+            opened = openings[index] if index >= 0 else -1
+            if opened >= start and self._page.find(closing, opened, end) < 0:
+                if opened > start:
+                    return opened
+                closed = self._page.find(closing, end)
+                return closed + len(closing) if closed >= 0 else len(self._page)
+        return end

@@ -19,12 +19,12 @@ _ASCII, _SURE_UTF8 = 1, 3
 _LARGEST = 1 << 28  # bytes; the numbers that the kernel multiplies stay small
 
 
-def plain_page(body: bytes, content_type: str) -> bytes | None:
-    """The page in UTF-8; None where it has to be decoded or changed first."""
+def plain_page(body: bytes, content_type: str) -> tuple[bytes, int] | None:
+    """The page in UTF-8 and how many tags begin in it; None where it has to be changed first."""
     if _compiled is None:
         return None
     page = body.removeprefix(codecs.BOM_UTF8)
-    kind = _compiled.plainness(
+    kind, tags = _compiled.plainness(
         page,
         most_bytes=_LARGEST,
         most_tags=limits.MOST_TAGS,
@@ -33,5 +33,5 @@ def plain_page(body: bytes, content_type: str) -> bytes | None:
         most_reopened=limits.MOST_REOPENED,
     )
     if kind == _ASCII or (kind and len(page) < len(body)):
-        return page
-    return page if kind and may_be_utf8(body, content_type, sure=kind == _SURE_UTF8) else None
+        return page, tags
+    return (page, tags) if kind and may_be_utf8(body, content_type, sure=kind == _SURE_UTF8) else None

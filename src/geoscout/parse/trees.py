@@ -7,21 +7,22 @@ from collections.abc import Sequence
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, SelectolaxError
 
 from geoscout.parse.charset import decode
-from geoscout.parse.limits import fits_in_one, pieces_of, tame
+from geoscout.parse.limits import cut, fits_in_one, pieces_of, tame
 from geoscout.parse.plain import plain_page
 from geoscout.parse.tape import drop_marks
 
 
-def markup_of(body: bytes, url: str, content_type: str) -> Sequence[str | bytes]:
+def markup_of(body: bytes, url: str, content_type: str) -> Sequence[bytes]:
     """What lexbor is given: the page itself, or the harmless pieces that are made of it."""
     plain = plain_page(body, content_type)
     if plain is not None:
-        return (plain,) if fits_in_one(plain) else pieces_of(plain.decode())
+        page, tags = plain
+        return (page,) if fits_in_one(page, tags) else cut(page)
     return pieces_of(tame(drop_marks(decode(body, content_type, url))))
 
 
-def tree_of(piece: str | bytes) -> LexborHTMLParser:
-    """The tree of a text; bytes are UTF-8.
+def tree_of(piece: bytes) -> LexborHTMLParser:
+    """The tree of a text in UTF-8.
 
     Raises:
         MemoryError: there is not enough. Lexbor fails for no other reason: it takes any text.

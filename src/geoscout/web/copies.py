@@ -56,7 +56,7 @@ def defuse(html: str) -> str:
     return "".join(map(_defused, pieces_of(tame(html))))
 
 
-def _defused(piece: str) -> str:
+def _defused(piece: bytes) -> str:
     tree = LexborHTMLParser(piece)
     for node in tree.css(_REMOVED):
         node.decompose()

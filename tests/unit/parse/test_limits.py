@@ -115,7 +115,7 @@ def parse(html: str) -> Page:
 def test_ordinary_page_is_one_piece() -> None:
     html = "<p>Inn</p>" * 4000
 
-    assert pieces_of(html) == [html]
+    assert pieces_of(html) == pieces_of(html.encode()) == [html.encode()]
 
 
 def test_pieces_are_the_page_and_none_has_many_tags() -> None:
@@ -123,15 +123,23 @@ def test_pieces_are_the_page_and_none_has_many_tags() -> None:
 
     pieces = pieces_of(html)
 
-    assert "".join(pieces) == html
-    assert all(piece.count("<") <= PIECE_TAGS for piece in pieces)
-    assert all(piece.startswith("<div>") for piece in pieces)
+    assert b"".join(pieces).decode() == html
+    assert all(piece.count(b"<") <= PIECE_TAGS for piece in pieces)
+    assert all(piece.startswith(b"<div>") for piece in pieces)
 
 
 def test_long_text_is_cut_at_a_tag() -> None:
     html = "<p>" + "word " * 100_000 + "<br>" + "word " * 200_000
 
-    assert [piece[:4] for piece in pieces_of(html)] == ["<p>w", "<br>"]
+    assert [piece[:4] for piece in pieces_of(html)] == [b"<p>w", b"<br>"]
+
+
+def test_length_is_counted_in_characters() -> None:
+    short, long = "é" * 240_000, "é" * 260_000
+
+    pieces = pieces_of(f"<p>{short}<br>{short}<br>{long}<br>{long}")
+
+    assert [len(piece.decode()) for piece in pieces] == [480_007, 260_004, 260_004]
 
 
 def test_scripts_and_comments_are_not_torn() -> None:

@@ -109,7 +109,8 @@ static int is_formatting(const uint8_t *at, size_t left) {
 }
 
 /* Whether the tags are few, shallow and short enough to be parsed as they are. */
-static int has_harmless_tags(const uint8_t *page, size_t length, const struct page_limits *limits) {
+static int has_harmless_tags(const uint8_t *page, size_t length, const struct page_limits *limits,
+                             size_t *count) {
     const uint8_t *end = page + length, *at = memchr(page, '<', length);
     size_t tags = 0, roots = 0, formatting = 0;
     while (at != NULL) {
@@ -128,18 +129,20 @@ static int has_harmless_tags(const uint8_t *page, size_t length, const struct pa
         }
         at = next;
     }
+    *count = tags;
     return roots <= limits->most_roots &&
            (tags * tags <= limits->most_reopened || tags * formatting <= limits->most_reopened);
 }
 
-enum plainness plainness_of(const uint8_t *page, size_t length, const struct page_limits *limits) {
+enum plainness plainness_of(const uint8_t *page, size_t length, const struct page_limits *limits,
+                            size_t *tags) {
     if (length > limits->most_bytes) return NOT_PLAIN;
     if (!length) return PLAIN_ASCII;
     int kinds = kinds_of(page, length);
     size_t sequences = 0;
     if (kinds & IS_CONTROL) return NOT_PLAIN;
     if (kinds & IS_HIGH && !is_utf8(page, length, &sequences)) return NOT_PLAIN;
-    if (has_mark_reference(page, length) || !has_harmless_tags(page, length, limits))
+    if (has_mark_reference(page, length) || !has_harmless_tags(page, length, limits, tags))
         return NOT_PLAIN;
     if (!(kinds & IS_HIGH)) return PLAIN_ASCII;
     return sequences >= SURE_SEQUENCES ? SURE_UTF8 : PLAIN_UTF8;

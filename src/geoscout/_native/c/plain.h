@@ -12,6 +12,8 @@ struct page_limits {
 /* How a page is written that needs neither decoding nor changes. */
 enum plainness { NOT_PLAIN = 0, PLAIN_ASCII = 1, PLAIN_UTF8 = 2, SURE_UTF8 = 3 };
 
-enum plainness plainness_of(const uint8_t *page, size_t length, const struct page_limits *limits);
+/* `tags` is set to the number of "<" of a page that is plain. */
+enum plainness plainness_of(const uint8_t *page, size_t length, const struct page_limits *limits,
+                            size_t *tags);
 
 #endif
