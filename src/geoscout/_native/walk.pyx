@@ -49,11 +49,19 @@ cdef extern from "walk.h":
         int failed
         uint8_t items
         buffer tape, text, paths, unseen, alternatives, title, scratch, notes, blocks, metas
-        buffer canonicals
+        buffer canonicals, marked
         buffer kept_texts "kept"
         kept base
+    struct menus:
+        double dense_share, index_share
+        size_t long_block, shortest_run
+        uint8_t main, navigation
+    int HAS_MICRODATA, HAS_RDFA, HAS_MAP
+    int ABSOLUTE, AT_ROOT, IN_DIRECTORY
     void walk_tree(page_walk *walk, void *root)
     void read_tape(page_walk *walk)
+    void mark_menus(page_walk *walk, const menus *menus)
+    int place_of_reference(slice reference)
     void append_before(page_walk *walk, const link_note *note, buffer *words)
     void append_after(page_walk *walk, const link_note *note, buffer *words)
     void free_walk(page_walk *walk)
@@ -92,15 +100,22 @@ cdef class TreeReader:
 
     cdef lexbor _lexbor
     cdef elements _elements
-    cdef object _answer, _target, _error
+    cdef menus _menus
+    cdef object _answer, _target, _error, _block, _link
+    cdef tuple _parts
     cdef dict _answers
     cdef tuple _kept  # what the tables point into
 
     def __init__(
         self, functions, *, bytes actions, bytes traits, list names, bytes inside,
         bytes part_marks, apart, dialog, answer, target, most_links, deepest_path, longest_name,
+        block, link, tuple parts, menus,
     ):
-        """`functions`: the addresses of lexbor's, in the order of `struct lexbor`."""
+        """`functions`: the addresses of lexbor's, in the order of `struct lexbor`.
+
+        `block` and `link` make the records that are given out, `parts` are those of pages by
+        their numbers, and `menus` the values of `struct menus`.
+        """
         cdef uintptr_t addresses[32]
         cdef size_t i
         cdef bytes name
@@ -111,6 +126,9 @@ cdef class TreeReader:
             raise ValueError("tables of different lengths")
         if len(part_marks) ** 2 != len(inside) or max(inside) >= len(part_marks):
             raise ValueError("tables of scopes that do not fit")
+        if len(part_marks) != 2 * len(parts):
+            raise ValueError("two scopes for each part")
+        self._block, self._link, self._parts, self._menus = block, link, parts, menus
         for i in range(LEXBOR_FUNCTIONS):
             addresses[i] = functions[i]
         memcpy(&self._lexbor, addresses, sizeof(lexbor))
@@ -187,51 +205,107 @@ cdef class PageReader:
     def add(self, uintptr_t root):
         """Read the tree below a node, which must stay alive meanwhile.
 
-        Gives the kinds of structured data that there may be, the references of its links, and the
-        names and contents of its meta elements.
+        Gives the kinds of structured data that there may be, the names and contents of its meta
+        elements, the references of its links if one may lead to a map, and the addresses of the
+        elements with attributes of microdata and RDFa if there are such data.
         """
         cdef size_t notes = note_count(&self._walk), metas = self._walk.metas.length
+        cdef list references = []
         if root == 0 or self._reader is None:
             raise ValueError("no tree")
         self._walk.items = 0
+        self._walk.marked.length = 0
         walk_tree(&self._walk, <void *>root)
         if self._walk.failed:
             self._reader.raise_failure()
-        references = [
-            self._reference(note_at(&self._walk, i)) for i in range(notes, note_count(&self._walk))
-        ]
-        return self._walk.items, references, _pairs(&self._walk, &self._walk.metas, metas)
+        if self._walk.items & HAS_MAP:
+            references = [
+                self._reference(note_at(&self._walk, i))
+                for i in range(notes, note_count(&self._walk))
+            ]
+        return (
+            self._walk.items, _pairs(&self._walk, &self._walk.metas, metas), references,
+            self._marked(),
+        )
+
+    cdef frozenset _marked(self):
+        cdef uintptr_t *nodes = <uintptr_t *>self._walk.marked.data
+        if not self._walk.items & (HAS_MICRODATA | HAS_RDFA):
+            return frozenset()
+        return frozenset([nodes[i] for i in range(self._walk.marked.length // sizeof(void *))])
+
+    def base(self):
+        """The base of references that the page names; "" for none."""
+        return _kept(&self._walk, self._walk.base)
 
     cdef str _reference(self, link_note *note):
         text = _kept(&self._walk, note.reference)
         return self._reader._target(text) if note.is_refresh else text
 
-    def finish(self):
-        """What the trees say together.
+    def finish(self, resolve, str host_start, str directory):
+        """What the trees say together: text, blocks, links, title, and canonical links with rel.
 
-        Gives the text; its blocks, each as (start, end, part, linked characters); its links, each
-        as (reference, anchor, title, rel, alternative, before, after, path, part, block); the
-        title; canonical links with their relations; and the base of references.
+        `resolve` makes a URL of a reference, "" when it leads nowhere. `host_start` and
+        `directory` stand before references that begin at the root and in the directory. Where
+        `host_start` is "", all references but absolute ones go to `resolve`.
         """
         cdef page_walk *walk = &self._walk
         read_tape(walk)
         if walk.failed:
             self._reader.raise_failure()
+        mark_menus(walk, &self._reader._menus)
         return (
-            _text(walk.text.data, walk.text.length), _blocks(walk), self._links(),
+            _text(walk.text.data, walk.text.length), self._blocks(),
+            self._links(resolve, host_start, directory),
             _text(walk.title.data, walk.title.length), _pairs(walk, &walk.canonicals, 0),
-            _kept(walk, walk.base),
         )
 
-    cdef list _links(self):
+    cdef tuple _blocks(self):
+        cdef text_block *block
+        cdef list found = []
+        make, parts = self._reader._block, self._reader._parts
+        for i in range(block_count(&self._walk)):
+            block = block_at(&self._walk, i)
+            found.append(make(block.start, block.end, parts[block.part]))
+        return tuple(found)
+
+    cdef _part(self, link_note *note):
+        """The part that a link stands in: that of its block, or where it has none its own."""
+        cdef Py_ssize_t block = note.first_block
+        if 0 <= block < <Py_ssize_t>block_count(&self._walk):
+            return self._reader._parts[block_at(&self._walk, block).part]
+        return self._reader._parts[note.scope >> 1]
+
+    cdef str _url(self, link_note *note, resolve, str host_start, str directory):
+        cdef slice reference
+        cdef int place
+        cdef str text = self._reference(note)
+        if note.is_refresh:
+            return resolve(text)
+        reference.data = self._walk.kept_texts.data + note.reference.start
+        reference.length = note.reference.length
+        place = place_of_reference(reference)
+        if place == ABSOLUTE:
+            return text
+        if place == AT_ROOT and host_start:
+            return host_start + text
+        if place == IN_DIRECTORY and host_start:
+            return directory + text
+        return resolve(text)
+
+    cdef tuple _links(self, resolve, str host_start, str directory):
         cdef page_walk *walk = &self._walk
         cdef list found = []
         cdef link_note *note
         cdef buffer *words = &walk.scratch
         cdef size_t before, last_path = 0, last_length = 0
-        cdef str path = ""
+        cdef str path = "", url, rel, alternative
+        make = self._reader._link
         for i in range(note_count(walk)):
             note = note_at(walk, i)
+            url = self._url(note, resolve, host_start, directory)
+            if not url:
+                continue
             words.length = 0
             append_before(walk, note, words)
             before = words.length
@@ -241,14 +315,17 @@ cdef class PageReader:
             if note.path != last_path or note.path_length != last_length:
                 last_path, last_length = note.path, note.path_length
                 path = _text(walk.paths.data + last_path, last_length)
-            found.append((
-                self._reference(note), _anchor(walk, note), _kept(walk, note.title),
-                "refresh" if note.is_refresh else _kept(walk, note.rel),
-                _text(walk.alternatives.data + note.alternative, note.alternative_length),
+            rel = "refresh" if note.is_refresh else _kept(walk, note.rel)
+            alternative = _text(
+                walk.alternatives.data + note.alternative, note.alternative_length)
+            found.append(make(
+                url, _anchor(walk, note), _kept(walk, note.title),
+                tuple(rel.lower().split()) if rel else (),
+                " ".join(alternative.split()) if alternative else "",
                 _text(words.data, before), _text(words.data + before, words.length - before),
-                path, note.scope >> 1, note.first_block,
+                path, self._part(note),
             ))
-        return found
+        return tuple(found)
 
 
 cdef str _kept(page_walk *walk, kept one):
@@ -261,15 +338,6 @@ cdef list _pairs(page_walk *walk, buffer *of, size_t start):
         (_kept(walk, pairs[i].first), _kept(walk, pairs[i].second))
         for i in range(start // sizeof(head_pair), of.length // sizeof(head_pair))
     ]
-
-
-cdef list _blocks(page_walk *walk):
-    cdef list found = []
-    cdef text_block *block
-    for i in range(block_count(walk)):
-        block = block_at(walk, i)
-        found.append((block.start, block.end, block.part, block.linked))
-    return found
 
 
 cdef str _anchor(page_walk *walk, link_note *note):

@@ -1,7 +1,8 @@
 """Reads lexbor's tree of a page with a kernel: text, blocks and links in one go.
 
-The kernel `walk` does what `walk.py`, `blocks.py` and half of `links.py` do, on bytes. It reaches
-the tree through lexbor's public C functions, which it is given by their names in the library that
+The kernel `walk` does what `walk.py`, `blocks.py`, `density.py` and most of `links.py` do, on
+bytes. It resolves references that need no thought, and asks Python for the others. It reaches the
+tree through lexbor's public C functions, which it is given by their names in the library that
 selectolax has loaded, and `LexborNode.mem_id`; it knows nothing of how a node is laid out. Where
 one of the names is missing, or lexbor is of another major version, the walk in Python runs.
 
@@ -12,7 +13,7 @@ asks for what depends on the words of an attribute.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -22,12 +23,12 @@ from selectolax.lexbor import LexborHTMLParser
 
 from geoscout.model import Block, Item, Link, Part
 from geoscout.native import kernel
-from geoscout.parse import elements
+from geoscout.parse import density, elements
 from geoscout.parse.elements import NUMBERS
 from geoscout.parse.head import HtmlHead, language_of, refresh_target
-from geoscout.parse.links import DEEPEST_PATH, LONGEST_NAME, MOST_LINKS, ReferenceResolver
+from geoscout.parse.links import DEEPEST_PATH, LONGEST_NAME, MOST_LINKS, resolver_for
 from geoscout.parse.parts import Scope, Trait, is_styled_away, scope_inside, trait_of
-from geoscout.parse.structured import MOST_ITEMS, items_of
+from geoscout.parse.structured import MOST_ITEMS, SeenMarkup, items_of
 from geoscout.parse.tape import border_to
 
 _LEXBOR_VERSION = 3  # the major version whose functions are declared in _native/c/walk.h
@@ -70,13 +71,13 @@ class CompiledContent(Struct, frozen=True, gc=False):
 
     head: HtmlHead
     text: str
-    blocks: list[Block]
-    linked: list[int]  # characters of each block that are in links; -1 in what is sure to be main
-    rows: list[tuple[Any, ...]]  # the links; `links_of_rows` knows their columns
+    blocks: tuple[Block, ...]
+    links: tuple[Link, ...]
+    canonical: str  # resolved
     items: list[Item]
 
 
-def read_compiled(trees: Iterable[LexborHTMLParser]) -> CompiledContent | None:
+def read_compiled(trees: Iterable[LexborHTMLParser], url: str) -> CompiledContent | None:
     """Read the trees of a page, one at a time; None where they have to be walked in Python."""
     reader = _reader()
     if reader is None:
@@ -88,45 +89,24 @@ def read_compiled(trees: Iterable[LexborHTMLParser]) -> CompiledContent | None:
         if root is None or tree.body is None:
             return None
         head.language = head.language or language_of(root)
-        kinds, references, metas = page.add(root.mem_id)
+        kinds, metas, references, marked = page.add(root.mem_id)
         for name, content in metas:
             head.add_meta({"name": name, "content": content})
-        items += items_of(tree, head.meta[names:], references, kinds)
-    text, blocks, rows, head.title, canonicals, head.base = page.finish()
+        items += items_of(tree, head.meta[names:], references, SeenMarkup(kinds, marked))
+    resolver = resolver_for(url, page.base())
+    text, blocks, links, head.title, canonicals = page.finish(
+        resolver.resolve, resolver.host_start, resolver.directory
+    )
     for reference, rel in canonicals:
         head.add_link({"href": reference, "rel": rel})
     return CompiledContent(
         head,
         text,
-        [Block(start, end, _PARTS[part]) for start, end, part, _ in blocks],
-        [linked for _, _, _, linked in blocks],
-        rows=rows,
+        blocks,
+        links,
+        canonical=resolver.resolve(head.canonical),
         items=items[:MOST_ITEMS],
     )
-
-
-def links_of_rows(
-    rows: Sequence[tuple[Any, ...]], blocks: Sequence[Block], resolver: ReferenceResolver
-) -> tuple[Link, ...]:
-    """The links, in the order of the page, without those that lead nowhere."""
-    links = []
-    for reference, anchor, title, rel, alt, before, after, path, part, block in rows:
-        url = resolver.resolve(reference)
-        if url:
-            links.append(
-                Link(
-                    url,
-                    anchor,
-                    title,
-                    tuple(rel.lower().split()) if rel else (),
-                    " ".join(alt.split()) if alt else "",
-                    before=before,
-                    after=after,
-                    tag_path=path,
-                    part=_PARTS[part] if block < 0 else blocks[block].part,
-                )
-            )
-    return tuple(links)
 
 
 @cache
@@ -154,6 +134,17 @@ def _reader() -> Any | None:
         most_links=MOST_LINKS,
         deepest_path=DEEPEST_PATH,
         longest_name=LONGEST_NAME,
+        block=Block,
+        link=Link,
+        parts=_PARTS,
+        menus={
+            "dense_share": density.DENSE_SHARE,
+            "index_share": density.INDEX_SHARE,
+            "long_block": density.LONG_BLOCK,
+            "shortest_run": density.SHORTEST_RUN,
+            "main": _PARTS.index(Part.MAIN),
+            "navigation": _PARTS.index(Part.NAVIGATION),
+        },
     )
 
 

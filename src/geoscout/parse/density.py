@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from geoscout.model import Block, Part
 
 # A block is dense when this share of its characters is in links. Separators such as "|" are not.
-_DENSE_SHARE = 0.8
-_LONG_BLOCK = 120  # a linked headline or sentence is not a menu entry
-_SHORTEST_RUN = 5  # blocks
+DENSE_SHARE = 0.8
+LONG_BLOCK = 120  # a linked headline or sentence is not a menu entry
+SHORTEST_RUN = 5  # blocks
 # Where dense blocks hold this share of the main text, links are what the page is about: it is an
 # index, and its lists stay main.
-_INDEX_SHARE = 0.6
+INDEX_SHARE = 0.6
 
 
 def mark_menus(blocks: Sequence[Block], linked: Sequence[int]) -> Sequence[Block]:
@@ -37,16 +37,16 @@ def find_menus(blocks: Sequence[Block], linked: Sequence[int]) -> set[int]:
         for index, (block, count) in enumerate(zip(blocks, linked, strict=True))
         if count > 0 and block.part is Part.MAIN and _is_dense(block.end - block.start, count)
     ]
-    if len(dense) < _SHORTEST_RUN:
+    if len(dense) < SHORTEST_RUN:
         return set()
     main = [index for index, block in enumerate(blocks) if block.part is Part.MAIN]
-    if _characters(blocks, dense) > _INDEX_SHARE * _characters(blocks, main):
+    if _characters(blocks, dense) > INDEX_SHARE * _characters(blocks, main):
         return set()
-    return {index for run in _runs(dense) if len(run) >= _SHORTEST_RUN for index in run}
+    return {index for run in _runs(dense) if len(run) >= SHORTEST_RUN for index in run}
 
 
 def _is_dense(length: int, linked: int) -> bool:
-    return length <= _LONG_BLOCK and linked >= _DENSE_SHARE * length
+    return length <= LONG_BLOCK and linked >= DENSE_SHARE * length
 
 
 def _characters(blocks: Sequence[Block], indices: Iterable[int]) -> int:

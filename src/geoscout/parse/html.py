@@ -11,11 +11,11 @@ from selectolax.lexbor import LexborHTMLParser
 
 from geoscout.model import Item, Page
 from geoscout.parse.blocks import BlockReader
-from geoscout.parse.compiled import CompiledContent, links_of_rows, read_compiled
+from geoscout.parse.compiled import CompiledContent, read_compiled
 from geoscout.parse.density import mark_menus
 from geoscout.parse.head import language_of
 from geoscout.parse.limits import pieces_of
-from geoscout.parse.links import ReferenceResolver, links_of
+from geoscout.parse.links import links_of, resolver_for
 from geoscout.parse.parts import hides
 from geoscout.parse.structured import MOST_ITEMS, items_of
 from geoscout.parse.trees import markup_of, tree_of
@@ -33,7 +33,7 @@ def parse_html(body: bytes, url: str, content_type: str = "") -> Page:
         content_type: value of the HTTP header, "" where there was none.
     """
     pieces = markup_of(body, url, content_type)
-    content = read_compiled(map(tree_of, pieces))
+    content = read_compiled(map(tree_of, pieces), url)
     if content is None:
         return walked_page(map(tree_of, pieces), url)
     return _compiled_page(content, url)
@@ -41,18 +41,16 @@ def parse_html(body: bytes, url: str, content_type: str = "") -> Page:
 
 def _compiled_page(content: CompiledContent, url: str) -> Page:
     head = content.head
-    blocks = mark_menus(content.blocks, content.linked)
-    resolver = ReferenceResolver(ReferenceResolver(url).resolve(head.base) or url)
     return Page(
         url=url,
         title=head.title,
         language=head.claimed_language(),
         text=content.text,
-        blocks=tuple(blocks),
-        links=links_of_rows(content.rows, blocks, resolver),
+        blocks=content.blocks,
+        links=content.links,
         items=tuple(content.items),
         meta=tuple(head.meta),
-        canonical=resolver.resolve(head.canonical),
+        canonical=content.canonical,
     )
 
 
@@ -100,7 +98,7 @@ def _page(walk: Walk, url: str, items: tuple[Item, ...]) -> Page:
     reader = BlockReader(notes)
     text = reader.read("".join(walk.tape))
     blocks = mark_menus(reader.blocks, reader.linked)
-    resolver = ReferenceResolver(ReferenceResolver(url).resolve(head.base) or url)
+    resolver = resolver_for(url, head.base)
     return Page(
         url=url,
         title=head.title,

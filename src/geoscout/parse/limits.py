@@ -144,7 +144,7 @@ def _bytes(page: bytes) -> NDArray[np.uint8]:
 
 
 def _skip(text: NDArray[np.uint8], start: int, characters: int) -> int:
-    """Where so many characters have begun, in UTF-8; the length of the text where it has fewer."""
+    """Where that number of characters has begun, in UTF-8; at the end for a shorter text."""
     while characters and start < len(text):
         passed = text[start : start + characters]  # that many bytes are not more characters
         characters -= int(np.count_nonzero((passed & 0xC0) != 0x80))
@@ -158,9 +158,7 @@ class _Tags:
     def __init__(self, page: bytes) -> None:
         self._page, self._bytes = page, _bytes(page)
         self._starts = np.flatnonzero(self._bytes == ord("<"))
-        second, third = (
-            self._bytes[np.minimum(self._starts + by, len(page) - 1)] for by in (1, 2)
-        )
+        second, third = (self._bytes[np.minimum(self._starts + by, len(page) - 1)] for by in (1, 2))
         is_name = (second == ord("s")) & ((third == ord("c")) | (third == ord("t")))
         may_be_raw = self._starts[is_name | (second == ord("!"))].tolist()
         self._raw = [

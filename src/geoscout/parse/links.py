@@ -146,7 +146,7 @@ class ReferenceResolver:
     Bringing URLs into one form is the business of the frontier, not of the parser.
     """
 
-    __slots__ = ("_above", "_base", "_directory", "_host_start", "_page")
+    __slots__ = ("_above", "_base", "_page", "directory", "host_start")
 
     def __init__(self, base: str) -> None:
         self._base = base
@@ -154,8 +154,8 @@ class ReferenceResolver:
         self._page = re.split(r"[?#]", base, maxsplit=1)[0]
         scheme, slashes, rest = self._page.partition("://")
         host, _, path = rest.partition("/")
-        self._host_start = f"{scheme}{slashes}{host}" if slashes else ""
-        self._directory = f"{self._host_start}/{path.rpartition('/')[0]}".rstrip("/") + "/"
+        self.host_start = f"{scheme}{slashes}{host}" if slashes else ""
+        self.directory = f"{self.host_start}/{path.rpartition('/')[0]}".rstrip("/") + "/"
 
     def resolve(self, reference: str) -> str:
         """The absolute http(s) URL meant; "" when it is of another scheme, or the page itself."""
@@ -171,17 +171,17 @@ class ReferenceResolver:
         return self._relative(reference.replace("\\", "/"))
 
     def _relative(self, reference: str) -> str:
-        if not self._host_start or reference.endswith("/.."):
+        if not self.host_start or reference.endswith("/.."):
             return self._join(reference)
         if "./" in reference:
             return self._dotted(reference)
         if reference[0] == "/":
             if reference.startswith("//"):
-                return f"{self._host_start.partition('/')[0]}{reference}"
-            return self._host_start + reference
+                return f"{self.host_start.partition('/')[0]}{reference}"
+            return self.host_start + reference
         if reference[0] == "?":
             return self._page + reference
-        return self._directory + reference
+        return self.directory + reference
 
     def _dotted(self, reference: str) -> str:
         """Resolve "./" and "../" in front; dots further in take the long way."""
@@ -198,9 +198,15 @@ class ReferenceResolver:
         return directory + rest
 
     def _directory_above(self, levels: int) -> str:
-        kept = self._directory[len(self._host_start) + 1 :].split("/")[:-1]
+        kept = self.directory[len(self.host_start) + 1 :].split("/")[:-1]
         above = kept[: max(0, len(kept) - levels)]
-        return "/".join((self._host_start, *above, ""))
+        return "/".join((self.host_start, *above, ""))
 
     def _join(self, reference: str) -> str:
         return resolve(reference, self._base) or ""
+
+
+def resolver_for(url: str, base: str) -> ReferenceResolver:
+    """The resolver of a page that names that base for its references; "" for none."""
+    own = ReferenceResolver(url)
+    return ReferenceResolver(own.resolve(base) or url) if base else own

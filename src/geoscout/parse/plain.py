@@ -34,4 +34,6 @@ def plain_page(body: bytes, content_type: str) -> tuple[bytes, int] | None:
     )
     if kind == _ASCII or (kind and len(page) < len(body)):
         return page, tags
-    return (page, tags) if kind and may_be_utf8(body, content_type, sure=kind == _SURE_UTF8) else None
+    return (
+        (page, tags) if kind and may_be_utf8(body, content_type, sure=kind == _SURE_UTF8) else None
+    )

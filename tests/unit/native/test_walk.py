@@ -32,7 +32,9 @@ _ATTRIBUTES = (
     "class=vcard|hidden|style=display:none|style='DISPLAY : None'|style='visibility:hidden'|"
     "style=color:none|style='di\u017fplay:none'|open|name=description|property=og:title|"
     "content='0; url=/r'|content=5|http-equiv=Refresh|itemscope|itemprop=name|typeof=Place|"
-    "lang=de|type=application/ld+json|src=/staticmap?center=1,2|href=#f|href=../up"
+    "lang=de|type=application/ld+json|src=/staticmap?center=1,2|href=#f|href=../up|href=http://a.example/b|href=https://a.example/./b|"
+    "href=//h.example/|href=?q=1|href=a/../b|href=/a/..|href=..|href=mailto:x@y|href=/a\\\\b|"
+    "href=/maps?q=1,2|href=geo:1,2|property=name|href=/a:b|href=a:b|href='/é'|href=HTTP://A/b"
 ).split("|")
 _TEXTS = (
     "word|two words| |  |\n|\t|a b\nc|\xa0|\u2003x|\xadsoft|\u200b|\ufeff|x\u2060y|é|😀|_|1|.|,|"
@@ -87,7 +89,7 @@ def test_windows_of_links_in_long_texts(walk: Any) -> None:
 
 
 def _content(html: str) -> compiled.CompiledContent | None:
-    return compiled.read_compiled(_trees(html))
+    return compiled.read_compiled(_trees(html), _URL)
 
 
 def test_pages_in_pieces_are_read_as_by_python(walk: Any) -> None:
@@ -108,8 +110,15 @@ def test_endless_names_and_paths_are_cut(walk: Any) -> None:
     html = f"<x{'é' * 50}>" * 60 + "<a href=x>"
     content = _content(html)
     assert content is not None
-    assert content.rows[0][7].split("/") == ["x" + "é" * 39] * 39 + ["a"]
+    assert content.links[0].tag_path.split("/") == ["x" + "é" * 39] * 39 + ["a"]
     _check(html)
+
+
+def test_references_of_a_page_without_a_host(walk: Any) -> None:
+    assert walk
+    html = "<a href=/x>a</a> <a href=y>b</a> <a href=http://a.example/>c</a>"
+    for url in ("", "page.html", "about:blank"):
+        assert parse_html(html.encode(), url) == walked_page(_trees(html), url)
 
 
 def test_pages_of_frames_are_walked_in_python(walk: Any) -> None:
@@ -154,5 +163,6 @@ def test_reader_refuses_tables_that_do_not_fit(walk: Any) -> None:
     with pytest.raises(ValueError, match="function of lexbor"):
         walk.TreeReader(
             [1], actions=b"", traits=b"", names=[], inside=b"", part_marks=b"", apart=[], dialog=0,
-            answer=None, target=None, most_links=1, deepest_path=1, longest_name=1,
+            answer=None, target=None, most_links=1, deepest_path=1, longest_name=1, block=None,
+            link=None, parts=(), menus={},
         )  # fmt: skip

@@ -8,7 +8,7 @@ enum { ELEMENT_NODE = 1 };             /* of lxb_dom_node_type_t, as in the DOM 
 struct attributes {
     struct slice href, src, alt, title, rel, role, id, class_names, style, name, property,
         http_equiv, itemprop, content, type;
-    uint8_t is_hidden, is_open, items;
+    uint8_t is_hidden, is_open, items, is_marked;
 };
 
 static int same(const uint8_t *data, size_t length, const char *word) {
@@ -63,35 +63,62 @@ static void read_attributes(const struct lexbor *lexbor, void *node, struct attr
         if (same(name, length, "typeof")) to->items |= HAS_RDFA;
         struct slice *place = place_of(to, name, length);
         if (place == NULL) continue;
+        to->is_marked |= place == &to->itemprop || place == &to->property;
         place->length = 0;
         place->data = lexbor->attribute_value(one, &place->length);
         if (place->data == NULL) place->length = 0;
     }
 }
 
-/* Whether one of the words of a text is this one, in capitals or not. */
-static int has_word(struct slice text, const char *word) {
-    const uint8_t *at = text.data, *end = text.data + text.length;
-    while (at < end) {
+static int is_card_name(struct slice name) {
+    switch (name.length) {
+    case 3: return holds(name, "adr") || holds(name, "geo");
+    case 5: return holds(name, "vcard") || holds(name, "h-adr") || holds(name, "h-geo");
+    case 6: return holds(name, "h-card");
+    default: return 0;
+    }
+}
+
+/* Whether one of the names of classes is that of a card, in capitals or not. */
+static int is_card(struct slice class_names) {
+    const uint8_t *at = class_names.data, *end = class_names.data + class_names.length;
+    for (; at < end; at++) {
         const uint8_t *start = at;
         while (at < end && *at > ' ') at++;
         struct slice one = {start, (size_t)(at - start)};
-        if (one.length == strlen(word) && holds(one, word)) return 1;
-        at++;
+        if (is_card_name(one)) return 1;
     }
     return 0;
 }
 
-static int is_card(struct slice class_names) {
-    static const char *const NAMES[] = {"vcard", "h-card", "adr", "h-adr", "geo", "h-geo"};
-    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
-        if (has_word(class_names, NAMES[i])) return 1;
+static int starts(const uint8_t *at, const uint8_t *end, const char *word) {
+    for (; *word; word++, at++)
+        if (at == end || (*at >= 'A' && *at <= 'Z' ? *at | 0x20 : *at) != (uint8_t)*word) return 0;
+    return 1;
+}
+
+/* Whether a reference may lead to a map: it has one of the hints of structured/maps.py. */
+static int hints_at_map(struct slice reference) {
+    const uint8_t *end = reference.data + reference.length;
+    for (const uint8_t *at = reference.data; at < end; at++) {
+        switch (*at | 0x20) {
+        case 'g': if (starts(at, end, "geo:")) return 1; break;
+        case 'm': if (starts(at, end, "maps")) return 1; break;
+        case 'o':
+            if (starts(at, end, "openstreetmap") || starts(at, end, "osm.org")) return 1;
+            break;
+        case 'w': if (starts(at, end, "waze.com")) return 1; break;
+        case 'h': if (starts(at, end, "here.com")) return 1; break;
+        default: break;
+        }
+    }
     return 0;
 }
 
 /* Which kinds of structured data may begin here; the dialects look again, and exactly. */
-static void note_items(struct page_walk *walk, const struct attributes *of) {
+static void note_items(struct page_walk *walk, void *node, const struct attributes *of) {
     walk->items |= of->items;
+    if (of->is_marked || of->items) append(&walk->marked, &node, sizeof node);
     if (of->type.length && holds(of->type, "ld+json")) walk->items |= HAS_JSON;
     if (of->class_names.length && !(walk->items & HAS_CARD) && is_card(of->class_names))
         walk->items |= HAS_CARD;
@@ -106,7 +133,7 @@ static void note_items_inside(struct page_walk *walk, void *top) {
     for (;;) {
         if (lexbor->type(node) == ELEMENT_NODE) {
             read_attributes(lexbor, node, &of);
-            note_items(walk, &of);
+            note_items(walk, node, &of);
         }
         void *child = lexbor->first_child(node), *next = NULL;
         if (child) {
@@ -276,6 +303,7 @@ static void close_link(struct page_walk *walk) {
 static void open_link(struct page_walk *walk, const struct link_source *source) {
     close_link(walk);
     if (note_count(walk) >= walk->elements->most_links) return;
+    if (!(walk->items & HAS_MAP) && hints_at_map(source->reference)) walk->items |= HAS_MAP;
     struct link_note note = {
         .reference = keep(walk, source->reference),
         .title = keep(walk, source->title),
@@ -458,7 +486,7 @@ static int has_failed(const struct page_walk *walk) {
     return walk->failed || walk->tape.failed || walk->kept.failed || walk->frames.failed || walk->names.failed ||
            walk->name_starts.failed || walk->notes.failed || walk->paths.failed ||
            walk->unseen.failed || walk->alternatives.failed || walk->title.failed ||
-           walk->metas.failed || walk->canonicals.failed;
+           walk->metas.failed || walk->canonicals.failed || walk->marked.failed;
 }
 
 /* Read a node; gives the one that comes next inside it, or NULL. */
@@ -478,7 +506,7 @@ static void *read_node(struct page_walk *walk, void *node) {
     }
     if (lexbor->type(node) != ELEMENT_NODE) return NULL;
     read_attributes(lexbor, node, &of);
-    note_items(walk, &of);
+    note_items(walk, node, &of);
     if (read_childless(walk, node, tag, action, &of)) {
         if (lexbor->first_child(node)) note_items_inside(walk, node);
         return NULL;
@@ -495,7 +523,7 @@ void walk_tree(struct page_walk *walk, void *root) {
     walk->document = lexbor->parent(root);
     walk->note = -1;
     read_attributes(lexbor, root, &of);
-    note_items(walk, &of);
+    note_items(walk, root, &of);
     while (node != NULL) {
         size_t depth = walk->frames.length;
         void *next = read_node(walk, node);
@@ -523,7 +551,7 @@ void free_walk(struct page_walk *walk) {
     struct buffer *all[] = {
         &walk->tape, &walk->text, &walk->kept, &walk->paths, &walk->unseen, &walk->alternatives, &walk->title,
         &walk->scratch, &walk->plain, &walk->notes, &walk->blocks, &walk->metas, &walk->canonicals,
-        &walk->frames, &walk->names, &walk->name_starts,
+        &walk->frames, &walk->names, &walk->name_starts, &walk->marked,
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]->data);
 }

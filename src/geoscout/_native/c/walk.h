@@ -31,7 +31,16 @@ enum action {
 };
 
 /* Kinds of structured data: bits that geoscout/parse/structured/ knows. */
-enum { HAS_JSON = 1, HAS_MICRODATA = 2, HAS_RDFA = 4, HAS_CARD = 8, HAS_PICTURE = 16 };
+enum {
+    HAS_JSON = 1, HAS_MICRODATA = 2, HAS_RDFA = 4, HAS_CARD = 8, HAS_PICTURE = 16, HAS_MAP = 32,
+};
+
+/* Runs of links that are menus, as geoscout/parse/density.py finds them. */
+struct menus {
+    double dense_share, index_share;
+    size_t long_block, shortest_run;
+    uint8_t main, navigation;    /* numbers of parts */
+};
 
 /* Questions that Python answers; the answers are remembered by who is asked. */
 enum question { WHICH_TRAIT, IS_STYLED_AWAY, HAS_TARGET };
@@ -97,6 +106,7 @@ struct page_walk {
 
     struct buffer tape, text, kept, paths, unseen, alternatives, title, scratch, plain;
     struct buffer notes, blocks, metas, canonicals;   /* of the structs above */
+    struct buffer marked;    /* addresses of the elements with attributes of microdata and RDFa */
     struct kept base;
     uint8_t items;    /* kinds that there may be */
 
@@ -111,8 +121,12 @@ struct page_walk {
 /* Read a tree; those of the pieces of a page are read one after the other. */
 void walk_tree(struct page_walk *walk, void *root);
 void read_tape(struct page_walk *walk);
+void mark_menus(struct page_walk *walk, const struct menus *menus);
 void append_before(struct page_walk *walk, const struct link_note *note, struct buffer *words);
 void append_after(struct page_walk *walk, const struct link_note *note, struct buffer *words);
+/* Where a reference leads from; ELSEWHERE when Python has to tell. */
+enum place { ELSEWHERE, ABSOLUTE, AT_ROOT, IN_DIRECTORY };
+enum place place_of_reference(struct slice reference);
 void free_walk(struct page_walk *walk);
 
 static inline size_t note_count(const struct page_walk *walk) {

@@ -256,3 +256,33 @@ void read_tape(struct page_walk *walk) {
     walk->failed |= walk->text.failed || walk->blocks.failed || walk->scratch.failed ||
                     walk->plain.failed;
 }
+
+static int is_dense(const struct text_block *block, const struct menus *menus) {
+    size_t length = block->end - block->start;
+    return block->linked > 0 && block->part == menus->main && length <= menus->long_block &&
+           (double)block->linked >= menus->dense_share * (double)length;
+}
+
+static void mark_run(struct page_walk *walk, size_t start, size_t end, const struct menus *menus) {
+    if (end - start < menus->shortest_run) return;
+    for (; start < end; start++) block_at(walk, start)->part = menus->navigation;
+}
+
+void mark_menus(struct page_walk *walk, const struct menus *menus) {
+    size_t count = block_count(walk), number = 0, dense = 0, main = 0, start = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct text_block *block = block_at(walk, i);
+        size_t length = block->end - block->start;
+        if (block->part == menus->main) main += length;
+        if (!is_dense(block, menus)) continue;
+        dense += length;
+        number++;
+    }
+    if (number < menus->shortest_run || (double)dense > menus->index_share * (double)main) return;
+    for (size_t i = 0; i < count; i++)
+        if (!is_dense(block_at(walk, i), menus)) {
+            mark_run(walk, start, i, menus);
+            start = i + 1;
+        }
+    mark_run(walk, start, count, menus);
+}

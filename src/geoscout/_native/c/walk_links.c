@@ -2,7 +2,7 @@
 
 #include "walk.h"
 
-enum { WINDOW_TOKENS = 25, REACH = 400 /* characters */ };
+enum { WINDOW_TOKENS = 25, REACH = 400 /* characters */, LONGEST_REFERENCE = 8192 };
 
 struct tokens {
     struct slice found[WINDOW_TOKENS + 1];    /* in the order in which they were found */
@@ -65,4 +65,27 @@ void append_after(struct page_walk *walk, const struct link_note *note, struct b
         if (i) append_byte(words, ' ');
         append(words, tokens.found[i].data, tokens.found[i].length);
     }
+}
+
+/* How a reference is resolved that is told by its first characters and has no dots to follow.
+   A subset of what `ReferenceResolver` of geoscout/parse/links.py does at once. */
+enum place place_of_reference(struct slice reference) {
+    const uint8_t *data = reference.data;
+    size_t length = reference.length;
+    int has_colon = 0, has_dot_slash = 0, has_slash_dot = 0;
+    if (length == 0 || length > LONGEST_REFERENCE) return ELSEWHERE;
+    for (size_t i = 0; i < length; i++) {
+        uint8_t byte = data[i];
+        if (byte <= ' ' || byte > '~' || byte == '\\') return ELSEWHERE;
+        has_colon |= byte == ':';
+        if (i == 0) continue;
+        has_dot_slash |= byte == '/' && data[i - 1] == '.';
+        has_slash_dot |= byte == '.' && data[i - 1] == '/';
+    }
+    if ((length >= 7 && memcmp(data, "http://", 7) == 0) ||
+        (length >= 8 && memcmp(data, "https://", 8) == 0))
+        return has_slash_dot ? ELSEWHERE : ABSOLUTE;
+    if (has_dot_slash || has_slash_dot) return ELSEWHERE;
+    if (data[0] == '/') return length > 1 && data[1] == '/' ? ELSEWHERE : AT_ROOT;
+    return has_colon || data[0] == '?' || data[0] == '#' ? ELSEWHERE : IN_DIRECTORY;
 }

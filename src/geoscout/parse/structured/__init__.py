@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser
 
 from geoscout.model import Item
@@ -18,16 +19,24 @@ from geoscout.parse.structured.scopes import read_items
 
 MOST_ITEMS = 1000
 # The kinds there are, as the bits by which the compiled walk tells them (`_native/c/walk.h`).
-_JSON, _PICTURES, _ALL = 1, 16, 31
-_DIALECTS = ((MICRODATA, 2), (RDFA, 4), (MICROFORMATS, 8))
+_JSON, _PICTURES, _MAPS, _ALL = 1, 16, 32, 63
+_CARDS = 8
+_DIALECTS = ((MICRODATA, 2), (RDFA, 4), (MICROFORMATS, _CARDS))
 _ANY = ", ".join((json_ld.SCRIPTS, *(dialect.roots for dialect, _ in _DIALECTS)))
+
+
+class SeenMarkup(Struct, frozen=True, gc=False):
+    """What a walk has seen of structured data."""
+
+    kinds: int  # that there may be, as the bits of `walk.h`
+    marked: frozenset[int] | None = None  # elements that microdata and RDFa name; None: any
 
 
 def items_of(
     tree: LexborHTMLParser,
     names: Sequence[tuple[str, str]],
     references: Sequence[str],
-    kinds: int | None = None,
+    seen: SeenMarkup | None = None,
 ) -> list[Item]:
     """Every item of the page, dialect by dialect, each in the order of the page.
 
@@ -35,22 +44,24 @@ def items_of(
         tree: the page.
         names: the meta names and contents.
         references: where its links and frames lead.
-        kinds: that a walk has seen, as the bits of `walk.h`; None: they are looked for.
+        seen: by a walk; None: it is looked for.
     """
     items: list[Item] = []
-    kinds = _kinds(tree) if kinds is None else kinds
+    seen = seen or SeenMarkup(_kinds(tree))
+    kinds = seen.kinds
     if kinds & _JSON:
         items += json_ld.read(tree)
     for dialect, bit in _DIALECTS:
         if kinds & bit:
-            items += read_items(tree, dialect)
+            items += read_items(tree, dialect, None if bit == _CARDS else seen.marked)
     items += meta.read(names)
-    items += maps.read([*references, *(maps.pictures(tree) if kinds & _PICTURES else ())])
+    if kinds & (_PICTURES | _MAPS):
+        items += maps.read([*references, *(maps.pictures(tree) if kinds & _PICTURES else ())])
     return items[:MOST_ITEMS]
 
 
 def _kinds(tree: LexborHTMLParser) -> int:
-    return _ALL if tree.css_first(_ANY) is not None else _PICTURES
+    return _ALL if tree.css_first(_ANY) is not None else _PICTURES | _MAPS
 
 
-__all__ = ["MOST_ITEMS", "items_of"]
+__all__ = ["MOST_ITEMS", "SeenMarkup", "items_of"]

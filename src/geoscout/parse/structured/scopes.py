@@ -43,9 +43,14 @@ class Dialect:
     bare: bool = False  # an item without properties has its text for a value
 
 
-def read_items(tree: LexborHTMLParser, dialect: Dialect) -> list[Item]:
-    """The items of the page that are not properties of others."""
-    reader = _Reader(dialect)
+def read_items(
+    tree: LexborHTMLParser, dialect: Dialect, marked: frozenset[int] | None = None
+) -> list[Item]:
+    """The items of the page that are not properties of others.
+
+    `marked`: the elements that have attributes of the dialect, by their ids; None: any may.
+    """
+    reader = _Reader(dialect, marked)
     for node in tree.css(dialect.roots)[:_MOST_ROOTS]:
         if node.mem_id not in reader.read:
             reader.add_item(node)
@@ -55,8 +60,9 @@ def read_items(tree: LexborHTMLParser, dialect: Dialect) -> list[Item]:
 class _Reader:
     """Reads the items of one page in one dialect."""
 
-    def __init__(self, dialect: Dialect) -> None:
+    def __init__(self, dialect: Dialect, marked: frozenset[int] | None) -> None:
         self._dialect = dialect
+        self._marked = marked
         self._nodes_left = _MOST_NODES
         self.items: list[Item] = []
         self.read: set[int] = set()  # the elements whose item has been read
@@ -90,6 +96,8 @@ class _Reader:
         self, node: LexborNode, properties: list[tuple[str, str | Item]], depth: int
     ) -> bool:
         """Add what the element states; False when what is inside belongs to another item."""
+        if self._marked is not None and node.mem_id not in self._marked:
+            return True
         attributes = node.attributes
         if not attributes:
             return True
