@@ -7,7 +7,8 @@ only when the loop pauses. Here each process works on one question and already h
 A question can take long, and others must not wait for it. One that takes more than a turn while
 others wait is *set aside*: its process goes on when a processor is idle, and another takes its
 place. A few questions are answered like that at a time; those beyond them wait in a queue of their
-own. Where no processor is ever idle, they are begun again with a small share of one.
+own. Where no processor is ever idle, they are begun again with a small share of one. A process that
+has answered such a question waits for the next one: a new one would have to learn all names again.
 
 What must stay true: the questions that a process has been sent are in `AnsweringProcess.sent`, in
 this order, and it works on the first. So when it ends, only the first can be the cause, and the
@@ -55,7 +56,7 @@ class Processes:
         self._limits = limits or ReplyLimits()
         self._nursery: Nursery | None = None
         self._processes: list[AnsweringProcess] = []
-        self._slow: list[AnsweringProcess] = []  # each with one question that was set aside
+        self._slow: list[AnsweringProcess] = []  # for questions set aside, one at a time
         self._leaving: list[AnsweringProcess] = []  # that end with what they have been sent
         self._waiting: deque[PendingQuestion] = deque()
         self._aside: deque[PendingQuestion] = deque()  # those that wait for a slow process
@@ -88,7 +89,7 @@ class Processes:
     @property
     def set_aside(self) -> int:
         """How many questions have had their turn, or get none, and are not answered yet."""
-        return len(self._aside) + len(self._slow)
+        return len(self._aside) + sum(bool(process.sent) for process in self._slow)
 
     @property
     def pids(self) -> list[int]:
@@ -98,12 +99,13 @@ class Processes:
 
     def renew(self) -> None:
         """Replace the processes by new ones, for the memory that they have gathered."""
-        for process in list(self._processes):
-            if process.sent:
-                self._processes.remove(process)
-                self._leaving.append(process)
-            else:
-                self._forget(process)
+        for processes in (self._processes, self._slow):
+            for process in list(processes):
+                if process.sent:
+                    processes.remove(process)
+                    self._leaving.append(process)
+                else:
+                    self._forget(process)
 
     def close(self) -> None:
         """End the processes; questions without a reply fail."""
@@ -126,17 +128,33 @@ class Processes:
         """Hand out the questions that wait, as far as there is room."""
         while self._waiting and (process := self._with_room()):
             process.send(self._waiting.popleft())
-        while self._aside and len(self._slow) < self._limits.aside and (process := self._start()):
-            question = self._aside.popleft()
-            process.make_slow(idle=not question.has_starved)
-            self._slow.append(process)
-            process.send(question)
+        while self._aside and (process := self._slow_for(self._aside[0])):
+            process.send(self._aside.popleft())
 
     def _with_room(self) -> AnsweringProcess | None:
         if len(self._processes) < self._number and (process := self._start()):
             self._processes.append(process)
         process = min(self._processes, key=lambda process: len(process.sent), default=None)
         return process if process and len(process.sent) < _QUESTIONS else None
+
+    def _slow_for(self, question: PendingQuestion) -> AnsweringProcess | None:
+        """A process for a question that was set aside; None when there can be none now."""
+        idle = not question.has_starved
+        for process in self._slow:
+            if not process.sent and process.is_idle == idle:
+                return process
+        started = self._start() if self._has_room_aside() else None
+        if started is not None:
+            started.make_slow(idle=idle)
+            self._slow.append(started)
+        return started
+
+    def _has_room_aside(self) -> bool:
+        """Whether there may be one more slow process; one without a question makes room for it."""
+        unused = [process for process in self._slow if not process.sent]
+        if unused and len(self._slow) >= self._limits.aside:
+            self._forget(unused[0])
+        return len(self._slow) < self._limits.aside
 
     def _start(self) -> AnsweringProcess | None:
         """A new process; None when there can be none now."""
@@ -180,7 +198,7 @@ class Processes:
             question.fail(RuntimeError(reply.decode()))
         elif not question.reply.done():
             question.reply.set_result(reply)
-        if process in self._slow or (process in self._leaving and not process.sent):
+        if process in self._leaving and not process.sent:
             self._forget(process)
         self._pump()
 
@@ -246,7 +264,7 @@ class Processes:
         """Let others go first; the answer goes on if there is room for it, or begins again."""
         question = process.sent.popleft()
         self._give_back(process)
-        if len(self._slow) < self._limits.aside:
+        if self._has_room_aside():
             self._processes.remove(process)
             process.sent.append(question)
             process.make_slow(idle=True)

@@ -35,7 +35,7 @@ class AnsweringProcess:
         self.pid = 0  # until it has said it
         self._handle = -1  # signals go to this process, whatever its number stands for later
         self._answered, self._ended = answered, ended
-        self._is_slow = self._is_idle = False
+        self._is_slow = self.is_idle = False  # `is_idle`: it was to work in idle time only
         self._idle_since, self._used_before = math.inf, 0.0
         self._line = ProcessLine(line, self._receive, self._end)
         self._first: PendingQuestion | None = None  # at the last look
@@ -45,6 +45,8 @@ class AnsweringProcess:
 
     def send(self, question: PendingQuestion) -> None:
         """Have it answer one question more."""
+        if self._is_slow and self.pid and not self.sent:
+            self._idle_since, self._used_before = time.monotonic(), 0.0
         self.sent.append(question)
         self._line.write(ASKED, question.content)
 
@@ -54,21 +56,27 @@ class AnsweringProcess:
         To wait for a processor that an idle process has takes no time, but one may wait up to 3 ms
         for each of the others. It cannot be taken back: only root may raise a priority.
         """
-        self._is_slow, self._is_idle = True, idle and hasattr(os, "SCHED_IDLE")
+        self._is_slow, self.is_idle = True, idle
         if not self.pid:
             return
         with suppress(OSError):
-            if self._is_idle:
+            if self._has_idle_time:
                 os.sched_setscheduler(self.pid, os.SCHED_IDLE, os.sched_param(0))
             else:
                 os.setpriority(os.PRIO_PROCESS, self.pid, _LOW_PRIORITY)
         self._idle_since, self._used_before = time.monotonic(), self.seconds_used
 
+    @property
+    def _has_idle_time(self) -> bool:
+        """Whether it gets no other time; not every system knows that."""
+        return self.is_idle and hasattr(os, "SCHED_IDLE")
+
     def starves(self, now: float) -> bool:
         """Whether others take all processors, so that an idle process gets nowhere."""
         seconds = now - self._idle_since
         used = self.seconds_used - self._used_before
-        return self._is_idle and seconds > _STARVED_SECONDS and used < _STARVED_SHARE * seconds
+        is_starved = seconds > _STARVED_SECONDS and used < _STARVED_SHARE * seconds
+        return is_starved and self._has_idle_time and bool(self.sent)
 
     def look(self, now: float) -> None:
         """Note how long it has worked on its first question."""
@@ -96,7 +104,7 @@ class AnsweringProcess:
         with suppress(OSError):  # it has ended already
             self._handle = os.pidfd_open(self.pid)
         if self._is_slow:
-            self.make_slow(idle=self._is_idle)
+            self.make_slow(idle=self.is_idle)
 
     def _end(self) -> None:
         self._ended(self)

@@ -279,6 +279,60 @@ def test_heavy_question_is_set_aside_from_the_beginning():
     assert run(ask()) == [b"0.02", b"0.1", *[b"0.01"] * 4]
 
 
+def test_heavy_questions_are_answered_by_the_same_few_processes(monkeypatch):
+    monkeypatch.delattr(os, "SCHED_IDLE")  # on a busy machine they would be begun again
+
+    async def ask() -> tuple[set[bytes], bytes, int]:
+        limits = ReplyLimits(turn=0.5, aside=2)
+        with closing(Processes(prepare_pid, 1, limits)) as processes:
+            first = await asyncio.gather(*[processes.ask(b"", is_heavy=True) for _ in range(6)])
+            light = await processes.ask(b"")
+            second = await asyncio.gather(*[processes.ask(b"", is_heavy=True) for _ in range(6)])
+            return {*first, *second}, light, processes.set_aside
+
+    heavy, light, set_aside = run(ask())
+
+    assert len(heavy) <= 2
+    assert light not in heavy
+    assert set_aside == 0
+
+
+def test_process_without_a_question_makes_room_for_one_that_is_set_aside(tmp_path, monkeypatch):
+    monkeypatch.delattr(os, "SCHED_IDLE")
+    begun = tmp_path / "begun"
+
+    async def ask() -> tuple[list[bytes], int]:
+        limits = ReplyLimits(turn=0.05, aside=1)
+        with closing(Processes(partial(prepare_busy, begun), 1, limits)) as processes:
+            await processes.ask(b"0", is_heavy=True)
+            tasks = [asyncio.create_task(processes.ask(time)) for time in [b"0.5", *[b"0.01"] * 6]]
+            come = [await task for task in asyncio.as_completed(tasks)]
+            return come, len(processes._slow)
+
+    assert run(ask()) == ([*[b"0.01"] * 6, b"0.5"], 1)
+    assert begun.read_bytes().count(b"0.5") == 1
+
+
+def test_processes_that_are_renewed_leave_none_behind(monkeypatch):
+    monkeypatch.delattr(os, "SCHED_IDLE")
+
+    async def ask() -> tuple[list[int], list[int]]:
+        with closing(Processes(prepare_pid, 1, ReplyLimits(turn=0.5))) as processes:
+            asked = [processes.ask(b"", is_heavy=heavy) for heavy in (False, True, True)]
+            await asyncio.gather(*asked)
+            before = processes.pids[1:]
+            last = asyncio.create_task(processes.ask(b"", is_heavy=True))
+            await asyncio.sleep(0)
+            processes.renew()
+            assert int(await last) in before
+            return before, processes.pids[1:]
+
+    before, after = run(ask())
+
+    assert len(before) >= 2
+    assert after == []
+
+
 def test_question_that_starves_is_begun_again_with_a_share_of_the_processor(tmp_path, monkeypatch):
     """One that sleeps gets as little processor time as one on a machine that is always busy."""
     monkeypatch.setattr("geoscout.crawling.processes.process._STARVED_SECONDS", 0.2)
