@@ -61,6 +61,10 @@ class Gazetteer(Protocol):
         """
         ...
 
+    def __hash__(self) -> int:
+        """As every object has it: readers remember what they found with a gazetteer."""
+        ...
+
     def close(self) -> None:
         """Let go of what it uses; then nothing can be asked."""
         ...

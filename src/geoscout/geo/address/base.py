@@ -8,9 +8,10 @@ choice between two readings of one line, is shared.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar, cast
+
+from msgspec import Struct
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Place, Point
@@ -19,6 +20,7 @@ from geoscout.model import Place, Point
 # for this once and not for each pattern.
 LONG_NUMBER = "(?=[0-9]{3})"
 _Fact = TypeVar("_Fact")
+_UNKNOWN: Final = object()
 WINDOW = 260  # how far an address may reach from its trigger, in code points
 
 
@@ -34,44 +36,43 @@ class StreetEvidence(IntEnum):
     TYPED = 6  # a number and a street word: "12 Main St", "Hauptstr. 5"
 
 
-@dataclass(frozen=True, slots=True)
 class Sighting:
     """A trigger in a text: where a format looks for an address."""
 
-    text: str
-    start: int  # of the trigger
-    end: int
-    floor: int  # nothing left of this can belong to the address
-    gazetteer: Gazetteer
-    is_alone: bool  # the whole text is one short line, so street and trigger need no other proof
-    _facts: dict[Callable[[Sighting], Any], Any] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    __slots__ = (
+        "_facts", "end", "floor", "gazetteer", "is_alone", "leftmost", "start", "text",
+    )  # fmt: skip
+
+    def __init__(  # noqa: PLR0913 - made in one place, once for each trigger
+        self, text: str, start: int, end: int, floor: int, gazetteer: Gazetteer, *, is_alone: bool
+    ) -> None:
+        self.text = text
+        self.start = start  # of the trigger
+        self.end = end
+        self.floor = floor  # nothing left of this can belong to the address
+        self.leftmost = max(floor, start - WINDOW)
+        self.gazetteer = gazetteer
+        # The whole text is one short line, so street and trigger need no other proof.
+        self.is_alone = is_alone
+        self._facts: dict[Callable[[Sighting], Any], Any] = {}
 
     def once(self, find: Callable[[Sighting], _Fact]) -> _Fact:
         """What a function says of this sighting, for which the formats of many countries ask."""
-        if find not in self._facts:
-            self._facts[find] = find(self)
-        found: _Fact = self._facts[find]
-        return found
+        found = self._facts.get(find, _UNKNOWN)
+        if found is _UNKNOWN:
+            found = self._facts[find] = find(self)
+        return cast("_Fact", found)
 
-    def starting_at(self, start: int) -> Sighting:
-        """The same sighting with a trigger that begins elsewhere."""
-        return Sighting(
-            self.text, start, self.end, self.floor, self.gazetteer, is_alone=self.is_alone
-        )
+    def moved(self, start: int, end: int) -> Sighting:
+        """The same sighting with a trigger that begins or ends elsewhere."""
+        return Sighting(self.text, start, end, self.floor, self.gazetteer, is_alone=self.is_alone)
 
     @property
     def trigger(self) -> str:
         return self.text[self.start : self.end]
 
-    @property
-    def leftmost(self) -> int:
-        return max(self.floor, self.start - WINDOW)
 
-
-@dataclass(frozen=True, slots=True)
-class Street:
+class Street(Struct, frozen=True):
     """The line of an address that leads to the door."""
 
     start: int  # code points into the text
@@ -82,8 +83,7 @@ class Street:
     evidence: StreetEvidence
 
 
-@dataclass(frozen=True, slots=True)
-class Town:
+class Town(Struct, frozen=True):
     """A town as the text writes it, and what is known of it."""
 
     start: int
@@ -93,8 +93,7 @@ class Town:
     is_proven: bool  # the postcode, the region or both say that this town is there
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """An address a format has read; the extractor makes an `Address` of it."""
 
     start: int
@@ -124,8 +123,7 @@ class Finding:
 AddressReader = Callable[[Sighting], Finding | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Trigger:
+class Trigger(Struct, frozen=True):
     """A rare thing that addresses of a country carry, and how to read the address around it.
 
     `pattern` is a regular expression that starts on a comma or on the first digit of a number
@@ -138,8 +136,7 @@ class Trigger:
     read: AddressReader
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # one for a country; hashed for every text
-class AddressFormat:
+class AddressFormat(Struct, frozen=True, eq=False):  # one for a country; hashed for every text
     """How the addresses of one country are found and read."""
 
     country: str  # ISO 3166 alpha-2

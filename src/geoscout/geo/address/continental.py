@@ -7,10 +7,13 @@ one close by; the street is on the left, or, as some write it, on the right of t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address import towns
 from geoscout.geo.address.base import (
     AddressFormat,
@@ -22,8 +25,8 @@ from geoscout.geo.address.base import (
     Trigger,
 )
 from geoscout.geo.address.left_walk import Grammar, find_street
-from geoscout.geo.address.postal_town import PostalLine, may_be_served
-from geoscout.geo.address.segments import Segment, segments_before
+from geoscout.geo.address.postal_town import PostalLine, line_behind, may_be_served
+from geoscout.geo.address.segments import Segment, leftward, segments_before
 from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Postcode
 
@@ -49,8 +52,7 @@ _OFFICE_NUMBER = lazy_pattern(r"\s[0-9]{1,2}(?![\w.])")
 _NO_REGION = lazy_pattern(r"(?!)")
 
 
-@dataclass(frozen=True, slots=True)
-class PostalCountry:
+class PostalCountry(Struct, frozen=True, eq=False):
     """A country that writes the postcode before the town."""
 
     country: str
@@ -81,30 +83,79 @@ def postal_format(country: PostalCountry, *patterns: str) -> AddressFormat:
     return AddressFormat(country.country, triggers)
 
 
+class _WrittenCode(Struct, frozen=True):
+    """A postcode as the text writes it, with the line behind it."""
+
+    start: int  # with the letters of the country
+    code: str
+    letters: str  # of the country, "" for none
+    is_year: bool
+    trigger: str
+    line: str
+
+
 def read(sighting: Sighting, country: PostalCountry) -> Finding | None:
     """The address whose postcode begins where the sighting does."""
-    prefix = sighting.once(_prefix)
-    is_part = prefix is None and sighting.text[sighting.start - 1 : sighting.start].isalpha()
-    if is_part or (prefix and prefix[1] not in country.prefixes):
-        return None  # a part of something else ("CS1221"), or of another country
-    code = sighting.once(_code)
-    rows = sighting.gazetteer.postcodes(country.country, code)
-    if _is_year(code) and not may_be_served(sighting, rows):
+    written = sighting.once(_written_code)
+    if written is None or (written.letters and written.letters not in country.prefixes):
         return None
-    line = PostalLine(
-        sighting,
-        country.country,
-        rows,
-        country.mark,
-        country.proof,
-        is_telling=country.is_telling or prefix is not None,
-        takes_villages=country.has_own_words,
-    )
-    town = _stated(line.read_town(), sighting, country)
+    gazetteer = sighting.gazetteer
+    if written.is_year and not may_be_served(
+        sighting, gazetteer.postcodes(country.country, written.code)
+    ):
+        return None
+    town = _town_in_line(gazetteer, country, written.letters, written.trigger, written.line)
+    if town is None:
+        return None
+    town = _stated(_moved(town, sighting.start), sighting, country)
     if town is None or _OTHER_CODE.match(sighting.text, town.end):
         return None
-    start = prefix.start() if prefix else sighting.start
-    return _with_street(sighting, _PostalEnd(start, code, rows), town, country)
+    rows = gazetteer.postcodes(country.country, written.code)
+    return _with_street(sighting, _PostalEnd(written.start, written.code, rows), town, country)
+
+
+def _written_code(sighting: Sighting) -> _WrittenCode | None:
+    """The postcode at a sighting; None where it is a part of something else: "CS1221"."""
+    text, start, trigger = sighting.text, sighting.start, sighting.trigger
+    prefix = _PREFIX.search(text, max(0, start - _LONGEST_PREFIX), start)
+    if prefix is None and text[start - 1 : start].isalpha():
+        return None
+    code = _code(trigger)
+    return _WrittenCode(
+        start=prefix.start() if prefix else start,
+        code=code,
+        letters=prefix[1] if prefix else "",
+        is_year=len(code) == 4 and "1800" <= code <= "2099",
+        trigger=trigger,
+        line=sighting.once(line_behind),
+    )
+
+
+# A list of addresses names few postcodes, each with the same town; and the countries that share a
+# pattern find none in the same line again and again.
+@lru_cache(maxsize=4096)
+def _town_in_line(
+    gazetteer: Gazetteer, country: PostalCountry, letters: str, trigger: str, line: str
+) -> Town | None:
+    """The town of a country behind a postcode; its offsets count from the start of the code."""
+    postal_line = PostalLine(
+        Sighting(f"{trigger}{line}", 0, len(trigger), 0, gazetteer, is_alone=False),
+        country.country,
+        gazetteer.postcodes(country.country, _code(trigger)),
+        country.mark,
+        country.proof,
+        is_telling=country.is_telling or bool(letters),
+        takes_villages=country.has_own_words,
+    )
+    return postal_line.read_town()
+
+
+def _code(trigger: str) -> str:
+    return trigger.rstrip(" ,\n\r\t\u00a0")
+
+
+def _moved(town: Town, by: int) -> Town:
+    return Town(town.start + by, town.end + by, town.name, town.place, is_proven=town.is_proven)
 
 
 def _with_street(
@@ -124,21 +175,12 @@ def _with_street(
     return _finding(sighting, end, town, street, country) if is_believed else None
 
 
-def _code(sighting: Sighting) -> str:
-    return sighting.trigger.rstrip(" ,\n\r\t\u00a0")
-
-
-def _prefix(sighting: Sighting) -> re.Match[str] | None:
-    first = max(0, sighting.start - _LONGEST_PREFIX)
-    return _PREFIX.search(sighting.text, first, sighting.start)
-
-
-def _stated(town: Town | None, sighting: Sighting, country: PostalCountry) -> Town | None:
+def _stated(town: Town, sighting: Sighting, country: PostalCountry) -> Town | None:
     """The town, proven where the name of its country follows: "6000 Koper, Slovenia".
 
     A town that nobody knows is none where the name of another country follows.
     """
-    if town is None or town.is_proven:
+    if town.is_proven:
         return town
     stated = towns.country_behind(sighting.gazetteer, sighting.text, town.end)
     if town.place is None and stated not in ("", country.country):
@@ -146,8 +188,7 @@ def _stated(town: Town | None, sighting: Sighting, country: PostalCountry) -> To
     return replace(town, is_proven=stated == country.country)
 
 
-@dataclass(frozen=True, slots=True)
-class _PostalEnd:
+class _PostalEnd(Struct, frozen=True):
     """Where an address has its postcode, and what is known of it."""
 
     start: int
@@ -177,53 +218,50 @@ def _finding(
     )
 
 
-def _is_year(code: str) -> bool:
-    return len(code) == 4 and "1800" <= code <= "2099"
-
-
 def _read_street(
     sighting: Sighting, start: int, town: Town, country: PostalCountry
 ) -> Street | None:
     if country.has_street_behind and (street := _street_behind(sighting, town, country)):
         return street
-    street = find_street(iter(_segments_before(sighting, start)), country.grammar)
+    street = find_street(_segments_before(sighting, start), country.grammar)
     if street is None or street.evidence < StreetEvidence.UNNUMBERED:
         return _street_behind(sighting, town, country) or street
     return street
 
 
-def _segments_before(sighting: Sighting, start: int) -> tuple[Segment, ...]:
+def _segments_before(sighting: Sighting, start: int) -> Iterator[Segment]:
     before = _IN.search(sighting.text, max(0, start - 4), start)
     return segments_before(sighting.text, sighting.leftmost, before.start() if before else start)
 
 
 def _has_street_beside(sighting: Sighting, start: int, town: Town, country: PostalCountry) -> bool:
     """Whether `_is_village` can be true; for most numbers it cannot."""
-    behind = _behind(sighting.text, town, country)
+    if not country.takes_villages:
+        return False
     near = _near_segments(sighting, start)
-    if not country.takes_villages or not _has_number(sighting.text, behind, near):
+    behind = _segment_from(sighting.text, _behind(sighting.text, town, country))
+    if not _has_number(near, behind):
         return False
     if find_street(iter(near), country.grammar):
         return True
     return _street_behind(sighting, town, country) is not None
 
 
-def _near_segments(sighting: Sighting, start: int) -> tuple[Segment, ...]:
+def _near_segments(sighting: Sighting, start: int) -> list[Segment]:
     """The segments that end next to the code, and one more: what the walk does depends on it."""
-    segments = _segments_before(sighting, start)
-    near = 0
-    while near < len(segments) and segments[near].end >= start - _SEPARATOR:
-        near += 1
-    return segments[: near + 1]
+    near = []
+    for segment in _segments_before(sighting, start):
+        near.append(segment)
+        if segment.end < start - _SEPARATOR:
+            break
+    return near
 
 
-@lru_cache(maxsize=32)  # for countries that share a pattern
-def _has_number(text: str, behind: int, near: Sequence[Segment]) -> bool:
+def _has_number(near: Iterable[Segment], behind: Segment | None) -> bool:
     """Whether there may be a house number before a code, or behind its town."""
     if any(_NUMBER.search(segment.text) for segment in near):
         return True
-    segment = _segment_from(text, behind)
-    return segment is not None and _NUMBER.search(segment.text) is not None
+    return behind is not None and _NUMBER.search(behind.text) is not None
 
 
 def _behind(text: str, town: Town, country: PostalCountry) -> int:
@@ -247,11 +285,13 @@ def _street_behind(sighting: Sighting, town: Town, country: PostalCountry) -> St
     return street if is_street else None
 
 
+@lru_cache(maxsize=32)  # for countries that share a pattern
 def _segment_from(text: str, start: int) -> Segment | None:
     """The first piece of the rest of a line."""
     end = text.find("\n", start, start + _RIGHT_WINDOW)
     end = end if end >= 0 else min(len(text), start + _RIGHT_WINDOW)
-    return next(reversed(segments_before(text, start, end)), None)
+    *_, first = (None, *leftward(text, start, end))
+    return first
 
 
 def _is_village(town: Town, street: Street | None, end: _PostalEnd, country: PostalCountry) -> bool:

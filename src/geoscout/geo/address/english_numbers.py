@@ -129,4 +129,4 @@ def _is_identifier(word: AddressWord) -> bool:
     if word.key in ENGLISH.street_types:
         return False
     is_short = len(text) <= 2 and (text.isupper() or len(text) == 1)
-    return is_short or any(c.isdigit() for c in text) or (len(text) <= 4 and "-" in text)
+    return is_short or any(map(str.isdigit, text)) or (len(text) <= 4 and "-" in text)

@@ -7,7 +7,8 @@ pattern that both stays readable and never backtracks.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from geoscout.geo.address.base import Street, StreetEvidence
 from geoscout.geo.address.english_numbers import (
@@ -255,7 +256,7 @@ def _is_grid(name: tuple[AddressWord, ...]) -> bool:
         len(name) in (2, 3)
         and name[0].key in ENGLISH.directions
         and name[1].text.isdigit()
-        and name[-1].key in ENGLISH.directions | {name[1].key}
+        and (name[-1].key in ENGLISH.directions or name[-1].key == name[1].key)
     )
 
 
@@ -270,7 +271,8 @@ def _is_name_word(words: tuple[AddressWord, ...], index: int) -> bool:
         return False
     if word.text[0].isdigit():
         is_before_type = index + 1 < len(words) and (
-            words[index + 1].key in ENGLISH.street_types | ENGLISH.directions
+            words[index + 1].key in ENGLISH.street_types
+            or words[index + 1].key in ENGLISH.directions
             or _is_mile_road(words, index)
         )
         return is_ordinal(word) or (word.text.isdigit() and is_before_type)

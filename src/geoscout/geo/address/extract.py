@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import pairwise
+
+from msgspec.structs import replace
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address.base import AddressFormat, Finding, StreetEvidence
@@ -46,7 +46,7 @@ def extract_addresses(  # noqa: PLR0913 - what may be left out, by keyword
         return []
     is_line = len(text) <= _LONGEST_LINE and "\n" not in text.strip()
     findings = scan_for_addresses(
-        ScannedText(text, gazetteer, _borders(blocks or ()), is_line), chosen, most
+        ScannedText(text, gazetteer, blocks or (), is_line=is_line), chosen, most
     )
     return [
         _address(text, country, _checked(finding, gazetteer))
@@ -72,15 +72,6 @@ def _checked(finding: Finding, gazetteer: Gazetteer) -> Finding:
     if gazetteer.is_street(finding.street.name, finding.town.place) is False:
         return replace(finding, start=finding.town.start, street=None)
     return finding
-
-
-def _borders(blocks: Sequence[Block]) -> list[int]:
-    """Where a part of the page begins, 0 included."""
-    borders = [0]
-    for before, block in pairwise(blocks):
-        if block.part is not before.part:
-            borders.append(block.start)
-    return borders
 
 
 def _without_doubtful_guesses(findings: list[tuple[str, Finding]]) -> list[tuple[str, Finding]]:

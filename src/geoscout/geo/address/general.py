@@ -10,9 +10,12 @@ word. Where the code comes before the town and where behind it, differs even wit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
 from geoscout.geo.address import english_streets, towns
 from geoscout.geo.address.base import Finding, Sighting, Street, StreetEvidence, Town
@@ -45,8 +48,7 @@ _LONGEST_TOWN = 50  # code points
 _UNMISTAKABLE = 100_000  # inhabitants
 
 
-@dataclass(frozen=True, slots=True)
-class _Spot:
+class _Spot(Struct, frozen=True):
     """A code with a town next to it."""
 
     start: int  # of the first of both
@@ -62,18 +64,19 @@ def read_code_before_town(sighting: Sighting) -> Finding | None:
     match = _TOWN_BEHIND.match(sighting.text, sighting.end, sighting.end + _LONGEST_TOWN)
     if match is None:
         return None
-    start, letters = _letters_before(sighting)
-    if _BOX_BEFORE.search(sighting.text, max(0, start - 10), start - 1):
-        return None
     code = sighting.trigger.rstrip(" ,\n\r\t\u00a0")
     words = match.group().split(" ")
     for count in range(len(words), 0, -1):
         name = " ".join(words[:count]).rstrip(".-")
-        if not sighting.gazetteer.candidates(name):
+        cities = _cities(sighting.gazetteer, name, code)
+        if not cities:
             continue
+        start, letters = sighting.once(_letters_before)
+        if _BOX_BEFORE.search(sighting.text, max(0, start - 10), start - 1):
+            return None
         end = sighting.end + len(name)
         spot = _Spot(start, end, sighting.end, name, code, letters=letters)
-        if finding := _read(sighting, spot):
+        if finding := _read(sighting, spot, cities):
             return finding
     return None
 
@@ -87,16 +90,17 @@ def read_code_behind_town(sighting: Sighting) -> Finding | None:
         return None
     if _BOX_BEFORE.search(match.group()):
         return None
-    _, letters = _letters_before(sighting)
     words = match.group().split(" ")
     town_end = first + line.rindex(match.group()) + len(match.group())
     for index in range(len(words)):
         name = " ".join(words[index:])
-        if not sighting.gazetteer.candidates(name):
+        cities = _cities(sighting.gazetteer, name, sighting.trigger)
+        if not cities:
             continue
+        _, letters = sighting.once(_letters_before)
         start = town_end - len(name)
         spot = _Spot(start, sighting.end, start, name, sighting.trigger, letters=letters)
-        if finding := _read(sighting, spot):
+        if finding := _read(sighting, spot, cities):
             return finding
     return None
 
@@ -108,10 +112,7 @@ def _letters_before(sighting: Sighting) -> tuple[int, str]:
     return (match.start(), country) if match and country in LENGTHS else (sighting.start, "")
 
 
-def _read(sighting: Sighting, spot: _Spot) -> Finding | None:
-    cities = list(_cities(sighting, spot)) if spot.town[0].isupper() else []
-    if not cities:
-        return None
+def _read(sighting: Sighting, spot: _Spot, cities: Iterable[tuple[Place, bool]]) -> Finding | None:
     stated = spot.letters or towns.country_behind(sighting.gazetteer, sighting.text, spot.end)
     for place, is_first in cities:
         if stated and place.country != stated:
@@ -119,23 +120,29 @@ def _read(sighting: Sighting, spot: _Spot) -> Finding | None:
         rows = sighting.gazetteer.postcodes(place.country, spot.code)
         is_known = bool(stated) or fold(spot.town) in towns.names_of(rows)
         segments = segments_before(sighting.text, sighting.leftmost, spot.start)
-        street = find_street(iter(segments), _GRAMMAR if is_known else _SURE_GRAMMAR)
+        street = find_street(segments, _GRAMMAR if is_known else _SURE_GRAMMAR)
         if _is_enough(place, street, is_known=is_known, is_first=is_first):
             return _finding(spot, place, street, rows)
     return None
 
 
-def _cities(sighting: Sighting, spot: _Spot) -> Iterator[tuple[Place, bool]]:
+def _cities(gazetteer: Gazetteer, name: str, code: str) -> list[tuple[Place, bool]]:
     """The towns of this name in countries with such codes; whether it is what most mean by it."""
-    length = sum(character.isdigit() for character in spot.code)
+    if not name[:1].isupper():
+        return []
     cities = [
         candidate.place
-        for candidate in sighting.gazetteer.candidates(spot.town)
+        for candidate in gazetteer.candidates(name)
         if candidate.place.kind is Kind.CITY and candidate.role in (NameRole.NAME, NameRole.ALIAS)
     ]
-    for index, place in enumerate(cities):
-        if length in LENGTHS.get(place.country, ()):
-            yield place, index == 0
+    if not cities:
+        return []
+    length = sum(map(str.isdigit, code))
+    return [
+        (place, index == 0)
+        for index, place in enumerate(cities)
+        if length in LENGTHS.get(place.country, ())
+    ]
 
 
 def _is_enough(place: Place, street: Street | None, *, is_known: bool, is_first: bool) -> bool:

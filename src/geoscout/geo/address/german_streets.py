@@ -7,7 +7,8 @@ stands in front of the name on the same line (a company, a person) is cut off th
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from geoscout.geo.address.base import Street, StreetEvidence
 from geoscout.geo.address.segments import AddressWord, Segment, segment_words
@@ -71,7 +72,8 @@ def is_unit(segment: Segment) -> bool:
 
 def read_street(segment: Segment) -> Street | None:
     """The street that ends this segment with its number."""
-    segment = segment.part(max(0, len(segment.text) - _LONGEST_LINE), len(segment.text))
+    if len(segment.text) > _LONGEST_LINE:
+        segment = segment.part(len(segment.text) - _LONGEST_LINE, len(segment.text))
     whole = _NUMBER.search(segment.text)
     match = whole or _TYPED.search(segment.text)
     if match is None or match.start() == 0 or is_unit(segment):

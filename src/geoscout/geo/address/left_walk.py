@@ -8,7 +8,9 @@ paragraph is not married to the town of another.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from geoscout.geo.address.base import Street, StreetEvidence
 from geoscout.geo.address.segments import Segment
@@ -33,8 +35,7 @@ def _never(_segment: Segment) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class Grammar:
+class Grammar(Struct, frozen=True, eq=False):
     """How a country writes street lines; all but the street itself may be left out."""
 
     read_street: StreetReader  # with a number
@@ -107,10 +108,12 @@ def _with_unit_before(
     street: Street, segment: Segment, left: Segment | None, grammar: Grammar
 ) -> Street:
     """The street with the door that stands before it: "Suite 900, 123 Main St"."""
+    if street.unit or grammar.is_named_unit is _never:
+        return street
     before = segment.part(0, max(0, street.start - segment.start))
     if not before.text and left and segment.before in (",", "\n"):
         before = left
-    if not before.text or street.unit or not grammar.is_named_unit(before):
+    if not before.text or not grammar.is_named_unit(before):
         return street
     return replace(street, start=before.start, unit=before.text)
 

@@ -7,7 +7,6 @@ by a street proves enough, so neither state nor postcode are asked for.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from geoscout.geo.address import towns
 from geoscout.geo.address.base import Finding, Sighting, Street, StreetEvidence, Town
@@ -33,9 +32,7 @@ def read_lone_line(sighting: Sighting, federation: Federation) -> Finding | None
     start, state = federation.state_before(sighting.text, 0, end)
     if state:
         town_end = skip_separators(sighting.text, start, 0)
-        clue = RegionClue(
-            replace(sighting, start=start, end=end), state, "", "", (), town_end=town_end
-        )
+        clue = RegionClue(sighting.moved(start, end), state, "", "", (), town_end=town_end)
         finding = read_clue(clue, federation)
         if finding and finding.town and finding.street:
             return finding

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
@@ -71,8 +74,7 @@ class Federation:
 _TAIL_WORD = lazy_pattern(r"[^\W\d_][\w.'’-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class RegionClue:
+class RegionClue(Struct, frozen=True):
     """What is known at the right end of an address before its town is read."""
 
     sighting: Sighting
@@ -93,10 +95,12 @@ def read_with_known_postcode(
     """The address that ends in the postcode at the sighting, which the gazetteer has by `code`."""
     text = sighting.text
     before = _skip_gap(text, sighting.start, sighting.leftmost)
+    if not _is_word_before(text, before, sighting.leftmost):
+        return None
     if name := federation.own_name.search(text, max(sighting.leftmost, before - 30), before):
         before = _skip_gap(text, name.start(), sighting.leftmost)
-    if before <= sighting.leftmost or not (text[before - 1].isalpha() or text[before - 1] == "."):
-        return None
+        if not _is_word_before(text, before, sighting.leftmost):
+            return None
     start, state = federation.state_before(text, sighting.leftmost, before)
     rows = sighting.gazetteer.postcodes(federation.country, code)
     if not rows and not state:
@@ -104,7 +108,13 @@ def read_with_known_postcode(
     town_end = _skip_gap(text, start, sighting.leftmost) if state else before
     post = federation.state_of(rows) or federation.state_around(code, sighting.gazetteer)
     clue = RegionClue(sighting, state, post, sighting.trigger, rows, town_end=town_end)
+    if not rows and not clue.is_state_right and not sighting.is_alone:
+        return None  # nothing is left to prove a town: the "in 80331" of a German text
     return read_clue(clue, federation)
+
+
+def _is_word_before(text: str, end: int, floor: int) -> bool:
+    return end > floor and (text[end - 1].isalpha() or text[end - 1] == ".")
 
 
 def read_with_region(sighting: Sighting, federation: Federation) -> Finding | None:
@@ -115,8 +125,10 @@ def read_with_region(sighting: Sighting, federation: Federation) -> Finding | No
     return read_clue(RegionClue(sighting, state, "", "", (), town_end=sighting.start), federation)
 
 
+# Its first character comes before what must not stand left of it: so most text is skipped fast.
 _HOUSE_NUMBER = lazy_pattern(
-    r"(?<![\w.$/:-])(?:[0-9]{1,6}[\w½-]{0,6}|[NSEW][0-9]+[\w]{0,6}|One|Two|Three),?\s(?=[A-Z0-9½])"
+    r"[0-9NSEWOT](?<![\w.$/:-].)(?:(?<=[0-9])[0-9]{0,5}[\w½-]{0,6}|(?<=[NSEW])[0-9]+[\w]{0,6}"
+    r"|(?<=O)ne|(?<=T)(?:wo|hree)),?\s(?=[A-Z0-9½])"
 )
 
 
@@ -192,7 +204,7 @@ def _read_town(
     region = _region(clue, federation)
     for index, word in enumerate(words):
         name = last.text[word.start :].rstrip(",")
-        if any(c.isdigit() for c in name) or not _TOWN_WORD.match(name):
+        if any(map(str.isdigit, name)) or not _TOWN_WORD.match(name):
             continue
         full = _expanded(name)
         is_served = fold(full) in towns.names_of(clue.rows)
@@ -244,7 +256,7 @@ def _unproven_town(
     street = federation.grammar.read_street(last)
     first = street.end - last.start if street and street.evidence is StreetEvidence.TYPED else 0
     tail = last.part(first, len(last.text))
-    is_town = 1 <= len(tail.text.split()) <= 4 and not any(c.isdigit() for c in tail.text)
+    is_town = 1 <= len(tail.text.split()) <= 4 and not any(map(str.isdigit, tail.text))
     if not is_town or not tail.text[0].isalpha():
         return None, [last]
     place = towns.postal_place(clue.sighting.gazetteer, clue.rows, tail.text)

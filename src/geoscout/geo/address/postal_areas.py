@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address import towns
 from geoscout.model import Kind, Place
 
 
-@dataclass(frozen=True, slots=True)
-class PostalAreas:
+class PostalAreas(Struct, frozen=True):
     """The regions of a country by the beginnings of its postcodes."""
 
     country: str

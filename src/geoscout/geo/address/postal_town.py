@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold
 from geoscout.geo.address import towns
 from geoscout.geo.address.base import Sighting, Town
@@ -43,8 +46,7 @@ _SUBURB_KM = 25.0
 _LARGE_TOWN = 20_000  # inhabitants; smaller ones are not believed without their postcode
 
 
-@dataclass(frozen=True, slots=True)
-class PostalLine:
+class PostalLine(Struct, frozen=True):
     """A postcode with the rest of its line."""
 
     sighting: Sighting
@@ -57,14 +59,14 @@ class PostalLine:
 
     def read_town(self) -> Town | None:
         """The town the line names, None when it names none that can be there."""
-        whole = self.sighting.once(_line_behind)
+        whole = self.sighting.once(line_behind)
         if not whole:
             return None
         mark = self.mark.search(whole)
         line = whole[: mark.start()] if mark else whole
         town = self._served(line) or self._headed(line)
         # Most lines begin like no town of most countries.
-        if not town and (mark or self.country in self.sighting.once(_countries_behind)):
+        if not town and (mark or self.country in _countries_behind(self.sighting.gazetteer, whole)):
             is_marked = bool(mark and self.proof and self.proof in mark.group().lower())
             town = self._around(line, is_marked=is_marked)
         town = town or self._unknown(line)
@@ -158,14 +160,16 @@ def may_be_served(sighting: Sighting, rows: Sequence[Postcode]) -> bool:
     )
 
 
-def _line_behind(sighting: Sighting) -> str:
+def line_behind(sighting: Sighting) -> str:
+    """What follows the trigger in its line, as far as it may be a town."""
     match = _LINE.match(sighting.text, sighting.end)
     return match.group() if match else ""
 
 
-def _countries_behind(sighting: Sighting) -> frozenset[str]:
+@lru_cache(maxsize=256)
+def _countries_behind(gazetteer: Gazetteer, line: str) -> frozenset[str]:
     """The countries that have a town the line may begin with."""
-    return towns.settled_countries(sighting.gazetteer, _possible_towns(sighting.once(_line_behind)))
+    return towns.settled_countries(gazetteer, _possible_towns(line))
 
 
 @lru_cache(maxsize=256)

@@ -7,7 +7,8 @@ Switzerland. A comma may separate the two, so a number alone is joined to its ne
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from geoscout.geo.address.base import Street, StreetEvidence
 from geoscout.geo.address.segments import Segment

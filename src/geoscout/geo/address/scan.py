@@ -10,38 +10,54 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import islice
+from functools import cached_property, lru_cache
+from itertools import compress, islice, pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address.base import LONG_NUMBER, AddressFormat, AddressReader, Finding, Sighting
 from geoscout.geo.address.towns import country_behind
+from geoscout.model import Block
 
 _Found = tuple[str, Finding]  # the country and what its format has read
 
 
-@dataclass(frozen=True, slots=True)
 class ScannedText:
-    """A text to scan."""
+    """A text to scan; no address reaches over the border between two parts of its page."""
 
-    text: str
-    gazetteer: Gazetteer
-    borders: Sequence[int]  # offsets no address reaches over, 0 among them
-    is_line: bool  # short and without a line break: perhaps nothing but an address
+    def __init__(
+        self, text: str, gazetteer: Gazetteer, blocks: Sequence[Block], *, is_line: bool
+    ) -> None:
+        self.text = text
+        self.gazetteer = gazetteer
+        self.is_line = is_line  # short and without a line break: perhaps nothing but an address
+        self._blocks = blocks
 
     def border_before(self, position: int) -> int:
-        return self.borders[bisect_right(self.borders, position) - 1]
+        """Where the part of the page begins that a position is in."""
+        return self._borders[bisect_right(self._borders, position) - 1]
+
+    @cached_property  # most pages have no trigger
+    def _borders(self) -> list[int]:
+        """Where a part of the page begins, 0 included."""
+        parted = (
+            block for before, block in pairwise(self._blocks) if block.part is not before.part
+        )
+        return [0, *(block.start for block in parted)]
 
 
-_Readers = tuple[tuple[re.Pattern[str], tuple[tuple[str, AddressReader], ...]], ...]
+_Readers = tuple[tuple[str, AddressReader], ...]  # each with its country
 
 
-@dataclass(frozen=True, slots=True)
-class _Triggers:
-    stops: re.Pattern[str]
-    at_comma: _Readers
-    at_digit: _Readers
+class _Triggers(Struct, frozen=True):
+    """The triggers of some formats."""
+
+    stops: re.Pattern[str]  # stops where any of them begins
+    # Matches at any position, and has a group for each trigger: what of it begins there.
+    which: re.Pattern[str]
+    readers: tuple[tuple[int, _Readers], ...]  # for each group its number, and who reads there
 
 
 def scan_for_addresses(
@@ -62,12 +78,14 @@ def _scan_triggers(page: ScannedText, triggers: _Triggers) -> Iterator[_Found]:
     floor = 0
     for stop in triggers.stops.finditer(page.text):
         for country, finding in _read_at(page, stop.start(), floor, triggers):
-            is_contradicted = finding.is_complete and _is_contradicted(page, country, finding)
-            yield country, replace(finding, is_contradicted=is_contradicted)
-            if finding.is_complete:
-                floor = max(floor, finding.end)
-            if finding.is_complete and not is_contradicted:
+            if not finding.is_complete:
+                yield country, finding
+                continue
+            floor = max(floor, finding.end)
+            if not _is_contradicted(page, country, finding):
+                yield country, finding
                 break  # no other country can mean the same
+            yield country, replace(finding, is_contradicted=True)
 
 
 def _is_contradicted(page: ScannedText, country: str, finding: Finding) -> bool:
@@ -80,15 +98,12 @@ def _is_contradicted(page: ScannedText, country: str, finding: Finding) -> bool:
 
 
 def _read_at(page: ScannedText, start: int, floor: int, triggers: _Triggers) -> Iterator[_Found]:
-    is_comma = page.text[start] == ","
-    for pattern, readers in triggers.at_comma if is_comma else triggers.at_digit:
-        match = pattern.match(page.text, start)
-        if match is None:
-            continue
-        leftmost = max(floor, page.border_before(start))
-        sighting = Sighting(
-            page.text, start, match.end(), leftmost, page.gazetteer, is_alone=page.is_line
-        )
+    match = triggers.which.match(page.text, start)
+    assert match is not None  # for it may be empty
+    leftmost = max(floor, page.border_before(start))
+    for group, readers in compress(triggers.readers, match.groups()):
+        end = match.end(group)
+        sighting = Sighting(page.text, start, end, leftmost, page.gazetteer, is_alone=page.is_line)
         for country, read in readers:
             if finding := read(sighting):
                 yield finding.country or country, finding
@@ -104,23 +119,30 @@ def _read_line(page: ScannedText, formats: Sequence[AddressFormat]) -> Iterator[
 
 @lru_cache(maxsize=64)
 def _compile(formats: tuple[AddressFormat, ...]) -> _Triggers:
-    """One pattern that stops where any trigger begins, and the triggers themselves.
-
-    The first class lets the engine skip at memory speed, and only the first digit of a number is
-    looked at; the look-behind with a look-ahead in it then asks for the triggers at that very
-    character. Triggers that countries share are asked once.
-    """
+    """The triggers of these formats; those that countries share are asked once."""
     readers: dict[str, list[tuple[str, AddressReader]]] = {}
     for format in formats:
         for trigger in format.triggers:
             readers.setdefault(trigger.pattern, []).append((format.country, trigger.read))
-    long = [p.removeprefix(LONG_NUMBER) for p in readers if p.startswith(LONG_NUMBER)]
-    others = [p for p in readers if not p.startswith(LONG_NUMBER)]
-    any_trigger = "|".join(f"(?:{p})" for p in others)
+    which = re.compile("".join(f"(?=(?P<trigger{n}>{p})|)" for n, p in enumerate(readers)))
+    # A pattern may have groups of its own; nobody reads at those.
+    groups: list[tuple[int, _Readers]] = [(group, ()) for group in range(1, which.groups + 1)]
+    for n, read_by in enumerate(readers.values()):
+        group = which.groupindex[f"trigger{n}"]
+        groups[group - 1] = (group, tuple(read_by))
+    return _Triggers(_stops(tuple(readers)), which, tuple(groups))
+
+
+def _stops(patterns: Sequence[str]) -> re.Pattern[str]:
+    """One pattern that stops where any trigger begins.
+
+    The first class lets the engine skip at memory speed, and only the first digit of a number is
+    looked at; the look-behind with a look-ahead in it then asks for the triggers at that very
+    character.
+    """
+    long = [p.removeprefix(LONG_NUMBER) for p in patterns if p.startswith(LONG_NUMBER)]
+    any_trigger = "|".join(f"(?:{p})" for p in patterns if not p.startswith(LONG_NUMBER))
     if long:
         any_long = "|".join(f"(?:{p})" for p in long)
         any_trigger = "|".join(filter(None, (any_trigger, f"{LONG_NUMBER}(?:{any_long})")))
-    stops = re.compile(f"[0-9,](?<![0-9][0-9])(?<=(?={any_trigger})[0-9,])")
-    ready = [(p, (re.compile(p), tuple(r))) for p, r in readers.items()]
-    at_comma = tuple(reader for p, reader in ready if not p.startswith(LONG_NUMBER))
-    return _Triggers(stops, at_comma, tuple(r for p, r in ready if not p.startswith(",")))
+    return re.compile(f"[0-9,](?<![0-9][0-9])(?<=(?={any_trigger})[0-9,])")

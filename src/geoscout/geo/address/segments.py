@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from copy import copy
 from functools import lru_cache
+from itertools import tee
 from typing import NamedTuple
 
 from geoscout.geo.lazy_patterns import lazy_pattern
 
 # A dash separates only between spaces, and not between numbers ("35 - 37"); a colon only before
-# a space ("Address: 12 Main St"), and not in "No: 12".
+# a space ("Address: 12 Main St"), and not in "No: 12". The class comes first, and what else must
+# hold behind it, so that the engine looks at nothing but separators.
 _SEPARATOR = lazy_pattern(
-    r"[\n\r\t,;|¦•·∙●▪■◦‣►▸→~☎✆✉©®()\[\]{}<>\"“”„»«]"
-    r"|(?<!\bNo)(?<!\bno)(?<!\bNr):(?=\s)|(?<=\s)[–—-](?=\s)(?!(?<=[0-9]\s.)\s[0-9])"
+    r"[\n\r\t,;|¦•·∙●▪■◦‣►▸→~☎✆✉©®()\[\]{}<>\"“”„»«:–—-]"
+    r"(?:(?<![:–—-])|(?<=:)(?<!\bNo:)(?<!\bno:)(?<!\bNr:)(?=\s)"
+    r"|(?<=\s[–—-])(?=\s)(?!(?<=[0-9]\s.)\s[0-9]))"
 )
 _WORD = lazy_pattern(r"\S+")
 
@@ -76,10 +80,15 @@ def leftward(text: str, start: int, end: int) -> Iterator[Segment]:
         yield Segment(at, at + len(content), content, "", after)
 
 
-@lru_cache(maxsize=32)  # countries that share a pattern walk over the same segments
-def segments_before(text: str, start: int, end: int) -> tuple[Segment, ...]:
-    """All that `leftward` gives."""
-    return tuple(leftward(text, start, end))
+def segments_before(text: str, start: int, end: int) -> Iterator[Segment]:
+    """What `leftward` gives, for several countries that walk over the same segments."""
+    return copy(_shared_segments(text, start, end))
+
+
+@lru_cache(maxsize=32)
+def _shared_segments(text: str, start: int, end: int) -> Iterator[Segment]:
+    """An iterator whose copies cut a segment when the first of them needs it."""
+    return tee(leftward(text, start, end), 1)[0]
 
 
 def _before(text: str, match: re.Match[str], start: int) -> str:

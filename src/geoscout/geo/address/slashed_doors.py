@@ -7,7 +7,8 @@ follows. The rest of a street line is as in other countries that write English.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from geoscout.geo.address import english_streets
 from geoscout.geo.address.base import Street

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.language import all_languages, load_language
@@ -41,8 +42,7 @@ _NUMBERED_IN_ENGLISH = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class StreetVocabulary:
+class StreetVocabulary(Struct, frozen=True):
     """The words of one language or several; all patterns ignore case."""
 
     first: re.Pattern[str]  # in front of the name, where a street begins

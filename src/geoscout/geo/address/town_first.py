@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
+
+from msgspec import Struct
 
 from geoscout.geo.address.base import Finding, Sighting, Street, StreetEvidence, Town
 from geoscout.geo.address.left_walk import Grammar, find_street
@@ -35,8 +36,7 @@ _NO_MARK = lazy_pattern(r"(?!)")
 TownFinder = Callable[[str], Place | None]
 
 
-@dataclass(frozen=True, slots=True)
-class TownFirst:
+class TownFirst(Struct, frozen=True, eq=False):
     """A country that writes the town before the postcode."""
 
     find_street: Callable[[Iterator[Segment]], Street | None]  # in segments from right to left
@@ -48,8 +48,7 @@ class TownFirst:
     mark: re.Pattern[str] = _NO_MARK  # what the post adds to a town: "Dublin 2"
 
 
-@dataclass(frozen=True, slots=True)
-class CodeBehind:
+class CodeBehind(Struct, frozen=True):
     """A postcode, and how towns are found that can have it."""
 
     start: int
@@ -139,7 +138,7 @@ def town_at_end(segment: Segment, find: TownFinder) -> tuple[Town, Segment] | No
     for word in segment_words(segment.text)[-_LONGEST_TOWN:]:
         name = segment.text[word.start :].rstrip(" .-–")
         is_name = name[:1].isupper() or segment.text.islower()
-        if not is_name or any(c.isdigit() for c in name):
+        if not is_name or any(map(str.isdigit, name)):
             continue
         if place := find(name):
             start = segment.start + word.start

@@ -103,6 +103,11 @@ def country_behind(gazetteer: Gazetteer, text: str, end: int) -> str:
 
 def postal_place(gazetteer: Gazetteer, postcodes: Sequence[Postcode], name: str) -> Place | None:
     """The place a town name means next to a postcode: its own, or else the post's own town."""
+    return _postal_place(gazetteer, tuple(postcodes), name)
+
+
+@lru_cache(maxsize=1024)  # lists of addresses have few postcodes
+def _postal_place(gazetteer: Gazetteer, postcodes: tuple[Postcode, ...], name: str) -> Place | None:
     for postcode in postcodes:
         for spelling in (name, postcode.town):
             if place := town_near(gazetteer, spelling, postcode.country, postcode.point):
@@ -113,6 +118,6 @@ def postal_place(gazetteer: Gazetteer, postcodes: Sequence[Postcode], name: str)
 def nearest_point(postcodes: Sequence[Postcode], place: Place | None) -> Point | None:
     """Where the postcode is; of several rows the one closest to the place."""
     points = [postcode.point for postcode in postcodes]
-    if place is None or not points:
+    if place is None or len(points) < 2:
         return points[0] if points else None
     return min(points, key=lambda point: distance_km(point, place.point))

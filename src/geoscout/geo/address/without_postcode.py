@@ -26,7 +26,7 @@ def read_street_and_town(
     """The address of which the trigger holds the number and ends where the town begins."""
     if _YEAR.match(sighting.trigger):
         return None
-    town = _town_at(sighting, country)
+    town = next((t for t in sighting.once(_towns_at) if _is_in(t, country)), None)
     if town is None:
         return None
     end = sighting.start + len(_SEPARATOR.sub("", sighting.trigger))
@@ -38,27 +38,34 @@ def read_street_and_town(
     return Finding(street.start, town.end, street, town, is_tentative=True)
 
 
-def _town_at(sighting: Sighting, country: str) -> Town | None:
+def _is_in(town: Town, country: str) -> bool:
+    return town.place is not None and town.place.country == country
+
+
+def _towns_at(sighting: Sighting) -> list[Town]:
+    """The large towns that the words behind the trigger may name, the longest name first."""
     match = _TOWN.match(sighting.text, sighting.end)
-    if match is None:
-        return None
-    words = match.group().split(" ")
+    words = match.group().split(" ") if match else []
+    found = []
     for count in range(len(words), 0, -1):
         name = " ".join(words[:count]).rstrip(".")
         end = sighting.end + len(name)
         if _GOES_ON.match(sighting.text, end):
             continue
-        if place := large_town(sighting, name, country):
-            return Town(sighting.end, end, name, place, is_proven=True)
-    return None
+        if place := _large_town(sighting, name):
+            found.append(Town(sighting.end, end, name, place, is_proven=True))
+    return found
 
 
 def large_town(sighting: Sighting, name: str, country: str) -> Place | None:
     """The town most people mean by the name, if it is large and in the country."""
+    place = _large_town(sighting, name)
+    return place if place and place.country == country else None
+
+
+def _large_town(sighting: Sighting, name: str) -> Place | None:
     cities = [c for c in sighting.gazetteer.candidates(name) if c.place.kind is Kind.CITY]
     named = [c.place for c in cities if c.role == NameRole.NAME] or [
         c.place for c in cities if c.role == NameRole.ALIAS
     ]
-    if named and named[0].country == country and named[0].population >= _LARGE_TOWN:
-        return named[0]
-    return None
+    return named[0] if named and named[0].population >= _LARGE_TOWN else None

@@ -10,7 +10,8 @@ postcode proves.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from geoscout.geo.address.base import Street, StreetEvidence
 from geoscout.geo.address.left_walk import Grammar

@@ -9,7 +9,8 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.geo.structured.items import every_item, first_text
@@ -137,8 +138,7 @@ _UNIT = lazy_pattern(
 _UNIT_AT_END = lazy_pattern(rf"(.*\w)[\s,]+({_UNIT.pattern})", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class StreetLine:
+class StreetLine(Struct, frozen=True):
     """A street line in its parts; what it does not have is ""."""
 
     house_number: str

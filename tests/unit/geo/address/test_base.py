@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from geoscout.geo.address.base import Sighting
 from tests.fakes import FakeGazetteer
 
@@ -18,4 +16,4 @@ def test_what_many_formats_ask_is_found_once_for_a_sighting() -> None:
     sighting = Sighting("1040 Wien", 0, 4, 0, FakeGazetteer([]), is_alone=False)
     assert [sighting.once(trigger), sighting.once(trigger)] == ["1040", "1040"]
     assert asked == ["1040"]
-    assert replace(sighting, end=2).once(trigger) == "10"
+    assert sighting.moved(0, 2).once(trigger) == "10"

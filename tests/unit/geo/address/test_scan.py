@@ -7,6 +7,7 @@ import time
 import pytest
 
 from geoscout.geo.address import extract_addresses, known_formats
+from geoscout.geo.address.base import AddressFormat, Sighting, Trigger
 from tests.unit.geo.address.worlds import small_world
 
 WORLD = small_world()
@@ -42,3 +43,24 @@ def test_long_line_without_a_break_takes_no_longer_than_lines() -> None:
     line, lines = "Aa 12 Bb, " * 30_000, "Aa 12 Bb,\n" * 30_000
 
     assert _seconds(line, "US") < 10 * _seconds(lines, "US") + 0.2
+
+
+def _format(country: str, pattern: str, seen: list[tuple[str, str]]) -> AddressFormat:
+    def read(sighting: Sighting) -> None:
+        seen.append((country, sighting.trigger))
+
+    return AddressFormat(country, (Trigger(pattern, read),))
+
+
+def test_every_trigger_that_begins_at_a_number_is_read_with_its_own_end() -> None:
+    seen: list[tuple[str, str]] = []
+    formats = [
+        _format("AA", "([0-9])([0-9]{2}) (?P<letter>[A-Z])", seen),  # with groups of its own
+        _format("BB", "[0-9]{5}", seen),
+        _format("CC", "[0-9]{3} B", seen),
+        _format("DD", ",\\sX", seen),
+    ]
+
+    extract_addresses("at 123 Bern, X\n98765\n", WORLD, formats=formats)
+
+    assert seen == [("AA", "123 B"), ("CC", "123 B"), ("DD", ", X"), ("BB", "98765")]

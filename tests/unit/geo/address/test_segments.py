@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from geoscout.geo.address.segments import leftward, segment_words
+import pytest
+
+from geoscout.geo.address.segments import leftward, segment_words, segments_before
 
 
 def _texts(text: str) -> list[str]:
@@ -54,3 +56,30 @@ def test_part_of_a_segment_keeps_its_place() -> None:
 
 def test_words_are_compared_without_stops_and_case() -> None:
     assert [word.key for word in segment_words("N.E. Main St., U.S.")] == ["ne", "main", "st", "us"]
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("Address: 12 Main St", ["12 Main St", "Address"]),
+        ("No: 12", ["No: 12"]),
+        ("Casino: 12", ["12", "Casino"]),
+        ("12:30", ["12:30"]),
+        ("Inn - Bar 5", ["Bar 5", "Inn"]),
+        ("35 - 37", ["35 - 37"]),
+        ("35 – 37b", ["35 – 37b"]),
+        ("a 5 - b", ["b", "a 5"]),
+        ("Lake-City -5", ["Lake-City -5"]),
+    ],
+)
+def test_dashes_and_colons_separate_only_between_words(text: str, pieces: list[str]) -> None:
+    assert [segment.text for segment in leftward(text, 0, len(text))] == pieces
+
+
+def test_countries_share_segments_and_each_gets_all_of_them() -> None:
+    text = "12 Main St, Old Town | Lake City"
+    first, second = segments_before(text, 0, len(text)), segments_before(text, 0, len(text))
+
+    assert next(first).text == "Lake City"
+    assert list(second) == list(leftward(text, 0, len(text)))
+    assert [segment.text for segment in first] == ["Old Town", "12 Main St"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold

@@ -59,7 +59,7 @@ _BETTER_FOLLOWS = lazy_pattern(
 
 def read_with_code(sighting: Sighting) -> Finding | None:
     """The address around a postal code."""
-    whole = sighting.starting_at(sighting.start - 1)
+    whole = sighting.moved(sighting.start - 1, sighting.end)
     return read_with_known_postcode(whole, _FEDERATION, whole.trigger[:3])
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from geoscout.geo.address import continental, romance_streets
 from geoscout.geo.address.base import AddressFormat, Finding, Sighting, Trigger

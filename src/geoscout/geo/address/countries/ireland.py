@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Final
+
+from msgspec.structs import replace
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address import english_streets, towns
@@ -80,7 +81,7 @@ _IRELAND = TownFirst(
 
 def read_with_eircode(sighting: Sighting) -> Finding | None:
     """The address that ends in an Eircode."""
-    whole = sighting.starting_at(sighting.start - 1)
+    whole = sighting.moved(sighting.start - 1, sighting.end)
     post = _post_town(sighting.gazetteer, whole.trigger[:3].upper())
     if post is None:
         return None
@@ -116,7 +117,7 @@ def _read_at_post_town(sighting: Sighting, post: Place) -> Finding | None:
         return None
     street = _IRELAND.find_street(chain((first,), segments))
     is_street = street is not None and first.start <= street.start < first.end
-    if is_street or any(character.isdigit() for character in first.text):
+    if is_street or any(map(str.isdigit, first.text)):
         town = Town(first.end, first.end, post.name, post, is_proven=True)
     else:
         town = Town(first.start, first.end, first.text, post, is_proven=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from itertools import product
+
+from msgspec.structs import replace
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.names import fold

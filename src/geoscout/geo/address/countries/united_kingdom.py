@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import chain, islice
+
+from msgspec.structs import replace
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address import english_streets, towns
@@ -105,7 +106,7 @@ def _is_county(gazetteer: Gazetteer, segment: Segment) -> bool:
 
 def _is_short_name(segment: Segment) -> bool:
     text = segment.text
-    return text[0].isupper() and len(text.split()) <= 3 and not any(c.isdigit() for c in text)
+    return text[0].isupper() and len(text.split()) <= 3 and not any(map(str.isdigit, text))
 
 
 def _town_at_end(
@@ -114,7 +115,7 @@ def _town_at_end(
     """The longest town name this segment ends in that lies near the postcode."""
     for word in segment_words(segment.text)[-4:]:
         name = segment.text[word.start :].rstrip(".")
-        if not name[0].isupper() or any(c.isdigit() for c in name):
+        if not name[0].isupper() or any(map(str.isdigit, name)):
             continue
         if place := _nearest(gazetteer, name, rows):
             start = segment.start + word.start

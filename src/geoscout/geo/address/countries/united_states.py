@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from itertools import groupby
+
+from msgspec.structs import replace
 
 from geoscout.gazetteer.names import fold
 from geoscout.geo.address import english_streets, lone_line, towns
@@ -100,7 +102,10 @@ _FEDERATION = Federation(
 _ZIP = (
     r"(?<=[\s,.|)])[0-9]{5}(?![0-9A-Za-z])(?:-[0-9]{4}(?![0-9]))?|(?<=[A-Z]{2} )[0-9]{9}(?![0-9])"
 )
-_CODES = "|".join(r"\.?".join(code) for code in _STATES)
+_CODES = "|".join(  # by their first letters: "I\.?[ADLN]" is a quarter of what four codes are
+    rf"{first}\.?[{''.join(code[1] for code in codes)}]"
+    for first, codes in groupby(sorted(_STATES), key=lambda code: code[0])
+)
 _NAMES = "|".join(names.partition("|")[0] for names in _STATES.values())
 _ABBREVIATIONS = "|".join(
     rf"{name}\." for names in _STATES.values() for name in names.split("|")[1:] if "'" not in name
