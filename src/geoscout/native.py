@@ -2,14 +2,20 @@
 
 A kernel is optional: it is missing where geoscout was installed without a compiler, and
 `GEOSCOUT_NATIVE=0` leaves all of them out. Both forms give the same results, bit for bit; the
-tests compare them.
+tests compare them. In a checkout whose source has changed since, a kernel may no longer fit the
+modules around it, so it is left out until it is built again.
 """
 
 from __future__ import annotations
 
 import importlib
+import logging
 import os
+from pathlib import Path
+from types import ModuleType
 from typing import Any
+
+_log = logging.getLogger(__name__)
 
 
 def kernel(name: str) -> Any | None:
@@ -17,6 +23,18 @@ def kernel(name: str) -> Any | None:
     if os.environ.get("GEOSCOUT_NATIVE") == "0":
         return None
     try:
-        return importlib.import_module(f"geoscout._native.{name}")
+        module = importlib.import_module(f"geoscout._native.{name}")
     except ImportError:
         return None
+    if _is_outdated(module, name):
+        _log.warning("%s was built from older source and is left out; `make` builds it", name)
+        return None
+    return module
+
+
+def _is_outdated(module: ModuleType, name: str) -> bool:
+    """Whether the kernel is older than its source, which only checkouts have, not wheels."""
+    built = Path(module.__file__ or "")
+    sources = [built.with_name(f"{name}.pyx"), *built.parent.glob(f"c/{name}*.c")]
+    when = built.stat().st_mtime_ns
+    return any(source.stat().st_mtime_ns > when for source in sources if source.exists())

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -31,6 +32,25 @@ def test_kernels_are_in_use_where_they_can_be_built(name: str) -> None:
 def test_kernels_are_left_out_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GEOSCOUT_NATIVE", "0")
     assert native.kernel(_NAMES[0]) is None
+
+
+def test_kernels_older_than_their_source_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    built, source = tmp_path / "one.so", tmp_path / "c" / "one_loop.c"
+    source.parent.mkdir()
+    for path in (built, source):
+        path.touch()
+    module = ModuleType("geoscout._native.one")
+    module.__file__ = str(built)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.delenv("GEOSCOUT_NATIVE", raising=False)
+    os.utime(built, (2_000, 2_000))
+    os.utime(source, (1_000, 1_000))
+    assert native.kernel("one") is module
+    os.utime(source, (3_000, 3_000))
+    assert native.kernel("one") is None
+    assert "one was built from older source" in caplog.text
 
 
 def test_unknown_kernels_are_missing() -> None:
