@@ -5,13 +5,24 @@ countries, regions and squares, and which districts and surroundings are named. 
 the order of the forms in Python, with the logarithms and powers of the C library, as Python does.
 """
 
+from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.dict cimport PyDict_GetItem
 from cpython.object cimport PyObject
-from libc.math cimport exp, log
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.math cimport exp, log, pow
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 
 from geoscout._native.names cimport Facts, Span
+
+cdef extern from "names.h":
+    ctypedef struct Written "names_sense":
+        double base, prior
+        int64_t id, region, first_square, second_square
+        const int64_t *above
+        int levels
+        uint32_t place
+        uint16_t country
+        uint8_t kind
 
 from geoscout.model import Kind, Mention, MentionKind
 
@@ -20,7 +31,7 @@ from geoscout.model import Kind, Mention, MentionKind
 cdef double UNLIKELY = -2.2, SURE = 0.5, SURE_ELSEWHERE = 1.5
 cdef double ENOUGH = 0.4, ENOUGH_WITH_OWN = 1.2, SITE_NAMES = 4.0
 cdef double SMOOTHING = 0.5, NONE = 1e-6, NEGLIGIBLE = 7.0
-cdef double POSSIBLE = -0.6, CONVINCING = 0.38
+cdef double POSSIBLE = -0.6, CONVINCING = 0.38, LEAST_SHARE = 0.15
 
 cdef enum:  # bits of `linear_models.BITS`
     PERSON = 1 << 5
@@ -43,6 +54,8 @@ cdef enum:
     MOST_SHARES = 3  # `senses._SENSES`
 
 cdef dict country_numbers = {"": 0}
+cdef tuple kinds_in_order = tuple(Kind)
+cdef dict kind_numbers = {kind: number for number, kind in enumerate(Kind)}
 cdef object AREA = Kind.AREA, DISTRICT = Kind.DISTRICT
 cdef object REGION_KIND = Kind.REGION, COUNTRY_KIND = Kind.COUNTRY
 
@@ -59,7 +72,10 @@ cdef struct Sense:
     double base
     int64_t id, country, region, first_square, second_square
     int first_above, end_above  # in `Meanings.above`
+    uint32_t place  # its number, of a written name
+    int kind
     bint is_district
+    bint is_region_or_country
     bint is_wide  # an area that lies in several countries
     bint is_around  # it contains another sense
 
@@ -67,7 +83,8 @@ cdef struct Sense:
 cdef class Meanings:
     """The options of a name as numbers."""
 
-    cdef tuple options
+    cdef tuple options  # None for a written name, whose places are made when one is wanted
+    cdef object maker  # of a written name; None for others
     cdef int count, around_count, share_count
     cdef bint is_mixed
     cdef Sense *senses
@@ -78,11 +95,23 @@ cdef class Meanings:
     cdef int share_options[MOST_SHARES]
     cdef double shares[MOST_SHARES]
 
-    def __cinit__(self, tuple options not None, tuple shares not None):
-        cdef int count = len(options), room = 1, number
-        for option in options:
-            room += len(option.where.above)
-        self.options, self.count = options, count
+    def __cinit__(self, Facts facts not None):
+        cdef bytes records = None
+        cdef int number
+        if facts.source is not None:
+            self.maker, number = facts.source
+            if self.maker.bearers.kinds != kinds_in_order:
+                raise ValueError("kinds are numbered in another order")
+            records = self.maker.senses(number)
+        if records is None:
+            self.maker, self.options = None, facts.options
+            self.read_options(facts.options, facts.shares)
+        else:
+            self.read_written(records)
+        self.find_places()
+
+    cdef int make_room(self, int count, int room) except -1:
+        self.count = count
         self.senses = <Sense *>calloc(count + 1, sizeof(Sense))
         self.above = <int64_t *>calloc(room, sizeof(int64_t))
         self.places = <int *>calloc(room, sizeof(int))
@@ -90,13 +119,58 @@ cdef class Meanings:
         self.is_district = <uint8_t *>calloc(room, sizeof(uint8_t))
         if not (self.senses and self.above and self.places and self.around and self.is_district):
             raise MemoryError
-        for number in range(count):
+        return 0
+
+    cdef int read_options(self, tuple options, tuple shares) except -1:
+        cdef int room = 1, number
+        for option in options:
+            room += len(option.where.above)
+        self.make_room(len(options), room)
+        for number in range(self.count):
             self.read(number, options[number])
-        self.find_places()
         for option, share in shares[:MOST_SHARES]:
             self.share_options[self.share_count] = options.index(option)
             self.shares[self.share_count] = share
             self.share_count += 1
+        return 0
+
+    cdef int read_written(self, bytes records) except -1:
+        """Take over the records of a maker."""
+        cdef const Written *written = <const Written *>PyBytes_AS_STRING(records)
+        cdef int count = len(records) // sizeof(Written), room = 1, number, level
+        cdef list terms = self.maker.bearers.terms
+        cdef Sense *sense
+        for number in range(count):
+            room += written[number].levels
+        self.make_room(count, room)
+        for number in range(count):
+            sense = &self.senses[number]
+            sense.base, sense.id = written[number].base, written[number].id
+            sense.country = country_number(terms[written[number].country])
+            sense.region, sense.place = written[number].region, written[number].place
+            sense.first_square = written[number].first_square
+            sense.second_square = written[number].second_square
+            self.set_kind(sense, written[number].kind)
+            sense.first_above = sense.end_above = self.senses[number - 1].end_above if number else 0
+            for level in range(written[number].levels):
+                self.add_above(sense, written[number].above[level], level < written[number].levels - 1)
+        self.share_out(written)
+        return 0
+
+    cdef int share_out(self, const Written *written) except -1:
+        """`senses._share_out`."""
+        cdef double shares[MOST_SHARES]
+        cdef double total = 0.0
+        cdef int count = min(self.count, MOST_SHARES), number
+        for number in range(count):
+            shares[number] = pow(10.0, 0.5 * (written[number].prior - written[0].prior))
+            total += shares[number]
+        for number in range(count):
+            if shares[number] > LEAST_SHARE * total:
+                self.share_options[self.share_count] = number
+                self.shares[self.share_count] = shares[number] / total
+                self.share_count += 1
+        return 0
 
     def __dealloc__(self):
         free(self.senses)
@@ -114,16 +188,34 @@ cdef class Meanings:
         sense.base, sense.id = option.base, place.id
         sense.country, sense.region = country_number(where.country), where.region
         sense.first_square, sense.second_square = where.squares
-        sense.is_district = place.kind is DISTRICT
-        sense.is_wide = not where.country and place.kind is AREA
+        self.set_kind(sense, kind_numbers[place.kind])
         sense.first_above = sense.end_above = self.senses[number - 1].end_above if number else 0
         for level in range(len(above)):
-            self.above[sense.end_above] = above[level]
-            if level < len(above) - 1 and self.place_of(above[level]) < 0:
-                self.around[self.around_count] = above[level]
-                self.around_count += 1
-            sense.end_above += 1
+            self.add_above(sense, above[level], level < len(above) - 1)
         return 0
+
+    cdef int set_kind(self, Sense *sense, int number) except -1:
+        """The country is known."""
+        cdef object kind = kinds_in_order[number]
+        sense.is_district = kind is DISTRICT
+        sense.is_region_or_country = kind is REGION_KIND or kind is COUNTRY_KIND
+        sense.is_wide = not sense.country and kind is AREA
+        sense.kind = number
+        return 0
+
+    cdef int add_above(self, Sense *sense, int64_t id, bint is_around) noexcept:
+        self.above[sense.end_above] = id
+        sense.end_above += 1
+        if is_around and self.place_of(id) < 0:
+            self.around[self.around_count] = id
+            self.around_count += 1
+        return 0
+
+    cdef object place(self, int number):
+        """The place of an option."""
+        if self.maker is None:
+            return self.options[number].place
+        return self.maker.bearers.place_at(self.senses[number].place)
 
     cdef int place_of(self, int64_t id):
         cdef int place
@@ -136,11 +228,9 @@ cdef class Meanings:
         """Fill in what depends on all options."""
         cdef int number, entry
         cdef bint has_wide = False, differs = False
-        cdef object first = self.options[0].place.kind if self.count else None, kind
         for number in range(self.count):
-            kind = self.options[number].place.kind
-            has_wide = has_wide or kind is REGION_KIND or kind is COUNTRY_KIND
-            differs = differs or kind is not first
+            has_wide = has_wide or self.senses[number].is_region_or_country
+            differs = differs or self.senses[number].kind != self.senses[0].kind
             entry = self.place_of(self.senses[number].id)
             self.senses[number].is_around = entry >= 0
             if entry >= 0 and self.senses[number].is_district:
@@ -154,7 +244,7 @@ cdef class Meanings:
 cdef Meanings meanings_of(Facts facts):
     """What a name means, worked out when it is first asked for."""
     if facts.meanings is None:
-        facts.meanings = Meanings(facts.options, facts.shares)
+        facts.meanings = Meanings(facts)
     return <Meanings>facts.meanings
 
 
@@ -446,6 +536,11 @@ def areas_said(Facts narrow not None, Facts wide not None):
     return frozenset(found)
 
 
+def first_kind(Facts facts not None):
+    """The kind of the likeliest place of a name."""
+    return kinds_in_order[meanings_of(facts).senses[0].kind]
+
+
 def mixed_spans(list spans not None):
     """The spans of names that may be a town as well as something wider."""
     return [span for span in spans if meanings_of((<Span>span).facts).is_mixed]
@@ -474,13 +569,19 @@ cdef class Chooser:
         free(self.is_hit)
 
     def choose(self, str name, Facts facts not None, areas, kinds=None):
-        """The option a name means, and how sure that is (0 to 1); None for `kinds` is none."""
+        """The place a name means, and how sure that is (0 to 1); None for `kinds` is none."""
+        cdef double sureness = 0.0
         cdef Meanings meanings = meanings_of(facts)
+        return meanings.place(self.chosen(name, meanings, areas, kinds, &sureness)), sureness
+
+    cdef int chosen(self, str name, Meanings meanings, areas, kinds, double *sureness) except -1:
+        """The number of the option."""
         cdef double best, others = 0.0
         cdef int number, chosen
         cdef int64_t region
+        sureness[0] = 1.0
         if meanings.count == 1:
-            return meanings.options[0], 1.0
+            return 0
         self.score(name, meanings, areas)
         if kinds is not None:
             self.add_kinds(meanings, kinds)
@@ -491,19 +592,20 @@ cdef class Chooser:
                 meanings.senses[number].region != region or not region
             ):
                 others += exp(self.scores[number] - best)
-        return meanings.options[chosen], 1.0 / (1.0 + others - (0.0 if region else 1.0))
+        sureness[0] = 1.0 / (1.0 + others - (0.0 if region else 1.0))
+        return chosen
 
     def choose_inside(self, str name, Facts facts not None, areas):
-        """The likeliest option of those that lie in one of the areas."""
+        """The place of the likeliest option of those that lie in one of the areas."""
         cdef Meanings meanings = meanings_of(facts)
         key = (name, areas)
         if key not in self.inside:
             self.score(name, meanings, areas)
-            self.inside[key] = meanings.options[self.best_hit(meanings)]
+            self.inside[key] = meanings.place(self.best_hit(meanings))
         return self.inside[key]
 
     def choose_of(self, str name, Facts facts not None, ids):
-        """The likeliest option of those with one of the ids."""
+        """The place of the likeliest option of those with one of the ids."""
         cdef Meanings meanings = meanings_of(facts)
         cdef int number
         key = (name, ids)
@@ -511,7 +613,7 @@ cdef class Chooser:
             self.score(name, meanings, ())
             for number in range(meanings.count):
                 self.is_hit[number] = meanings.senses[number].id in ids
-            self.of[key] = meanings.options[self.best_hit(meanings)]
+            self.of[key] = meanings.place(self.best_hit(meanings))
         return self.of[key]
 
     cdef int best(self, Meanings meanings) noexcept:
@@ -634,7 +736,7 @@ cdef class Chooser:
         cdef object said, listed, kind
         said, listed = kinds
         for number in range(meanings.count):
-            kind = meanings.options[number].place.kind
+            kind = kinds_in_order[meanings.senses[number].kind]
             if kind in said:
                 self.scores[number] += self.said
             if kind in listed:
@@ -658,7 +760,7 @@ def resolved(str text not None, list spans not None, dict explained not None, Ch
     cdef Span span
     cdef Facts facts
     cdef double sureness, confidence
-    cdef object areas, usual, option, kind
+    cdef object areas, usual, place, kind
     cdef frozenset nowhere = frozenset()
     for name, same in group(spans).items():
         facts = (<Span>same[0]).facts
@@ -666,16 +768,16 @@ def resolved(str text not None, list spans not None, dict explained not None, Ch
         usual, sureness = chooser.choose(name, facts, areas, kinds.get(name))
         kind = MentionKind.DEMONYM if facts.is_demonym else MentionKind.PLACE
         for span in same:
-            option = usual
+            place = usual
             if span.ids:
-                option = chooser.choose_of(name, facts, span.ids)
+                place = chooser.choose_of(name, facts, span.ids)
             elif span.areas and span.areas != areas:
-                option = chooser.choose_inside(name, facts, span.areas)
+                place = chooser.choose_inside(name, facts, span.areas)
             confidence = probability(span.score) * (1.0 if span.ids else sureness)
             if confidence > CONVINCING:
                 found.append(
                     Mention(
-                        span.start, span.end, text[span.start : span.end], kind, option.place,
+                        span.start, span.end, text[span.start : span.end], kind, place,
                         confidence,
                     )
                 )

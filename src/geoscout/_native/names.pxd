@@ -5,6 +5,7 @@ cdef class Facts:
     cdef public object sort, features, noun
     cdef public double score
     cdef public bint is_code, is_demonym
+    cdef public object source  # the maker and the number of its options; None for others
     cdef object meanings
 
 

@@ -6,6 +6,7 @@ Every index is compared with the length of its text before it is used.
 
 from array import array
 
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.dict cimport PyDict_GetItem
 from cpython.object cimport PyObject
 from cpython.unicode cimport (
@@ -53,9 +54,19 @@ cdef extern from "names.h":
         uint16_t country, feature
         uint8_t role, kind
 
+    ctypedef struct Written "names_sense":
+        double base, prior
+        int64_t id, region, first_square, second_square
+        int64_t *above
+        int levels
+        uint32_t place
+        uint16_t country
+        uint8_t kind
+
     enum:
         NAMES_PLACE
         NAMES_BEARER
+        NAMES_MOST_ABOVE
 
     bint names_span(const Table *table, uint32_t name, uint32_t *low, uint32_t *high)
     bint names_read_bearer(const Table *table, uint32_t bearer, Bearer *found)
@@ -374,7 +385,6 @@ def score_spans(str text not None, str view not None, list spans not None, score
 
 cdef enum:
     MOST_OPTIONS = 20  # `knowledge._MOST_OPTIONS`
-    MOST_ABOVE = 24  # levels of what contains a place
     COMPARED = 5  # `judging._COMPARED`
 
 
@@ -386,7 +396,7 @@ cdef class WrittenBearers:
     cdef const uint8_t[::1] bearer_records, place_records
     cdef readonly list terms
     cdef readonly object place_at
-    cdef tuple kinds, roles
+    cdef readonly tuple kinds, roles
     cdef uint8_t country
 
     def __cinit__(self, dict parts not None, list terms not None, place_at, tuple kinds not None, tuple roles not None):
@@ -641,10 +651,21 @@ cdef table(dict tables, str name, int size):
     return array("d", tables[name])
 
 
+cdef struct Found:  # the bearers of a name, and what contains them
+    Bearer found[MOST_OPTIONS]
+    uint32_t above[MOST_OPTIONS][NAMES_MOST_ABOVE]
+    int levels[MOST_OPTIONS]
+    int64_t regions[MOST_OPTIONS]
+    double bases[MOST_OPTIONS]
+    bint is_namesake[MOST_OPTIONS]
+    bint is_likely[MOST_OPTIONS]
+    int count
+
+
 cdef class OptionMaker:
     """`senses.place_options` for the bearers of a name."""
 
-    cdef WrittenBearers bearers
+    cdef readonly WrittenBearers bearers
     cdef object option, whereabouts
     cdef double prior, alias, namesake, unpeopled, seat
     cdef list kind_weights
@@ -666,46 +687,75 @@ cdef class OptionMaker:
 
     def options(self, uint32_t name):
         """The options of a name; None where Python has to find them."""
-        cdef Bearer found[MOST_OPTIONS]
-        cdef uint32_t above[MOST_OPTIONS][MOST_ABOVE]
-        cdef int levels[MOST_OPTIONS]
-        cdef int64_t regions[MOST_OPTIONS]
-        cdef double bases[MOST_OPTIONS]
-        cdef bint namesakes[MOST_OPTIONS]
-        cdef int count = self.bearers.read(name, found), number
-        cdef double most = 0.0
+        cdef Found all
+        cdef int number
         cdef list options = []
-        if names_has_kind(&self.bearers.table, name, self.bearers.country):
+        if not self.find(name, &all):
             return None
-        for number in range(count):
-            levels[number] = self.lineage(&found[number], above[number], &regions[number])
-            if levels[number] < 0:
-                return None
-        for number in range(count):
-            namesakes[number] = (
-                count > 1
-                and self.divisions[found[number].kind]
-                and is_above(found[number].place, above, levels, count)
-            )
-            bases[number] = self.base(&found[number], namesakes[number])
-            most = bases[number] if not number else max(most, bases[number])
-        for number in range(count):
-            if count == 1 or bases[number] >= most - 7.5:
+        for number in range(all.count):
+            if all.is_likely[number]:
                 options.append(
                     self.option(
-                        self.bearers.place_at(found[number].place),
-                        found[number].score,
-                        self.bearers.roles[found[number].role],
-                        bases[number],
-                        self.where(&found[number], above[number], levels[number], regions[number]),
-                        namesakes[number],
+                        self.bearers.place_at(all.found[number].place),
+                        all.found[number].score,
+                        self.bearers.roles[all.found[number].role],
+                        all.bases[number],
+                        self.where(&all, number),
+                        all.is_namesake[number],
                     )
                 )
-        return tuple(options) or None
+        return tuple(options)
+
+    def senses(self, uint32_t name):
+        """The options of a name as records of `names_sense`; None as above."""
+        cdef Found all
+        cdef Written sense
+        cdef int number, level
+        cdef list records = []
+        if not self.find(name, &all):
+            return None
+        for number in range(all.count):
+            if all.is_likely[number]:
+                memset(&sense, 0, sizeof(Written))
+                sense.base, sense.prior = all.bases[number], all.found[number].score
+                sense.id, sense.region = all.found[number].id, all.regions[number]
+                self.squares(&all.found[number], &sense.first_square, &sense.second_square)
+                sense.levels = all.levels[number]
+                for level in range(sense.levels):
+                    sense.above[level] = names_id(&self.bearers.table, all.above[number][level])
+                sense.place, sense.country = all.found[number].place, all.found[number].country
+                sense.kind = all.found[number].kind
+                records.append(PyBytes_FromStringAndSize(<char *>&sense, sizeof(Written)))
+        return b"".join(records)
+
+    cdef bint find(self, uint32_t name, Found *all) except -1:
+        """Whether the bearers of a name could be read; marks those that may be meant."""
+        cdef int number
+        cdef double most = 0.0
+        all.count = self.bearers.read(name, all.found)
+        if not all.count or names_has_kind(&self.bearers.table, name, self.bearers.country):
+            return False
+        for number in range(all.count):
+            all.levels[number] = self.lineage(
+                &all.found[number], all.above[number], &all.regions[number]
+            )
+            if all.levels[number] < 0:
+                return False
+        for number in range(all.count):
+            all.is_namesake[number] = (
+                all.count > 1
+                and self.divisions[all.found[number].kind]
+                and is_above(all, all.found[number].place)
+            )
+            all.bases[number] = self.base(&all.found[number], all.is_namesake[number])
+            most = all.bases[number] if not number else max(most, all.bases[number])
+        for number in range(all.count):
+            all.is_likely[number] = all.count == 1 or all.bases[number] >= most - 7.5
+        return True
 
     cdef int lineage(self, Bearer *bearer, uint32_t *above, int64_t *region):
         """The places around a bearer, and the id of its region."""
-        cdef int count = names_lineage(&self.bearers.table, bearer.place, above, MOST_ABOVE), level
+        cdef int count = names_lineage(&self.bearers.table, bearer.place, above, NAMES_MOST_ABOVE), level
         region[0] = 0
         for level in range(count):
             if names_kind(&self.bearers.table, above[level]) == self.region:
@@ -730,24 +780,35 @@ cdef class OptionMaker:
             score += self.seat
         return score + self.namesake if is_namesake else score
 
-    cdef object where(self, Bearer *bearer, uint32_t *above, int count, int64_t region):
-        cdef double north, east
-        cdef int64_t one = 0, other = 0
+    cdef object where(self, Found *all, int number):
+        cdef Bearer *bearer = &all.found[number]
+        cdef int64_t one, other
         cdef int level
+        self.squares(bearer, &one, &other)
+        ids = tuple([
+            names_id(&self.bearers.table, all.above[number][level])
+            for level in range(all.levels[number])
+        ])
+        return self.whereabouts(
+            self.bearers.terms[bearer.country], all.regions[number], (one, other), ids
+        )
+
+    cdef int squares(self, Bearer *bearer, int64_t *one, int64_t *other) except -1:
+        """`senses._squares`."""
+        cdef double north = (bearer.latitude + 90) / 2.0, east = (bearer.longitude + 180) / 2.0
+        one[0] = other[0] = 0
         if not self.squareless[bearer.kind]:
-            north, east = (bearer.latitude + 90) / 2.0, (bearer.longitude + 180) / 2.0
-            one = 1 + 2 * (<int64_t>north * 1000 + <int64_t>east)
-            other = 2 + 2 * (<int64_t>(north + 0.5) * 1000 + <int64_t>(east + 0.5))
-        ids = tuple([names_id(&self.bearers.table, above[level]) for level in range(count)])
-        return self.whereabouts(self.bearers.terms[bearer.country], region, (one, other), ids)
+            one[0] = 1 + 2 * (<int64_t>north * 1000 + <int64_t>east)
+            other[0] = 2 + 2 * (<int64_t>(north + 0.5) * 1000 + <int64_t>(east + 0.5))
+        return 0
 
 
-cdef bint is_above(uint32_t place, uint32_t above[MOST_OPTIONS][MOST_ABOVE], int *levels, int count):
+cdef bint is_above(Found *all, uint32_t place) noexcept:
     """Whether a place contains one of the bearers."""
     cdef int number, level
-    for number in range(count):
-        for level in range(levels[number]):
-            if above[number][level] == place:
+    for number in range(all.count):
+        for level in range(all.levels[number]):
+            if all.above[number][level] == place:
                 return True
     return False
 
@@ -820,11 +881,11 @@ cdef class NearBearers:
         return found
 
     cdef bint is_below_home(self, uint32_t place):
-        cdef uint32_t above[MOST_ABOVE]
+        cdef uint32_t above[NAMES_MOST_ABOVE]
         cdef int level
         if self.is_home(place):
             return True
-        for level in range(names_lineage(&self.bearers.table, place, above, MOST_ABOVE)):
+        for level in range(names_lineage(&self.bearers.table, place, above, NAMES_MOST_ABOVE)):
             if self.is_home(above[level]):
                 return True
         return False

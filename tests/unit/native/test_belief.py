@@ -77,11 +77,12 @@ def test_choices_are_the_same(
         ids = frozenset((facts.options[-1].place.id, facts.options[0].place.id))
         for where in (frozenset[int](), areas):
             found = compiled.choose(name, facts, where, *said)
-            assert found == chooser.choose(name, facts, where, *said)
+            option, sureness = chooser.choose(name, facts, where, *said)
+            assert found == (option.place, sureness)
         if areas:
             found = compiled.choose_inside(name, facts, areas)
-            assert found == chooser.choose_inside(name, facts, areas)
-        assert compiled.choose_of(name, facts, ids) == chooser.choose_of(name, facts, ids)
+            assert found == chooser.choose_inside(name, facts, areas).place
+        assert compiled.choose_of(name, facts, ids) == chooser.choose_of(name, facts, ids).place
 
 
 @limits(deadline=None, max_examples=60)
@@ -121,7 +122,8 @@ def test_many_names_have_room(belief: Any, knowledge: NameKnowledge) -> None:
     chooser = Chooser(PageEvidence(sure), knowledge)
 
     for name, facts in sure[::50]:
-        assert compiled.choose(name, facts, frozenset()) == chooser.choose(name, facts, frozenset())
+        option, sureness = chooser.choose(name, facts, frozenset())
+        assert compiled.choose(name, facts, frozenset()) == (option.place, sureness)
 
 
 def test_what_is_said_of_no_option_is_refused(belief: Any, knowledge: NameKnowledge) -> None:

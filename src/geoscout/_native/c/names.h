@@ -74,6 +74,19 @@ int names_span(const names_bearing *table, uint32_t name, uint32_t *low, uint32_
 /* Reads one of the bearers in such a span; 0 where it is no place. */
 int names_read_bearer(const names_bearing *table, uint32_t bearer, names_bearer *found);
 
+#define NAMES_MOST_ABOVE 24
+
+/* A place that a name may mean, as `belief` wants it: see senses.Option and senses.Whereabouts. */
+typedef struct {
+    double base, prior;
+    int64_t id, region, first_square, second_square;
+    int64_t above[NAMES_MOST_ABOVE]; /* ids of what contains it, narrow to broad */
+    int32_t levels;                  /* how many there are */
+    uint32_t place;
+    uint16_t country;
+    uint8_t kind;
+} names_sense;
+
 /* Reads the bearers of a name, the likeliest first; how many there are, `most` at the most. */
 int names_bearers(const names_bearing *table, uint32_t name, names_bearer *found, int most);
 

@@ -86,6 +86,14 @@ def areas_said(narrow: Senses, wide: Senses) -> frozenset[int]:
     return narrow.above & wide.ids
 
 
+def first_kind(senses: Senses) -> Kind:
+    """The kind of the likeliest place of a name."""
+    if _kernel is not None:
+        found: Kind = _kernel.first_kind(senses)
+        return found
+    return senses.options[0].place.kind
+
+
 def bind_towns(spans: Sequence[NameSpan], towns: Mapping[int, int], explained: Explained) -> None:
     """Marks the towns of addresses; the name has the same meaning elsewhere on the page.
 
@@ -115,7 +123,7 @@ def _gaps() -> tuple[frozenset[str], frozenset[str]]:
 
 def _is_below(gap: str, town: NameSpan) -> bool:
     """Whether what follows can be the next cell of a table, and not of a list of states."""
-    return gap == "\n" and town.facts.options[0].place.kind in _TOWNS
+    return gap == "\n" and first_kind(town.facts) in _TOWNS
 
 
 def _is_tight(gap: str, town: NameSpan, wide: NameSpan, text: str) -> bool:
@@ -123,7 +131,7 @@ def _is_tight(gap: str, town: NameSpan, wide: NameSpan, text: str) -> bool:
     if gap in _LOOSE:
         return wide.facts.is_code and town.case == "title"
     # "David Williams, U.S. Rep. Harold Rogers": here the country belongs to what follows.
-    is_country = wide.facts.options[0].place.kind is Kind.COUNTRY
+    is_country = first_kind(wide.facts) is Kind.COUNTRY
     return not (is_country and _NEXT_CAPITAL.match(text, wide.end))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from geoscout.geo.mentions.binding import areas_said, close_pairs
+from geoscout.geo.mentions.binding import areas_said, close_pairs, first_kind
 from geoscout.geo.mentions.defining import definition_pattern
 from geoscout.geo.mentions.recognise import NameSpan
 from geoscout.language import merge
@@ -95,9 +95,9 @@ def _listed(left: NameSpan, right: NameSpan) -> Iterable[tuple[str, Kind]]:
     if areas_said(one, other) or areas_said(other, one):
         return
     if one.is_mixed:
-        yield left.name, other.options[0].place.kind
+        yield left.name, first_kind(other)
     if other.is_mixed:
-        yield right.name, one.options[0].place.kind
+        yield right.name, first_kind(one)
 
 
 @cache

@@ -183,7 +183,11 @@ class NameKnowledge:
         # Who learns wants the features of names, which the kernel does not tell.
         if compiled and self.prunes and number >= 0 and (found := compiled.judge(name, number)):
             sort, score, noun = found
-            return None if score < _HOPELESS else self._new_facts(name, sort, score, noun)
+            if score < _HOPELESS:
+                return None
+            facts = self._new_facts(name, sort, score, noun)
+            facts.source = self._maker and (self._maker, number)
+            return facts
         bearing = judge.weigh_written(name, number, self._bearers) if number >= 0 else None
         if bearing is not None and bearing.role is not NameRole.CODE:
             return self._plain_facts(judge, name, bearing)

@@ -48,7 +48,7 @@ class Option(Struct, frozen=True, gc=False):
 class NamePrior:
     """What is known of a name before its text is looked at, and before its places are."""
 
-    __slots__ = ("features", "is_code", "is_demonym", "noun", "score", "sort")
+    __slots__ = ("features", "is_code", "is_demonym", "noun", "score", "sort", "source")
 
     sort: str  # class of ambiguity with words and people, and of size: "word-small", "plain-big"
     features: tuple[str, ...]  # for who learns; mostly () else
@@ -56,6 +56,7 @@ class NamePrior:
     is_code: bool  # means a place in capitals only
     is_demonym: bool
     noun: str  # `NOUN` and so on, where nouns have capitals
+    source: tuple[Any, int] | None  # what the kernels read its places from
 
 
 if not TYPE_CHECKING and (names := kernel("names")):
