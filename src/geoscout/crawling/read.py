@@ -23,7 +23,6 @@ from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.gazetteer import Gazetteer, Region, open_gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo import Geoparser
-from geoscout.geo.geocode import AskingLimits, Geocoder, open_geocoder
 from geoscout.geo.limits import ReadingLimits
 from geoscout.geo.relevance import Judge
 from geoscout.geo.street_points import is_coarse
@@ -46,10 +45,9 @@ from geoscout.urls import normalise, trap
 if TYPE_CHECKING:
     from geoscout.crawling.page_entries import PageEntries
     from geoscout.directory.records import PageEntry
+    from geoscout.geo.geocode import Geocoder
 
 NO_FILTERS = Filters(binary=False)
-# Asking about addresses must not hold up the crawl; the index asks about those left over.
-GEOCODER_PATIENCE = AskingLimits(seconds=0.1, in_all=1.0)
 _URLS_REMEMBERED = 4096
 AGENT = "geoscout"  # the name by which pages and robots.txt address us
 _FIRST_PAGE = b"<title>The Inn</title><p>We are at 12 Main Street, Austin, TX 78701, in Texas.</p>"
@@ -165,10 +163,13 @@ class Reader:
         """The reading with the points of houses, if there is a geocoder and it replies at once."""
         if not self._has_geocoder or not reading.addresses:
             return reading
+        from geoscout.geo.geocode import AskingLimits  # noqa: PLC0415 - as below
+
         if self._geocoder is None:  # its replies are a database, which forks must not share
-            self._geocoder = open_geocoder(self._settings, home_folder(self._settings))
+            self._geocoder = _open_geocoder(self._settings)
         assert self._geocoder is not None
-        asking = self._geocoder.spend(GEOCODER_PATIENCE)
+        # It must not hold up the crawl; the index asks about the addresses left over.
+        asking = self._geocoder.spend(AskingLimits(seconds=0.1, in_all=1.0))
         gazetteer = self._geoparser.gazetteer
         addresses = (
             asking.refine(a) if is_coarse(a, a.place, gazetteer) else a for a in reading.addresses
@@ -210,10 +211,18 @@ def _check_geocoder(settings: Settings) -> bool:
     Raises:
         UsageError: there is one that cannot be used.
     """
-    geocoder = open_geocoder(settings, home_folder(settings))
+    geocoder = _open_geocoder(settings)
     if geocoder is not None:
         geocoder.close()
     return geocoder is not None
+
+
+def _open_geocoder(settings: Settings) -> Geocoder | None:
+    if not settings.geocoder:
+        return None
+    from geoscout.geo.geocode import open_geocoder  # noqa: PLC0415 - few crawls have one
+
+    return open_geocoder(settings, home_folder(settings))
 
 
 def read_page(response: Response, filters: Filters = NO_FILTERS) -> ReadResult:

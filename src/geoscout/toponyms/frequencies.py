@@ -114,12 +114,13 @@ def read_word_frequencies(folder: Path = DATA_FOLDER) -> WordFrequencies:
 def _read(folder: Path) -> WordFrequencies:
     try:
         packed = (folder / "word_frequencies.txt.xz").read_bytes()
-        heading, *lines = lzma.decompress(packed).decode().splitlines()
+        heading, _, table = lzma.decompress(packed).decode().partition("\n")
         offsets = dict(cell.split("=") for cell in heading.split())
+        cells = table.removesuffix("\n").replace("\n", "\t").split("\t")
         return WordFrequencies(
             {code: column for column, code in enumerate(offsets)},
             {code: float(offset) for code, offset in offsets.items()},
-            dict(line.split("\t") for line in lines),
+            dict(zip(cells[::2], cells[1::2], strict=True)),
         )
     except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
         raise DamagedDataError(f"word_frequencies.txt.xz is damaged: {error}") from error

@@ -17,6 +17,7 @@ from geoscout.errors import DamagedDataError
 from geoscout.gazetteer.automaton import sight
 from geoscout.gazetteer.tables import DATA_FOLDER
 
+_COLUMNS = 4  # word, uses, first, last
 ORDINARY = 2  # the digit from which a word is in daily use
 
 
@@ -54,16 +55,16 @@ def read_words(folder: Path = DATA_FOLDER) -> Mapping[str, WordUse]:
 
 @cache
 def _read(folder: Path) -> Mapping[str, WordUse]:
-    found: dict[str, WordUse] = {}
     try:
         text = lzma.decompress((folder / "words.tsv.xz").read_bytes()).decode()
-        for line in text.splitlines()[1:]:
-            word, uses, first, last = line.split("\t")
-            seen = word if word.isascii() else sight(word)
-            use = _use(uses, first, last)
-            found[seen] = use if seen not in found else WordUse(*map(max, use, found[seen]))
+        cells = text.removesuffix("\n").replace("\n", "\t").split("\t")[_COLUMNS:]
+        uses = map(_use, *(cells[column::_COLUMNS] for column in (1, 2, 3)))
+        found = dict(zip(cells[::_COLUMNS], uses, strict=True))
     except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
         raise DamagedDataError(f"words.tsv.xz is damaged: {error}") from error
+    for word in [word for word in found if not word.isascii()]:
+        seen, use = sight(word), found.pop(word)
+        found[seen] = use if seen not in found else WordUse(*map(max, use, found[seen]))
     return found
 
 
