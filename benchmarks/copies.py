@@ -17,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from msgspec import structs
 
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.lab.measures.harvest import area, found_curve
@@ -33,9 +34,9 @@ SHARES = (0.1, 0.2)  # of what can be reached
 Hearing = Callable[[LinkOutcome], LinkOutcome | None]  # None: it does not hear of it
 HEARINGS: Mapping[str, Hearing] = {
     "default": lambda outcome: outcome,
-    "failure": lambda o: replace(o, relevant=False) if o.duplicate else o,
+    "failure": lambda o: structs.replace(o, relevant=False) if o.duplicate else o,
     "nothing": lambda o: None if o.duplicate else o,
-    "its relevance": lambda o: replace(o, duplicate=False),
+    "its relevance": lambda o: structs.replace(o, duplicate=False),
 }
 FORMS: Mapping[str, Callable[[str], str]] = {
     "without its extension": lambda url: re.sub(r"\.html?$", "", url),

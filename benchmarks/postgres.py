@@ -15,8 +15,9 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from benchmarks.archive import made_up_visits
 from geoscout.model import (

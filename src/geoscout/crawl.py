@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from http import HTTPStatus
+
+from msgspec import Struct, field
 
 from geoscout.clock import steady_time
 from geoscout.crawling.correcting import Corrector
@@ -38,8 +39,7 @@ PACKED_HERE = 64 * 1024  # bytes of an error page; to compress more would hold u
 KEEP_MODEL_VISITS = 1000  # a crash forgets no more than that of what the strategy learned
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """How far a crawl goes, and how hard it works."""
 
     max_pages: float = math.inf  # responses in all, over every resume
@@ -47,8 +47,7 @@ class Plan:
     stops_when_barren: bool = False  # after a long stretch without a relevant page
 
 
-@dataclass(frozen=True, slots=True)
-class Stages:
+class Stages(Struct, frozen=True):
     """What the loop joins: what it keeps, then what a page meets, in this order."""
 
     state: CrawlState

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from geoscout.errors import Mistakes, UsageError
 from geoscout.urls import normalise, split, tidy_escapes
@@ -70,8 +71,7 @@ def host_and_parents(host: str) -> Iterator[str]:
         host = host.partition(".")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class UrlPattern:
+class UrlPattern(Struct, frozen=True):
     """A pattern that was read with `read_pattern`."""
 
     text: str

@@ -12,12 +12,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from ada_url import idna_to_unicode, join_url, normalize_url
+from msgspec import Struct
 from publicsuffixlist import PSLFILE, PublicSuffixList
 
 PASSWORDS = ("password", "sslpassword")  # parameters of the addresses of services
@@ -78,8 +78,7 @@ _YEAR_VALUE = re.compile(rf"(?:ye?a?r|jahr|ann?ee|ann?o|\by)=(?:{_YEAR})?(?:&|$)
 _MONTH_VALUE = re.compile(r"(?:mon(?:th|at)?|mois|mese?|\bm)=[01]?\d(?:&|$)")
 
 
-@dataclass(frozen=True, slots=True)
-class UrlParts:
+class UrlParts(Struct, frozen=True):
     """The parts of an http(s) URL that are sent to a server."""
 
     scheme: str

@@ -15,12 +15,12 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 from isal import isal_zlib
+from msgspec import Struct
 
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.zipped_archives import ZIP_MAGIC, Span, archives_in
@@ -43,8 +43,7 @@ _log = logging.getLogger(__name__)
 _BadGzip: type[Exception] = isal_zlib.error  # type: ignore[assignment]  # its stub names an instance
 
 
-@dataclass(frozen=True, slots=True)
-class WarcRecord:
+class WarcRecord(Struct, frozen=True):
     """A record: its named fields, names in lower case, and its block."""
 
     fields: dict[str, str]
@@ -70,8 +69,7 @@ class WarcRecord:
         return seconds if _FIRST_DATE <= seconds < _LAST_DATE else None
 
 
-@dataclass(frozen=True, slots=True)
-class FoundRecord:
+class FoundRecord(Struct, frozen=True):
     """A record and where it lies in its file; the block may be cut short."""
 
     offset: int
@@ -79,8 +77,7 @@ class FoundRecord:
     record: WarcRecord
 
 
-@dataclass(frozen=True, slots=True)
-class HttpMessage:
+class HttpMessage(Struct, frozen=True):
     """The block of a response record, taken apart; the body is as it was sent."""
 
     status: int

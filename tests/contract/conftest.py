@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import LiteralString
 
 import pytest
+from msgspec.structs import replace
 
 from geoscout.frontier import Frontier, Limits, MemoryFrontier
 from geoscout.frontier.postgres import TABLES as POSTGRES_TABLES

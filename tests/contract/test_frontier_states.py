@@ -6,7 +6,6 @@ import math
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -21,6 +20,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from msgspec.structs import replace
 
 from geoscout.frontier import Frontier, Limits, MemoryFrontier
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier

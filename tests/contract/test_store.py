@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import io
 import time
-from dataclasses import replace
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 from warcio.archiveiterator import ArchiveIterator
 
 from geoscout.errors import DamagedDataError, UsageError

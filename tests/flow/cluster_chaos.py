@@ -14,8 +14,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from geoscout.cluster.founding import found_crawl
 from geoscout.crawling.options import CrawlOptions

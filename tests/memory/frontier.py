@@ -101,7 +101,7 @@ class Notes:
         ]
         queued = [kept for kept in of_host if kept.until <= self.now]
         postponed = [kept.until for kept in of_host if kept.until > self.now]
-        return replace(
+        return structs.replace(
             host,
             queued=len(queued),
             postponed=len(postponed),
@@ -182,7 +182,7 @@ class NotedFrontier(MemoryFrontier):
         for key in keys:
             known = self.notes.hosts_known.get(key, HostState(host, 0, 0, 0, 0))
             if until > known.blocked_until:
-                known = replace(known, blocked_until=until, blocked_for=reason)
+                known = structs.replace(known, blocked_until=until, blocked_for=reason)
             self.notes.hosts_known[key] = known
 
     def reprioritise(self, pairs: Iterable[tuple[Request, float]]) -> int:
@@ -218,7 +218,9 @@ class NotedFrontier(MemoryFrontier):
     ) -> None:
         key = request.node, host_of(request.url)
         host = self.notes.hosts_known[key]
-        changed = replace(host, done=host.done + done, failed=host.failed + failed, free_at=free_at)
+        changed = structs.replace(
+            host, done=host.done + done, failed=host.failed + failed, free_at=free_at
+        )
         self.notes.hosts_known[key] = changed
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import time
 from collections import Counter, defaultdict
@@ -93,7 +92,7 @@ class MemoryWriter:
 
     def correct(self, n: int, reading: Reading) -> None:
         visit = self._facts.visits[n - 1]
-        self._facts.visits[n - 1] = dataclasses.replace(visit, reading=reading)
+        self._facts.visits[n - 1] = replace(visit, reading=reading)
         self.add_change(n)
 
     def add_failure(self, failure: Failure) -> None:

@@ -12,12 +12,12 @@ import signal
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from msgspec.structs import replace
 
 from geoscout.cli.main import main
 from geoscout.fetch.browser.fetcher import RenderingFetcher

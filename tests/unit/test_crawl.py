@@ -6,10 +6,10 @@ import asyncio
 import random
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import cast
 
 import pytest
+from msgspec.structs import replace
 
 from geoscout.clock import steady_time
 from geoscout.crawl import Crawl, Plan, Stages

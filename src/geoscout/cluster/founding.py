@@ -6,7 +6,8 @@ What every worker must have in common is noted with it, and checked when one joi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from geoscout import __version__
 from geoscout.cluster.partitions import partition_of_url

@@ -16,6 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from msgspec import Struct
+
 from geoscout.collaborate.policy import Claims, Policy
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Link, Page, Place
@@ -28,8 +30,7 @@ if TYPE_CHECKING:  # every crawl imports this module, and few have nodes
 Locate = Callable[[str], Place | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """A page whose links are assigned."""
 
     page: Page
@@ -49,8 +50,7 @@ class CollaborationAim:
     model: TextClassifier | None = None  # for those who classify pages; None: none was given
 
 
-@dataclass(frozen=True, slots=True)
-class CollaborationTraits:
+class CollaborationTraits(Struct, frozen=True):
     """What is always true of a collaboration; the defaults hold for one that says nothing."""
 
     # False: it never looks at more than the URLs of links, so a simulation need not make them.

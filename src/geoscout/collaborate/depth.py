@@ -7,15 +7,14 @@ the rule one endless site fills the queue of the node that owns it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from geoscout.urls import host_of, registrable_domain
 
 LEVELS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class DepthRule:
+class DepthRule(Struct, frozen=True):
     """How deep a domain is explored."""
 
     levels: int = LEVELS

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from geoscout.errors import UsageError
@@ -91,8 +92,7 @@ def check_policy(options: CollaborationOptions) -> None:
             raise UsageError(f"{option} must be {' or '.join(known)}, not {value!r}")
 
 
-@dataclass(frozen=True, slots=True)
-class Dispatch:
+class Dispatch(Struct, frozen=True):
     """The requests of one page, each with its owner, and how many left the node of the page."""
 
     requests: tuple[Request, ...]

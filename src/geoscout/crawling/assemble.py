@@ -11,9 +11,11 @@ import math
 import random
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from geoscout.collaborate import Collaboration
 from geoscout.collaborate.depth import DepthRule
@@ -55,8 +57,7 @@ _log = logging.getLogger(__name__)
 Read = Callable[[Response, RequestKind, SiteKnowledge | None], Awaitable[ReadResult]]
 
 
-@dataclass(frozen=True, slots=True)
-class Blueprint:
+class Blueprint(Struct, frozen=True):
     """What a crawl is built from."""
 
     options: CrawlOptions

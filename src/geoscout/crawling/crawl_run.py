@@ -6,10 +6,10 @@ import logging
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 import msgspec
+from msgspec.structs import replace
 
 from geoscout.crawl import Crawl
 from geoscout.crawling.assemble import (

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from http import HTTPStatus
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from geoscout.caches import BoundedCache
@@ -43,8 +43,7 @@ _SITES_REMEMBERED = 20_000  # of which it is kept where their sitemaps may be
 _CROWD = "hosts of domain"  # links left out, since their domain has had all of its hosts
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
+class Reach(Struct, frozen=True):
     """How far links are followed."""
 
     max_depth: int | None = None  # links since a seed
@@ -57,8 +56,7 @@ class Reach:
     domain: DepthRule | None = None  # how deep a domain is explored; None: without limit
 
 
-@dataclass(frozen=True, slots=True)
-class Lead:
+class Lead(Struct, frozen=True):
     """Where a response leads."""
 
     requests: list[Request]

@@ -12,8 +12,9 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from geoscout.caches import forget_all
 from geoscout.machine import memory_of
@@ -26,8 +27,7 @@ _MEGABYTE = 1e6
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class MachineLimits:
+class MachineLimits(Struct, frozen=True):
     """What is left to others."""
 
     disk_bytes: float = 0.0  # that stay free; 0: the disk is not looked at

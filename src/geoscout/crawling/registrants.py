@@ -12,9 +12,10 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from geoscout.background import alongside
 from geoscout.clock import steady_time
@@ -128,8 +129,7 @@ class RegistrantBook:
         return self._places[domain]
 
 
-@dataclass(slots=True)
-class QuestionCounts:
+class QuestionCounts(Struct):
     """What has come of the questions so far."""
 
     asked: int = 0

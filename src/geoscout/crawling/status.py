@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from geoscout.crawling.barren import BARREN, barren_text, unpack_stretch
 from geoscout.crawling.ending import ENDING, End, Ending, state_text, unpack_ending
@@ -19,8 +20,7 @@ _RATE_VISITS = 500  # responses over which the rate is taken
 _RATE_SECONDS = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class NodeStatus:
+class NodeStatus(Struct, frozen=True):
     """One node of a collaborative crawl; "" is the node of any other crawl."""
 
     totals: NodeTotals
@@ -28,8 +28,7 @@ class NodeStatus:
     sent: int  # links handed to other nodes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlStatus:
+class CrawlStatus(Struct, frozen=True, kw_only=True):
     """How a crawl stands."""
 
     region: Sequence[str]  # as the user wrote it; empty, as what follows, where none was kept

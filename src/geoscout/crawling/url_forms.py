@@ -17,8 +17,9 @@ import re
 from array import array
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from hashlib import blake2b
+
+from msgspec import Struct, field
 
 from geoscout.parse.likeness import are_near, is_long
 from geoscout.urls import host_of
@@ -40,8 +41,7 @@ _RULES = ("extension", "index", "scheme", "slash", "www")
 _PARAMETER = "parameter "
 
 
-@dataclass(slots=True)
-class _Host:
+class _Host(Struct):
     """What a host has shown; a rule that ended stays in `ended`, so that it cannot come back."""
 
     pairs: dict[str, set[int]] = field(default_factory=dict)  # texts of pairs, by rule

@@ -7,13 +7,12 @@ The table in docs/why/http.md tells users the same.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from geoscout.errors import FetchError, NeverAgainError, TryLaterError
 
 
-@dataclass(frozen=True, slots=True)
-class FailureKind:
+class FailureKind(Struct, frozen=True):
     """What a kind of failure means."""
 
     meaning: str

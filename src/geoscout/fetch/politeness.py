@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 # Parts of a value that have a colon but name no agent; they do not concern a crawler.
 _DIRECTIVES_WITH_VALUES = frozenset(
@@ -18,8 +19,7 @@ _NO_INDEX = frozenset({"noindex", "none"})
 _NO_FOLLOW = frozenset({"nofollow", "none"})
 
 
-@dataclass(frozen=True, slots=True)
-class Manners:
+class Manners(Struct, frozen=True):
     """The pause between the end of a response and the next request to the same host."""
 
     delay_seconds: float = 1.0  # at least
@@ -33,8 +33,7 @@ def polite_delay(manners: Manners, crawl_delay: float | None, seconds: float) ->
     return max(manners.delay_seconds, crawl_delay or 0.0, for_slowness)
 
 
-@dataclass(frozen=True, slots=True)
-class Directives:
+class Directives(Struct, frozen=True):
     """Whether a page may be shown in an index, and its links followed."""
 
     index: bool = True

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from geoscout.errors import FetchError, TryLaterError
 from geoscout.fetch.failures import OUR_FAULTS
@@ -27,8 +29,7 @@ _OUR_FAULT_SECONDS = 5.0  # until a request is made again that this machine has 
 _MOST_ROWS = 50_000  # hosts whose failures are counted
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
+class Patience(Struct, frozen=True):
     """How often, and how long."""
 
     tries: int = 4  # in all, before a page is given up
@@ -42,8 +43,7 @@ class Patience:
     longest_obeyed_seconds: float = 7 * 24 * 3600.0  # a longer Retry-After counts as this
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What to do now."""
 
     again_in: float | None  # seconds; None: never
@@ -55,8 +55,7 @@ class Verdict:
 CROWDED = Verdict(None, reason="hosts of address", counts=False)  # it has had all it may have
 
 
-@dataclass(slots=True)
-class _Row:
+class _Row(Struct):
     """The failures of a host since its last good response."""
 
     pages: set[int] = field(default_factory=set)  # hashes of URLs, until there are enough

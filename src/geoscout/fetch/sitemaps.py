@@ -12,10 +12,10 @@ import contextlib
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import islice
 
 import webencodings
+from msgspec import Struct, field
 
 from geoscout.errors import FetchError
 from geoscout.fetch.http.decoding import BodyDecoder
@@ -52,8 +52,7 @@ _VALUES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SitemapEntry:
+class SitemapEntry(Struct, frozen=True):
     """A page of a sitemap, with what its site says about it."""
 
     url: str  # absolute, not yet in normal form
@@ -61,8 +60,7 @@ class SitemapEntry:
     priority: float = 0.5  # 0 to 1, among the pages of the site
 
 
-@dataclass(frozen=True, slots=True)
-class Sitemap:
+class Sitemap(Struct, frozen=True):
     """What a sitemap lists."""
 
     pages: tuple[SitemapEntry, ...] = ()
@@ -79,8 +77,7 @@ def parse_sitemap(body: bytes, url: str) -> Sitemap:
     return _collect(islice(records, 2 * MOST_ENTRIES), url)  # some may be empty, or known
 
 
-@dataclass(slots=True)
-class _Record:
+class _Record(Struct):
     """An element that stands for one page or one further sitemap."""
 
     kind: str  # "page" or "sitemap"

@@ -14,15 +14,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
+
+from msgspec import Struct
 
 from geoscout.model import Request
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """How much of the crawl one host may take, and how much memory all of them."""
 
     pages_per_host: int | None = None  # done and failed for good; None is without limit
@@ -58,16 +58,14 @@ class Wait(NamedTuple):
     requests: int
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """Why the waiting requests are not being fetched, and until when."""
 
     reasons: tuple[tuple[str, int], ...]  # waiting requests by reason, the most first
     until: float | None  # when the first may go; None: only the end of one in flight can help
 
 
-@dataclass(frozen=True, slots=True)
-class HostCounts:
+class HostCounts(Struct, frozen=True):
     """The requests of one host."""
 
     host: str
@@ -76,8 +74,7 @@ class HostCounts:
     failed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """Every request the frontier knows is in one of the first four."""
 
     waiting: int
@@ -88,8 +85,7 @@ class Counts:
     top: tuple[HostCounts, ...]  # the hosts with the most waiting requests, the most first
 
 
-@dataclass(frozen=True, slots=True)
-class HostState:
+class HostState(Struct, frozen=True):
     """A host and its requests; times are seconds since the epoch.
 
     What a frontier says of its hosts, and what others see of them, is decided here alone. Only a
@@ -157,8 +153,7 @@ class HostState:
         return WaitReason.ADDRESS if self.address_free_at > now else WaitReason.READY
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
+class Bin(Struct, frozen=True):
     """Waiting requests with a priority from `low` to `high`."""
 
     low: float
@@ -166,8 +161,7 @@ class Bin:
     requests: int
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """A request the frontier knows: how it came in, and whether it still waits."""
 
     request: Request  # its priority is that with which it waits, or came in

@@ -22,11 +22,11 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypedDict
 from weakref import finalize
 
 import orjson
+from msgspec import Struct
 
 from geoscout.frontier.base import WaitReason
 from geoscout.frontier.hosts import HeapEntry, Host
@@ -102,8 +102,7 @@ class Resting(NamedTuple):
     is_spent: bool
 
 
-@dataclass(slots=True)
-class RequestTotals:
+class RequestTotals(Struct):
     """Requests of all hosts at rest."""
 
     waiting: int = 0  # postponed ones too

@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from geoscout.frontier.hosts import Head
 from geoscout.frontier.resting import RestingHosts, RestingRow
@@ -53,8 +54,7 @@ class WaitingByHost:
         return head, self._waiting[host], later, retry_at
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Struct, frozen=True):
     """What an earlier process left of hosts."""
 
     hosts: Iterable[Sequence[Any]]  # in the order of their numbers; see `restore_hosts`

@@ -16,10 +16,11 @@ import csv
 import lzma
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from io import TextIOWrapper
+
+from msgspec import Struct
 
 from geoscout.gazetteer.names import fold
 
@@ -27,8 +28,7 @@ _PLACES = "wordnet.tsv.xz"
 _CLASSES = "wordnet.classes.tsv.xz"
 
 
-@dataclass(frozen=True, slots=True)
-class Synset:
+class Synset(Struct, frozen=True):
     """A place of WordNet; words, classes and wholes stand in WordNet's order."""
 
     offset: int  # of the noun synset in WordNet 3.0; 3.1 numbers them differently
@@ -40,8 +40,7 @@ class Synset:
     place_id: int | None  # id in the gazetteer; None when no entry was found for it
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceClass:
+class PlaceClass(Struct, frozen=True):
     """A kind of place: "national capital", "river"; the hypernyms of a place are such classes."""
 
     offset: int

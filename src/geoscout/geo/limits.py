@@ -7,15 +7,14 @@ about a second for 1,500. What lies beyond is text for machines, or made to stop
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from geoscout.model import Page
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingLimits:
+class ReadingLimits(Struct, frozen=True):
     """Of one page."""
 
     text: int = 1_000_000  # characters in which places are looked for

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from selectolax.lexbor import LexborNode
 
 from geoscout.parse.elements import ElementAttributes
@@ -14,8 +14,7 @@ _MOST_META = 500
 _NAMES = ("name", "property", "http-equiv", "itemprop")
 
 
-@dataclass(slots=True)
-class HtmlHead:
+class HtmlHead(Struct):
     """Filled while the page is walked; the first statement of a kind counts."""
 
     title: str = ""

@@ -8,23 +8,22 @@ of it is links: see `density.py`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from geoscout.model import Part
 from geoscout.parse.elements import ElementAttributes
 
 
-@dataclass(frozen=True, slots=True)
-class Trait:
+class Trait(Struct, frozen=True):
     """What an element says about its content."""
 
     part: Part | None = None
     sure: bool = False  # said by the element or its role, not by a class
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """The part that the walk is in."""
 
     part: Part = Part.MAIN

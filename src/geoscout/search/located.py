@@ -6,7 +6,7 @@ replies of a geocoder that the crawl did not wait for, count from the next updat
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.geocode import AskingLimits, GeocodingBudget

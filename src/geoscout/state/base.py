@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol, Self, runtime_checkable
 from urllib.parse import urlsplit
+
+from msgspec import Struct, field
 
 from geoscout.frontier.base import Frontier, FrontierView, Limits
 from geoscout.model import Request, RequestKind
@@ -36,8 +37,7 @@ INDEXES, ARCHIVES = "indexes", "archives"
 _LONGEST_NAME = 40  # letters of a crawl's name in the name of a folder
 
 
-@dataclass(frozen=True, slots=True)
-class Beginning:
+class Beginning(Struct, frozen=True):
     """What a new crawl begins with. It is there with all of this, or it is not there."""
 
     requests: Sequence[Request] = ()
@@ -46,8 +46,7 @@ class Beginning:
     archive: str = ""  # where the responses go; "": in its folder, or below the home
 
 
-@dataclass(frozen=True, slots=True)
-class Writing:
+class Writing(Struct, frozen=True):
     """What the state must know of the crawl that writes to it."""
 
     agent: str = "geoscout"  # the User-Agent that the fetcher sends, for the archive
@@ -121,8 +120,7 @@ class Fate(StrEnum):
     GIVEN_UP = "given up"
 
 
-@dataclass(frozen=True, slots=True)
-class KnownUrl:
+class KnownUrl(Struct, frozen=True):
     """A URL that a crawl knows: how it came in, and what became of it."""
 
     fate: Fate
@@ -130,8 +128,7 @@ class KnownUrl:
     visit: StoredVisit | None = None  # the last, where it was fetched
 
 
-@dataclass(frozen=True, slots=True)
-class CrawlView:
+class CrawlView(Struct, frozen=True):
     """A crawl as it was committed last, running or not, for everyone but the crawl itself."""
 
     reader: CrawlReader

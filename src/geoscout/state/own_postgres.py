@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import atexit
 import threading
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from geoscout.errors import UsageError
 from geoscout.state.base import KEEPER, OWN_POSTGRES, Beginning, CrawlView, Writing, is_url

@@ -16,9 +16,10 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+
+from msgspec import Struct
 
 from geoscout.errors import DamagedDataError
 from geoscout.store.disk import make_folder, sync_file, sync_folder, write_all
@@ -34,16 +35,14 @@ _ASIDE = ".uncommitted"  # what the names of files end in that belong to no row
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Position:
+class Position(Struct, frozen=True, order=True):
     """Where the next record goes; file 0 is before the first."""
 
     file: int
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class RecordSpot:
+class RecordSpot(Struct, frozen=True):
     """Where a record lies."""
 
     file: int

@@ -9,7 +9,6 @@ the state of the crawl does it (`state/base.py`).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, Self
 
@@ -40,8 +39,7 @@ class Topic(StrEnum):
     ENTITIES = "entities"  # that are new, by the hundreds of visits before them
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
+class Visit(Struct, frozen=True):
     """A request that was answered, and what the crawl made of the response."""
 
     request: Request
@@ -54,8 +52,7 @@ class Visit:
     degree: float = 0.0  # how much the page is about the region, 0 to 1
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """A request that got no response, or none we may have."""
 
     request: Request
@@ -75,8 +72,7 @@ class PageHistory(Struct, frozen=True, gc=False):
     relevant: bool
 
 
-@dataclass(frozen=True, slots=True)
-class StoredVisit:
+class StoredVisit(Struct, frozen=True):
     """A visit as the store knows it; the order of the fields is that of the table."""
 
     n: int  # its number; time orders visits first by `fetched_at`, then by this
@@ -107,8 +103,7 @@ class StoredVisit:
         return self.fetched_at if self.captured_at is None else self.captured_at
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPlace:
+class StoredPlace(Struct, frozen=True):
     """A place a page mentions or is about."""
 
     place: Place
@@ -120,8 +115,7 @@ class StoredPlace:
     site_mentions: int = 0  # in blocks that many pages of the site have; they count for nothing
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceCounts:
+class PlaceCounts(Struct, frozen=True):
     """A place of a crawl and how many pages have it."""
 
     place: Place
@@ -132,8 +126,7 @@ class PlaceCounts:
     mentions: int  # by pages themselves, in all
 
 
-@dataclass(frozen=True, slots=True)
-class StoredAddress:
+class StoredAddress(Struct, frozen=True):
     """An address, and the visit whose page it stands in. The place has no more than its id."""
 
     n: int
@@ -143,8 +136,7 @@ class StoredAddress:
     place_id: int  # of the city in the gazetteer; 0 where unknown
 
 
-@dataclass(frozen=True, slots=True)
-class StoredLink:
+class StoredLink(Struct, frozen=True):
     """A link and the visit whose page it stands in; its surroundings are in the archive only."""
 
     n: int
@@ -152,8 +144,7 @@ class StoredLink:
     link: Link
 
 
-@dataclass(frozen=True, slots=True)
-class StoredReading:
+class StoredReading(Struct, frozen=True):
     """What is kept of what the geoparser found in a page."""
 
     places: Sequence[StoredPlace] = ()  # the main one, the rest of its scope, what it mentions
@@ -161,8 +152,7 @@ class StoredReading:
     points: Sequence[tuple[Point, str]] = ()  # coordinates in the markup, each with its source
 
 
-@dataclass(frozen=True, slots=True)
-class LinksTo:
+class LinksTo(Struct, frozen=True):
     """Pages with a link to a URL, as far as they were looked for."""
 
     sources: tuple[str, ...]  # their URLs
@@ -170,8 +160,7 @@ class LinksTo:
     pages: int  # that have links
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """Something an index has to follow: the page of this URL is new, changed or gone."""
 
     cursor: Cursor  # what to ask after next
@@ -179,8 +168,7 @@ class Change:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class ArchiveDamage:
+class ArchiveDamage(Struct, frozen=True):
     """What a look at all of a crawl has found."""
 
     responses: int = 0  # visits whose responses were read

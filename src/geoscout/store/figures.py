@@ -7,8 +7,9 @@ so the records say no more than the figures themselves.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
+
+from msgspec import Struct
 
 from geoscout.model import Point
 
@@ -23,8 +24,7 @@ def harvest_of(relevant: float, pages: int) -> float:
     return relevant / pages if pages else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
+class Totals(Struct, frozen=True):
     """What a crawl has come to."""
 
     visits: int = 0
@@ -52,16 +52,14 @@ class Step(NamedTuple):
     at: float  # when the last of them was fetched
 
 
-@dataclass(frozen=True, slots=True)
-class Growth:
+class Growth(Struct, frozen=True):
     """The next steps of a crawl."""
 
     steps: Sequence[Step]
     cursor: Cursor  # what to ask after next
 
 
-@dataclass(frozen=True, slots=True)
-class NodeTotals:
+class NodeTotals(Struct, frozen=True):
     """What one node of a collaborative crawl has come to; "" is the node of any other crawl."""
 
     node: str
@@ -74,8 +72,7 @@ class NodeTotals:
         return harvest_of(self.relevant, self.pages)
 
 
-@dataclass(frozen=True, slots=True)
-class MappedPage:
+class MappedPage(Struct, frozen=True):
     """A page and the surest point it belongs to."""
 
     n: int
@@ -85,8 +82,7 @@ class MappedPage:
     point: Point
 
 
-@dataclass(frozen=True, slots=True)
-class MappedPages:
+class MappedPages(Struct, frozen=True):
     """The pages with a point among the next ones that were fetched."""
 
     pages: Sequence[MappedPage]
@@ -94,8 +90,7 @@ class MappedPages:
     more: bool  # whether there may be more already
 
 
-@dataclass(frozen=True, slots=True)
-class Recent:
+class Recent(Struct, frozen=True):
     """When a page was fetched, and how long the server took."""
 
     at: float  # seconds since the epoch, UTC

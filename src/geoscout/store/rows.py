@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import fields
 from typing import Any
 
 from geoscout.model import Address, Place, Point, Precision, Reading
@@ -25,7 +24,7 @@ from geoscout.store.records import unpack_links
 from geoscout.urls import normalise
 from geoscout.warc import unpack
 
-VISIT_FIELDS = tuple(field.name for field in fields(StoredVisit))  # the columns have these names
+VISIT_FIELDS = StoredVisit.__struct_fields__  # the columns have these names
 _DEEPEST_PATH = 12  # of places; the gazetteer has seven levels, and a local name is one more
 
 

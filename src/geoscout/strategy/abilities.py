@@ -8,7 +8,8 @@ loop and the simulations call every strategy alike, and look for no method while
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from geoscout.model import Link, Request
 from geoscout.strategy.base import (
@@ -27,8 +28,7 @@ from geoscout.strategy.base import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Abilities:
+class Abilities(Struct, frozen=True):
     """The methods of a strategy, with plain answers for those it does not have."""
 
     score: Callable[[Source, Sequence[Link]], Scores]

@@ -20,6 +20,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from msgspec import Struct
+
 from geoscout.gazetteer.areas.region import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Link, Page, Reading, Request
@@ -35,8 +37,7 @@ class StrategyAim:
     chance: random.Random = field(default_factory=lambda: random.Random(0))
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """A page whose links are scored."""
 
     request: Request  # as it waited; `request.features` is what was noted of the link to it
@@ -45,8 +46,7 @@ class Source:
     reading: Reading | None = None  # None in simulations that know the truth
 
 
-@dataclass(frozen=True, slots=True)
-class LinkOutcome:
+class LinkOutcome(Struct, frozen=True):
     """What became of a link that was followed; the target of a redirect is a link of its own."""
 
     request: Request
@@ -80,8 +80,7 @@ class Reason:
     parts: tuple[Reason, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ModelDescription:
+class ModelDescription(Struct, frozen=True):
     """What a strategy has learned, as a table for people."""
 
     responses: int  # that it learned from
@@ -89,8 +88,7 @@ class ModelDescription:
     rows: tuple[tuple[str, tuple[float, ...]], ...]  # a name and its weights, one a column
 
 
-@dataclass(frozen=True, slots=True)
-class StrategyTraits:
+class StrategyTraits(Struct, frozen=True):
     """What is always true of a strategy; the defaults hold for one that says nothing."""
 
     # False: it never looks at what is in a link or page, so a simulation need not make them.

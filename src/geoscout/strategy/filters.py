@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from geoscout.gazetteer.tables import DATA_FOLDER, CountryRow, read_table
 from geoscout.urls import split
@@ -38,8 +39,7 @@ _LANGUAGE_PATH = re.compile(rf"/{_CODE}(?:/|$)", re.IGNORECASE)
 _LANGUAGE_QUERY = re.compile(rf"(?:^|&)(?:lang|language|locale|hl)={_CODE}(?:&|$)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
+class Filters(Struct, frozen=True):
     """Which links are refused."""
 
     binary: bool = True  # files that are not pages

@@ -17,10 +17,10 @@ import re
 import zlib
 from array import array
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from itertools import chain, pairwise
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from geoscout.caches import BoundedCache
@@ -48,8 +48,7 @@ _READ_FIELDS = 4  # that `read` puts one behind the other: a URL is one field he
 _between_words = re.compile(r"[\W_]+").sub
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(Struct, frozen=True):
     """The terms of some links, one link after the other; no link is without any."""
 
     numbers: NDArray[np.uint32]

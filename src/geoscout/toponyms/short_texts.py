@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 from geoscout.caches import BoundedCache
 from geoscout.gazetteer.automaton import NameSearch, capitalised, sight
@@ -43,8 +44,7 @@ _SHORTEST_PART = 2
 _BREAK = " \n "  # no name has one in it
 
 
-@dataclass(frozen=True, slots=True)
-class Toponym:
+class Toponym(Struct, frozen=True):
     """A name and the places it may mean."""
 
     name: str

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import socket
 import sys
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from geoscout.batch.folder import BatchFolder, FileReport
 from geoscout.batch.options import batch_options

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from geoscout.collaborate import Collaboration, create_collaboration
 from geoscout.errors import UsageError
@@ -26,7 +27,7 @@ def by_server(spec: str = "ip") -> Collaboration:
     [("192.0.2.1", "mountain"), ("192.0.2.2", "general"), ("192.0.2.3", "general")],
 )
 def test_links_go_where_the_server_of_the_page_stands(address: str, node: str) -> None:
-    origin = replace(page(), address=address)
+    origin = structs.replace(page(), address=address)
 
     assert by_server("ip:near_km=0").assign(origin, [link()]) == [(node,)]
 
@@ -40,13 +41,13 @@ def test_server_of_the_target_is_another_reading() -> None:
 
 
 def test_server_near_an_owned_city_is_its_own() -> None:
-    origin = replace(page(), address="192.0.2.2")
+    origin = structs.replace(page(), address="192.0.2.2")
 
     assert by_server("ip:near_km=20000").assign(origin, [link()]) != [("general",)]
 
 
 def test_servers_of_regions_left_out_count_as_unknown() -> None:
-    origin = replace(page(), address="192.0.2.1")
+    origin = structs.replace(page(), address="192.0.2.1")
 
     assert by_server("ip:leave_out=Alaska+Arizona").assign(origin, [link()]) == [("general",)]
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from msgspec import structs
+from msgspec.structs import replace
 
 from geoscout.model import Address, Kind, Place, Point, Precision
 from geoscout.search.documents import Facts, make_document

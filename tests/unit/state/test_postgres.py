@@ -7,13 +7,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 from geoscout.errors import DatabaseLostError, FencedError, UsageError
 from geoscout.model import Request

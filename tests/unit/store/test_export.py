@@ -4,12 +4,12 @@ import csv
 import io
 import json
 import sys
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 import shapely
 from msgspec import structs
+from msgspec.structs import replace
 
 from geoscout.errors import UsageError
 from geoscout.model import Address, Kind, Mention, MentionKind, Place, Point, Precision, Reading

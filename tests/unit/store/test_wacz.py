@@ -7,11 +7,11 @@ import hashlib
 import io
 import json
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 from geoscout.errors import DamagedDataError
 from geoscout.store.base import PROVENANCE

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from geoscout.errors import UsageError
 from geoscout.gazetteer import SqliteGazetteer

@@ -10,8 +10,9 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from functools import partial
+
+from msgspec import Struct, field
 
 from geoscout.clock import steady_time
 from geoscout.crawl import Crawl
@@ -65,8 +66,7 @@ async def _respond(
     writer.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """One number, as Prometheus knows it."""
 
     name: str  # without the prefix

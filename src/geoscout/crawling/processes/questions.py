@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import math
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class ReplyLimits:
+class ReplyLimits(Struct, frozen=True):
     """What one answer may cost.
 
     Most is processor time: that the machine is busy is not the fault of a question.

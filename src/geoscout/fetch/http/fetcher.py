@@ -10,9 +10,11 @@ import asyncio
 import ssl
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from geoscout.fetch.base import Fetcher, FetcherAim, Resolver
 from geoscout.fetch.browser.modes import NEVER

@@ -6,7 +6,7 @@ used, and tested, without them. The reasons for the defaults are in docs/why/htt
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from geoscout.fetch.admission import Admission
 from geoscout.fetch.http.proxies import Proxy
@@ -18,8 +18,7 @@ PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/plain"})
 PDF_TYPES = frozenset({"application/pdf"})
 
 
-@dataclass(frozen=True, slots=True)
-class HttpLimits:
+class HttpLimits(Struct, frozen=True):
     """Beyond these a response is given up."""
 
     connect_seconds: float = 10.0  # TCP and TLS together
@@ -37,8 +36,7 @@ class HttpLimits:
     keep_alive_seconds: float = 15.0
 
 
-@dataclass(frozen=True, slots=True)
-class HttpRules:
+class HttpRules(Struct, frozen=True):
     """How the live fetcher behaves."""
 
     user_agent: str  # the whole header, with a way to reach the operator
@@ -56,8 +54,7 @@ class HttpRules:
     robots_bytes: int = 64_000_000  # of memory for what all robots.txt files say
 
 
-@dataclass(frozen=True, slots=True)
-class BodyRule:
+class BodyRule(Struct, frozen=True):
     """Which bodies are taken."""
 
     content_types: frozenset[str] | None  # None: any; in lower case, without parameters

@@ -11,7 +11,8 @@ import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from geoscout.errors import FetchError
 from geoscout.fetch.failures import NO_CONNECTION, OUR_FAULTS, failure
@@ -31,8 +32,7 @@ NO_RULES = SiteRules()
 Ask = Callable[[str], Awaitable[Response]]
 
 
-@dataclass(frozen=True, slots=True)
-class CachedRules:
+class CachedRules(Struct, frozen=True):
     """What is known about a site."""
 
     robots: SiteRules | None  # None: unreachable, stay out

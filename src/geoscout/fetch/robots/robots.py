@@ -13,10 +13,11 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from enum import StrEnum
 from http import HTTPStatus
 from typing import Literal
+
+from msgspec import Struct, field
 
 from geoscout.fetch.robots.rule_set import RuleSet
 from geoscout.fetch.robots.rules import Rule
@@ -70,8 +71,7 @@ def access_for(status: int | None) -> Access:
     return classes.get(status // 100, Access.DISALLOW)
 
 
-@dataclass(slots=True)
-class _Group:
+class _Group(Struct):
     """The lines for one agent.
 
     Each list is shared by all agents named above it, so that a file with ten thousand agents above
@@ -82,8 +82,7 @@ class _Group:
     delays: list[list[float]] = field(default_factory=list)  # seconds
 
 
-@dataclass(frozen=True, slots=True)
-class SiteRules:
+class SiteRules(Struct, frozen=True):
     """What the robots.txt of a site says to one agent, in little memory."""
 
     rules: RuleSet = field(default_factory=lambda: RuleSet(()))

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from geoscout.url_patterns import fits, star_pieces
 from geoscout.urls import tidy_escapes
@@ -18,8 +19,7 @@ _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}|[\x80-\xff]")
 _BEFORE_PATH = re.compile(r"(?://)?(?:[^/?;]*://)?[^/?;]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A line `Allow: …` or `Disallow: …`. Make it with `compile_rules`."""
 
     allow: bool

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+
+from msgspec import Struct
 
 from geoscout.gazetteer import extras, tables
 
@@ -44,8 +45,7 @@ def name_tables() -> Iterator[bytes]:
         yield path.read_bytes().partition(b"\n[names]\n")[2].partition(b"\n[")[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(Struct, frozen=True):
     """The tables one build reads, in the order in which they win."""
 
     data: Path

@@ -8,17 +8,17 @@ them are imported when their rows are asked for, as every start of geoscout look
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from geoscout.gazetteer.tables import PlaceRow, PostcodeRow
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """A data package that geoscout can use where it is installed."""
 
     name: str  # what to install
@@ -32,8 +32,7 @@ class Offer:
     needs: tuple[str, ...] = ()  # further packages without which the file cannot be read
 
 
-@dataclass(frozen=True, slots=True)
-class Extra:
+class Extra(Struct, frozen=True):
     """An optional data package that is installed."""
 
     offer: Offer

@@ -17,10 +17,12 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
 from zlib import crc32
+
+from msgspec.structs import replace
 
 from geoscout.crawling.requests import SEED_PRIORITY
 from geoscout.lab.simulation.simulate import Simulation, SimulationPlan, trace_of

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
+from msgspec import structs
 
 from geoscout.crawling.repeats import Repeat, SeenTexts
 from geoscout.crawling.requests import SEED_PRIORITY, Followed, requests_from
@@ -164,7 +165,7 @@ class Simulation:
             reading = self._reading(page) if status == OK else None
             outcome = LinkOutcome(request, status, relevant, repeat.is_copy, reading)
             if status == OK:
-                outcome = replace(outcome, entities=self._named(page))
+                outcome = structs.replace(outcome, entities=self._named(page))
             self._learn(outcome)
         self._visits.append(entry)
         self._relevant.append(relevant)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from urllib.parse import unquote_plus
 
+from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser
 
 from geoscout.model import Item
@@ -23,8 +23,7 @@ _HINTS = ("geo:", "maps", "openstreetmap", "osm.org", "waze.com", "here.com")
 _GEO_URI = re.compile(rf"geo:{_LATITUDE},{_LONGITUDE}", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Service:
+class _Service(Struct, frozen=True):
     """A map service: what its addresses look like and how they write a spot."""
 
     name: str

@@ -7,9 +7,9 @@ Only the words differ; a `Dialect` knows them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import islice
 
+from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from geoscout.model import Item
@@ -24,16 +24,14 @@ _LINE_BREAKING = frozenset(NUMBERS[name] for name in ("br", "p", "div", "li", "t
 _UNREAD = frozenset((NUMBERS["script"], NUMBERS["style"]))
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """What an element says: which properties it is, and of what types an item begins there."""
 
     properties: tuple[str, ...] = ()
     types: tuple[str, ...] | None = None  # None when no item begins
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(Struct, frozen=True):
     """The words of one way of writing items."""
 
     source: str

@@ -17,9 +17,10 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from geoscout.errors import DamagedDataError
 from geoscout.model import OnProgress
@@ -45,8 +46,7 @@ class ArchivePart(NamedTuple):
     end: int
 
 
-@dataclass(slots=True)
-class ArchiveFindings:
+class ArchiveFindings(Struct):
     """What is wrong with an archive."""
 
     looked_at: int = 0  # visits whose records were read

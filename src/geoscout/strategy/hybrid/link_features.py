@@ -10,12 +10,12 @@ import sys
 import zlib
 from array import array
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from geoscout.model import Link, Part
@@ -52,8 +52,7 @@ FIXED_TERMS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Features:
+class Features(Struct, frozen=True):
     """The features of some links."""
 
     groups: Groups  # a row a link, in the order of `GROUPS`

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from msgspec import Struct
 
 from geoscout.native import kernel
 from geoscout.strategy.hybrid.domains import TiredDomains
@@ -35,8 +35,7 @@ DISTANCE, _NEW_HOST, _CUE, _REGISTRANT = range(len(GROUPS), len(NUMBERS))  # col
 _FARTHEST = 6  # links since a relevant page that are told apart
 
 
-@dataclass(frozen=True, slots=True)
-class Knowledge:
+class Knowledge(Struct, frozen=True):
     """What the score of a link depends on."""
 
     likely: Logistic  # how likely it leads to a relevant page

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.sphere import HALF_WAY_ROUND_KM

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from geoscout.caches import BoundedCache
 from geoscout.gazetteer.areas.sphere import distance_km

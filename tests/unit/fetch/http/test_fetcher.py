@@ -5,11 +5,11 @@ import gzip
 import ssl
 import time
 import zlib
-from dataclasses import replace
 
 import brotli
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 from geoscout.errors import FetchError, NeverAgainError, TryLaterError
 from geoscout.fetch.admission import Admission

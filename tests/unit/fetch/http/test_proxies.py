@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ssl
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from geoscout.errors import FetchError, UsageError
 from geoscout.fetch.http.fetcher import HttpFetcher

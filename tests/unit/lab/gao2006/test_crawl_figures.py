@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,7 @@ PARTITION = Partition(
 
 
 def by(node: str, found: Visit) -> Visit:
-    return dataclasses.replace(found, request=replace(found.request, node=node))
+    return replace(found, request=replace(found.request, node=node))
 
 
 def test_figures_are_those_of_the_facts(tmp_path: Path) -> None:
@@ -31,7 +30,7 @@ def test_figures_are_those_of_the_facts(tmp_path: Path) -> None:
         store.add(by("south", visit("http://a.example/")))
         store.add(by("abroad", visit("http://a.example/next", b"<p>Other")))
         store.add(by("south", visit("http://a.example/next", b"<p>Other")))
-        empty = dataclasses.replace(visit("http://b.example/"), reading=None, relevant=False)
+        empty = replace(visit("http://b.example/"), reading=None, relevant=False)
         store.add(by("general", empty))
         store.add(by("general", Visit(empty.request, respond("http://b.example/x", b"", 404))))
         store.count_all("exchanged", {"south": 3, "general": 5})

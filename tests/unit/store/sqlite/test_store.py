@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import dataclasses
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -93,7 +92,7 @@ def test_records_packed_by_a_worker_are_taken_as_they_are(tmp_path):
 def test_an_address_without_coordinates_stays_without(tmp_path):
     one = visit(A)
     bare = replace(one.reading, addresses=(replace(ADDRESS, point=None, place=None),))
-    committed(tmp_path, dataclasses.replace(one, reading=bare))
+    committed(tmp_path, replace(one, reading=bare))
 
     with SqliteReader.open(tmp_path) as store:
         (stored,) = store.addresses()

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from geoscout.errors import UsageError
 from geoscout.gazetteer import Region, SqliteGazetteer
