@@ -36,7 +36,7 @@ from geoscout.fetch.robots.cache import robots_site
 from geoscout.model import Link, Page, Request, RequestKind, Response
 from geoscout.strategy import LinkOutcome, Source, Strategy, abilities_of
 from geoscout.strategy.base import EntityFinder
-from geoscout.urls import host_of
+from geoscout.urls import authority_of, host_of, without_port
 
 _EXCLUDED = "excluded"  # links left out by the rules of the user
 _SITES_REMEMBERED = 20_000  # of which it is kept where their sitemaps may be
@@ -292,4 +292,5 @@ class Follower:
 
 def _hosts_of(found: list[tuple[Link, Request]]) -> dict[str, None]:
     """The hosts of requests, each once, in their order."""
-    return dict.fromkeys(host_of(request.url) for _, request in found)
+    authorities = dict.fromkeys([authority_of(request.url) for _, request in found])
+    return dict.fromkeys(map(without_port, authorities))

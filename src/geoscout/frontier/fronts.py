@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from geoscout.frontier.hosts import Head
 
@@ -56,9 +57,8 @@ class QueueFronts:
         front = self._fronts.get(host) or self._add(host, _Front(is_whole=False))
         at = 0
         while True:
-            while at < len(front.heads):
-                yield front.heads[at]
-                at += 1
+            yield from islice(front.heads, at, None)
+            at = len(front.heads)
             if front.is_whole:
                 return
             if len(front.heads) >= _LONGEST:

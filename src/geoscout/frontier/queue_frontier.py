@@ -50,12 +50,12 @@ class QueueFrontier:
 
     def put(self, requests: Sequence[Request]) -> int:
         _check([request.priority for request in requests])
-        find, priorities = self._known.find, self._priorities
+        priorities = self._priorities
+        keys = [request_key(r.url, r.node) if r.node else r.url for r in requests]
         new: list[Request] = []
         higher: list[tuple[int, Request]] = []
-        for request in requests:
-            key = request_key(request.url, request.node)
-            number = find(key)
+        for request, key, found in zip(requests, keys, self._known.find_all(keys), strict=True):
+            number = found or self._known.find(key)  # it may stand in `requests` twice
             if not number:
                 self._known.add(key)
                 priorities.append(request.priority)
@@ -235,8 +235,10 @@ class QueueFrontier:
                 heap.append((head, host, heads))  # no two heads are equal
         heapify(heap)
         found: list[tuple[Host, Head]] = []
-        while heap and len(found) < limit and _is_not_held(heap[0][0]):
+        while heap and len(found) < limit:
             head, host, heads = heap[0]
+            if not _is_not_held(head):
+                break
             found.append((host, head))
             following = next(heads, None)
             if following is None:
@@ -252,11 +254,10 @@ class QueueFrontier:
     def _waiting_heads(self, host: Host) -> Iterator[Head]:
         """The queue of a host without what is in flight; the store is asked for what is needed."""
         if host.busy or host.head is None:
-            yield from (head for head in self._queues.heads(host) if head[1] != host.busy)
-            return
-        yield host.head
-        if host.waiting > 1:
-            yield from islice(self._queues.heads(host), 1, None)
+            return (head for head in self._queues.heads(host) if head[1] != host.busy)
+        if host.waiting == 1:
+            return iter((host.head,))
+        return chain((host.head,), islice(self._queues.heads(host), 1, None))
 
     def _add(self, requests: Sequence[Request]) -> None:
         """Keep new requests, which have the last numbers given."""

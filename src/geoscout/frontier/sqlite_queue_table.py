@@ -28,24 +28,15 @@ class QueueTable:
 
     def insert(self, host: int, head: Head) -> None:
         """A new entry."""
-        rank, number = head
-        changes = self._waiting.setdefault(host, {})
-        known = changes.get(number)
-        self._note(changes, number, (known[0] if known else None, rank))
+        self._note(host, head[1], None, head[0])
 
     def move(self, host: int, old: Head, new: Head) -> None:
         """Another rank for an entry."""
-        number = old[1]
-        changes = self._waiting.setdefault(host, {})
-        known = changes.get(number)
-        self._note(changes, number, (known[0] if known else old[0], new[0]))
+        self._note(host, old[1], old[0], new[0])
 
     def remove(self, host: int, head: Head) -> None:
         """An entry less."""
-        rank, number = head
-        changes = self._waiting.setdefault(host, {})
-        known = changes.get(number)
-        self._note(changes, number, (known[0] if known else rank, None))
+        self._note(host, head[1], head[0], None)
 
     def read(self, host: int, last: Head, size: int) -> list[Head]:
         """The entries of a host behind one, the best first, at most this many."""
@@ -63,14 +54,16 @@ class QueueTable:
         self._write(sorted(self._waiting.items()))
         self._waiting, self._changes = {}, 0
 
-    def _note(
-        self,
-        changes: dict[int, tuple[float | None, float | None]],
-        number: int,
-        ranks: tuple[float | None, float | None],
-    ) -> None:
-        self._changes += number not in changes
-        changes[number] = ranks
+    def _note(self, host: int, number: int, old: float | None, new: float | None) -> None:
+        changes = self._waiting.get(host)
+        if changes is None:
+            changes = self._waiting[host] = {}
+        known = changes.get(number)
+        if known is not None:
+            changes[number] = known[0], new  # of the table, which does not change before `flush`
+            return
+        changes[number] = old, new
+        self._changes += 1
         if self._changes > _MOST_WAITING:
             self.flush()
 

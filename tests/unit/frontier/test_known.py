@@ -26,6 +26,8 @@ def test_every_url_is_found_again_after_growth() -> None:
 
     assert [known.find(url) for url in urls] == list(range(1, len(urls) + 1))
     assert not any(known.find(url + "x") for url in urls)
+    assert known.find_all(urls) == list(range(1, len(urls) + 1))
+    assert not any(known.find_all(url + "x" for url in urls))
 
 
 def test_room_made_beforehand_changes_nothing() -> None:
