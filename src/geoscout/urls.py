@@ -231,16 +231,27 @@ def trap(url: str) -> str | None:
     if len(url) > LONGEST_URL:
         return "length"
     path, _, query = url.split("/", 3)[-1].partition("?")
+    if path.count("/") > 1 and (found := _trap_in_path(path)):
+        return found
+    if query.count("&") >= MOST_PARAMETERS:
+        return "parameters"
+    lower = url.lower()
+    # Most URLs have no query and none of the signs without which the expressions find nothing.
+    is_plain = not (query or "=" in path or "(" in path or "&" in path or ";" in path)
+    if not (is_plain and "/s" not in lower) and _SESSION.search(lower):
+        return "session"
+    if is_plain and not ("20" in path or "19" in path or "21" in path):
+        return None
+    return "calendar" if _is_calendar(path.lower(), query.lower()) else None
+
+
+def _trap_in_path(path: str) -> str | None:
     segments = path.removesuffix("/").split("/")
     if len(segments) > DEEPEST_PATH:
         return "depth"
     if len(segments) - len(set(segments)) > 1 and Counter(segments).most_common(1)[0][1] > 2:
         return "repeated"
-    if query.count("&") >= MOST_PARAMETERS:
-        return "parameters"
-    if _SESSION.search(url.lower()):
-        return "session"
-    return "calendar" if _is_calendar(path.lower(), query.lower()) else None
+    return None
 
 
 def _is_calendar(path: str, query: str) -> bool:

@@ -19,16 +19,18 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from geoscout.caches import BoundedCache
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.area_shares import AreaShares, WhereaboutsOf
 from geoscout.geo.mentions.senses import Whereabouts
 from geoscout.language import all_languages
 from geoscout.model import Kind, Place, SiteKnowledge
-from geoscout.urls import host_of
+from geoscout.urls import HOSTS_REMEMBERED, host_of
 
 _TABLE = Path(__file__).with_name("domains.tsv")
 _MOST_LABELS = 3  # of the endings in it
 _COUNTRY_CODE = 2  # letters
+_MOST_LANGUAGES = 1000  # remembered as pages claim them
 _EVERYWHERE = "en"  # also the language of pages whose country has another one
 
 
@@ -54,6 +56,8 @@ class SiteOrigins:
         self._whereabouts = whereabouts
         self.weights = weights or OriginWeights()
         self._homes: dict[str, Sequence[tuple[str, float]]] = {}  # by language
+        self._places = BoundedCache(self._place_of_host, HOSTS_REMEMBERED)
+        self._countries = BoundedCache(self._countries_of, _MOST_LANGUAGES)
 
     def join(self, site: SiteKnowledge | None, url: str, language: str) -> SiteKnowledge | None:
         """What is known of a site, with what the URL and the language of a page of it tell.
@@ -74,16 +78,17 @@ class SiteOrigins:
         self, url: str, language: str, registrant: Place | None
     ) -> Iterator[tuple[Whereabouts, float]]:
         weights = self.weights
-        if (place := self._place_of_domain(url)) is not None:
+        place = self._places[host_of(url)] if "://" in url else None
+        if place is not None:
             yield self._whereabouts(place), weights.domain
-        for country, share in self._countries_of(language):
+        for country, share in self._countries[language]:
             yield Whereabouts(country, 0, (0, 0), ()), weights.language * share
         if registrant is not None:
             yield self._whereabouts(registrant), weights.registrant
 
-    def _place_of_domain(self, url: str) -> Place | None:
+    def _place_of_host(self, host: str) -> Place | None:
         """The city or region whose domain a host is in; None for all others."""
-        labels = host_of(url).lower().rstrip(".").split(".") if "://" in url else []
+        labels = host.lower().rstrip(".").split(".")
         endings = (".".join(labels[-count:]) for count in range(_MOST_LABELS, 0, -1))
         id = next((_domains()[ending] for ending in endings if ending in _domains()), None)
         return None if id is None else self._gazetteer.place(id)

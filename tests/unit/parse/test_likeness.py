@@ -89,3 +89,16 @@ def test_patterns_of_missing_pages_have_no_choice_outside_of_brackets() -> None:
         while (outer := re.sub(r"\([^()]*\)|\[[^\]]*\]", "", inner)) != inner:
             inner = outer
         assert "|" not in inner, pattern
+
+
+def test_patterns_of_missing_pages_are_in_lower_case() -> None:
+    for pattern in merge(lambda language: language.missing_page):
+        letters = re.sub(r"\\.", "", pattern)
+        assert letters == letters.lower()
+
+
+@pytest.mark.parametrize("title", ["PAGE NOT FOUND", "Page Not Found", "SEITE NICHT VERFÜGBAR"])
+def test_case_of_letters_does_not_matter(title: str) -> None:
+    html = f"<title>{title}</title><main><p>Sorry.</p></main>"
+
+    assert says_missing(parse_html(html.encode(), "http://a.test/x"))

@@ -101,6 +101,7 @@ static int is_formatting(const uint8_t *at, size_t left) {
         {'s', 6, "strong"}, {'t', 2, "tt"}, {'u', 1, "u"},
     };
     char first = (char)(at[0] | 0x20);
+    if (strchr("adhlmop", first)) return 0;    /* most tags: a, div, li, p */
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
         if (NAMES[i].first == first && ends_name(at, left, NAMES[i].length) &&
             starts(at, left, NAMES[i].name, NAMES[i].length))

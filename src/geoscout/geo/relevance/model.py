@@ -10,15 +10,15 @@ region's name in the host name, and the main place of the scope.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+
+from msgspec import Struct
 
 from geoscout.model import EvidencePart, Relevance
 
 THRESHOLD = 0.5  # the degree from which a page counts as relevant
 
 
-@dataclass(frozen=True, slots=True)
-class RegionEvidence:
+class RegionEvidence(Struct, frozen=True, gc=False):
     """What a page says of the region, each from 0 (nothing) upwards."""
 
     named: float  # the share of its names that lie in the region, 0 to 1; the wider area is neutral
@@ -44,7 +44,7 @@ MEANINGS = {
     "address": "an address or a point in the region",
     "scope": "what its place names are mostly about",
 }
-_NAMES = tuple(field.name for field in fields(RegionEvidence))
+_NAMES = RegionEvidence.__struct_fields__
 
 
 def describe(relevance: Relevance) -> list[str]:

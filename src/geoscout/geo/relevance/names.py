@@ -34,7 +34,7 @@ _NAMESAKE = 0.5  # and where it saw another place of that name, though the state
 _SHORTEST_NAME = 4
 _MOST_SPELLINGS = 8
 _MOST_PLACES = 100_000  # remembered, about 10 MB
-_LOCAL = MentionKind.LOCAL
+_LOCAL, _OF_PEOPLE = MentionKind.LOCAL, MentionKind.DEMONYM
 
 
 class Standing(Enum):
@@ -43,6 +43,9 @@ class Standing(Enum):
     INSIDE = auto()
     AROUND = auto()  # it contains the region
     ELSEWHERE = auto()
+
+
+_INSIDE, _AROUND = Standing.INSIDE, Standing.AROUND  # to ask an enumeration takes a while
 
 
 class NameWeights:
@@ -84,10 +87,10 @@ def _spots(blocks: Sequence[Block], positions: Iterable[int]) -> Iterator[tuple[
             block = next(rest, None)
         if block is None or position < block.start:
             yield 1.0, before
-        elif block.part in _OWN_PARTS:
-            yield PART_WEIGHT[block.part], before + position - block.start
         else:
-            yield PART_WEIGHT[block.part], before
+            weight = PART_WEIGHT[block.part]
+            is_own = weight >= _OWN_WEIGHT
+            yield weight, before + position - block.start if is_own else before
 
 
 class NameReader:
@@ -107,14 +110,17 @@ class NameReader:
         """The names of a page; `page` has its blocks."""
         names = NameWeights()
         text, times = page.text, dict[int, int]()
-        own = [m for m in mentions if _is_located(m) and not m.of_site]
-        for mention, spot in zip(own, _spots(page.blocks, map(_start, own)), strict=True):
+        own = [
+            m for m in mentions if m.place is not None and m.kind is not _LOCAL and not m.of_site
+        ]
+        spots = _spots(page.blocks, [mention.start for mention in own])
+        for mention, spot in zip(own, spots, strict=True):
             place, start, end = mention.place, mention.start, mention.end
             assert place is not None
             times[place.id] = nth = times.get(place.id, -1) + 1
             weight = spot[0] * mention.confidence
             weight *= _REPEATS[nth] if nth < _LAST_REPEAT else _REPEATS[-1]
-            if mention.kind is MentionKind.DEMONYM:
+            if mention.kind is _OF_PEOPLE:
                 weight *= _DEMONYM
             if start > 0 and text[start - 1] == "\n" and text[end : end + 1] in ("\n", ""):
                 weight *= _WHOLE_LINE
@@ -150,10 +156,10 @@ class NameReader:
         weight: float,
         spot: tuple[float, int],
     ) -> None:
-        standing = self.standing(place)
-        if standing is Standing.INSIDE:
+        standing = self._standings.get(place.id) or self.standing(place)
+        if standing is _INSIDE:
             names.add_inside(weight, spot)
-        elif standing is Standing.AROUND:
+        elif standing is _AROUND:
             if place.kind not in (Kind.CONTINENT, Kind.COUNTRY):
                 names.has_state = True
         else:
@@ -232,7 +238,3 @@ def _uncovered(positions: Iterable[int], mentions: Iterable[Mention]) -> list[in
 def _is_located(mention: Mention) -> bool:
     """Whether a place is meant; a street or feature is located by the places named around it."""
     return mention.place is not None and mention.kind is not _LOCAL
-
-
-def _start(mention: Mention) -> int:
-    return mention.start

@@ -148,6 +148,8 @@ class StreetLine(Struct, frozen=True):
 
 def clean_text(text: str) -> str:
     """The text without markup, references and what stands for nothing; lines stay apart."""
+    if not text:
+        return ""
     if "&" in text:
         text = html.unescape(text[: 10 * _LONGEST])
     text = _MARKUP.sub(" ", _LINE_BREAK.sub("\n", text[: 10 * _LONGEST]))
