@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from enum import IntEnum
-from typing import Any, Final, TypeVar, cast
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
@@ -20,7 +20,6 @@ from geoscout.model import Place, Point
 # for this once and not for each pattern.
 LONG_NUMBER = "(?=[0-9]{3})"
 _Fact = TypeVar("_Fact")
-_UNKNOWN: Final = object()
 WINDOW = 260  # how far an address may reach from its trigger, in code points
 
 
@@ -58,10 +57,10 @@ class Sighting:
 
     def once(self, find: Callable[[Sighting], _Fact]) -> _Fact:
         """What a function says of this sighting, for which the formats of many countries ask."""
-        found = self._facts.get(find, _UNKNOWN)
-        if found is _UNKNOWN:
-            found = self._facts[find] = find(self)
-        return cast("_Fact", found)
+        if find not in self._facts:
+            self._facts[find] = find(self)
+        found: _Fact = self._facts[find]
+        return found
 
     def moved(self, start: int, end: int) -> Sighting:
         """The same sighting with a trigger that begins or ends elsewhere."""

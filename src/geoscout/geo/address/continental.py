@@ -26,7 +26,7 @@ from geoscout.geo.address.base import (
 )
 from geoscout.geo.address.left_walk import Grammar, find_street
 from geoscout.geo.address.postal_town import PostalLine, line_behind, may_be_served
-from geoscout.geo.address.segments import Segment, leftward, segments_before
+from geoscout.geo.address.segments import Segment, leftward
 from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Postcode
 
@@ -231,7 +231,7 @@ def _read_street(
 
 def _segments_before(sighting: Sighting, start: int) -> Iterator[Segment]:
     before = _IN.search(sighting.text, max(0, start - 4), start)
-    return segments_before(sighting.text, sighting.leftmost, before.start() if before else start)
+    return leftward(sighting.text, sighting.leftmost, before.start() if before else start)
 
 
 def _has_street_beside(sighting: Sighting, start: int, town: Town, country: PostalCountry) -> bool:

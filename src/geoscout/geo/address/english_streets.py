@@ -105,7 +105,7 @@ def read_pair(left: Segment, right: Segment) -> Street | None:
         return Street(left.start, right.end, "", name, "", evidence=StreetEvidence.BOX)
     if not NUMBER.fullmatch(left.text) or not right.text[0].isalpha():
         return None
-    street = read_street(right._replace(text=f"{left.text} {right.text}"))
+    street = read_street(replace(right, text=f"{left.text} {right.text}"))
     if street is None or street.evidence is not StreetEvidence.TYPED or street.start != right.start:
         return None
     return replace(street, start=left.start, end=street.end - len(left.text) - 1)

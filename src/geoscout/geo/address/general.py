@@ -22,7 +22,7 @@ from geoscout.geo.address.base import Finding, Sighting, Street, StreetEvidence,
 from geoscout.geo.address.countries import france
 from geoscout.geo.address.left_walk import combined, find_street
 from geoscout.geo.address.postal_forms import LENGTHS, PREFIXES
-from geoscout.geo.address.segments import segments_before
+from geoscout.geo.address.segments import leftward
 from geoscout.geo.address.word_streets import street_grammar
 from geoscout.geo.lazy_patterns import lazy_pattern
 from geoscout.model import Kind, NameRole, Place, Postcode
@@ -119,9 +119,12 @@ def _read(sighting: Sighting, spot: _Spot, cities: Iterable[tuple[Place, bool]])
             continue
         rows = sighting.gazetteer.postcodes(place.country, spot.code)
         is_known = bool(stated) or fold(spot.town) in towns.names_of(rows)
-        segments = segments_before(sighting.text, sighting.leftmost, spot.start)
+        is_unmistakable = is_first and place.population >= _UNMISTAKABLE
+        if not is_known and not is_unmistakable:
+            continue  # no street would be enough
+        segments = leftward(sighting.text, sighting.leftmost, spot.start)
         street = find_street(segments, _GRAMMAR if is_known else _SURE_GRAMMAR)
-        if _is_enough(place, street, is_known=is_known, is_first=is_first):
+        if _is_enough(street, is_known=is_known):
             return _finding(spot, place, street, rows)
     return None
 
@@ -145,13 +148,12 @@ def _cities(gazetteer: Gazetteer, name: str, code: str) -> list[tuple[Place, boo
     ]
 
 
-def _is_enough(place: Place, street: Street | None, *, is_known: bool, is_first: bool) -> bool:
+def _is_enough(street: Street | None, *, is_known: bool) -> bool:
+    """Whether a street is proof, next to a town that is known to be there or unmistakable."""
     if street is None or not street.number:
         return False
-    if is_known:
-        return street.evidence >= StreetEvidence.BARE
-    is_unmistakable = is_first and place.population >= _UNMISTAKABLE
-    return is_unmistakable and street.evidence is StreetEvidence.TYPED
+    least = StreetEvidence.BARE if is_known else StreetEvidence.TYPED
+    return street.evidence >= least
 
 
 def _finding(spot: _Spot, place: Place, street: Street | None, rows: Sequence[Postcode]) -> Finding:

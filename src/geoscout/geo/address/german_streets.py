@@ -109,7 +109,7 @@ def read_pair(left: Segment, right: Segment) -> Street | None:
         return Street(
             left.start, right.end, right.text, left.text, "", evidence=StreetEvidence.TYPED
         )
-    street = read_street(left._replace(text=f"{left.text} {right.text}"))
+    street = read_street(replace(left, text=f"{left.text} {right.text}"))
     is_certain = street is not None and street.evidence is StreetEvidence.TYPED
     return replace(street, end=right.end) if street and is_certain else None
 
@@ -124,13 +124,11 @@ def _cut(name: Segment) -> tuple[Segment, StreetEvidence]:
     if not words or len(words) > 30:
         return name, StreetEvidence.NONE
     last = words[-1]
-    if _ends_in(last.text, GERMAN.type_endings) and last.key not in GERMAN.numbered:
+    lower = last.text.lower()
+    if lower.endswith(GERMAN.type_endings) and last.key not in GERMAN.numbered:
         first = _compound_start(name, words)
-        evidence = (
-            StreetEvidence.TYPED
-            if _ends_in(last.text, GERMAN.certain_endings)
-            else StreetEvidence.LIKELY
-        )
+        is_certain = lower.endswith(GERMAN.certain_endings)
+        evidence = StreetEvidence.TYPED if is_certain else StreetEvidence.LIKELY
         return name.part(words[first].start, len(name.text)), evidence
     for index, word in enumerate(words):
         if word.text[0].isupper() and word.key in GERMAN.leading and _is_name(words[index + 1 :]):

@@ -136,12 +136,15 @@ def _has_number(sighting: Sighting) -> bool:
     return _HOUSE_NUMBER.search(sighting.text, sighting.leftmost, sighting.start) is not None
 
 
+_LAST_OF_LABELS = "epEP"
 _LABEL = lazy_pattern(r"(?:zip|postal|post)?\s?code$|\b(?:zip|state|province)$", re.IGNORECASE)
 
 
 def _skip_gap(text: str, end: int, floor: int) -> int:
     """Where the text before a gap ends; "State:" and "Zip:" are part of the gap."""
     end = skip_separators(text, end, floor)
+    if text[end - 1 : end] not in _LAST_OF_LABELS:
+        return end
     if label := _LABEL.search(text, max(floor, end - 12), end):
         return skip_separators(text, label.start(), floor)
     return end

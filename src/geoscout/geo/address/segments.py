@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from copy import copy
 from functools import lru_cache
-from itertools import tee
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from geoscout.geo.lazy_patterns import lazy_pattern
 
@@ -27,7 +27,7 @@ _SEPARATOR = lazy_pattern(
 _WORD = lazy_pattern(r"\S+")
 
 
-class Segment(NamedTuple):
+class Segment(Struct, frozen=True):
     """A piece of text between two separators."""
 
     start: int  # code points into the text
@@ -78,17 +78,6 @@ def leftward(text: str, start: int, end: int) -> Iterator[Segment]:
     if content := text[start:last].strip():
         at = text.index(content, start)
         yield Segment(at, at + len(content), content, "", after)
-
-
-def segments_before(text: str, start: int, end: int) -> Iterator[Segment]:
-    """What `leftward` gives, for several countries that walk over the same segments."""
-    return copy(_shared_segments(text, start, end))
-
-
-@lru_cache(maxsize=32)
-def _shared_segments(text: str, start: int, end: int) -> Iterator[Segment]:
-    """An iterator whose copies cut a segment when the first of them needs it."""
-    return tee(leftward(text, start, end), 1)[0]
 
 
 def _before(text: str, match: re.Match[str], start: int) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from geoscout.geo.lazy_patterns import lazy_pattern
-from geoscout.geo.structured.items import every_item, first_text
+from geoscout.geo.structured.items import every_item, first_text, inner_items
 from geoscout.geo.structured.points import point_around, point_of, stated_precision
 from geoscout.model import Address, Item, Page, Point
 
@@ -76,10 +76,10 @@ def _places(page: Page) -> Iterator[tuple[Item, Point | None]]:
         point = given.get(id(item)) or point_of(item)
         if any(name in _TELLING for name, _ in item.properties):
             yield item, point
-        around = point_around(item)
-        for name, value in item.properties:
-            if isinstance(value, Item) and name in _ADDRESS:
-                given[id(value)] = around or point
+        inner = list(inner_items(item, *_ADDRESS))
+        if inner:
+            around = point_around(item) or point
+            given.update((id(address), around) for address in inner)
 
 
 def _address(item: Item, point: Point | None, country_code: CountryCode) -> Address | None:

@@ -16,6 +16,7 @@ _LATITUDE = ("latitude", "lat", "place:location:latitude", "og:latitude", "geo.l
 _LONGITUDE = ("longitude", "long", "lng", "lon", "place:location:longitude", "og:longitude",
               "geo.long")  # fmt: skip
 _PAIRS = ("geo.position", "icbm", "geo", "coordinates", "latlong")
+_STATED = frozenset((*_LATITUDE, *_LONGITUDE, *_PAIRS))
 _MOST = 200  # points of a page
 # A degree is 111 km, so the first decimal tells 11 km, the third 110 m.
 _BY_DECIMALS = {
@@ -54,6 +55,8 @@ def points_of(page: Page) -> list[tuple[Point, str]]:
 
 def point_of(item: Item) -> Point | None:
     """The coordinates of the item itself; None when it has none that can be right."""
+    if "h-geo" not in item.types and not any(name in _STATED for name, _ in item.properties):
+        return None  # most items
     latitude, longitude = first_text(item, *_LATITUDE), first_text(item, *_LONGITUDE)
     if latitude and longitude:
         return parse_point(latitude, longitude)

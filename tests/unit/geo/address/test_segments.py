@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.geo.address.segments import leftward, segment_words, segments_before
+from geoscout.geo.address.segments import leftward, segment_words
 
 
 def _texts(text: str) -> list[str]:
@@ -74,12 +74,3 @@ def test_words_are_compared_without_stops_and_case() -> None:
 )
 def test_dashes_and_colons_separate_only_between_words(text: str, pieces: list[str]) -> None:
     assert [segment.text for segment in leftward(text, 0, len(text))] == pieces
-
-
-def test_countries_share_segments_and_each_gets_all_of_them() -> None:
-    text = "12 Main St, Old Town | Lake City"
-    first, second = segments_before(text, 0, len(text)), segments_before(text, 0, len(text))
-
-    assert next(first).text == "Lake City"
-    assert list(second) == list(leftward(text, 0, len(text)))
-    assert [segment.text for segment in first] == ["Old Town", "12 Main St"]

@@ -88,9 +88,8 @@ def _without_point(segment: Segment) -> tuple[Segment, str]:
     match = _THOUSANDS.fullmatch(segment.text)
     if match is None:
         return segment, ""
-    return segment._replace(text=match["before"] + match["number"].replace(".", "")), match[
-        "number"
-    ]
+    number = match["number"]
+    return replace(segment, text=match["before"] + number.replace(".", "")), number
 
 
 def is_unit(segment: Segment) -> bool:

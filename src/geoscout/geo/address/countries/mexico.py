@@ -121,7 +121,7 @@ def read_street(segment: Segment) -> Street | None:
     tail = _TAIL.search(segment.text)
     end = tail.start() if tail else len(segment.text)
     text = segment.text[:end].replace("#", " ")
-    street = _SPANISH.read_street(segment._replace(text=text, end=segment.start + end))
+    street = _SPANISH.read_street(replace(segment, text=text, end=segment.start + end))
     if street and tail and tail["door"]:
         return replace(street, end=segment.end, unit=tail["door"])
     return street
