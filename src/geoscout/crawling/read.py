@@ -23,6 +23,7 @@ from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.gazetteer import Gazetteer, Region, open_gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo import Geoparser
+from geoscout.geo.address.examples import read_examples
 from geoscout.geo.limits import ReadingLimits
 from geoscout.geo.relevance import Judge
 from geoscout.geo.street_points import is_coarse
@@ -64,8 +65,9 @@ class Reader:
         )
         region = Region.parse(options.region, gazetteer) if options.region else None
         self._judge = Judge(region, options.relevance)
+        self._countries = region.countries if region else frozenset[str]()
         self._filters = filters_for(
-            region.countries if region else (),
+            self._countries,
             binary=options.settings.filter_files,
             pdf=options.settings.pdf,
             tlds=options.settings.filter_domains,
@@ -158,6 +160,7 @@ class Reader:
         """Load what the first page would load; processes that are forked then share it."""
         self._link_notes.warm_up()
         self._geoparser.read(parse_html(_FIRST_PAGE, "http://first.invalid/", "text/html"))
+        read_examples(self._geoparser.gazetteer, self._countries)
 
     def _located(self, reading: Reading) -> Reading:
         """The reading with the points of houses, if there is a geocoder and it replies at once."""

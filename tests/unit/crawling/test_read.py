@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from geoscout.crawling import read
 from geoscout.crawling.read import Reader, read_page, sort_links
 from geoscout.crawling.read_result import ReaderOptions
 from geoscout.directory.packing import unpack_entries
@@ -37,6 +38,17 @@ def test_page_with_an_address_in_the_region_is_relevant(reader):
     assert result.relevant
     assert result.reading is not None
     assert [address.postcode for address in result.reading.addresses] == ["78701"]
+
+
+def test_addresses_of_the_region_are_read_before_the_first_page(
+    task: ReaderOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    countries: list[str] = []
+    monkeypatch.setattr(read, "read_examples", lambda _, asked: countries.extend(asked))
+
+    Reader(task).warm_up()
+
+    assert countries == ["US"]
 
 
 def test_links_that_may_be_followed_are_given_and_the_others_counted(reader):
