@@ -31,7 +31,7 @@ from geoscout.search.hits import HitMaker, PlaceLabels, RankedPages
 from geoscout.search.kinds import kinds_by_name
 from geoscout.search.offers import similar_questions
 from geoscout.search.own_spots import OwnSpots
-from geoscout.search.places import PlaceChooser
+from geoscout.search.places import NameMemory, PlaceChooser
 from geoscout.search.query import QueryReader
 from geoscout.search.query_language import QueryLanguages
 from geoscout.search.query_words import stop_words
@@ -72,6 +72,7 @@ class SearchEngine:
         self._gatherer = Gatherer(reader, gazetteer)
         self._table: tuple[Hashable, PlaceTable] | None = None
         self._languages: tuple[Hashable, QueryLanguages] | None = None
+        self._memory: tuple[Hashable, NameMemory] | None = None
 
     def answer(self, question: Question, check: Check = lambda: None) -> Answer:
         """The hits for a question; `check` is called before each step, and may end it.
@@ -122,9 +123,10 @@ class SearchEngine:
         if question.model not in MODELS:
             raise UsageError(f"no model is called {question.model!r}; there are: bm25, cosine")
         region = self._region(question)
+        is_from_nowhere = question.near is None and region is None
         chooser = PlaceChooser(
             self.gazetteer, self.reader, self._place_table, question.near, region,
-            synsets=self._synsets,
+            synsets=self._synsets, memory=self._names_known() if is_from_nowhere else None,
         )  # fmt: skip
         check()
         interpretation = QueryReader(question, chooser, self._streets).read()
@@ -224,6 +226,13 @@ class SearchEngine:
     def _facets(self, pages: RankedPages, candidates: Candidates) -> tuple[Facet, ...]:
         slots = pages.slots if candidates.is_complete else None
         return count_facets(self.reader, self._places.__getitem__, candidates.wanted, slots)
+
+    def _names_known(self) -> NameMemory:
+        """What names meant to earlier questions, forgotten when the index has grown."""
+        edition = self.reader.edition
+        if self._memory is None or self._memory[0] != edition:
+            self._memory = (edition, NameMemory())
+        return self._memory[1]
 
     def _place_table(self) -> PlaceTable:
         """The places the index has, read again when it has grown."""

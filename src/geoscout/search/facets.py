@@ -5,9 +5,7 @@ A page counts for the places it has an address in or is about, not for those it 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping
-from operator import itemgetter
 
 import numpy as np
 
@@ -31,23 +29,27 @@ def count_facets(
     `slots` are all pages that fit, or None when they are too many to have been looked at.
     """
     field = PlaceField.ABOUT  # names in passing would fill the list
-    counts = reader.count_places(wanted, field) if slots is None else _count(reader, slots)
-    return largest_places(counts, place_of)
+    if slots is None:
+        return largest_places(reader.count_places(wanted, field), place_of)
+    rows = reader.places_of(slots)
+    ids, counts = np.unique(rows.places[are_about(rows)], return_counts=True)
+    return _largest(ids, counts, place_of)
 
 
 def largest_places(counts: Mapping[int, int], place_of: PlaceOf) -> tuple[Facet, ...]:
     """Of places with their pages, those with the most for each level."""
-    levels: dict[Kind, list[Facet]] = defaultdict(list)
     by_id = sorted(counts.items())
-    largest = sorted(by_id, key=itemgetter(1), reverse=True)  # of equals the one with the least id
-    for id, pages in largest[:_LOOKED_UP]:
+    ids, pages = np.array(by_id, np.int64).reshape(-1, 2).T
+    return _largest(ids, pages, place_of)
+
+
+def _largest(ids: Slots, counts: Slots, place_of: PlaceOf) -> tuple[Facet, ...]:
+    """The same of ids in ascending order: of places with as many pages the one with the least."""
+    levels: dict[Kind, list[Facet]] = {level: [] for level in LEVELS}
+    order = np.argsort(-counts, kind="stable")[:_LOOKED_UP]
+    for id, pages in zip(ids[order].tolist(), counts[order].tolist(), strict=True):
         place = place_of(id)
-        if place is not None and len(levels[place.kind]) < MOST:
-            levels[place.kind].append(Facet(place, pages))
-    return tuple(facet for level in LEVELS for facet in levels[level])
-
-
-def _count(reader: Index, slots: Slots) -> dict[int, int]:
-    rows = reader.places_of(slots)
-    ids, counts = np.unique(rows.places[are_about(rows)], return_counts=True)
-    return dict(zip(ids.tolist(), counts.tolist(), strict=True))
+        level = levels.get(place.kind) if place is not None else None
+        if place is not None and level is not None and len(level) < MOST:
+            level.append(Facet(place, pages))
+    return tuple(facet for level in levels.values() for facet in level)

@@ -8,7 +8,7 @@ of one host is not changed at all.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
@@ -64,12 +64,12 @@ def group(
 
 def _count_more(leaders: dict[int, Group], hosts: Sequence[int], shown: Sequence[Group]) -> None:
     """Tell the first hit of each host how many candidates of the host are not among the hits."""
-    if len(set(hosts)) < 2:
+    pages = Counter(hosts)
+    if len(pages) < 2:
         return  # nothing was put behind anything
-    told = {at for group in shown for at in (group.position, *group.similar)}
-    for position, host in enumerate(hosts):
-        if position not in told and host in leaders:
-            leaders[host].more_of_host += 1
+    told = Counter(hosts[at] for group in shown for at in (group.position, *group.similar))
+    for host, leader in leaders.items():
+        leader.more_of_host = pages[host] - told[host]
 
 
 def _in_turns(hosts: Sequence[int], scores: Sequence[float]) -> Iterator[int]:
@@ -94,21 +94,21 @@ class _Alike:
     """Finds groups by nearly equal hashes: two that differ in three bits share a quarter."""
 
     def __init__(self) -> None:
-        self._by_quarter: dict[tuple[int, int], list[Group]] = defaultdict(list)
+        self._by_quarter: tuple[dict[int, list[Group]], ...] = ({}, {}, {}, {})
 
     def add(self, group: Group) -> None:
-        for quarter in _quarters(group.simhash):
-            self._by_quarter[quarter].append(group)
+        rest = group.simhash
+        for known in self._by_quarter:
+            known.setdefault(rest & 0xFFFF, []).append(group)
+            rest >>= 16
 
     def find(self, simhash: int) -> Group | None:
         if not simhash:
             return None
-        for quarter in _quarters(simhash):
-            for group in self._by_quarter.get(quarter, ()):
+        rest = simhash
+        for known in self._by_quarter:
+            for group in known.get(rest & 0xFFFF, ()):
                 if (group.simhash ^ simhash).bit_count() <= MOST_BITS:
                     return group
+            rest >>= 16
         return None
-
-
-def _quarters(simhash: int) -> list[tuple[int, int]]:
-    return [(n, simhash >> 16 * n & 0xFFFF) for n in range(4)]

@@ -43,6 +43,7 @@ _NEARNESS_KM = 200.0  # at which a third of that is left
 _CLOSE = 1.0  # powers of ten between namesakes that the words of the question may decide
 _MOST_ALTERNATIVES = 6
 _CANDIDATES_COUNTED = 30
+_NAMES_REMEMBERED = 5000
 # The share of the pages with a word that must be at its place for a bare word to be a name: of a
 # large city, and of a village. Villages bear the names of things ("Kirchen", "Berge", "Biere"),
 # and where a text has the thing, some of its pages are taken for the village.
@@ -73,6 +74,24 @@ class PlaceChoice:
     role: NameRole = NameRole.NAME  # of the name it was found by
 
 
+class NameMemory:
+    """What names meant to earlier questions, for one commit of an index.
+
+    Only for questions that say neither where the user is nor where the place must be. A town is
+    asked for again and again, with other words each time, and choosing it takes as long as ranking.
+    """
+
+    def __init__(self) -> None:
+        self.choices: dict[tuple[str, bool], list[PlaceChoice]] = {}
+        self.words: dict[tuple[str, bool], bool] = {}
+
+    def make_room(self) -> None:
+        """Forget everything when there is too much."""
+        for known in (self.choices, self.words):
+            if len(known) >= _NAMES_REMEMBERED:
+                known.clear()
+
+
 @dataclass(frozen=True, slots=True)
 class PlaceChooser:
     """Chooses among the places of a name for one question."""
@@ -83,6 +102,7 @@ class PlaceChooser:
     own: Point | None = None  # where the user is
     region: Region | None = None  # the place must be in it
     synsets: SynsetPlaces | None = None  # places that only GeoWordNet has
+    memory: NameMemory | None = None  # only without `own` and `region`
 
     def countries(self) -> Sequence[str]:
         """The codes of the countries that the index has the most pages of."""
@@ -97,6 +117,16 @@ class PlaceChooser:
 
         Codes ("NH") and nothing shorter than three letters count only where a place is expected.
         """
+        if self.memory is None:
+            return self._choose(name, is_explicit=is_explicit)
+        key = (name, is_explicit)
+        if (known := self.memory.choices.get(key)) is None:
+            known = self._choose(name, is_explicit=is_explicit)
+            self.memory.make_room()
+            self.memory.choices[key] = known
+        return known.copy()
+
+    def _choose(self, name: str, *, is_explicit: bool) -> list[PlaceChoice]:
         found = self._bearers(name, is_explicit=is_explicit)
         if self.region is not None:
             inside = [c for c in found if self.region.contains_place(c.place)]
@@ -179,8 +209,19 @@ class PlaceChooser:
     def is_word(self, name: str, choices: Sequence[PlaceChoice], *, is_after_article: bool) -> bool:
         """Whether a name after a preposition is rather an ordinary word: "museum bei Regen".
 
-        A town that the index has pages of is meant all the same.
+        A town that the index has pages of is meant all the same. `choices` are all of the name.
         """
+        if self.memory is None:
+            return self._is_word(name, choices, is_after_article=is_after_article)
+        key = (name, is_after_article)
+        if (known := self.memory.words.get(key)) is None:
+            known = self._is_word(name, choices, is_after_article=is_after_article)
+            self.memory.words[key] = known
+        return known
+
+    def _is_word(
+        self, name: str, choices: Sequence[PlaceChoice], *, is_after_article: bool
+    ) -> bool:
         best = choices[0]
         if "," in name or (is_well_known(best.place, best.role) and not is_after_article):
             return False

@@ -49,10 +49,16 @@ class StreetFinder:
         """
         has_number = any(map(str.isdigit, self._text))
         found = find_address(self._text, self._chooser.gazetteer) if has_number else None
-        if found is not None or not self._tokens:
+        if found is not None or not self._tokens or not self._may_have_street():
             return found
         spans = (self._from(at, first) for at, first in beginnings)
         return next((found for found in spans if found), None)
+
+    def _may_have_street(self) -> bool:
+        """Whether it is worth to look at every part: most queries have no word of a street."""
+        if self._chooser.gazetteer.has_streets:
+            return True
+        return any(map(may_be_in_street, fold(self._text).split()))
 
     def _from(self, at: int, first: int) -> StreetQuery | None:
         """The street that begins at a token, if the rest of the query is its town."""

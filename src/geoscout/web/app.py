@@ -8,6 +8,7 @@ guard ─► /api/…     one module each in api/
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -47,6 +48,7 @@ from geoscout.web.guard import Guard, Rules
 from geoscout.web.heads import HeadsAsGets
 from geoscout.web.parameters import refuse_unknown
 from geoscout.web.problems import add_problem_handlers, problem
+from geoscout.web.quick_search import QuickSearch
 from geoscout.web.site import Site
 
 _log = logging.getLogger(__name__)
@@ -95,7 +97,7 @@ def create_app(
     app.add_api_route("/api/{rest:path}", _nothing, include_in_schema=False)
     app.mount("/assets", StaticFiles(directory=ASSETS), name="assets")
     app.add_api_route("/{rest:path}", _nothing_here, include_in_schema=False, response_model=None)
-    guarded = Guard(HeadsAsGets(app), rules or Rules())
+    guarded = Guard(HeadsAsGets(QuickSearch(app, site)), rules or Rules())
     origins = read_origins(site.settings.cors)
     return AllowedOrigins(guarded, origins) if origins else guarded
 
@@ -144,6 +146,9 @@ async def _following(app: FastAPI) -> AsyncIterator[None]:
 
 async def _follow(site: Site) -> None:
     await run_in_threadpool(site.warm)
+    # What was loaded stays. To look through it again and again would stop everybody for 50 ms.
+    gc.collect()
+    gc.freeze()
     while True:
         await run_in_threadpool(site.follow)  # tells what fails, and raises nothing
         await asyncio.sleep(_FOLLOW_SECONDS)

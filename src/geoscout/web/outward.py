@@ -8,6 +8,8 @@ The dictionaries are typed, so that the types are checked here and described in 
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from typing_extensions import TypedDict
 
 from geoscout.gazetteer.base import Gazetteer
@@ -25,6 +27,7 @@ from geoscout.search.base import (
 from geoscout.store.records import date_text
 from geoscout.web.entry_json import EntryFiltersJson, EntryJson
 
+_PLACES_REMEMBERED = 20_000
 LONGEST_TITLE = 300  # letters; a hostile page may have a title of megabytes
 
 
@@ -185,6 +188,12 @@ class AnswerJson(TypedDict):
 
 
 def place_json(place: Place, gazetteer: Gazetteer) -> PlaceJson:
+    return _place(place, gazetteer).copy()  # type: ignore[arg-type]  # compared by identity
+
+
+@lru_cache(_PLACES_REMEMBERED)
+def _place(place: Place, gazetteer: Gazetteer) -> PlaceJson:
+    """What never changes is kept: an answer names 30 places, and most were named before."""
     return {
         "id": place.id,
         "name": place.name,
@@ -312,12 +321,19 @@ def _explanation(explanation: Explanation) -> ExplanationJson:
 
 
 def facet_json(facet: Facet, gazetteer: Gazetteer) -> FacetJson:
-    above = [place.id for place in reversed(gazetteer.ancestors(facet.place))]
+    found = _facet_place(facet.place, gazetteer).copy()  # type: ignore[arg-type]
+    found["pages"] = facet.pages
+    return found
+
+
+@lru_cache(_PLACES_REMEMBERED)
+def _facet_place(place: Place, gazetteer: Gazetteer) -> FacetJson:
+    above = [place.id for place in reversed(gazetteer.ancestors(place))]
     return {
-        "id": facet.place.id,
-        "name": facet.place.name,
-        "kind": str(facet.place.kind),
-        "parent": facet.place.parent,
+        "id": place.id,
+        "name": place.name,
+        "kind": str(place.kind),
+        "parent": place.parent,
         "path": above,
-        "pages": facet.pages,
+        "pages": 0,
     }

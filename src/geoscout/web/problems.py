@@ -36,12 +36,13 @@ def problem(status: int, detail: str, **more: object) -> Response:
 
 def add_problem_handlers(app: FastAPI) -> None:
     """Have the application answer every error with a problem document."""
-    app.add_exception_handler(GeoscoutError, _on_our_error)
+    app.add_exception_handler(GeoscoutError, on_our_error)
     app.add_exception_handler(HTTPException, _on_http_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
 
 
-def _on_our_error(_request: Request, error: Exception) -> Response:
+def on_our_error(_request: Request, error: Exception) -> Response:
+    """The answer to a request that ended with an error of ours."""
     if isinstance(error, NotFoundError):
         return problem(404, str(error))
     if isinstance(error, RefusedError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -171,3 +172,22 @@ def test_a_warm_engine_need_not_load_anything_more(engine: SearchEngine) -> None
 
     assert known_formats.cache_info().misses == formats == 1
     assert engine._place_table() is table
+
+
+def test_what_a_name_means_is_remembered_until_the_index_grows(
+    tmp_path: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser
+) -> None:
+    pizza = page("Pizza", "Pizza at 12 Main Street, Lisbon, NH 03585.")
+    make_crawl(tmp_path, [("http://one.example/", pizza)], geoparser)
+    follow_crawl(tmp_path, gazetteer)
+    engine = open_engine(tmp_path, gazetteer)
+
+    first, again = engine.read(Question("pizza in Lisbon")), engine.read(Question("bar in Lisbon"))
+    here = engine.read(Question("bar in Lisbon", near=Point(44.2, -71.9)))
+    memory = engine._names_known()
+
+    assert first.label == again.label == "Lisbon, Portugal"
+    assert here.label == "Lisbon, New Hampshire, United States"
+    assert memory.choices["Lisbon", True][0].place == first.place
+    engine.reader.state = replace(engine.reader.state, cursor="later")
+    assert engine._names_known() is not memory
