@@ -48,12 +48,28 @@ class SpanFinder:
     def find(self) -> PlaceSpan | None:
         """The part that is a place; None when there are only words."""
         ways = (
+            self._all_of_it,
             self._after_preposition,
             self._misspelt_after_preposition,
             self._bare,
             self._misspelt_bare,
         )
         return next((span for way in ways if (span := next(way(), None))), None)
+
+    def _all_of_it(self) -> Iterator[PlaceSpan]:
+        """A query that is a name with a preposition inside: "Landau in der Pfalz".
+
+        Else what follows the preposition would be the place, or be taken for a misspelt one.
+        """
+        count = len(self._tokens)
+        has_inner = any(at > 0 for at, _, _ in self.prepositions(is_sure=True))
+        if not has_inner or count > _LONGEST_NAME:
+            return
+        name = self._name(0, count)
+        if self._chooser.gazetteer.candidates(name):
+            choices = self._choose(0, count, is_explicit=False)
+            if choices and self._chooser.is_plausible(name, choices):
+                yield PlaceSpan(0, count, name, Relation.IN, is_explicit=False, choices=choices)
 
     def _after_preposition(self) -> Iterator[PlaceSpan]:
         """Names behind a sure preposition, the last preposition first, the longest name first."""

@@ -48,6 +48,18 @@ def test_place_and_words_are_told_apart(
     assert interpretation.place.id == place
 
 
+@pytest.mark.parametrize(
+    "name", ["Landau in der Pfalz", "San Casciano in Val di Pesa", "Garching bei München"]
+)
+def test_name_with_a_preposition_inside_is_one_place(engine: SearchEngine, name: str) -> None:
+    for text in (name, f"pizza in {name}"):
+        interpretation = engine.read(Question(text))
+
+        assert interpretation.place is not None
+        assert (interpretation.name, interpretation.corrected) == (name, "")
+    assert engine.read(Question(name)).words == ()
+
+
 @pytest.mark.parametrize("text", ["pizza", "public schools", "how to mend a bicycle", "wood oven"])
 def test_query_without_a_place_is_only_words(engine: SearchEngine, text: str) -> None:
     interpretation = engine.read(Question(text))
