@@ -172,6 +172,12 @@ class MemoryIndex:
     def slot_of(self, url: str) -> int | None:
         return next((slot for slot in self._slots() if self._page(slot).url == url), None)
 
+    def heads(self, slots: Slots) -> list[PageHead]:
+        return [self.head(slot) for slot in slots.tolist()]
+
+    def texts(self, slots: Slots) -> list[str]:
+        return [self.text(slot) for slot in slots.tolist()]
+
     def head(self, slot: int) -> PageHead:
         page = self._page(slot)
         return PageHead(

@@ -146,8 +146,7 @@ class Wanted:
     filters: PageFilters = NO_FILTERS
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True, gc=False, eq=False):
     """Candidates: the preferred ones first, then by their text scores."""
 
     slots: Slots
@@ -169,8 +168,7 @@ class PageHead(Struct, frozen=True, gc=False):
     dated_at: float = 0.0  # when it was published or changed, as it says; 0 where it does not
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceRows:
+class PlaceRows(Struct, frozen=True, gc=False, eq=False):
     """Places of several pages, one row for each place of each page, what contains them included."""
 
     owners: Numbers  # which of the pages asked about, from 0
@@ -187,8 +185,7 @@ class PlaceRows:
         return PlaceRows(*(part[chosen] for part in parts))
 
 
-@dataclass(frozen=True, slots=True)
-class SpotRows:
+class SpotRows(Struct, frozen=True, gc=False, eq=False):
     """Points of several pages, one row for each."""
 
     owners: Numbers  # which of the pages asked about, from 0
@@ -199,16 +196,14 @@ class SpotRows:
     reaches_km: Numbers  # how far from the point the page may really be
 
 
-@dataclass(frozen=True, slots=True)
-class PageSigns:
+class PageSigns(Struct, frozen=True, gc=False, eq=False):
     """By what pages are grouped."""
 
     texts: Sequence[int]  # simhashes: those of like texts differ in few bits
     hosts: Sequence[int]  # the same number for the same host
 
 
-@dataclass(frozen=True, slots=True)
-class PageTraits:
+class PageTraits(Struct, frozen=True, gc=False, eq=False):
     """What tells pages apart whose words and places fit equally well."""
 
     languages: Numbers  # codes without a region, as bytes; b"" where unknown
@@ -293,11 +288,15 @@ class Index(Protocol):
 
     def head(self, slot: int) -> PageHead: ...
 
+    def heads(self, slots: Slots) -> list[PageHead]: ...
+
     def urls_of(self, slots: Slots) -> list[str]:
         """The URLs of some pages."""
         ...
 
     def text(self, slot: int) -> str: ...
+
+    def texts(self, slots: Slots) -> list[str]: ...
 
     def word_counts(self, slot: int) -> Counter[str]:
         """How often each word occurs in a page."""

@@ -45,6 +45,7 @@ _PAGES_COMPARED = 20  # that have a word spelt like one that was asked for
 _MOST_PLACES = 20_000  # counted at a time
 _MOST_LANGUAGES = 50  # counted at a time
 _PRECISIONS = tuple(Precision)
+_OF_HEAD = ("head", "head_size", "visit", "fetched_at", "dated_at")  # columns
 
 
 class IndexReader:
@@ -60,6 +61,7 @@ class IndexReader:
         if not (folder / WORDS).is_dir():
             raise UsageError(f"there is no index in {folder}; `geoscout index` makes it")
         self._folder = folder
+        self._errors = as_index_error(folder)
         self._schema = build_schema()
         self._analyzer = build_analyzer()
         self._index = open_words(folder)
@@ -69,7 +71,7 @@ class IndexReader:
 
     def reload(self) -> bool:
         """Go on to the newest commit; whether there was a newer one."""
-        with as_index_error(self._folder):
+        with self._errors:
             self._index.reload()
             searcher = self._index.searcher()
             state = read_state(searcher)
@@ -77,7 +79,7 @@ class IndexReader:
             raise DamagedDataError(f"the index in {self._folder} is of another version; delete it")
         known = getattr(self, "state", None)
         if known != state:  # columns first: another thread may ask in between, and they only grow
-            with as_index_error(self._folder):
+            with self._errors:
                 self._columns = Columns.open(self._folder / COLUMNS, state.ends)
         self._searcher = searcher
         self._forms = BoundedCache(partial(_find_forms, self._folder, searcher), _FORMS_REMEMBERED)
@@ -107,7 +109,7 @@ class IndexReader:
 
     def pages_with(self, word: str) -> int:
         """How many pages have this very word; those just replaced may count twice."""
-        with as_index_error(self._folder):
+        with self._errors:
             return self._searcher.doc_freq("body", word)
 
     def spelt_like(self, word: str) -> str:
@@ -129,7 +131,7 @@ class IndexReader:
 
     def pages_at(self, place_id: int) -> int:
         """How many pages belong to a place or what lies in it; roughly, as `pages_with`."""
-        with as_index_error(self._folder):
+        with self._errors:
             return self._searcher.doc_freq("node", place_id)
 
     def pages_addressed_at(self, place_id: int) -> int:
@@ -149,7 +151,7 @@ class IndexReader:
 
     def find(self, wanted: Wanted, limit: int) -> Found:
         """The pages with the best text score among those that fit, the preferred ones first."""
-        with as_index_error(self._folder):
+        with self._errors:
             # Often no title has the name of a place, and to see that is a tenth of a search.
             if not all(self._leads[word] for word in wanted.titled):
                 return Found(np.empty(0, np.int64), np.empty(0), 0)
@@ -164,14 +166,14 @@ class IndexReader:
 
     def count(self, wanted: Wanted) -> int:
         query = build_query(self._schema, wanted)
-        with as_index_error(self._folder):
+        with self._errors:
             return _total(self._searcher.search(query, 1))
 
     def count_places(self, wanted: Wanted, field: PlaceField = PlaceField.NAMED) -> dict[int, int]:
         """For every place the pages that fit and have it in a field, NAMED or ABOUT."""
         terms = {"terms": {"field": field, "size": _MOST_PLACES, "segment_size": _MOST_PLACES}}
         query = build_query(self._schema, wanted)
-        with as_index_error(self._folder):
+        with self._errors:
             counted = self._searcher.aggregate(query, {"places": terms})["places"]["buckets"]
         return {int(bucket["key"]): int(bucket["doc_count"]) for bucket in counted}
 
@@ -188,20 +190,20 @@ class IndexReader:
         """How many pages with this very word there are in each language, by code."""
         terms = {"terms": {"field": "language", "size": _MOST_LANGUAGES}}
         query = tantivy.Query.term_query(self._schema, "body", word, "freq")
-        with as_index_error(self._folder):
+        with self._errors:
             counted = self._searcher.aggregate(query, {"languages": terms})["languages"]["buckets"]
         return {str(bucket["key"]): int(bucket["doc_count"]) for bucket in counted}
 
     def known_spots(self, key: str) -> list[KnownSpot]:
         """What pages tell of a house, street or landmark; those replaced count as well."""
         mark, rows = mark_of(key), self._columns.known
-        with as_index_error(self._folder):
+        with self._errors:
             chosen = rows[(rows["key"] == mark) | (rows["wider"] == mark)]
         return [_known(key, row) for row in chosen]
 
     def is_known(self, key: str) -> bool:
         """Whether a page has a house, street or landmark."""
-        with as_index_error(self._folder):
+        with self._errors:
             return self._searcher.doc_freq("known", mark_of(key)) > 0
 
     def slot_of(self, url: str) -> int | None:
@@ -209,39 +211,38 @@ class IndexReader:
         if url == STATE_KEY:
             return None
         query = tantivy.Query.term_query(self._schema, "key", url, "basic")
-        with as_index_error(self._folder):
+        with self._errors:
             hits = self._searcher.search(query, 1).hits
             found = self._searcher.fast_field_values("slot", [hits[0][1]]) if hits else [None]
         return None if found[0] is None else int(found[0])
 
     def head(self, slot: int) -> PageHead:
-        with as_index_error(self._folder):
-            row = self._columns.pages[slot]
-            packed = _bytes(self._columns.heads, row["head"], row["head_size"])
-            url, title, language, relevant, anchor, addresses = orjson.loads(packed)
-        return PageHead(
-            url,
-            title,
-            language,
-            relevant,
-            anchor,
-            addresses=tuple(map(tuple, addresses)),
-            visit=int(row["visit"]),
-            fetched_at=float(row["fetched_at"]),
-            dated_at=float(row["dated_at"]),
-        )
+        return self.heads(np.array([slot]))[0]
+
+    def heads(self, slots: Rows) -> list[PageHead]:
+        with self._errors:
+            rows, heads = self._columns.pages[slots], self._columns.heads
+            parts = (rows[name].tolist() for name in _OF_HEAD)
+            return [
+                _head(_bytes(heads, start, size), *numbers)
+                for start, size, *numbers in zip(*parts, strict=True)
+            ]
 
     def urls_of(self, slots: Rows) -> list[str]:
         """The URLs of some pages; they begin their heads, of which no more is read."""
-        with as_index_error(self._folder):
+        with self._errors:
             rows, heads = self._columns.pages[slots], self._columns.heads
             starts = zip(rows["head"].tolist(), rows["head_size"].tolist(), strict=True)
             return [_url(_bytes(heads, start, size)) for start, size in starts]
 
     def text(self, slot: int) -> str:
-        with as_index_error(self._folder):
-            row = self._columns.pages[slot]
-            return unpack(_bytes(self._columns.texts, row["text"], row["text_size"])).decode()
+        return self.texts(np.array([slot]))[0]
+
+    def texts(self, slots: Rows) -> list[str]:
+        with self._errors:
+            rows, texts = self._columns.pages[slots], self._columns.texts
+            starts = zip(rows["text"].tolist(), rows["text_size"].tolist(), strict=True)
+            return [unpack(_bytes(texts, start, size)).decode() for start, size in starts]
 
     def word_counts(self, slot: int) -> Counter[str]:
         """How often each word occurs in a page."""
@@ -250,11 +251,11 @@ class IndexReader:
         return Counter(self._analyzer.analyze(f"{lead} {self.text(slot)}"))
 
     def places_of(self, slots: Rows) -> PlaceRows:
-        with as_index_error(self._folder):
+        with self._errors:
             return _places(*self._columns.places_of(slots))
 
     def places_at(self, slots: Rows, ids: Sequence[int]) -> PlaceRows:
-        with as_index_error(self._folder):
+        with self._errors:
             return _places(*self._columns.places_at(slots, ids))
 
     def main_places(self, slots: Rows) -> Rows:
@@ -262,7 +263,7 @@ class IndexReader:
         return main
 
     def spots_of(self, slots: Rows) -> SpotRows:
-        with as_index_error(self._folder):
+        with self._errors:
             rows, owners = self._columns.spots_of(slots)
         return SpotRows(
             owners, rows["latitude"], rows["longitude"],
@@ -301,6 +302,21 @@ def _known(key: str, row: Rows) -> KnownSpot:
     return KnownSpot(key, int(row["place"]), Spot(point, 1.0, precision, reach_km))
 
 
+def _head(packed: bytes, visit: int, fetched_at: int, dated_at: int) -> PageHead:
+    url, title, language, relevant, anchor, addresses = orjson.loads(packed)
+    return PageHead(
+        url,
+        title,
+        language,
+        relevant,
+        anchor,
+        addresses=tuple(map(tuple, addresses)),
+        visit=visit,
+        fetched_at=float(fetched_at),
+        dated_at=float(dated_at),
+    )
+
+
 def _url(head: bytes) -> str:
     """The URL of a packed head, which is a list in JSON."""
     start = len(b'["')
@@ -313,4 +329,4 @@ def _total(result: tantivy.SearchResult) -> int:
 
 
 def _bytes(heap: Rows, start: int, size: int) -> bytes:
-    return heap[int(start) : int(start) + int(size)].tobytes()
+    return heap[start : start + size].tobytes()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from operator import itemgetter
 
 import numpy as np
 from msgspec import Struct
@@ -12,7 +13,7 @@ from msgspec import Struct
 from geoscout.caches import BoundedCache
 from geoscout.gazetteer.areas.region_areas import label
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.index.base import ADDRESS, DIRECT, PART, Index
+from geoscout.index.base import ADDRESS, DIRECT, PART, Index, PageHead
 from geoscout.index.synsets import SynsetPlaces
 from geoscout.model import Place, Point, Precision
 from geoscout.search.asked import Asked
@@ -98,24 +99,24 @@ class HitMaker:
         slots = pages.slots[positions]
         places = self._places(slots)
         points = self._points(slots)
+        heads, texts = self._reader.heads(slots), self._reader.texts(slots)
         for number, group in enumerate(groups):
             position = group.position
             explanation = self._explain(pages, position) if explain else None
             similar = tuple(self._url(pages, other) for other in group.similar)
             yield self._hit(
-                int(slots[number]),
+                heads[number],
+                texts[number],
                 _Parts(
                     float(pages.scores[position]), tuple(places[number]), tuple(points[number]),
                     similar, group.more_of_host, explanation=explanation,
                 ),
             )  # fmt: skip
 
-    def _hit(self, slot: int, parts: _Parts) -> Hit:
-        head = self._reader.head(slot)
+    def _hit(self, head: PageHead, text: str, parts: _Parts) -> Hit:
         names = [place.place.name for place in parts.places]
         if self._interpretation.place is not None:
             names = list(dict.fromkeys((self._interpretation.place.name, *names)))
-        text = self._reader.text(slot)
         return Hit(
             url=head.url,
             title=head.title or head.url,
@@ -138,16 +139,17 @@ class HitMaker:
         return self._reader.head(int(pages.slots[position])).url
 
     def _places(self, slots: Slots) -> list[list[HitPlace]]:
-        """The places each page names itself: the main one, those with an address, then by share."""
-        rows = self._reader.places_of(slots)
-        rows = rows.taken(rows.flags & DIRECT > 0)
-        is_other = rows.places != self._reader.main_places(slots)[rows.owners]
-        has_none = rows.flags & ADDRESS == 0
-        rows = rows.taken(np.lexsort((-rows.shares, has_none, is_other)))
-        found: list[list[HitPlace]] = [[] for _ in slots]
+        """The places each page names itself: the main one, those with an address, then by share.
+
+        Of ten pages in lists: numpy would take twice as long for so few.
+        """
+        rows, main = self._reader.places_of(slots), self._reader.main_places(slots).tolist()
         columns = (rows.owners, rows.places, rows.shares, rows.flags, rows.synsets)
-        parts = (part.tolist() for part in columns)
-        for owner, id, share, flags, offset in zip(*parts, strict=True):
+        parts = zip(*(part.tolist() for part in columns), strict=True)
+        direct = [row for row in parts if row[3] & DIRECT]
+        direct.sort(key=lambda row: (row[1] != main[row[0]], not row[3] & ADDRESS, -row[2]))
+        found: list[list[HitPlace]] = [[] for _ in main]
+        for owner, id, share, flags, offset in direct:
             if len(found[owner]) < MOST_PLACES and (known := self._labels[id]):
                 synset = f"{offset:08d}-n" if offset else ""
                 place, label = known
@@ -157,13 +159,14 @@ class HitMaker:
 
     def _points(self, slots: Slots) -> list[list[HitPoint]]:
         spots = self._reader.spots_of(slots)
-        found: list[list[HitPoint]] = [[] for _ in slots]
-        order = np.argsort(-spots.strengths, kind="stable")
+        found: list[list[HitPoint]] = [[] for _ in range(len(slots))]
         columns = (
-            spots.owners, spots.latitudes, spots.longitudes, spots.precisions, spots.reaches_km,
+            spots.strengths, spots.owners, spots.latitudes, spots.longitudes, spots.precisions,
+            spots.reaches_km,
         )  # fmt: skip
-        parts = (part[order].tolist() for part in columns)
-        for owner, latitude, longitude, precision, reach_km in zip(*parts, strict=True):
+        rows = list(zip(*(part.tolist() for part in columns), strict=True))
+        rows.sort(key=itemgetter(0), reverse=True)  # those that are equal stay in their order
+        for _, owner, latitude, longitude, precision, reach_km in rows:
             if len(found[owner]) < MOST_POINTS:
                 point = Point(round(latitude, 5), round(longitude, 5))
                 found[owner].append(HitPoint(point, _PRECISIONS[precision], round(reach_km, 2)))

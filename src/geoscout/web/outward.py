@@ -188,7 +188,7 @@ class AnswerJson(TypedDict):
 
 
 def place_json(place: Place, gazetteer: Gazetteer) -> PlaceJson:
-    return _place(place, gazetteer).copy()  # type: ignore[arg-type]  # compared by identity
+    return _place(place, gazetteer).copy()
 
 
 @lru_cache(_PLACES_REMEMBERED)
@@ -321,7 +321,7 @@ def _explanation(explanation: Explanation) -> ExplanationJson:
 
 
 def facet_json(facet: Facet, gazetteer: Gazetteer) -> FacetJson:
-    found = _facet_place(facet.place, gazetteer).copy()  # type: ignore[arg-type]
+    found = _facet_place(facet.place, gazetteer).copy()
     found["pages"] = facet.pages
     return found
 
