@@ -64,8 +64,9 @@ cdef class Sight:
     def see(self, str text not None):
         """`automaton.sight`."""
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text), index
-        cdef int kind = PyUnicode_KIND(text), capitals = 0
+        cdef int kind = PyUnicode_KIND(text), copy_kind, capitals = 0
         cdef void *data = PyUnicode_DATA(text)
+        cdef void *copy
         cdef uint32_t letter, seen, most = 0
         cdef bint is_changed = False, is_shouted = False
         for index in range(length):
@@ -78,9 +79,9 @@ cdef class Sight:
         if not is_changed and not is_shouted:
             return text
         view = PyUnicode_New(length, most)
+        copy_kind, copy = PyUnicode_KIND(view), PyUnicode_DATA(view)
         for index in range(length):
-            seen = self.seen(PyUnicode_READ(kind, data, index))
-            PyUnicode_WRITE(PyUnicode_KIND(view), PyUnicode_DATA(view), index, seen)
+            PyUnicode_WRITE(copy_kind, copy, index, self.seen(PyUnicode_READ(kind, data, index)))
         if is_shouted:
             self.quieten(view)
         return view
@@ -122,20 +123,22 @@ cdef class Sight:
 
     def capitals(self, str view not None):
         """`automaton.capitalised`."""
-        cdef Py_ssize_t length = PyUnicode_GET_LENGTH(view), index, end
-        cdef int kind = PyUnicode_KIND(view)
+        cdef Py_ssize_t length = PyUnicode_GET_LENGTH(view), index
+        cdef int kind = PyUnicode_KIND(view), copy_kind
         cdef void *data = PyUnicode_DATA(view)
+        cdef void *copy
         cdef uint32_t letter, most = 0
         cdef bint is_inside = False
         for index in range(length):
             letter = PyUnicode_READ(kind, data, index)
             most = letter if letter > most else most
         raised = PyUnicode_New(length, most)
+        copy_kind, copy = PyUnicode_KIND(raised), PyUnicode_DATA(raised)
         for index in range(length):
             letter = PyUnicode_READ(kind, data, index)
             if not is_inside and is_small(letter) and not self.is_small_word(view, kind, data, index):
                 letter -= 32
-            PyUnicode_WRITE(PyUnicode_KIND(raised), PyUnicode_DATA(raised), index, letter)
+            PyUnicode_WRITE(copy_kind, copy, index, letter)
             is_inside = is_small(letter) or is_capital(letter) or Py_UNICODE_ISALNUM(letter)
         return raised
 

@@ -16,9 +16,8 @@ from geoscout.geo.mentions.binding import Explained, bind, bind_towns
 from geoscout.geo.mentions.evidence import Areas, PageEvidence
 from geoscout.geo.mentions.knowledge import NameFacts, NameKnowledge
 from geoscout.geo.mentions.linear_models import BITS
-from geoscout.geo.mentions.recognise import NameSpan
+from geoscout.geo.mentions.recognise import BELIEF_KERNEL, NameSpan
 from geoscout.model import SiteKnowledge
-from geoscout.native import kernel
 from geoscout.toponyms import NOT_NOUN
 
 _UNLIKELY = -2.2  # score that nothing else on the page makes up for
@@ -31,7 +30,7 @@ _REGION, _SQUARE, _COUNTRY, _STRANGER, _ONLY = (
     BITS[flag] for flag in ("region", "square", "country", "stranger", "only name")
 )
 
-_kernel = kernel("belief")
+_kernel = BELIEF_KERNEL
 
 Groups = dict[str, list[NameSpan]]
 

@@ -14,11 +14,10 @@ from itertools import pairwise
 
 from geoscout.geo.mentions.defining import defined_areas
 from geoscout.geo.mentions.linear_models import BITS
-from geoscout.geo.mentions.recognise import NameSpan
+from geoscout.geo.mentions.recognise import BELIEF_KERNEL, NameSpan
 from geoscout.geo.mentions.senses import Senses
 from geoscout.language import merge
 from geoscout.model import Kind
-from geoscout.native import kernel
 
 _LONGEST_GAP = 5
 _LISTING = (", ", "/", " / ", " - ", "-")
@@ -34,7 +33,7 @@ _NEXT_CAPITAL = re.compile(r" [A-Z]")
 _TOWNS = frozenset((Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT))
 _STATES = frozenset((Kind.REGION, Kind.COUNTRY))
 _LISTED = BITS["listed"]
-_kernel = kernel("belief")
+_kernel = BELIEF_KERNEL
 
 Explained = dict[str, frozenset[int]]  # name -> ids of the areas the text puts it in
 

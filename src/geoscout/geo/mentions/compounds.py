@@ -39,7 +39,7 @@ def join_compounds(
     towns = {span.end: span for span in spans if text[span.end : span.end + 1] == "-"}
     if towns:
         mentions = [_with_town(text, mention, towns) for mention in mentions]
-    joined = list(_with_parts(text, mentions))
+    joined = list(_with_parts(text, mentions) if _may_join(text, mentions) else mentions)
     headed = [
         match
         for part in parts
@@ -47,6 +47,16 @@ def join_compounds(
         for match in heads.find(text, part, joined)
     ]
     return _with_heads(text, joined, headed) if headed else joined
+
+
+def _may_join(text: str, mentions: Sequence[Mention]) -> bool:
+    """Whether a mention has a hyphen behind it, or another one inside: mostly none has."""
+    end = 0
+    for mention in mentions:
+        if mention.start < end or text[mention.end : mention.end + 1] == "-":
+            return True
+        end = mention.end
+    return False
 
 
 def _with_parts(text: str, mentions: Sequence[Mention]) -> Iterator[Mention]:

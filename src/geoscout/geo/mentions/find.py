@@ -13,13 +13,12 @@ from geoscout.geo.mentions.kinds_beside import NO_KINDS, kinds_beside
 from geoscout.geo.mentions.knowledge import NameKnowledge
 from geoscout.geo.mentions.linear_models import probability
 from geoscout.geo.mentions.local import add_local
-from geoscout.geo.mentions.recognise import look
+from geoscout.geo.mentions.recognise import BELIEF_KERNEL, look
 from geoscout.geo.mentions.resolve import Chooser
 from geoscout.geo.mentions.spoken import spoken_parts
 from geoscout.model import Block, Mention, MentionKind, SiteKnowledge
-from geoscout.native import kernel
 
-_kernel = kernel("belief")
+_kernel = BELIEF_KERNEL
 POSSIBLE = -0.6  # score below which a span is not looked at any further
 # A mention is worth giving when it is right more often than half the F1 one can reach.
 _CONVINCING = 0.38

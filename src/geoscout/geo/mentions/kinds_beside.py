@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from geoscout.geo.mentions.binding import areas_said, close_pairs, first_kind
 from geoscout.geo.mentions.defining import definition_pattern
-from geoscout.geo.mentions.recognise import NameSpan
+from geoscout.geo.mentions.recognise import BELIEF_KERNEL, NameSpan
 from geoscout.language import merge
 from geoscout.model import Kind
-from geoscout.native import kernel
 
 _REACH = 24  # characters looked at for a word
 _DEFINING_WORDS = 4  # after "is" that may say what a name is
@@ -24,7 +23,7 @@ _LONGEST_GAP = 6
 _LISTING = (", ", "; ", "/", " / ")
 _BEFORE = frozenset(("kind", "of", "in"))  # classes of the word before a name
 _WORDS = re.compile(r"[^\W\d_]+")
-_kernel = kernel("belief")
+_kernel = BELIEF_KERNEL
 _SMALL = frozenset(("of", "von", "de", "di", "van", "do", "da", "af"))
 
 

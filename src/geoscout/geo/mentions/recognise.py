@@ -62,6 +62,8 @@ class NameSpan:
 _kernel = kernel("names")
 if _kernel is not None:
     NameSpan = _kernel.Span  # type: ignore[misc] # the same fields, quicker to make
+# It reads the spans and facts of the other kernel, so it does not do without that one.
+BELIEF_KERNEL = None if _kernel is None else kernel("belief")
 
 
 class Sightings(NamedTuple):
