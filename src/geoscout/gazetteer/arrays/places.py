@@ -167,12 +167,14 @@ class PlaceArrays:
         """Every folded name of these places with its role, in the order of the names."""
         import numpy as np  # noqa: PLC0415 - takes longer to import than most commands run
 
-        first = self._first_bearers
+        first = np.asarray(self._first_bearers)
         bearers = np.frombuffer(self._content, _BEARER_FIELDS, first[-1], self._bearers)
         wanted = np.zeros(len(self._ids), bool)
         wanted[[number for number in map(self._number, ids) if number >= 0]] = True
         at = np.flatnonzero(wanted[bearers["number"]])
-        rows = np.searchsorted(first, at, side="right") - 1
+        rows = (
+            first.searchsorted(at.astype(first.dtype), side="right") - 1
+        )  # else it copies `first`
         found: dict[int, list[tuple[str, NameRole]]] = {id: [] for id in ids}
         records = zip(map(self._names.string, rows), bearers[at].tolist(), strict=True)
         for name, (_, number, role) in sorted(records):
