@@ -6,7 +6,6 @@ So their records can be read in place, without unpacking anything.
 from __future__ import annotations
 
 import struct
-import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +29,8 @@ def archives_in(path: Path) -> list[Span]:
     Raises:
         UsageError: it is not a ZIP file, has no archive, or keeps one compressed.
     """
+    import zipfile  # noqa: PLC0415 - every crawl imports this module, and few open such files
+
     try:
         with zipfile.ZipFile(path) as zipped, path.open("rb") as file:
             members = [m for m in zipped.infolist() if m.filename.endswith(_ENDINGS)]

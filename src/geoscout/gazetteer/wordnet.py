@@ -17,12 +17,12 @@ import lzma
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from io import TextIOWrapper
 
 from msgspec import Struct
 
 from geoscout.gazetteer.names import fold
+from geoscout.gazetteer.tables import DATA_FOLDER
 
 _PLACES = "wordnet.tsv.xz"
 _CLASSES = "wordnet.classes.tsv.xz"
@@ -156,8 +156,7 @@ def _read_classes() -> Iterator[PlaceClass]:
 
 
 def _read_rows(name: str) -> Iterator[Mapping[str, str]]:
-    table = files("geoscout.gazetteer") / "data" / name
-    with table.open("rb") as packed, lzma.LZMAFile(packed) as plain:
+    with (DATA_FOLDER / name).open("rb") as packed, lzma.LZMAFile(packed) as plain:
         lines = TextIOWrapper(plain, encoding="utf-8", newline="")
         yield from csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
 

@@ -9,7 +9,8 @@ import pytest
 
 RARE = (
     "aiohttp", "geoscout.collaborate.partition", "geoscout.crawling.watching",
-    "geoscout.fetch.registry", "geoscout.geo.geocode", "geoscout.strategy.rank", "rapidfuzz",
+    "geoscout.fetch.registry", "geoscout.geo.geocode", "geoscout.strategy.rank",
+    "importlib.resources", "rapidfuzz", "zipfile",
 )  # fmt: skip
 OF_READERS = ("geoscout.geo.geocode", "geoscout.directory.page_reader", "phonenumbers", "rapidfuzz")
 
@@ -25,7 +26,11 @@ def loaded_by(module: str) -> set[str]:
 
 @pytest.mark.parametrize(
     ("module", "rare"),
-    [("geoscout.cli.commands.crawl", RARE), ("geoscout.crawling.read", OF_READERS)],
+    [
+        ("geoscout.cli.commands.crawl", RARE),
+        ("geoscout.crawling.read", OF_READERS),
+        ("geoscout.cli.show.readings", ("numpy", "selectolax")),  # to geoparse plain text
+    ],
 )
 def test_rare_parts_are_not_loaded(module: str, rare: tuple[str, ...]) -> None:
     loaded = loaded_by(module)

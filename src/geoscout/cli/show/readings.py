@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from geoscout import parse
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.crawling.site_memory import SiteMemory
 from geoscout.errors import UsageError
@@ -20,7 +21,6 @@ from geoscout.geo.presenting import (
 )
 from geoscout.geo.relevance import is_inside
 from geoscout.model import Address, Mention, Page, Point, Reading, ScopePlace, SiteNotes
-from geoscout.parse import parse_html, parse_text
 from geoscout.parse.pdf import PDF_MARK, check_pdf, parse_pdf
 
 
@@ -152,16 +152,18 @@ def _parsed(content: bytes, url: str, *, html: bool) -> Page:
     if content.startswith(PDF_MARK):
         check_pdf()
         return parse_pdf(content, url)
-    return parse_html(content, url) if html else parse_text(content.decode("utf-8", "replace"), url)
+    if html:
+        return parse.parse_html(content, url)  # which imports the parser, and numpy with it
+    return parse.parse_text(content.decode("utf-8", "replace"), url)
 
 
 def _parsed_line(given: Mapping[str, Any]) -> tuple[Page, bool]:
     """The page of a line, and whether it is HTML."""
     url = str(given.get("url") or "")
     if isinstance(given.get("html"), str):
-        return parse_html(given["html"].encode("utf-8", "replace"), url), True
+        return parse.parse_html(given["html"].encode("utf-8", "replace"), url), True
     if isinstance(given.get("text"), str):
-        return parse_text(given["text"], url), False
+        return parse.parse_text(given["text"], url), False
     raise TypeError("neither text nor html is there")
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from importlib.resources import files
 from itertools import repeat
+from pathlib import Path
 
 from geoscout.caches import BoundedCache
 from geoscout.model import Candidate, Kind, NameRole
@@ -41,7 +41,7 @@ _OTHER_KINDS = (Kind.LANDMARK, Kind.WATER, Kind.AREA)
 
 def read_weights(name: str) -> dict[str, float]:
     """A table of weights from the folder of this module."""
-    text = (files("geoscout.geo.mentions") / name).read_text(encoding="utf-8")
+    text = (Path(__file__).parent / name).read_text(encoding="utf-8")
     rows = (line.split("\t") for line in text.splitlines() if line)
     return {feature: float(weight) for feature, weight in rows}
 

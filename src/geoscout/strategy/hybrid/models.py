@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -155,6 +155,6 @@ def _expectation(total: float) -> float:
 @cache
 def read_prior() -> tuple[tuple[str, float, float], ...]:
     """Terms with their weight for being relevant and for leading to what is."""
-    text = (files("geoscout.strategy.hybrid") / "prior.tsv").read_text(encoding="utf-8")
+    text = (Path(__file__).parent / "prior.tsv").read_text(encoding="utf-8")
     rows = (line.split("\t") for line in text.splitlines()[1:])
     return tuple((term, float(likely), float(leads)) for term, likely, leads in rows)
