@@ -27,7 +27,9 @@ class HybridOptions(PluginOptions):
     future: float = setting(0.15, "weight of what a page leads to, besides what it is")
     credit: float = setting(0.5, "what one more page on the way leaves of the credit")
     credit_steps: int = setting(4, "pages on the way that are credited", "links")
-    rescore_every: int = setting(5, "responses between two orderings of what waits", "pages")
+    rescore_every: int = setting(
+        5, "responses between two orderings of what waits, in the first 500", "pages"
+    )
     rescore_most: int = setting(150, "links that are scored again, mostly", "links")
     patience: float = setting(
         0.2, "links with less than this share of the best score that can be fetched in seconds wait"

@@ -55,6 +55,8 @@ from geoscout.strategy.terms import term_number
 
 _VERSION = 3  # of what is saved
 _REDIRECT = 3  # hundred
+_SETTLES_AFTER = 500  # responses; scores change less from then on, and are made again less often
+_LONGEST_STEPS = 4  # times as many responses between two, at most
 _DEEPER_EVERY = 20  # times that it scores again, one of which goes ten times as deep
 _LEAST_CHANGE = 0.02  # of a priority, below which a link keeps its place: moving it costs more
 _EXPLORES_LESS_AFTER = 2000  # responses: half as often by then
@@ -217,8 +219,12 @@ class Hybrid(RegistrantQuestions):
             model.hold(DISTANCE, held=held)
 
     def due(self, responses: int) -> int:
-        """The best after every few responses, and now and then ten times as many."""
-        every = self._options.rescore_every
+        """The best after every few responses, and now and then ten times as many.
+
+        What it learns early changes scores most, so later on more responses lie between two.
+        """
+        steps = min(1 + responses // _SETTLES_AFTER, _LONGEST_STEPS)
+        every = self._options.rescore_every * steps
         if not every or responses % every:
             return 0
         is_deeper = (responses // every) % _DEEPER_EVERY == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -383,6 +384,17 @@ def test_domain_of_the_best_link_is_asked_about_first_and_a_known_one_not_at_all
     asked = [strategy.next_question() for _ in range(3)]
 
     assert asked == ["good.example", "dull.example", None]
+
+
+def test_it_scores_again_less_often_as_it_settles() -> None:
+    strategy = hybrid(rescore_every=5)
+
+    times = [responses for responses in range(1, 4001) if strategy.due(responses)]
+
+    gaps = [(n, after - n) for n, after in pairwise(times)]
+    assert {gap for n, gap in gaps if n < 495} == {5}
+    assert {gap for n, gap in gaps if 510 <= n < 980} == {10}
+    assert {gap for n, gap in gaps if n >= 1500} == {20}
 
 
 def test_every_twentieth_time_goes_ten_times_as_deep() -> None:
