@@ -321,19 +321,26 @@ def _explanation(explanation: Explanation) -> ExplanationJson:
 
 
 def facet_json(facet: Facet, gazetteer: Gazetteer) -> FacetJson:
-    found = _facet_place(facet.place, gazetteer).copy()
+    place = facet.place
+    known = _FACETS.get(place.id)
+    if known is None or known[0] is not place:  # another gazetteer has other objects
+        if len(_FACETS) >= _PLACES_REMEMBERED:
+            _FACETS.clear()
+        known = _FACETS[place.id] = (place, _facet_place(place, gazetteer))
+    found = known[1].copy()
     found["pages"] = facet.pages
     return found
 
 
-@lru_cache(_PLACES_REMEMBERED)
+_FACETS: dict[int, tuple[Place, FacetJson]] = {}  # an answer has 30, most of them seen before
+
+
 def _facet_place(place: Place, gazetteer: Gazetteer) -> FacetJson:
-    above = [place.id for place in reversed(gazetteer.ancestors(place))]
     return {
         "id": place.id,
         "name": place.name,
         "kind": str(place.kind),
         "parent": place.parent,
-        "path": above,
+        "path": [above.id for above in reversed(gazetteer.ancestors(place))],
         "pages": 0,
     }
