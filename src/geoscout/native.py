@@ -35,6 +35,9 @@ def kernel(name: str) -> Any | None:
 def _is_outdated(module: ModuleType, name: str) -> bool:
     """Whether the kernel is older than its source, which only checkouts have, not wheels."""
     built = Path(module.__file__ or "")
-    sources = [built.with_name(f"{name}.pyx"), *built.parent.glob(f"c/{name}*.c")]
+    own = built.with_name(f"{name}.pyx")
+    if not own.exists():
+        return False
+    sources = (own, *built.parent.glob("*.pxd"), *built.parent.glob("c/*"))
     when = built.stat().st_mtime_ns
-    return any(source.stat().st_mtime_ns > when for source in sources if source.exists())
+    return any(source.stat().st_mtime_ns > when for source in sources)

@@ -37,16 +37,16 @@ def test_kernels_are_left_out_on_request(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_kernels_older_than_their_source_are_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    built, source = tmp_path / "one.so", tmp_path / "c" / "one_loop.c"
+    built, source = tmp_path / "one.so", tmp_path / "c" / "shared.h"
     source.parent.mkdir()
-    for path in (built, source):
+    for path in (built, source, tmp_path / "one.pyx"):
         path.touch()
+        os.utime(path, (1_000, 1_000))
     module = ModuleType("geoscout._native.one")
     module.__file__ = str(built)
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.delenv("GEOSCOUT_NATIVE", raising=False)
     os.utime(built, (2_000, 2_000))
-    os.utime(source, (1_000, 1_000))
     assert native.kernel("one") is module
     os.utime(source, (3_000, 3_000))
     assert native.kernel("one") is None
