@@ -10,7 +10,6 @@ from types import ModuleType, SimpleNamespace
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 
 from geoscout.batch.folder import BatchFolder, FileReport
 from geoscout.batch.options import batch_options
@@ -172,4 +171,4 @@ def test_machine_with_another_gazetteer_or_version_refuses(batch, field):
     options = msgspec.structs.replace(batch.options, **{field: "another"})
 
     with pytest.raises(UsageError, match="another"):
-        convert_here(batch.archives[0], batch.folder.path, options, replace(batch.settings))
+        convert_here(batch.archives[0], batch.folder.path, options, batch.settings)
