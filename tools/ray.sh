@@ -19,9 +19,7 @@ export RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO=0
 
 install() {
     [ -e "$venv/.installed" ] && [ "$venv/.installed" -nt pyproject.toml ] && return
-    python3 -m venv "$venv"
-    "$venv/bin/python" -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
-    "$venv/bin/python" -m pip install -q --disable-pip-version-check -e '.[dev,ray]'
+    sh tools/install.sh "$venv" tools/locks/ray.lock
     touch "$venv/.installed"
 }
 

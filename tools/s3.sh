@@ -5,6 +5,5 @@ set -e
 cd "$(dirname "$0")/.."
 venv="$PWD/.cache/s3/venv"
 [ -e "$venv/.installed" ] && [ "$venv/.installed" -nt pyproject.toml ] && exit
-python3 -m venv "$venv"
-"$venv/bin/python" -m pip install -q --disable-pip-version-check -e '.[dev]' 'moto[server]>=5' s3fs
+sh tools/install.sh "$venv" tools/locks/s3.lock
 touch "$venv/.installed"
