@@ -29,7 +29,7 @@ _SETS: dict[str, tuple[list[str], list[str], set[str]]] = {
 
 
 def main(arguments: list[str]) -> None:
-    """Write every lock anew; without `--upgrade` only what changed in its inputs."""
+    """Write every lock again; without `--upgrade` only what changed in its inputs."""
     _compile(["pyproject.toml"], ["dev"], _MAIN, arguments)
     runtime = [*arguments, "-c", str(_MAIN)]
     _compile(["pyproject.toml"], ["parquet", "postgres"], _FOLDER / "runtime.lock", runtime)

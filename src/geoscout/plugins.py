@@ -18,12 +18,16 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from geoscout.errors import UsageError
-from geoscout.settings import coerce
+from geoscout.errors import SettingsError, UsageError
+
+
+def setting(default: Any, reason: str, unit: str = "") -> Any:
+    """A field of options or settings that can tell a user what it is for."""
+    return field(default=default, metadata={"reason": reason, "unit": unit})
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +150,23 @@ def read_options(plugin: str, kind: type[AnyOptions], texts: Mapping[str, str]) 
             names = ", ".join(known) or "none"
             raise UsageError(f"{plugin!r} has no option {key!r}; it has: {names}")
     return kind(**{key: coerce(key, text, known[key], plugin) for key, text in texts.items()})
+
+
+def coerce(key: str, value: object, default: object, origin: str) -> Any:
+    """`value` as the type of the default; text, as the environment gives it, is read."""
+    wanted = type(default)
+    if isinstance(value, wanted) and not (wanted is int and isinstance(value, bool)):
+        return value
+    try:
+        if wanted is bool and isinstance(value, str):
+            return {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}[
+                value.lower()
+            ]
+        if wanted in (int, float) and isinstance(value, str | int):
+            return wanted(value)
+        if wanted is tuple and isinstance(value, str | list):
+            parts = value.split(",") if isinstance(value, str) else value
+            return tuple(str(part).strip() for part in parts)
+    except (KeyError, ValueError):
+        pass
+    raise SettingsError(f"{origin}: {key} must be {wanted.__name__}, not {value!r}")

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from geoscout import __version__
 from geoscout.errors import SettingsError
+from geoscout.plugins import coerce, setting
 
 if TYPE_CHECKING:
     from geoscout.host_settings import HostSettings
@@ -31,11 +32,6 @@ NOT_SETTINGS = {
     "GEOSCOUT_ON",
     "GEOSCOUT_SUPERVISOR",
 }
-
-
-def setting(default: Any, reason: str, unit: str = "") -> Any:
-    """A field of `Settings` that can tell a user what it is for."""
-    return field(default=default, metadata={"reason": reason, "unit": unit})
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,23 +307,3 @@ def _read(key: str, value: object, default: object, origin: str) -> Any:
 
         return read_host_settings(value, origin)
     return coerce(key, value, default, origin)
-
-
-def coerce(key: str, value: object, default: object, origin: str) -> Any:
-    """`value` as the type of the default; text, as the environment gives it, is read."""
-    wanted = type(default)
-    if isinstance(value, wanted) and not (wanted is int and isinstance(value, bool)):
-        return value
-    try:
-        if wanted is bool and isinstance(value, str):
-            return {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}[
-                value.lower()
-            ]
-        if wanted in (int, float) and isinstance(value, str | int):
-            return wanted(value)
-        if wanted is tuple and isinstance(value, str | list):
-            parts = value.split(",") if isinstance(value, str) else value
-            return tuple(str(part).strip() for part in parts)
-    except (KeyError, ValueError):
-        pass
-    raise SettingsError(f"{origin}: {key} must be {wanted.__name__}, not {value!r}")

@@ -23,8 +23,7 @@ from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Pol
 from geoscout.errors import UsageError
 from geoscout.gazetteer.areas.sphere import distance_km
 from geoscout.model import Kind, Link, Place
-from geoscout.plugins import read_options
-from geoscout.settings import setting
+from geoscout.plugins import read_options, setting
 from geoscout.urls import host_of
 
 

@@ -19,8 +19,7 @@ from msgspec.structs import replace
 
 from geoscout.errors import UsageError
 from geoscout.model import Request
-from geoscout.plugins import PluginOptions
-from geoscout.settings import setting
+from geoscout.plugins import PluginOptions, setting
 
 if TYPE_CHECKING:  # as in `base.py`
     from geoscout.collaborate.partition import Partition

@@ -23,8 +23,7 @@ from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Pol
 from geoscout.collaborate.url_words import UrlWords
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Link
-from geoscout.plugins import read_options
-from geoscout.settings import setting
+from geoscout.plugins import read_options, setting
 from geoscout.toponyms.segmentation import read_frequencies
 
 REMEMBERED = 200_000  # URLs; the navigation of a site repeats the same links on every page

@@ -3,22 +3,44 @@
 from __future__ import annotations
 
 import fcntl
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from geoscout.gazetteer.arrays.layout import arrays_of
 from geoscout.gazetteer.build.sources import IMPORTS_FOLDER, BuildProgress, Sources
 from geoscout.gazetteer.sqlite import SqliteGazetteer
 from geoscout.gazetteer.tables import DATA_FOLDER
-from geoscout.settings import Settings, load_settings
 
 _PREFIX = "gazetteer-"
 _LOCK = "building.lock"
 _KEPT_SECONDS = 7 * 24 * 3600
 
 
-def home_folder(settings: Settings) -> Path:
+class HomeSettings(Protocol):
+    """What the gazetteer has to know of the settings of geoscout."""
+
+    @property
+    def home(self) -> str:
+        """The folder for what is built and imported; empty for the user's cache directory."""
+
+    @property
+    def extras(self) -> bool:
+        """Whether the optional data packages that are installed are built in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The same without a crawler: a folder, or what the environment says."""
+
+    home: str = ""
+    extras: bool = True
+
+
+def home_folder(settings: HomeSettings) -> Path:
     """Where built gazetteers and imports lie."""
     if settings.home:
         return Path(settings.home).expanduser()
@@ -27,19 +49,19 @@ def home_folder(settings: Settings) -> Path:
     return Path(platformdirs.user_cache_dir("geoscout"))
 
 
-def sources_of(settings: Settings) -> Sources:
+def sources_of(settings: HomeSettings) -> Sources:
     imports = home_folder(settings) / IMPORTS_FOLDER
     return Sources(DATA_FOLDER, imports if imports.is_dir() else None, settings.extras)
 
 
-def compiled_file(settings: Settings) -> Path:
+def compiled_file(settings: HomeSettings) -> Path:
     """The file a build from the present sources has; it may not exist yet."""
     key = sources_of(settings).key()
     return home_folder(settings) / f"{_PREFIX}{key}.sqlite"
 
 
 def build_gazetteer(
-    settings: Settings, progress: BuildProgress = lambda _what, _share: None
+    settings: HomeSettings, progress: BuildProgress = lambda _what, _share: None
 ) -> Path:
     """Build the gazetteer from what is there now and remove builds of long ago.
 
@@ -62,13 +84,13 @@ def remove_old_builds(target: Path) -> None:
 
 
 def open_gazetteer(
-    settings: Settings | None = None, progress: BuildProgress = lambda _what, _share: None
+    settings: HomeSettings | None = None, progress: BuildProgress = lambda _what, _share: None
 ) -> SqliteGazetteer:
     """The gazetteer, built first where that has not been done yet.
 
-    `settings` None means those of file and environment.
+    `settings` None means the folder that GEOSCOUT_HOME names, or the user's cache directory.
     """
-    settings = settings or load_settings()
+    settings = settings or Home(os.environ.get("GEOSCOUT_HOME", ""))
     file = compiled_file(settings)
     if not _is_built(file):
         with _one_at_a_time(file.parent, progress):

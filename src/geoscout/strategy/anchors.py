@@ -19,8 +19,7 @@ import orjson
 
 from geoscout.errors import UsageError
 from geoscout.model import Link
-from geoscout.plugins import PluginOptions, read_options
-from geoscout.settings import setting
+from geoscout.plugins import PluginOptions, read_options, setting
 from geoscout.strategy.base import Reason, Scored, Scores, Source, Strategy, StrategyAim
 from geoscout.toponyms.geowordnet import GeoWordNetNames
 from geoscout.toponyms.short_texts import ToponymReader

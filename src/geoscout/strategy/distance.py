@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from geoscout.errors import UsageError
 from geoscout.model import Link
-from geoscout.plugins import PluginOptions, read_options
-from geoscout.settings import setting
+from geoscout.plugins import PluginOptions, read_options, setting
 from geoscout.strategy.base import (
     Reason,
     Scored,

@@ -32,8 +32,7 @@ from geoscout.fetch.sitemap_budget import SitemapBudget
 from geoscout.fetch.sitemaps import LARGEST_FILE as LARGEST_SITEMAP
 from geoscout.machine import requests_possible
 from geoscout.model import Request, RequestKind, Response
-from geoscout.plugins import PluginOptions, read_options
-from geoscout.settings import setting
+from geoscout.plugins import PluginOptions, read_options, setting
 from geoscout.urls import host_of
 
 # A pause up to this is slept through in place; a longer one would keep others waiting.

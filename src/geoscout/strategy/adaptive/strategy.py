@@ -16,8 +16,7 @@ import numpy as np
 
 from geoscout.errors import UsageError
 from geoscout.model import Link, Request
-from geoscout.plugins import PluginOptions, read_options
-from geoscout.settings import setting
+from geoscout.plugins import PluginOptions, read_options, setting
 from geoscout.strategy.adaptive.training import GRAPH, TREE, TrainingGraph
 from geoscout.strategy.base import LinkOutcome, Reason, Scored, Source, Strategy, StrategyAim
 from geoscout.strategy.distance import check_share, distance_detail, link_distance

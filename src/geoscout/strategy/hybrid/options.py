@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from geoscout.errors import UsageError
-from geoscout.plugins import PluginOptions
-from geoscout.settings import setting
+from geoscout.plugins import PluginOptions, setting
 from geoscout.strategy.hybrid.histories import GROUPS
 
 # Signals that are numbers, in the order in which the hybrid has them, and those that are terms.

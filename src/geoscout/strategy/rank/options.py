@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from geoscout.errors import UsageError
-from geoscout.plugins import PluginOptions
-from geoscout.settings import setting
+from geoscout.plugins import PluginOptions, setting
 
 _CHOICES = {
     "rank": ("mean", "literal"),
