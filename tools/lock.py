@@ -1,9 +1,9 @@
 """Pins what the Makefile and the scripts in tools/ install: `make lock`.
 
 `requirements.lock` holds what geoscout, its tests and its build need. Each file in `tools/locks`
-holds what one script needs beyond that, so that no hash stands twice; both are installed together
-one after the other by `tools/install.sh`, which installs and never resolves. `runtime.lock` is what the container image
-has: geoscout without what tests and build need.
+holds what one script needs beyond that, so that no hash stands twice; both are installed one after
+the other by `tools/install.sh`, which installs and never resolves. `runtime.lock` is what the
+container image has: geoscout without what tests and build need.
 
     python -m tools.lock [--upgrade]
 """
@@ -36,7 +36,9 @@ def main(arguments: list[str]) -> None:
     for name, (extras, requirements, freed) in _SETS.items():
         target = _FOLDER / f"{name}.lock"
         with tempfile.TemporaryDirectory() as scratch:
-            wanted, bounds, whole = (Path(scratch) / one for one in ("wanted.in", "bounds", "whole"))
+            wanted, bounds, whole = (
+                Path(scratch) / one for one in ("wanted.in", "bounds", "whole")
+            )
             wanted.write_text("\n".join(requirements) + "\n")
             bounds.write_text("".join(_pins(_MAIN, freed)))
             if target.exists():
@@ -44,7 +46,9 @@ def main(arguments: list[str]) -> None:
             inputs = ["pyproject.toml", str(wanted)]
             _compile(inputs, ["dev", *extras], whole, [*arguments, "-c", str(bounds)])
             known = {_pinned(pin) for pin in _pins(_MAIN, freed)}
-            target.write_text("".join(pin for pin in _pins(whole, set()) if _pinned(pin) not in known))
+            target.write_text(
+                "".join(pin for pin in _pins(whole, set()) if _pinned(pin) not in known)
+            )
 
 
 def _compile(inputs: list[str], extras: list[str], target: Path, more: list[str]) -> None:
