@@ -85,3 +85,13 @@ def test_the_port_that_is_let_through_is_the_one_that_serve_listens_on() -> None
 
     assert compose["services"]["serve"]["ports"] == [f"127.0.0.1:{PORT}:{PORT}"]
     assert f"containerPort: {PORT}" in (DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")
+
+
+def test_an_image_is_built_from_all_that_its_build_reads() -> None:
+    """What `.dockerignore` leaves out is not there when the image is built."""
+    let_through = re.findall(r"^!(\S+)", (PROJECT / ".dockerignore").read_text(), re.MULTILINE)
+    read = re.findall(r"tools/[\w./-]+", (DEPLOY / "Containerfile").read_text(encoding="utf-8"))
+    read += ["pyproject.toml", "hatch_build.py", "requirements.lock", "README.md", "LICENSE"]
+
+    assert [name for name in read if not (PROJECT / name).exists()] == []
+    assert [name for name in read if not name.startswith(tuple(let_through))] == []
