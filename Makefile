@@ -9,7 +9,7 @@ TESTERS ?= 2  # processes; each takes up to 1 GB of memory
 KERNELS := $(wildcard src/geoscout/_native/*.pyx src/geoscout/_native/c/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick long browser deploy screenshots format bench eval data lock nodes workers ray s3 postgres chaos cluster faults fuzz sanitize soak setup clean
+.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data lock nodes workers ray s3 postgres chaos cluster faults fuzz sanitize soak setup clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -33,6 +33,9 @@ quick: $(INSTALLED)  ## run the tests that take a few seconds at most
 
 long: $(INSTALLED)  ## run the tests that `make test` leaves out because they take too long
 	$(BIN)/pytest -q -m long
+
+fresh:  ## try `make demo` and `make test` as on a machine that has nothing yet (ONLY=bare RUN=demo: less)
+	$(SYSTEM_PYTHON) tools/fresh.py --only "$(ONLY)" $(if $(RUN),--run $(RUN))
 
 nodes: $(INSTALLED)  ## crawl 20,000 pages over HTTP with six nodes, killed and resumed (half an hour)
 	$(BIN)/python -m tests.flow.nodes
