@@ -43,12 +43,10 @@ nodes: $(INSTALLED)  ## crawl 20,000 pages over HTTP with six nodes, killed and 
 workers: $(INSTALLED)  ## crawl the same web with four workers on PostgreSQL, some of them killed
 	$(BIN)/python -m tests.flow.cluster_nodes
 
-ray:  ## test what runs on Ray with a head and two machines; installs Ray into .cache/ray
-	sh tools/ray.sh install
+ray: .cache/ray/venv/.installed  ## test what runs on Ray with a head and two machines; installs Ray into .cache/ray
 	.cache/ray/venv/bin/python -m pytest -q tests/ray
 
-s3:  ## test an archive on a server that speaks S3; installs moto and s3fs into .cache/s3
-	sh tools/s3.sh
+s3: .cache/s3/venv/.installed  ## test an archive on a server that speaks S3; installs moto and s3fs into .cache/s3
 	.cache/s3/venv/bin/python -m pytest -q tests/object_storage
 
 postgres: $(INSTALLED)  ## run what concerns PostgreSQL on the system's own server; installs it if it is missing
@@ -84,7 +82,7 @@ screenshots: $(INSTALLED)  ## take the pictures of the docs again, from the demo
 	sh tools/browser.sh
 	$(BIN)/python -m tools.screenshots
 
-deploy:  ## check the files in deploy/ by hadolint and the schemas of Compose and Kubernetes
+deploy: .cache/deploy/venv/.installed  ## check the files in deploy/ by hadolint and the schemas of Compose and Kubernetes
 	tools/deploy.sh
 
 format: $(INSTALLED)  ## format the code
@@ -103,14 +101,21 @@ data: $(INSTALLED)  ## derive the shipped tables again from their pinned source 
 	$(BIN)/python -m tools.derive
 
 lock: $(INSTALLED)  ## pin what is installed anywhere here again (UPGRADE=--upgrade takes newer releases)
-	$(BIN)/pip install -q uv
-	$(BIN)/python -m tools.lock $(UPGRADE)
+	command -v uv >/dev/null || $(BIN)/pip install -q uv
+	PATH="$(BIN):$$PATH" $(BIN)/python -m tools.lock $(UPGRADE)
 
 setup: $(INSTALLED)  ## only install
 
-$(INSTALLED): pyproject.toml requirements.lock hatch_build.py tools/install.sh $(KERNELS)
+INPUTS := pyproject.toml requirements.lock hatch_build.py tools/install.sh $(KERNELS)
+
+$(INSTALLED): $(INPUTS)
 	@SYSTEM_PYTHON=$(SYSTEM_PYTHON) sh tools/install.sh $(VENV)
 	@touch $@
 
+# What a target needs beyond that has an environment of its own, because it is large.
+.cache/%/venv/.installed: tools/locks/%.lock $(INPUTS)
+	@SYSTEM_PYTHON=$(SYSTEM_PYTHON) sh tools/install.sh $(@D) $<
+	@touch $@
+
 clean:  ## remove everything that make installed and cached here
-	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache src/geoscout/_native/*.so

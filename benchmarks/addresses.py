@@ -5,7 +5,7 @@
 Begins with a table of addresses by country (`benchmarks/address_cases.py`), which needs no corpora.
 CORPORA (or GEOSCOUT_CORPORA) is a folder with `geoeval/score.py` and its labelled texts. pyap and
 pyap2 both call themselves `pyap`, so each is named by a folder it was installed into
-(`pip install --target FOLDER pyap2`); without any, one that is installed here is used if there is.
+(`pip install --target FOLDER pyap2==0.2.20`); without any, one that is installed here is used.
 Speed is CPU time over all texts of a set, the best of three rounds; texts are read beforehand.
 """
 

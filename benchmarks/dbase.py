@@ -1,6 +1,6 @@
 """How long it takes to read a dBASE table of streets: our reader against `pyshp`.
 
-Usage: python benchmarks/dbase.py        (needs: pip install pyshp)
+Usage: python benchmarks/dbase.py        (needs: pip install pyshp==3.1.6)
 """
 
 from __future__ import annotations

@@ -1,13 +1,9 @@
 #!/bin/sh
 # Checks the files in deploy/ by hadolint and the schemas of Compose, Kubernetes and systemd.
-# The checkers are large and needed by nobody else, so they have a virtual environment of their
-# own in .cache. systemd's checker is used where it is installed.
+# systemd's checker is used where it is installed; `make deploy` installs the others.
 set -e
 cd "$(dirname "$0")/.."
-checkers=.cache/deploy
-if [ ! -x "$checkers/bin/kubernetes-validate" ] || [ ! -x "$checkers/bin/hadolint" ]; then
-    sh tools/install.sh "$checkers" tools/locks/deploy.lock
-fi
+checkers=.cache/deploy/venv
 "$checkers/bin/hadolint" deploy/Containerfile
 "$checkers/bin/check-jsonschema" --builtin-schema vendor.compose-spec deploy/compose.yaml
 "$checkers/bin/kubernetes-validate" --strict deploy/kubernetes.yaml

@@ -11,28 +11,41 @@ set -e
 venv=$1
 shift
 python="${SYSTEM_PYTHON:-python3}"
-"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
-    { echo "geoscout needs Python 3.11 or newer: SYSTEM_PYTHON=python3.12 make …" >&2; exit 2; }
+log="$venv/install.log"
 
-# pip says nothing for minutes when it is quiet, and a screen for each package when it is not.
-progress() {
-    awk -v total="$2" -v what="$1" '
-        /^(Collecting|Processing) / { got++; if (got % 10 == 0) { printf "  %s: %d of about %d\n", what, got, total; fflush() } }
-        /^Installing collected/ { printf "  %s: unpacking\n", what; fflush() }
-        /^ERROR|^error/ { print; fflush() }'
+is_new() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+is_new "$python" || {
+    echo "geoscout needs Python 3.11 or newer, and $python is not: SYSTEM_PYTHON=python3.12 make …" >&2
+    exit 2
+}
+[ ! -e "$venv/pyvenv.cfg" ] || is_new "$venv/bin/python" || {
+    echo "$venv has no Python 3.11 or newer that runs: remove it (rm -r $venv) and try again" >&2
+    exit 2
 }
 
-# A pipe hides the status of what stands before it, so that is kept in a file.
+# pip says nothing for minutes when it is quiet, and a screen for each package when it is not.
+# The shell reads line by line; awk may wait until it has 4096 bytes.
+progress() {
+    got=0
+    while read -r line; do
+        printf '%s\n' "$line" >>"$log"
+        case $line in
+            Collecting*) got=$((got + 1)); [ $((got % 10)) -ne 0 ] || echo "  $got of $1" ;;
+            Installing\ collected*) echo "  unpacking" ;;
+            ERROR* | error*) printf '%s\n' "$line" >&2 ;;
+        esac
+    done
+}
+
+# A pipe hides the status of what stands before it, so its success is a line of its own.
 install() {
-    failed="$venv/.failed"
-    rm -f "$failed"
     { PYTHONUNBUFFERED=1 "$venv/bin/python" -m pip install --disable-pip-version-check --no-input \
-        --progress-bar off --no-deps "$@" 2>&1 || touch "$failed"; } | progress "$what" "$total"
-    if [ -e "$failed" ]; then
-        echo "installing $what failed; the whole story: $venv/bin/python -m pip install --no-deps $*" >&2
-        rm -f "$failed"
+        --progress-bar off --no-deps "$@" 2>&1 && echo "pip is done"; } | progress "$total"
+    [ "$(tail -n 1 "$log")" = "pip is done" ] || {
+        echo "this failed: pip install --no-deps $*; all that pip said is in $log" >&2
         exit 1
-    fi
+    }
 }
 
 if command -v uv >/dev/null 2>&1; then
@@ -43,14 +56,15 @@ if command -v uv >/dev/null 2>&1; then
     uv pip install -q --python "$venv/bin/python" --no-deps --no-build-isolation -e .
     uv pip check -q --python "$venv/bin/python"
 else
-    "$python" -m venv "$venv"
+    # Only where pip is missing, because venv would change the release of a pip that is there.
+    "$venv/bin/python" -m pip --version >/dev/null 2>&1 || "$python" -m venv "$venv"
+    : >"$log"
     for lock in requirements.lock "$@"; do
-        what="packages of $lock" total=$(grep -c '^[a-z0-9._-]*==' "$lock")
-        echo "installing $what, pinned (a minute or two, once)"
+        total=$(grep -c '^[a-z0-9._-]*==' "$lock")
+        echo "installing the $total packages of $lock (a minute or two, once)"
         install --require-hashes -r "$lock"
     done
-    what="geoscout, with its compiled parts" total=1
-    echo "building $what (half a minute)"
+    echo "building geoscout and its compiled parts (half a minute)"
     install --no-build-isolation -e .
     "$venv/bin/python" -m pip check --disable-pip-version-check
 fi

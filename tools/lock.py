@@ -1,7 +1,7 @@
 """Pins what the Makefile and the scripts in tools/ install: `make lock`.
 
 `requirements.lock` holds what geoscout, its tests and its build need. Each file in `tools/locks`
-holds what one script needs beyond that, so that no hash stands twice; both are installed one after
+holds what one target needs beyond that, so that no hash stands twice; both are installed one after
 the other by `tools/install.sh`, which installs and never resolves. `runtime.lock` is what the
 container image has: geoscout without what tests and build need.
 
@@ -18,7 +18,7 @@ from pathlib import Path
 
 _MAIN = Path("requirements.lock")
 _FOLDER = Path("tools/locks")
-# What each script needs: extras of pyproject.toml, requirements, and packages of the main lock that
+# What each target needs: extras of pyproject.toml, requirements, and packages of the main lock that
 # it must have in another version.
 _SETS: dict[str, tuple[list[str], list[str], set[str]]] = {
     "data": ([], ["msgpack>=1"], set()),
@@ -53,7 +53,7 @@ def main(arguments: list[str]) -> None:
 
 def _compile(inputs: list[str], extras: list[str], target: Path, more: list[str]) -> None:
     chosen = [word for extra in extras for word in ("--extra", extra)]
-    command = [sys.executable, "-m", "uv", "pip", "compile", *inputs, *chosen, "--universal"]
+    command = ["uv", "pip", "compile", *inputs, *chosen, "--universal"]
     command += ["--generate-hashes", "--python-version", "3.11", "--no-header", "--no-annotate"]
     command += ["--no-emit-index-url", "--no-emit-find-links", "-q", "-o", str(target), *more]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)

@@ -1,8 +1,7 @@
 #!/bin/sh
 # A Ray cluster on loopback for tests: a head without processors, and machines with one processor
-# each. Token authentication is on, dashboard and usage statistics are off.
+# each. Token authentication is on, dashboard and usage statistics are off. `make ray` installs it.
 #
-#   tools/ray.sh install          ray and geoscout into .cache/ray/venv
 #   tools/ray.sh start [N]        a head and N machines (default 2); prints the address
 #   tools/ray.sh kill N           kill -9 everything of machine N, counted from 1
 #   tools/ray.sh stop             end what was started here, and nothing else
@@ -16,12 +15,6 @@ host=127.0.0.2  # loopback; in place of 127.0.0.1 Ray takes an address that othe
 port="${RAY_PORT:-6399}"
 export RAY_AUTH_MODE=token RAY_AUTH_TOKEN_PATH="$folder/token" RAY_USAGE_STATS_ENABLED=0
 export RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO=0
-
-install() {
-    [ -e "$venv/.installed" ] && [ "$venv/.installed" -nt pyproject.toml ] && return
-    sh tools/install.sh "$venv" tools/locks/ray.lock
-    touch "$venv/.installed"
-}
 
 # Each member is a session of its own, led by `ray start --block`, so that it can be killed whole.
 member() {
@@ -72,9 +65,8 @@ stop() {
 }
 
 case "$1" in
-    install) install ;;
     start) start "$2" ;;
     kill) end_session "machine-$2" ;;
     stop) stop ;;
-    *) sed -n '2,10p' "$0"; exit 2 ;;
+    *) sed -n '2,9p' "$0"; exit 2 ;;
 esac

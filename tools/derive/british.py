@@ -97,7 +97,7 @@ def _unpack(data: bytes) -> Any:
     try:
         brotli, msgpack = map(importlib.import_module, ("brotli", "msgpack"))
     except ImportError as error:
-        raise SourceError("UK postcodes need: pip install brotli msgpack") from error
+        raise SourceError("UK postcodes need msgpack, which `make data` installs") from error
     return msgpack.unpackb(brotli.decompress(data))
 
 
