@@ -1,0 +1,59 @@
+"""A crawl that an earlier version made is read, searched and gone on with."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from geoscout.cli.main import main
+from geoscout.settings import Settings
+from tests.conftest import PROJECT
+from tests.unit.lab.archives import PAGES, write_archive
+
+SHOP = "http://a.example/shop/"
+
+
+@pytest.fixture
+def old(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
+) -> str:
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+    monkeypatch.chdir(tmp_path)
+    with tarfile.open(PROJECT / "tests/cases/old_crawl.tar.xz") as packed:
+        packed.extractall(tmp_path, filter="data")
+    return "old"
+
+
+def test_an_old_crawl_has_its_figures(old: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["status", old, "--json"]) == 0
+
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["pages"], facts["relevant"], facts["frontier"]) == (3, 1, 1)
+
+
+def test_an_old_crawl_is_searched(old: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["search", old, "Oldenburg", "--json"]) == 0
+
+    hits = json.loads(capsys.readouterr().out)["hits"]
+    assert [hit["url"] for hit in hits] == [SHOP]
+
+
+def test_an_old_crawl_is_exported(old: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", old, "--format", "jsonl"]) == 0
+
+    pages = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(pages) == 3
+    assert [page["url"] for page in pages if page["relevant"]] == [SHOP]
+
+
+def test_an_old_crawl_goes_on(old: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_archive(tmp_path / "pages.warc.gz", PAGES)
+
+    assert main(["resume", old, "--max-pages", "10", "--json"]) == 0
+
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["state"], facts["pages"]) == ("nothing left", 4)
