@@ -364,6 +364,7 @@ class Response(Struct, frozen=True, gc=False):
     seconds: float  # from the request to the last byte
     captured_at: float | None = None  # when an archive got it; None: we did, at `fetched_at`
     sent: bytes = b""  # the body as it came, where a browser has made another one of it
+    browser: str = ""  # what came of showing it to one, in the words of `status`; else ""
 
     @property
     def answered_at(self) -> float:

@@ -18,6 +18,7 @@ from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.nodes import assigned
 from geoscout.crawling.read import read_page, read_sitemap
 from geoscout.crawling.read_result import ReadResult
+from geoscout.fetch.browser.fetcher import RenderingFetcher
 from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpLimits, HttpRules
@@ -69,6 +70,8 @@ async def _crawl(folder: Path, seeds: list[str], resolver: FakeResolver, options
         "geoscout-test", manners=manners, limits=LIMITS, allowed_networks=("127.0.0.0/8",)
     )
     fetcher = HttpFetcher(rules, resolver=resolver)
+    if "renderer" in options:
+        fetcher = RenderingFetcher(fetcher, options["renderer"], "auto")
     strategy = Breadth()
     follower = Follower(strategy, Reach(options.get("max_depth")), fetcher, collaboration)
     health = Health(PATIENCE, random.Random(1))

@@ -14,9 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from geoscout.cli.commands.status import status_figures
 from geoscout.crawling.crawl_run import ask_again
 from geoscout.crawling.read_result import ReadResult
 from geoscout.errors import TryLaterError
+from geoscout.fetch.browser.gate import PageGate
 from geoscout.model import RequestKind, Response, SiteKnowledge
 from geoscout.state.sqlite import SqliteState
 from geoscout.store.sqlite.reader import SqliteReader
@@ -244,6 +246,27 @@ def test_responses_are_counted_by_status_as_servers_log_them(tmp_path: Path) -> 
         assert store.tally("status") == logged
     assert set(logged) == {"200", "301", "404", "503"}
     assert logged["503"] == 2  # it is tried twice
+
+
+class BarrenRenderer:
+    """A browser that shows a page as it was sent."""
+
+    async def render(self, gate: PageGate) -> bytes:
+        return gate.document.body
+
+    async def close(self) -> None:
+        pass
+
+
+def test_status_says_what_came_of_the_browser(tmp_path: Path) -> None:
+    shells = {f"/{n}": content(b"<script src=/%d.js></script>" % n) for n in range(14)}
+    pages = by_path({"/": page("Home " * 100, list(shells)), **shells})
+    with FakeWeb({"a.test": Site(pages)}) as web:
+        seeds, addresses = [web.url("a.test")], web.resolver.addresses
+        crawl_to_the_end(tmp_path / "c", seeds, addresses, renderer=BarrenRenderer())
+
+    browser = status_figures(tmp_path / "c")["browser"]
+    assert browser == {"showed no more": 11, "gave up on host": 1}
 
 
 def test_retry_after_is_waited_for(tmp_path: Path) -> None:

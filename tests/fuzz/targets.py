@@ -17,6 +17,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from geoscout.batch.documents import ArchivePages
 from geoscout.errors import GeoscoutError
+from geoscout.fetch.browser.need import is_gain, template_of, visible_length
 from geoscout.fetch.http.decoding import BodyDecoder
 from geoscout.fetch.registry.whois_text import contacts_in, referral_in
 from geoscout.fetch.robots.robots import Robots
@@ -313,6 +314,12 @@ def _copy(data: bytes) -> None:
             assert not (is_script and name.lower() in _LEADING), tree.html
 
 
+def _browser(data: bytes) -> None:
+    assert visible_length(data) <= len(data)
+    template_of(data)
+    assert not is_gain(data, data)
+
+
 TARGETS = (
     Target("html", _html, _MARKUP),
     Target("kernels", _kernels, _MARKUP + _STYLED, grows_to=0),  # "html" measures the growth
@@ -333,5 +340,6 @@ TARGETS = (
         "body", _body, (b"\x1f\x8b\x08\x00", b"\x28\xb5\x2f\xfd", b"\x78\x9c", b"\x06", b"\x00" * 5)
     ),
     Target("registry", _registry, _WHOIS),
+    Target("browser", _browser, _MARKUP),
     Target("copy", _copy, _MARKUP),
 )

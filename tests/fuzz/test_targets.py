@@ -19,6 +19,9 @@ SLOW = [
     ("structured", _SCRIPT, b'\\"', b"\\"),
     ("structured", _SCRIPT + b"x", b" ", b"x"),
     ("structured", _SCRIPT + b"-->", b" ", b"x"),
+    ("browser", b"<script>", b"<", b""),
+    ("browser", b"", b"<script ", b""),
+    ("browser", b"<script></script>", b"<!--", b""),
 ]
 QUICK = [target for target in TARGETS if target.name not in ("addresses", "places", "query")]
 

@@ -43,6 +43,8 @@ class Ledger:
         """Count a response that the store has."""
         if result.unread:
             self._count_failure(request, f"unread: {result.unread}", request.url)
+        if response.browser:
+            self._writer.count_all(Topic.BROWSER, {response.browser: 1})
         self._writer.count_all(Topic.LINKS, lead.refused)
         self._writer.count_all(Topic.EXCHANGED, {request.node: lead.exchanged})
         self._count_entities(lead)

@@ -42,6 +42,7 @@ class CrawlStatus(Struct, frozen=True, kw_only=True):
     failures: Mapping[str, int]  # by kind
     statuses: Mapping[str, int]  # responses by HTTP status, those to robots.txt among them
     links_left_out: Mapping[str, int]  # by rule
+    browser: Mapping[str, int] = {}  # pages shown to a browser, by what came of it
     is_replay: bool = False  # of archives
     new_entities: Sequence[
         tuple[int, int]
@@ -74,6 +75,7 @@ def read_status(crawl: CrawlView, totals: Totals | None = None) -> CrawlStatus:
         failures=reader.tally(Topic.FAILURE),
         statuses=dict(sorted(reader.tally(Topic.STATUS).items())),
         links_left_out=reader.tally(Topic.LINKS),
+        browser=reader.tally(Topic.BROWSER),
         is_replay=bool(options and options.replay),
         new_entities=entity_curve(reader.tally(Topic.ENTITIES), totals.visits),
         barren=_barren(reader, totals),

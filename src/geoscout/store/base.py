@@ -34,6 +34,7 @@ class Topic(StrEnum):
 
     FAILURE = "failure"  # by kind
     LINKS = "links"  # left out, by rule
+    BROWSER = "browser"  # pages shown to a browser, by what came of it
     STATUS = "status"  # responses of servers, by their HTTP status
     EXCHANGED = "exchanged"  # sent to another node, by the node that sent them
     ENTITIES = "entities"  # that are new, by the hundreds of visits before them

@@ -139,6 +139,7 @@ def status_figures(where: Path | str) -> dict[str, Any]:
             if node.totals.node and node.totals.visits
         },
         "HTTP status": status.statuses,
+        **({"browser": status.browser} if status.browser else {}),
         "failures": status.failures,
         "links left out": status.links_left_out,
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Mapping
 from http import HTTPStatus
 
@@ -9,14 +11,17 @@ from msgspec.structs import replace
 
 from geoscout.fetch.browser.gate import PageGate, ScriptCache
 from geoscout.fetch.browser.modes import ALWAYS, read_render
-from geoscout.fetch.browser.need import BrowserHistory, looks_empty
+from geoscout.fetch.browser.need import BrowserHistory, is_gain, template_of
 from geoscout.fetch.browser.renderer import PageRenderer, RenderLimits
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.model import Request, RequestKind, Response
 from geoscout.settings import Settings
 from geoscout.urls import host_of
 
+_log = logging.getLogger(__name__)
+
 RENDERED = "x-geoscout-rendered"  # a header of ours in what a browser made
+NOTHING, GAVE_UP = "showed no more", "gave up on host"
 _HTML = ("text/html", "application/xhtml+xml", "")
 
 
@@ -41,25 +46,33 @@ class RenderingFetcher:
     async def fetch(self, request: Request, seen: Response | None = None) -> Response:
         """One page or sitemap, as the live fetcher gives it, or as a browser shows it."""
         response = await self._fetcher.fetch(request, seen)
-        if request.kind == RequestKind.SITEMAP or not self._is_for_browser(response):
+        if request.kind == RequestKind.SITEMAP or not _is_page(response):
             return response
+        if self._mode == ALWAYS:
+            return (await self._show(response))[0]
+        host = host_of(response.url)
+        # Not on the loop: hundreds of thousands of bytes are looked at.
+        template = await asyncio.to_thread(template_of, response.body)
+        if template is None or not self._history.is_worth(host, template):
+            return response
+        shown, has_more = await self._show(response)
+        if self._history.learn(host, template, gained=has_more):
+            _log.warning("a browser shows no more of %s; its pages are shown to none", host)
+            return replace(shown, browser=GAVE_UP)
+        return shown
+
+    async def _show(self, response: Response) -> tuple[Response, bool]:
+        """What a browser makes of a page, and whether that is more."""
         gate = PageGate(response, self._fetcher.ask_for_page, self._cache)
         body = await self._renderer.render(gate)
-        host = host_of(response.url)
-        self._history.learn(host, response.body, body or b"")
         if body is None:
-            return response
+            return replace(response, browser=NOTHING), False
+        has_more = await asyncio.to_thread(is_gain, response.body, body)
         kept = (field for field in response.headers if field[0] != "content-type")
         headers = (*kept, ("content-type", "text/html; charset=utf-8"), (RENDERED, "yes"))
-        return replace(response, headers=headers, body=body, sent=response.body)
-
-    def _is_for_browser(self, response: Response) -> bool:
-        kind = response.header("content-type").partition(";")[0].strip().lower()
-        if response.status != HTTPStatus.OK or kind not in _HTML:
-            return False
-        if self._mode == ALWAYS:
-            return True
-        return self._history.is_worth(host_of(response.url)) and looks_empty(response.body)
+        rendered = "rendered" if has_more else NOTHING
+        made = replace(response, headers=headers, body=body, sent=response.body, browser=rendered)
+        return made, has_more
 
     async def resolve(self, host: str) -> str:
         return await self._fetcher.resolve(host)
@@ -83,3 +96,8 @@ class RenderingFetcher:
         """Close the browser and all connections."""
         await self._renderer.close()
         await self._fetcher.close()
+
+
+def _is_page(response: Response) -> bool:
+    kind = response.header("content-type").partition(";")[0].strip().lower()
+    return response.status == HTTPStatus.OK and kind in _HTML

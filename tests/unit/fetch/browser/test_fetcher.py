@@ -66,12 +66,20 @@ def test_page_of_which_nothing_came_stays_as_it_was():
     assert (response.body, response.sent) == (SHELL, b"")
 
 
-def test_host_whose_pages_stay_empty_is_not_shown_any_more():
+def test_template_whose_pages_stay_empty_is_not_shown_any_more():
     renderer = FakeRenderer(shown=SHELL)
 
     fetched(SHELL, renderer, times=6)
 
     assert len(renderer.urls) == 3
+
+
+@pytest.mark.parametrize(
+    ("shown", "said"), [(SHOWN, "rendered"), (SHELL, "showed no more"), (None, "showed no more")]
+)
+def test_response_says_what_came_of_the_browser(shown, said):
+    assert fetched(SHELL, FakeRenderer(shown)).browser == said
+    assert fetched(SHOWN, FakeRenderer(shown)).browser == ""
 
 
 def test_sitemaps_are_not_shown():
