@@ -17,6 +17,7 @@ from geoscout.errors import ImportFileError
 
 _WINDOW = 1 << 20  # bytes read at a time
 _LONGEST = 1 << 26  # characters of one value; the outline of a country has some millions
+_MOST_DIGITS = 20
 _BLANK = " \t\r\n\x1e\ufeff"  # also what begins a record of RFC 8142
 _LISTS = ("features", "elements")
 
@@ -52,6 +53,11 @@ def _object_or_members(window: _Window) -> Iterator[Any]:
         yield whole
 
 
+def _whole_number(digits: str) -> int | float:
+    """An id, or else a float, which may be infinite: longer ones overflow where they are used."""
+    return int(digits) if len(digits) <= _MOST_DIGITS else float(digits)
+
+
 class _Window:
     """A part of the text of a file that moves forward."""
 
@@ -60,7 +66,7 @@ class _Window:
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._text, self._at, self._is_whole = "", 0, False
         self._before = 0  # characters that have left the window
-        self._parse = json.JSONDecoder().raw_decode
+        self._parse = json.JSONDecoder(parse_int=_whole_number).raw_decode
 
     def peek(self) -> str:
         """The next character that is not blank; "" at the end."""

@@ -94,6 +94,18 @@ def test_rarer_tags_of_gdal_and_nested_tags_are_read(tmp_path: Path) -> None:
     assert (school.id, school.tags) == ("node/6", SCHOOL)
 
 
+@pytest.mark.parametrize("number", ["1" + 400 * "0", "1" + 5000 * "0", "1e400", "NaN"])
+def test_what_lies_nowhere_is_left_out(tmp_path: Path, number: str) -> None:
+    text = collection(feature(SCHOOL, point(77, 53)), feature(SCHOOL, point(8, 53)))
+    nodes = {"type": "node", "lat": 53, "tags": SCHOOL}
+    elements = json.dumps({"elements": [{**nodes, "id": n, "lon": n} for n in (77, 8)]})
+
+    places = read(tmp_path, "a.geojson", text.replace("77", number))
+    found = read(tmp_path, "b.json", elements.replace("77", number))
+
+    assert [one.point for one in (*places, *found)] == 2 * [Point(53, 8)]
+
+
 @pytest.mark.parametrize("between", ["\n", "\n\x1e", "\r\n\r\n"])
 def test_features_can_be_one_on_a_line(tmp_path: Path, between: str) -> None:
     lines = [json.dumps(feature({**SCHOOL, "id": f"n{n}"}, point(8, 53))) for n in range(3)]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from inspect import iscoroutinefunction
 
+import pytest
 from httpx import Client
 
 from geoscout.web.api.asking import crawl_here, site_of
@@ -43,3 +44,12 @@ def test_no_endpoint_waits_for_a_thread_to_read_its_parameters() -> None:
     dependencies = (refuse_unknown, site_of, crawl_here)
 
     assert all(map(iscoroutinefunction, dependencies))
+
+
+@pytest.mark.parametrize("number", ["1" + 400 * "0", "1" + 5000 * "0", "1e400", "NaN"])
+def test_no_number_is_an_error_of_the_server(client: Client, number: str) -> None:
+    area = f'{{"type":"Polygon","coordinates":[[[0,0],[{number},1],[1,1],[0,0]]]}}'
+    for name, text in [("within", area), ("near", f"{number},0"), ("limit", number)]:
+        answer = client.get("/api/search", params={"q": "pizza", name: text})
+
+        assert 400 <= answer.status_code < 500, (name, answer.text)

@@ -82,7 +82,7 @@ def _entry(line: str) -> tuple[str, int, int] | None:
     try:
         found: dict[str, Any] = json.loads(line[start:])
         name, offset, length = str(found["filename"]), int(found["offset"]), int(found["length"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, OverflowError, KeyError, TypeError):
         return None
     is_sound = 0 <= offset < _LARGEST and 0 < length < _LARGEST
     return (name, offset, length) if is_sound and ".." not in name.split("/") else None

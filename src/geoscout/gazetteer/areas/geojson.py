@@ -36,7 +36,8 @@ def read_geojson(text: str) -> list[NamedPolygon]:
 
     """
     try:
-        document = json.loads(text)
+        # As floats: an integer may have any number of digits, and then be no number of anything.
+        document = json.loads(text, parse_int=float)
     except json.JSONDecodeError as error:
         raise RegionError(f"not JSON: {error.msg} in line {error.lineno}") from error
     except RecursionError as error:

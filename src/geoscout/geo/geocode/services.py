@@ -86,7 +86,7 @@ class HttpService:
                 return protocol.read(json.loads(_read_all(response)))
         except (URLError, HTTPException, OSError) as error:
             raise ServiceFailedError(f"{self.name}: {error}") from error
-        except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+        except (ValueError, ArithmeticError, TypeError, LookupError, AttributeError) as error:
             raise ServiceFailedError(f"{self.name}: a reply that cannot be read") from error
 
 

@@ -136,6 +136,7 @@ def test_only_the_records_of_a_list_are_read(tmp_path: Path) -> None:
     [
         ({}, "names no records"),
         ({"filename": "x.warc.gz", "offset": -1, "length": 3}, "names no records"),
+        ({"filename": "x.warc.gz", "offset": float("inf"), "length": 3}, "names no records"),
         ({"filename": "../x.warc.gz", "offset": 0, "length": 3}, "names no records"),
         ({"filename": "x.warc.gz", "offset": 0, "length": 3}, "none of the 1 files"),
     ],

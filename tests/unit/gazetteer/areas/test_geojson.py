@@ -85,6 +85,7 @@ def polygon_with(ring: object) -> dict[str, Any]:
         (polygon_with([[0, 0], [1, "2"], [2, 2], [0, 0]]), "two numbers"),
         (polygon_with([[0, 0], [1, True], [2, 2], [0, 0]]), "two numbers"),
         (polygon_with([[0, 0], [1, float("nan")], [2, 2], [0, 0]]), "two numbers"),
+        (polygon_with([[0, 0], [1, 10**400], [2, 2], [0, 0]]), "two numbers"),
         (polygon_with([[0, 0], [8.2, 153.1], [2, 2], [0, 0]]), r"\[longitude, latitude\]"),
         (polygon_with([[440720, 80], [1, 2], [2, 2], [440720, 80]]), "longitude 440720"),
         (
@@ -99,7 +100,12 @@ def test_error_says_what_is_wrong_and_where(document: object, message: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [('{"type": ', "not JSON: .* in line 1"), ("[" * 100_000, "too deeply")]
+    ("text", "message"),
+    [
+        ('{"type": ', "not JSON: .* in line 1"),
+        ("[" * 100_000, "too deeply"),
+        ("1" + 5000 * "0", "not a GeoJSON object"),
+    ],
 )
 def test_text_that_is_not_json_is_refused(text: str, message: str) -> None:
     with pytest.raises(RegionError, match=message):

@@ -128,7 +128,14 @@ def test_a_budget_ends(tmp_path: Path, service: LoopbackGeocoder) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "body"), [(500, b"[]"), (429, b"[]"), (200, b"<html>"), (200, b'{"a": 1}')]
+    ("status", "body"),
+    [
+        (500, b"[]"),
+        (429, b"[]"),
+        (200, b"<html>"),
+        (200, b'{"a": 1}'),
+        (200, b'[{"lat": 1%s, "lon": 1}]' % (400 * b"0")),
+    ],
 )
 def test_a_failing_service_is_left_alone_ever_longer(
     tmp_path: Path, service: LoopbackGeocoder, status: int, body: bytes
