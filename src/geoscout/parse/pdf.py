@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+import threading
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -19,6 +20,7 @@ from geoscout.model import Link, Page
 from geoscout.parse.text import parse_text
 from geoscout.urls import resolve
 
+_PDFIUM = threading.Lock()  # it may not be called from two threads at once
 PDF_TYPE, PDF_MARK = "application/pdf", b"%PDF-"
 _MOST_PAGES = 500
 _MOST_CHARACTERS = 2_000_000
@@ -52,12 +54,11 @@ def parse_pdf(body: bytes, url: str) -> Page:
     import pypdfium2  # noqa: PLC0415 - an extra; 20 ms
 
     try:
-        document = pypdfium2.PdfDocument(body)
+        with _PDFIUM, pypdfium2.PdfDocument(body) as document:
+            texts, links = _read(document, url)
+            title = document.get_metadata_value("Title").strip()
     except pypdfium2.PdfiumError:
         return Page.empty(url)
-    with document:
-        texts, links = _read(document, url)
-        title = document.get_metadata_value("Title").strip()
     page = parse_text("\n\n".join(texts)[:_MOST_CHARACTERS], url)
     title = title or page.text.lstrip().partition("\n")[0][:200].strip()
     return Page(url, title, "", page.text, page.blocks, links=tuple(links))

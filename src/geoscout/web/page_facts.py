@@ -19,7 +19,8 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.relevance import is_inside
 from geoscout.geo.site import Repeats
 from geoscout.model import Address, Mention, Page, Part, Reading, SiteKnowledge
-from geoscout.parse import parse_html
+from geoscout.parse import parse_document
+from geoscout.parse.document import is_pdf
 from geoscout.store.base import CrawlReader, StoredAddress, StoredPlace, StoredVisit
 from geoscout.store.records import date_text
 from geoscout.web.outward import LONGEST_TITLE
@@ -192,13 +193,11 @@ def _read_again(store: CrawlReader, visit: StoredVisit) -> tuple[Page | None, st
         response = store.response(visit.n)
     except (GeoscoutError, OSError) as error:
         return None, f"the archived copy cannot be read: {error}"
-    note = (
-        f"only the first {_MOST_PARSED:,} bytes were read"
-        if len(response.body) > _MOST_PARSED
-        else ""
-    )
-    content_type = response.header("content-type")
-    return parse_html(response.body[:_MOST_PARSED], response.url, content_type), note
+    body, content_type = response.body, response.header("content-type")
+    note = ""
+    if len(body) > _MOST_PARSED and not is_pdf(body, content_type):  # half a PDF is none
+        body, note = body[:_MOST_PARSED], f"only the first {_MOST_PARSED:,} bytes were read"
+    return parse_document(body, response.url, content_type), note
 
 
 def _has_point(store: CrawlReader, visit: StoredVisit, region: Region | None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
 from httpx import Client
 
 from geoscout.crawling.options import NOTE, CrawlOptions, to_note
@@ -15,6 +16,7 @@ from geoscout.state.base import Beginning, create_state
 from geoscout.store import Visit
 from geoscout.web.page_facts import PageJson, page_json
 from geoscout.web.site import ServedCrawl, Site
+from tests.pdfs import pdf_of
 
 URL = "http://a.example/"
 REGION = "Lisbon, New Hampshire"
@@ -35,12 +37,15 @@ BY_POSTCODE = Address(
 )
 
 
-def shown(folder: Path, reading: Reading, site: Site) -> PageJson:
+HTML = ("text/html", b"<p>Hello")
+
+
+def shown(folder: Path, reading: Reading, site: Site, sent: tuple[str, bytes] = HTML) -> PageJson:
     """The view of a page with this reading, which the crawl judged itself."""
     options = CrawlOptions(region=(REGION,), relevance="address")
     state = create_state(folder, Beginning(notes={NOTE: to_note(options)}))
-    headers = (("content-type", "text/html"),)
-    response = Response(URL, 200, headers, b"<p>Hello", "", fetched_at=1e9, seconds=0.1)
+    headers = (("content-type", sent[0]),)
+    response = Response(URL, 200, headers, sent[1], "", fetched_at=1e9, seconds=0.1)
     region = Region.parse(REGION, site.gazetteer)
     relevant = Judge(region, options.relevance).judge(Page.empty(URL), reading).relevant
     state.writer.add(Visit(Request(URL), response, Page.empty(URL), reading, relevant=relevant))
@@ -66,6 +71,26 @@ def test_a_point_in_the_markup_is_told(tmp_path: Path, site: Site) -> None:
 
     assert page["why"][0].startswith("It is relevant: its markup states a point in Lisbon")
     assert any("states a point in" in sentence for sentence in page["why"])
+
+
+LARGE_PDF = pdf_of([(50, 700, "Rua 1")], [(50, 700, "x " * 600_000)])
+
+
+@pytest.mark.parametrize(
+    ("sent", "text"),
+    [
+        (("application/pdf", pdf_of([(50, 700, "Rua 1"), (50, 600, "Lisbon")])), "Rua 1\n\nLisbon"),
+        (("", pdf_of([(50, 700, "Rua 1")])), "Rua 1"),
+        (("application/pdf", LARGE_PDF), "Rua 1"),
+        (("text/plain", b"1 < 2\nLisbon"), "1 < 2\nLisbon"),
+    ],
+)
+def test_a_document_is_read_by_its_type(
+    tmp_path: Path, site: Site, sent: tuple[str, bytes], text: str
+) -> None:
+    page = shown(tmp_path / "crawl", Reading((), (), (), ()), site, sent)
+
+    assert page["text"].strip().startswith(text)
 
 
 def test_menus_and_what_the_site_repeats_are_told_from_the_text(client: Client) -> None:

@@ -115,14 +115,14 @@ def _lines(file: Path) -> Iterator[str]:
 def _pages(crawl: str, partition: Partition) -> Iterator[Labelled]:
     """The texts of a crawl's pages, with the city the geoparser found each to be about."""
     from geoscout.crawling.nodes import city_of  # noqa: PLC0415
-    from geoscout.parse import parse_html  # noqa: PLC0415
+    from geoscout.parse import parse_document  # noqa: PLC0415
     from geoscout.state.base import open_state  # noqa: PLC0415
 
     with open_state(crawl).reader as store:
         for visit in store.pages():
             response = store.response(visit.n)
             kind = response.header("content-type")
-            page = parse_html(response.body, visit.url, kind)
+            page = parse_document(response.body, visit.url, kind)
             yield page.text, city_of(store, visit, partition)
 
 
