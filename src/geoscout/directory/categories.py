@@ -1,23 +1,27 @@
 """What sort of thing an entry is, as OpenStreetMap tags it: "amenity=restaurant".
 
 `data/categories.tsv` gives for each tag the types of schema.org and the words that mean it. A type
-says it surely. A word says it in the name of the entry or in a line next to it.
+says it surely. A word says it in the name of the entry or in a line next to it. In a name it may
+also end a compound, as German writes them; elsewhere endings are those of streets and adjectives.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 
-_SHORTEST_ENDING = 5  # letters of a word that may end another: Gemüserestaurant, Heimatmuseum
+_ENDS_COMPOUNDS = "+"  # behind a word of the table
 # Where something is says nothing of what it is: "Pharmacy at the station", "Gasthaus am Dom".
+# What follows there is no landmark either: "Praxis am Pasinger Bahnhof".
 _WHERE = re.compile(
     r"\b(?:am|an der|beim|bei der|im|in der|zum|zur|at the|near|by the)\s+[\w-]+",
     re.IGNORECASE,
 )
-# What also gives quarters and streets their names, and says nothing unless it is in the name.
+_PARTS = re.compile(r"[,;:|()–]|\s-\s")
+# What also gives quarters, streets and other things their names: it says nothing unless it is in
+# the name, and nothing beside a word that says more: "Schloss-Apotheke".
 _LANDMARKS = frozenset(
     ("railway=station", "amenity=university", "leisure=park", "historic=castle",
      "aeroway=aerodrome", "amenity=place_of_worship", "amenity=school", "leisure=stadium",
@@ -41,14 +45,17 @@ def _by_type() -> dict[str, str]:
 
 @cache
 def _by_word() -> dict[str, str]:
-    return {word: tag for tag, _, words in _table() for word in words if word}
+    words = ((word.rstrip(_ENDS_COMPOUNDS), tag) for tag, _, words in _table() for word in words)
+    return {word: tag for word, tag in words if word}
 
 
 @cache
-def _ending() -> re.Pattern[str]:
+def _compound() -> re.Pattern[str]:
     """A word that ends in one of ours, as German compounds do."""
-    longest_first = sorted(_by_word(), key=len, reverse=True)
-    words = "|".join(re.escape(word) for word in longest_first if len(word) >= _SHORTEST_ENDING)
+    marked = (
+        word[:-1] for _, _, words in _table() for word in words if word.endswith(_ENDS_COMPOUNDS)
+    )
+    words = "|".join(map(re.escape, sorted(marked, key=len, reverse=True)))
     return re.compile(rf"\w+({words})")
 
 
@@ -67,30 +74,42 @@ def categories_of(types: Iterable[str], name: str, nearby: Iterable[str] = ()) -
 
     >>> categories_of((), "Heimatmuseum Aubing"), categories_of(("Bakery",), "Corner Shop")
     (('tourism=museum',), ('shop=bakery',))
-    >>> categories_of((), "Am Bahnhof", ["Apotheke München"])
+    >>> categories_of((), "Am Bahnhof", ["Augsburger Str. 1", "Apotheke München"])
     ('amenity=pharmacy',)
+    >>> categories_of((), "Schloss-Apotheke"), categories_of((), "KFO am Pasinger Bahnhof")
+    (('amenity=pharmacy',), ())
     """
     by_type = _by_type()
     found: Sequence[str] = [by_type[type] for type in types if type in by_type]
     if not found:
         found = _named(name)
+        found = [tag for tag in found if tag not in _LANDMARKS] or found
     for text in nearby:
         if found:
             break
-        found = [tag for tag in _named(text) if tag not in _LANDMARKS]
+        found = [tag for tag in _named(text, is_name=False) if tag not in _LANDMARKS]
     return tuple(dict.fromkeys(found))[:_MOST]
 
 
 @lru_cache(maxsize=8192)
-def _named(text: str) -> Sequence[str]:
-    by_word = _by_word()
+def _named(text: str, *, is_name: bool = True) -> Sequence[str]:
     found = []
-    for word in _WORD.findall(_WHERE.sub(" ", text).lower()):
-        if word in by_word:
-            found.append(by_word[word])
-        elif match := _ending().fullmatch(word):
-            found.append(by_word[match[1]])
+    for part in _PARTS.split(text.lower()):
+        own, *places = _WHERE.split(part)
+        what, _, about = own.partition(" für ")  # a school for fashion is no shop
+        found += [*_told(what, is_name=is_name)] or _told(about, is_name=is_name)
+        rest = _told(" ".join(places), is_name=is_name)
+        found += [tag for tag in rest if tag not in _LANDMARKS]
     return tuple(found)
+
+
+def _told(text: str, *, is_name: bool) -> Iterator[str]:
+    by_word = _by_word()
+    for word in _WORD.findall(text):
+        if word in by_word:
+            yield by_word[word]
+        elif is_name and (match := _compound().fullmatch(word)):
+            yield by_word[match[1]]
 
 
 def category_words() -> Mapping[str, str]:

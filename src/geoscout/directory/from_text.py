@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from geoscout.directory.business_words import names_institution
-from geoscout.directory.lines import PageLines, can_be_name, clean_line, says_home
+from geoscout.directory.lines import PageLines, TextLine, can_be_name, clean_line, says_home
 from geoscout.directory.name_candidates import (
     BOLD_LEVEL,
     LEAST,
@@ -50,6 +50,14 @@ class _Named:
     place: NamePlace
     start: int  # of the stretch: of the name's line, or of the address
     score: float
+
+
+def _without(line: TextLine, address: Address) -> str:
+    """The text of a line outside of an address."""
+    start, end = (
+        min(max(at - line.start, 0), len(line.text)) for at in (address.start, address.end)
+    )
+    return f"{line.text[:start]} {line.text[end:]}" if start < end else line.text
 
 
 class TextEntryReader:
@@ -137,7 +145,7 @@ class TextEntryReader:
             end = max(min(end, next_start), named.address.end)
         first = self._lines.at(named.start)
         nearby = tuple(
-            line.text
+            _without(line, named.address)
             for line in lines[first : last + 1]
             if line.end <= end
             and len(line.text) < _LONGEST_LINE

@@ -1,0 +1,51 @@
+"""What words of a name and of the lines around it say of the sort of an entry."""
+
+from __future__ import annotations
+
+import pytest
+
+from geoscout.directory.categories import categories_of
+from tests.unit.directory.conftest import ReadHtml
+
+
+@pytest.mark.parametrize(
+    ("name", "categories"),
+    [
+        ("Kreuz-Apotheke", ["amenity=pharmacy"]),
+        ("Ammerseeapotheke", ["amenity=pharmacy"]),
+        ("Gemüserestaurant Prinz", ["amenity=restaurant"]),
+        ("Hofbäckerei", ["shop=bakery"]),
+        ("Ruff's Burger", ["amenity=fast_food"]),
+        # Endings of adjectives and of other words.
+        ("Malerbetrieb Hohlenburger", ["craft=painter"]),
+        ("Vereinigung der Freunde", []),
+        ("Newcastle United", []),
+        ("Gardiner & Sons", []),
+        # What a thing is beats what it is called after.
+        ("Bahnhof Apotheke", ["amenity=pharmacy"]),
+        ("Schloss-Apotheke", ["amenity=pharmacy"]),
+        ("Dom-Pedro-Apotheke", ["amenity=pharmacy"]),
+        ("Zahnarzt Maxvorstadt, Universität", ["amenity=dentist"]),
+        ("KFO am Pasinger Bahnhof", []),
+        ("Gasthaus zur alten Schule", ["amenity=restaurant"]),
+        ("Hauptbahnhof", ["railway=station"]),
+        ("Jagdschloss am See", ["historic=castle"]),
+        ("Bahnhof Pasing am Wensauerplatz", ["railway=station"]),
+        ("Meisterschule für Mode", ["amenity=school"]),
+        ("Fachgeschäft für Mode", ["shop=clothes"]),
+    ],
+)
+def test_a_name_says_what_it_is_the_name_of(name: str, categories: list[str]) -> None:
+    assert list(categories_of((), name)) == categories
+
+
+def test_lines_around_a_name_are_read_by_whole_words() -> None:
+    assert categories_of((), "Aktay, C.", ["Nymphenburger Straße", "Rechtsanwalt"]) == (
+        "office=lawyer",
+    )
+
+
+def test_an_address_says_nothing_of_what_is_there(read_html: ReadHtml) -> None:
+    html = "<h3>Allocate GmbH</h3><p>Burger Str. 34, 85591 Vaterstetten</p>"
+
+    assert [entry.categories for entry in read_html(html)] == [()]
