@@ -17,7 +17,7 @@ _CHOICES = {
     "count": ("entities", "tokens"),
     "gazetteer": ("full", "geowordnet"),
     "senses": ("", "nearest", "first", "population"),
-    "admission": ("figure2", "either"),
+    "admission": ("figure2", "good-seeds", "either"),
     "order": ("rank", "fifo"),
     "places": ("any", "region"),
 }
@@ -31,7 +31,8 @@ class RankOptions(PluginOptions):
     gazetteer: str = setting("full", "whose names count: full, or geowordnet as in the paper")
     admission: str = setting(
         "figure2",
-        "seeds by corr and links by focus, as in figure 2, or either: one of the two is enough",
+        "links by focus, as in figure 2; good-seeds: and none of a seed whose corr is 0.5 or less;"
+        " either: corr or focus is enough",
     )
     rank: str = setting("mean", "K-1: mean of corr and focus, or literal: corr + focus / 2")
     reference: str = setting(

@@ -32,7 +32,8 @@ from geoscout.strategy.registrants import RegistrantQuestions
 
 UNADMITTED = -1e12  # below every admitted link, in either order
 # What can become of a link. "not in anchor": figure 2 asks for a place there; "far apart": the
-# variant asks for that or for places near each other; "seed": the seed it is on was not admitted.
+# variant `either` asks for that or for places near each other; "seed": `good-seeds` asks more of
+# the seed that it is on.
 ADMISSIONS = ("admitted", "no place", "not in anchor", "far apart", "seed")
 
 
@@ -80,7 +81,8 @@ class Rank(RegistrantQuestions):
         """One pass over all texts of the links; the page itself is not looked at.
 
         Only links of geographic pages count (figure 2). A page with an anchor that names a place
-        is one by the test of figure 1, so only seeds, which need more than that, are looked at.
+        is one by the test of figure 1, so nothing else of it is looked at. The test of seeds stands
+        beside that of links in the figure, not above it: a variant has it there.
         """
         if self._is_refused(source, links):
             self.links["seed"] += len(links)
@@ -93,8 +95,8 @@ class Rank(RegistrantQuestions):
         return [nothing if r is NOWHERE else self._scored(r) for r in ranked]
 
     def _is_refused(self, source: Source, links: Sequence[Link]) -> bool:
-        """Whether it is a seed that figure 2 does not admit."""
-        if source.request.depth or self._options.admission == "either":
+        """Whether it is a seed that figure 2 does not admit, where that counts."""
+        if source.request.depth or self._options.admission != "good-seeds":
             return False
         return not order_seeds([Seed(source.request.url, tuple(links))], self._ranking)
 

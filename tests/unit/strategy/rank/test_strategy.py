@@ -48,11 +48,19 @@ def test_place_in_a_host_name_does_not_admit_the_whole_site() -> None:
     assert strategy().score(make_source(), [BOSTON, *site])[1:] == [None, None]
 
 
-def test_links_of_a_seed_with_places_far_apart_are_dropped() -> None:
+def test_links_of_a_seed_with_places_far_apart_count_as_those_of_any_page() -> None:
+    across = (BOSTON, make_link(anchor="San Francisco"), NOTHING)
+    first, second, third = strategy(reference="4500").score(make_source(), across)
+
+    assert None not in (first, second)
+    assert third is None
+
+
+def test_links_of_a_seed_with_places_far_apart_are_dropped_where_that_is_asked_for() -> None:
     across = [make_link(anchor="Boston"), make_link(anchor="San Francisco")]
     seed = make_source()
     page = replace(seed, request=Request("http://example.org/", depth=1))
-    rank = strategy(reference="4500")
+    rank = strategy(reference="4500", admission="good-seeds")
 
     assert rank.score(seed, across) == [None, None]
     assert rank.links == {"seed": 2}
