@@ -81,6 +81,11 @@ class Interpretation:
         return tuple(o.place.id for o in self.alternatives if o.place and o.is_elsewhere)
 
     @property
+    def town_of_street(self) -> int:
+        """The id of the town of a street or house; 0 where none is asked for."""
+        return self.place.id if self.place and self.street else 0
+
+    @property
     def is_at_street(self) -> bool:
         """Whether the point is that of a house or street."""
         return self.precision in (Precision.HOUSE, Precision.STREET)

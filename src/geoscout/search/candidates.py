@@ -182,10 +182,14 @@ def _titled(reader: Index, wish: Wish, name: str, namesakes: tuple[int, ...]) ->
     )
 
 
-def find_known(reader: Index, wish: Wish, key: str) -> Found:
-    """Pages with the words that give a house, street or landmark."""
+def find_known(reader: Index, wish: Wish, key: str, town: int) -> Found:
+    """Pages with the words that give a landmark, or a house or street and an address in its town.
+
+    Every town has a Main Street, and the key of a house does not say whose it is.
+    """
     known = Where((mark_of(key),), field=PlaceField.KNOWN)
-    where = (known, *([wish.within] if wish.within else []))
+    inside = [Where((town,), field=PlaceField.STRONG)] if town else []
+    where = (known, *inside, *([wish.within] if wish.within else []))
     return reader.find(Wanted(wish.words, where=where, filters=wish.filters), wish.most)
 
 

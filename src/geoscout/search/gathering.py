@@ -47,7 +47,8 @@ class Gatherer:
             found = self._ask(nearby)
             asked, candidates = (nearby, found) if found.found.total else (asked, candidates)
         if key := asked.interpretation.known_key:
-            candidates = candidates.with_exact(find_known(self.reader, asked.wish, key))
+            town = asked.interpretation.town_of_street
+            candidates = candidates.with_exact(find_known(self.reader, asked.wish, key, town))
         asked, candidates = self._add_kind(asked, candidates)
         return self._add_by_name(asked, candidates) if asked.names else (asked, candidates)
 
