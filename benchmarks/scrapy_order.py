@@ -34,7 +34,7 @@ from geoscout.errors import FetchError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
 from geoscout.gazetteer.home import home_folder
 from geoscout.model import Request
-from geoscout.settings import load_settings
+from geoscout.settings import DEFAULT_RELEVANCE, load_settings
 from geoscout.urls import normalise
 
 _FIFO = "scrapy.squeues.FifoMemoryQueue"
@@ -153,7 +153,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--region", required=True)
-    parser.add_argument("--relevance", default="about")
+    parser.add_argument("--relevance", default=DEFAULT_RELEVANCE)
     parser.add_argument("--pages", type=int, default=500)
     parser.add_argument("--order", choices=ORDERS, help=argparse.SUPPRESS)
     given = parser.parse_args()

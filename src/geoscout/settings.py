@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 DEFAULT_FILE = Path("geoscout.toml")
 PREFIX = "GEOSCOUT_"
+# The rule where none is asked for. `about` weighs more, and is better on the pages that it was made
+# with, but not on those of other people (docs/relevance.md).
+DEFAULT_RELEVANCE = "scope"
 # Not settings: where test corpora lie, which only tools read; the crawl of `geoscout cluster`, and
 # who looks after its workers; whether kernels are used, and how they are built.
 NOT_SETTINGS = {
@@ -78,7 +81,9 @@ class Settings:
         " `geoscout directory` reads the archive",
     )
     relevance: str = setting(
-        "about", "what makes a page relevant: about (all evidence), address, scope, or either"
+        DEFAULT_RELEVANCE,
+        "what makes a page relevant: scope (what it is mainly about), address, either of the two,"
+        " or about (all that it says, weighed)",
     )
     geocoder: str = setting(
         "", "geocoding service for the points of houses, such as nominatim:http://localhost:8080"

@@ -1,16 +1,26 @@
-"""A crawl in a country whose addresses are not read, with the defaults."""
+"""By what rule pages are judged, from the outside."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import logging
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from geoscout import open_crawl, start_crawl
-from geoscout.cli.main import main
-from geoscout.settings import Settings
+from geoscout import open_crawl, resume_crawl, start_crawl
+from geoscout.cli.main import command_parser, load_command, main
+from geoscout.gazetteer import Region, SqliteGazetteer
+from geoscout.geo import Geoparser
+from geoscout.geo.relevance import Judge
+from geoscout.lab.commands.compare_run import plan_study
+from geoscout.parse import parse_html
+from geoscout.settings import Settings, load_settings
+from geoscout.web.control.new_crawl import NewCrawl, arguments_of
+from tests.homes import home_with_gazetteer
 from tests.unit.lab.archives import write_archive
 
 HOME = "http://www.orebro.example/"
@@ -37,7 +47,12 @@ def test_crawl_in_sweden_finds_the_pages_of_the_town(
     folder = tmp_path / "crawl"
 
     with start_crawl(
-        folder, region="Örebro", seeds=[HOME], settings=settings, replay=[archive]
+        folder,
+        region="Örebro",
+        seeds=[HOME],
+        settings=settings,
+        replay=[archive],
+        relevance="about",
     ) as crawl:
         crawl.run()
 
@@ -52,7 +67,7 @@ def test_crawl_in_a_country_without_a_format_says_by_what_pages_are_judged(
     tmp_path: Path, settings: Settings, gazetteer: object, caplog: pytest.LogCaptureFixture
 ) -> None:
     archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
-    options = {"seeds": [HOME], "settings": settings, "replay": [archive]}
+    options = {"seeds": [HOME], "settings": settings, "replay": [archive], "relevance": "about"}
 
     with caplog.at_level(logging.WARNING):
         with start_crawl(tmp_path / "nairobi", region="Nairobi, Kenya", **options):
@@ -74,6 +89,7 @@ def test_explain_names_the_evidence(
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     folder = str(tmp_path / "crawl")
     words = ["--region", "Örebro", "--seeds", HOME, "--replay", archive, "--out", folder]
+    words += ["--relevance", "about"]
     assert main(["crawl", *words]) == 0
     capsys.readouterr()
 
@@ -86,3 +102,102 @@ def test_explain_names_the_evidence(
     assert "how early it names the region" in explained["verdict"]
     assert status["judged by"] == "about"
     assert 1.5 < status["degrees"] < 3
+
+
+LIBRARY = "http://library.example/"  # its one address makes it relevant by `scope`, not by `about`
+DIFFERS = f"""<title>The Library</title><p>{"Books for all who read. " * 60}
+    <footer>1200 Congress Avenue, Austin, TX 78701</footer>"""
+AUSTIN = "Austin, TX"
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> str:
+    return str(write_archive(tmp_path / "library.warc.gz", {LIBRARY: DIFFERS}))
+
+
+def by_python(archive: str, folder: Path, settings: Settings) -> bool:
+    options = {"settings": settings, "replay": [archive]}
+    with start_crawl(folder / "crawl", region=AUSTIN, seeds=[LIBRARY], **options) as crawl:
+        crawl.run()
+    return is_kept_as_relevant(folder / "crawl")
+
+
+def by_the_form(archive: str, folder: Path, _: Settings) -> bool:
+    """What the form and `POST /api/crawls` start is the command line of `crawl`."""
+    wanted = NewCrawl(name="x", region=[AUSTIN], seeds=[LIBRARY], contact="")
+    assert main([*arguments_of(wanted, folder / "crawl"), "--replay", archive]) == 0
+    return is_kept_as_relevant(folder / "crawl")
+
+
+def is_kept_as_relevant(crawl: Path) -> bool:
+    with open_crawl(crawl) as found:
+        return [page.relevant for page in found.pages()] == [True]
+
+
+def by_batch(archive: str, folder: Path, _: Settings) -> bool:
+    out = folder / "rows"
+    words = ["--region", AUSTIN, "--format", "jsonl", "--out", str(out), "--workers", "1"]
+    assert main(["geoparse", "--warc", archive, *words]) == 0
+    (rows,) = out.glob("*.jsonl.gz")
+    return bool(json.loads(gzip.decompress(rows.read_bytes()))["relevant"])
+
+
+def by_compare(archive: str, folder: Path, settings: Settings) -> bool:
+    words = ["--replay", archive, "--seeds", LIBRARY, "--region", AUSTIN, "--out", str(folder)]
+    parser = command_parser("compare", load_command("compare"))
+    (unit,) = plan_study(parser.parse_args(words), load_settings()).units
+    return unit.prepared(settings, lambda _done, _all: None).open(settings).world.is_relevant(0)
+
+
+def by_scrapy(_: str, folder: Path, settings: Settings) -> bool:
+    scrapy = pytest.importorskip("scrapy", reason="the extra `scrapy` is not installed")
+    collectors = pytest.importorskip("scrapy.statscollectors")
+    from geoscout.scrapy.focus import Focus  # noqa: PLC0415 - imports Scrapy
+
+    own = {"home": settings.home, "extras": False}
+    crawler = scrapy.crawler.Crawler(
+        scrapy.Spider, {"GEOSCOUT_REGION": AUSTIN, "GEOSCOUT_SETTINGS": own}
+    )
+    crawler.stats = collectors.MemoryStatsCollector(crawler)
+    found = Focus(crawler).found_in(scrapy.http.HtmlResponse(LIBRARY, body=DIFFERS.encode()))
+    return bool(found and found.row.relevant)
+
+
+@pytest.mark.parametrize("entry", [by_python, by_the_form, by_batch, by_compare, by_scrapy])
+def test_all_entries_judge_by_one_default(
+    entry: Callable[[str, Path, Settings], bool],
+    library: str,
+    tmp_path: Path,
+    settings: Settings,
+    gazetteer: SqliteGazetteer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    home = home_with_gazetteer(tmp_path / "home", settings)  # `compare` writes there
+    monkeypatch.setenv("GEOSCOUT_HOME", str(home))
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    page = parse_html(DIFFERS.encode(), LIBRARY)
+    reading, region = Geoparser(gazetteer).read(page), Region.parse(AUSTIN, gazetteer)
+    assert not Judge(region, "about").judge(page, reading).relevant
+
+    assert entry(library, tmp_path, replace(settings, home=str(home)))
+
+
+@pytest.mark.parametrize("command", ["crawl", "geoparse", "compare"])
+def test_help_names_the_default(command: str) -> None:
+    text = command_parser(command, load_command(command)).format_help()
+
+    assert f"default: {Settings().relevance})" in " ".join(text.split())
+
+
+def test_a_crawl_keeps_the_rule_it_was_begun_with(
+    library: str, tmp_path: Path, settings: Settings, gazetteer: object
+) -> None:
+    about = {"relevance": "about", "settings": settings, "replay": [library]}
+    with start_crawl(tmp_path / "crawl", region=AUSTIN, seeds=[LIBRARY], **about):
+        pass  # before it has a page
+
+    with resume_crawl(tmp_path / "crawl", settings=settings) as crawl:
+        crawl.run()
+
+    with open_crawl(tmp_path / "crawl") as found:
+        assert [page.relevant for page in found.pages()] == [False]

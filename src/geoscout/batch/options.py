@@ -18,7 +18,7 @@ class BatchOptions(Struct, frozen=True, kw_only=True):
 
     format: str  # a key of `row_files.FORMATS`
     region: tuple[str, ...] = ()  # as the user wrote it; empty: relevance is not judged
-    relevance: RelevanceRule = RelevanceRule.ABOUT
+    relevance: RelevanceRule
     sites: bool = False  # whether pages are read with what others tell of their sites
     pdf: bool = False  # whether PDF documents are read
     largest_page: int  # bytes after decompression; larger ones are counted and left out

@@ -6,8 +6,7 @@ import argparse
 
 from geoscout.crawling.options import CrawlOptions, NodeOptions, relevance_rule
 from geoscout.errors import Mistakes
-from geoscout.model import RelevanceRule
-from geoscout.settings import Settings
+from geoscout.settings import DEFAULT_RELEVANCE, Settings
 from geoscout.url_patterns import read_pattern_lists
 
 _Parser = argparse.ArgumentParser | argparse._ArgumentGroup  # noqa: SLF001 - it has no other name
@@ -123,8 +122,8 @@ def add_ways(parser: _Parser) -> None:
     )
     parser.add_argument(
         "--relevance",
-        help="what makes a page relevant: about (all that it says), address, scope or either"
-        " (default: about)",
+        help="what makes a page relevant: scope (what it is mainly about), address, either, or"
+        f" about (all that it says, weighed; default: {DEFAULT_RELEVANCE})",
     )
     parser.add_argument(
         "--registrations",
@@ -155,7 +154,7 @@ def crawl_options(
     arguments: argparse.Namespace, settings: Settings, mistakes: Mistakes
 ) -> CrawlOptions:
     """What was asked for with these arguments, and with `--archive`."""
-    rule = RelevanceRule.ABOUT
+    rule = CrawlOptions().relevance
     with mistakes.noted():
         rule = relevance_rule(settings.relevance)
     include: tuple[str, ...] = ()

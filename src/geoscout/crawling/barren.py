@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from geoscout.model import Reading, RelevanceRule
+from geoscout.settings import DEFAULT_RELEVANCE
 
 BARREN = "barren"  # the name of the note
 LEAST = 1000  # responses; some sites are large
@@ -32,7 +33,7 @@ class Stretch(Struct, frozen=True):
 
     since: int  # responses of the crawl when it began
     near: int = 0  # pages in it that are about the region, but do not count by the rule
-    rule: str = RelevanceRule.ABOUT
+    rule: str = DEFAULT_RELEVANCE
 
 
 class BarrenWatch:
@@ -44,7 +45,7 @@ class BarrenWatch:
         relevant: int = 0,
         *,
         after: int = 0,
-        rule: RelevanceRule = RelevanceRule.ABOUT,
+        rule: str = DEFAULT_RELEVANCE,
         is_near: Callable[[Reading], bool] = lambda _: False,
     ) -> None:
         """`visits` and `relevant` are those of earlier runs.

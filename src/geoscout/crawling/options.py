@@ -14,6 +14,7 @@ import msgspec
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.model import RelevanceRule
 from geoscout.plugins import split_spec
+from geoscout.settings import DEFAULT_RELEVANCE
 
 NOTE = "options"  # the name under which the store keeps it
 NONE = "none"  # the assignment of a crawl without nodes
@@ -41,7 +42,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     fetcher: str = ""  # with its options; "": archives where some are named, else the live web
     allow_private: bool = False  # private and loopback addresses may be fetched
     random_seed: int = 0
-    relevance: RelevanceRule = RelevanceRule.ABOUT
+    relevance: RelevanceRule = RelevanceRule(DEFAULT_RELEVANCE)
     # On disk it is called teamwork, as in the first crawls with nodes.
     nodes: NodeOptions = msgspec.field(default_factory=NodeOptions, name="teamwork")
     model: str = ""  # the folder of an earlier crawl whose strategy has learned already

@@ -57,6 +57,6 @@ class ReaderOptions:
     settings: Settings
     region: tuple[str, ...]  # as the user wrote it; empty: every page with an address is relevant
     user_agent: str
-    relevance: RelevanceRule = RelevanceRule.ABOUT
+    relevance: RelevanceRule
     strategy: str = ""  # for which links are read, too; "": it reads them itself
     needs_texts: bool = True  # False: who follows links needs no texts of theirs

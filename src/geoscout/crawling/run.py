@@ -51,8 +51,8 @@ from geoscout.fetch.http.event_loop import run as run_on_loop
 from geoscout.gazetteer import Region, open_gazetteer
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.geo.address.coverage import note_on_addresses
-from geoscout.model import RelevanceRule, Request
-from geoscout.settings import Settings, load_settings
+from geoscout.model import Request
+from geoscout.settings import DEFAULT_RELEVANCE, Settings, load_settings
 from geoscout.state.base import (
     Beginning,
     InFolder,
@@ -113,7 +113,7 @@ def make_options(**fields: Any) -> CrawlOptions:
             raise UsageError(f"a crawl has no option {name!r}; it has: {', '.join(known)}")
     for name in ("include", "exclude"):
         fields[name] = read_pattern_lists(fields.get(name, ()))
-    fields["relevance"] = relevance_rule(fields.get("relevance", RelevanceRule.ABOUT))
+    fields["relevance"] = relevance_rule(fields.get("relevance", DEFAULT_RELEVANCE))
     try:
         return msgspec.convert(
             msgspec.to_builtins(CrawlOptions(**fields)), CrawlOptions, strict=True

@@ -90,7 +90,7 @@ class Focus:
         if not region:
             raise NotConfigured("set GEOSCOUT_REGION to the region that the spider looks for")
         settings = load_settings(flags=found.getdict("GEOSCOUT_SETTINGS"))
-        rule = relevance_rule(found.get("GEOSCOUT_RELEVANCE", "about"))
+        rule = relevance_rule(found.get("GEOSCOUT_RELEVANCE", settings.relevance))
         self._reader = PageReader(
             batch_options(settings, format="jsonl", region=region, relevance=rule), settings
         )

@@ -7,12 +7,13 @@ import pytest
 from geoscout.crawling.read import Reader
 from geoscout.crawling.read_result import ReaderOptions
 from geoscout.gazetteer import SqliteGazetteer
+from geoscout.model import RelevanceRule
 from geoscout.settings import Settings
 
 
 @pytest.fixture(scope="module")
 def task(settings: Settings, gazetteer: SqliteGazetteer) -> ReaderOptions:
-    return ReaderOptions(settings, ("Austin, TX",), "geoscout")
+    return ReaderOptions(settings, ("Austin, TX",), "geoscout", RelevanceRule.ABOUT)
 
 
 @pytest.fixture(scope="module")

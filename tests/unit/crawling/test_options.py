@@ -52,13 +52,13 @@ def test_note_of_an_earlier_version_is_read() -> None:
 
 
 def test_rule_is_kept_as_its_name_and_read_as_a_rule() -> None:
-    note = to_note(CrawlOptions(relevance=RelevanceRule.SCOPE))
+    note = to_note(CrawlOptions(relevance=RelevanceRule.ABOUT))
 
     options = read_crawl_options(Kept(note))
 
-    assert json.loads(note)["relevance"] == "scope"
+    assert json.loads(note)["relevance"] == "about"
     assert options is not None
-    assert options.relevance is RelevanceRule.SCOPE
+    assert options.relevance is RelevanceRule.ABOUT
 
 
 def test_unknown_rule_is_refused_with_the_known_ones() -> None:

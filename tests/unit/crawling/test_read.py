@@ -12,7 +12,7 @@ from geoscout.crawling.read import Reader, read_page, sort_links
 from geoscout.crawling.read_result import ReaderOptions
 from geoscout.directory.packing import unpack_entries
 from geoscout.gazetteer import SqliteGazetteer
-from geoscout.model import Link, Point, RequestKind, Response
+from geoscout.model import Link, Point, RelevanceRule, RequestKind, Response
 from geoscout.settings import Settings
 from geoscout.store.records import unpack_links
 from geoscout.strategy.filters import BINARY, Filters
@@ -102,7 +102,7 @@ def test_geocoder_places_addresses_and_a_failing_one_changes_nothing(
         service.status = status
         home = str(home_with_gazetteer(tmp_path, settings))
         chosen = replace(settings, home=home, geocoder=service.setting)
-        reader = Reader(ReaderOptions(chosen, ("Austin",), "test"))
+        reader = Reader(ReaderOptions(chosen, ("Austin",), "test", RelevanceRule.ABOUT))
         result = reader.read(respond(HTML))
         reader.read(respond(HTML))
         reader.close()

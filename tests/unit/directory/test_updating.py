@@ -16,7 +16,7 @@ from geoscout.directory.updating import follow_pages
 from geoscout.errors import DamagedDataError
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.geo import Geoparser
-from geoscout.model import Request, Response
+from geoscout.model import RelevanceRule, Request, Response
 from geoscout.settings import Settings
 from tests.stores import Store
 from tests.unit.search.worlds import HEADERS, make_crawl, page
@@ -156,7 +156,7 @@ def test_command_lists_filters_and_explains(
 
 def make_crawl_with_entries(folder: Path, settings: Settings) -> None:
     """A crawl whose readers have read the entries of pages."""
-    reader = Reader(ReaderOptions(replace(settings, entries=True), (), "test"))
+    reader = Reader(ReaderOptions(replace(settings, entries=True), (), "test", RelevanceRule.SCOPE))
     store = Store(folder)
     for at, (url, html) in enumerate(((A, INN), (B, SHOP))):
         response = Response(url, 200, HEADERS, html.encode(), "", fetched_at=1e9 + at, seconds=0.0)

@@ -27,7 +27,7 @@ from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.logs import add_log_arguments
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.errors import UsageError
-from geoscout.settings import Settings
+from geoscout.settings import DEFAULT_RELEVANCE, Settings
 
 EXAMPLE = (
     "  geoscout geoparse --html --url https://www.example.de/ page.html\n"
@@ -96,8 +96,8 @@ def _add_batch_arguments(parser: argparse.ArgumentParser) -> None:
     batch.add_argument("--out", type=Path, metavar="DIR", help="folder for the results")
     batch.add_argument(
         "--relevance",
-        help="what makes a page relevant to --region: about, address, scope or either"
-        " (default: about)",
+        help="what makes a page relevant to --region: scope, address, either or about"
+        f" (default: {DEFAULT_RELEVANCE})",
     )
     batch.add_argument(
         "--pdf",

@@ -53,5 +53,5 @@ def note_on_addresses(region: Region, rule: str) -> str:
         " or with the name of the country, are read there"
     )
     if rule == RelevanceRule.ADDRESS:
-        return f"{where}; try the rule about"
+        return f"{where}; try the rule scope"
     return f"{where}, so pages are judged by the places they name, their titles and URLs"

@@ -17,9 +17,7 @@ class Judge:
     Without a region every page with an address is relevant.
     """
 
-    def __init__(
-        self, region: Region | None, rule: RelevanceRule | str = RelevanceRule.ABOUT
-    ) -> None:
+    def __init__(self, region: Region | None, rule: RelevanceRule | str) -> None:
         self._region = region
         self.rule = RelevanceRule(rule)
         is_weighed = region is not None and self.rule is RelevanceRule.ABOUT

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from geoscout.cli.command import Command
 from geoscout.lab.commands import require
-from geoscout.settings import Settings
+from geoscout.settings import DEFAULT_RELEVANCE, Settings
 
 EXAMPLE = (
     "  geoscout compare --profile ahlers2009 --strategies breadth,distance --webs 3 \\\n"
@@ -105,9 +105,8 @@ def _add_archives(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--relevance",
-        default="about",
-        choices=("about", "address", "scope", "either"),
-        help="what makes a page relevant (default: about)",
+        choices=("scope", "address", "either", "about"),
+        help=f"what makes a page relevant (default: {DEFAULT_RELEVANCE})",
     )
     group.add_argument(
         "--truth",
@@ -121,7 +120,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     require("compare", "matplotlib", "scipy")  # before hours of work, not after
     from geoscout.lab.commands.compare_run import conduct, plan_study, show  # noqa: PLC0415 - numpy takes a while
 
-    study = plan_study(arguments)
+    study = plan_study(arguments, settings)
     workers = arguments.workers or os.cpu_count() or 1
     command = ["geoscout", *sys.argv[1:]]
     results = conduct(study, arguments.out, replace(settings, workers=workers), command)

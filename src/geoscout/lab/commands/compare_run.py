@@ -11,6 +11,7 @@ from typing import Any
 
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_table
+from geoscout.crawling.options import relevance_rule
 from geoscout.crawling.seeds import read_seeds
 from geoscout.errors import UsageError
 from geoscout.fetch.archive.fetcher import archive_files
@@ -22,7 +23,7 @@ from geoscout.lab.study.conduct import run_study
 from geoscout.lab.study.results import Results
 from geoscout.lab.study.study import Study, read_budget
 from geoscout.lab.worlds.units import ArchiveUnit, SyntheticUnit, Unit
-from geoscout.model import OnProgress
+from geoscout.model import OnProgress, RelevanceRule
 from geoscout.plugins import split_spec
 from geoscout.settings import Settings
 from geoscout.strategy import strategy_names
@@ -39,7 +40,7 @@ _SHOWN = {
 }
 
 
-def plan_study(arguments: argparse.Namespace) -> Study:
+def plan_study(arguments: argparse.Namespace, settings: Settings) -> Study:
     """What the arguments ask for.
 
     Raises:
@@ -55,7 +56,8 @@ def plan_study(arguments: argparse.Namespace) -> Study:
         raise UsageError("--repeats is at least 1")
     if bool(arguments.replay) != bool(arguments.seeds):
         raise UsageError("archives need both --replay and --seeds")
-    units = _archives(arguments) if arguments.replay else _webs(arguments, experiment)
+    rule = relevance_rule(settings.relevance)
+    units = _archives(arguments, rule) if arguments.replay else _webs(arguments, experiment)
     return Study(
         units,
         _strategies(arguments.strategies, experiment),
@@ -89,15 +91,14 @@ def _webs(arguments: argparse.Namespace, experiment: Experiment | None) -> tuple
     return tuple(SyntheticUnit(profile, pages, seed) for seed in range(first, first + webs))
 
 
-def _archives(arguments: argparse.Namespace) -> tuple[Unit, ...]:
+def _archives(arguments: argparse.Namespace, rule: RelevanceRule) -> tuple[Unit, ...]:
     files = tuple(str(file) for file in archive_files([Path(text) for text in arguments.replay]))
     seeds = tuple(read_seeds(arguments.seeds))
     regions: list[tuple[str, ...]] = [(region,) for region in arguments.region] or [()]
     if arguments.truth and len(regions) > 1:
         raise UsageError("--truth says which pages are relevant, so there can be one --region only")
     return tuple(
-        ArchiveUnit(files, seeds, region, arguments.relevance, arguments.truth)
-        for region in regions
+        ArchiveUnit(files, seeds, region, rule.value, arguments.truth) for region in regions
     )
 
 

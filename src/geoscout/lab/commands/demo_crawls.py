@@ -14,7 +14,7 @@ from rich.live import Live
 from rich.table import Table
 
 from geoscout.crawl import Crawl
-from geoscout.crawling.options import CrawlOptions
+from geoscout.crawling.options import CrawlOptions, relevance_rule
 from geoscout.crawling.read_result import ReaderOptions
 from geoscout.crawling.run import create_crawl
 from geoscout.crawling.worker_pool import open_reader
@@ -52,17 +52,19 @@ async def _crawl_twice(
     web: SyntheticWeb, folder: Path, budget: int, settings: Settings
 ) -> tuple[Result, Result]:
     settings = replace(settings, delay_seconds=0.0, delay_factor=0.0, connections=_CONNECTIONS)
+    rule = relevance_rule(settings.relevance)
     async with AsyncExitStack() as stack:
         served = await stack.enter_async_context(serve_web(web))
         read = open_reader(
-            ReaderOptions(settings, (web.region,), user_agent(settings)), settings.workers
+            ReaderOptions(settings, (web.region,), user_agent(settings), rule), settings.workers
         )
         stack.callback(read.close)
         crawls, running = [], []
         for strategy in STRATEGIES:
             options = CrawlOptions(
-                region=(web.region,), strategy=strategy, max_pages=budget, allow_private=True
-            )
+                region=(web.region,), strategy=strategy, relevance=rule, max_pages=budget,
+                allow_private=True,
+            )  # fmt: skip
             run = create_crawl(folder / strategy, options, served.seeds, settings)
             stack.enter_context(run)
             fetcher = _fetcher(served, settings)

@@ -22,7 +22,7 @@ from geoscout.gazetteer.home import home_folder
 from geoscout.geo.relevance import Judge, is_inside
 from geoscout.lab.worlds.archive_pages import LINKS, PAGES, READINGS, read_archives
 from geoscout.model import Address, Link, OnProgress, Page, Reading
-from geoscout.settings import Settings
+from geoscout.settings import DEFAULT_RELEVANCE, Settings
 from geoscout.urls import host_of
 from geoscout.warc import unpack
 
@@ -34,7 +34,7 @@ class Judging:
     """What makes a page relevant."""
 
     region: tuple[str, ...]  # empty: every page with an address
-    relevance: str = "about"  # a `RelevanceRule`
+    relevance: str = DEFAULT_RELEVANCE  # a `RelevanceRule`
     truth: str = ""  # a file of lines {"url", "relevant"}; it wins
 
 

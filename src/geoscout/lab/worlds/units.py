@@ -9,7 +9,7 @@ from pathlib import Path
 from geoscout.gazetteer.home import open_gazetteer
 from geoscout.lab.worlds.base import World
 from geoscout.model import OnProgress
-from geoscout.settings import Settings
+from geoscout.settings import DEFAULT_RELEVANCE, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class ArchiveUnit:
     files: tuple[str, ...]
     seeds: tuple[str, ...]  # URLs in normal form
     region: tuple[str, ...]
-    relevance: str = "about"  # a `RelevanceRule` of the geoparser
+    relevance: str = DEFAULT_RELEVANCE  # a `RelevanceRule` of the geoparser
     truth: str = ""  # a file that says which pages are relevant, instead of the geoparser
     pages: str = ""  # the name of the file its archives were read into; "" before `prepared`
 

@@ -25,7 +25,7 @@ def test_the_table_has_the_countries_of_all_formats() -> None:
     ("place", "rule", "told"),
     [
         (KENYA, "about", "pages are judged by the places they name"),
-        (KENYA, "address", "try the rule about"),
+        (KENYA, "address", "try the rule scope"),
         (KENYA, "scope", ""),
         (FRANCE, "about", ""),
     ],

@@ -149,7 +149,7 @@ def test_published_rules_say_yes_or_no(geoparser: Geoparser, rule: str) -> None:
 def test_without_a_region_an_address_is_enough(geoparser: Geoparser) -> None:
     page = parse_html(b"<p>1200 Congress Avenue, Austin, TX 78701", "http://a.example/", "")
 
-    assert Judge(None).judge(page, geoparser.read(page)).relevant
+    assert Judge(None, "scope").judge(page, geoparser.read(page)).relevant
 
 
 def test_an_address_of_the_site_alone_makes_no_page_relevant_but_by_the_published_rules(
@@ -162,7 +162,7 @@ def test_an_address_of_the_site_alone_makes_no_page_relevant_but_by_the_publishe
     of_site = geoparser.read(page, site)
     region = Region.parse("Austin, TX", geoparser.gazetteer)
 
-    degrees = [Judge(region).judge(page, reading).degree for reading in (own, of_site)]
+    degrees = [Judge(region, "about").judge(page, reading).degree for reading in (own, of_site)]
 
     assert degrees[0] > 0.5 > 0.25 > degrees[1]
     for rule in ("address", "either"):
