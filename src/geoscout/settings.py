@@ -46,32 +46,41 @@ class Settings:
     )
     extras: bool = setting(
         default=True,
-        reason="build the gazetteer with the optional data packages that are installed",
+        reason="build the gazetteer with the optional data packages that are installed; "
+        "without them it is the same on every machine",
     )
     contact: str = setting(
-        "", "a web or mail address where server owners can reach you; sent with every request"
+        "",
+        "a web or mail address where server owners can reach you; sent with every "
+        "request, and required by a live crawl",
     )
     delay_seconds: float = setting(
         default=1.0, reason="shortest pause between two requests to one host", unit="seconds"
     )
     connections: int = setting(
-        default=50, reason="requests at the same time, each to a different host and IP address"
+        default=50,
+        reason="requests at the same time, each to a different host and IP address; while the "
+        "best host is busy, the next best is asked",
     )
     workers: int = setting(
         default=1, reason="processes that parse and geoparse, besides the one that fetches"
     )
     page_seconds: float = setting(
         default=5.0,
-        reason="processor time for reading one page; one that needs more is kept unread",
+        reason="processor time for reading one page; one that needs more is kept unread, and "
+        "counted as `unread: time`",
         unit="seconds",
     )
     page_memory_megabytes: float = setting(
         default=512.0,
-        reason="memory for reading one page; one that needs more is kept unread",
+        reason="memory for reading one page; one that needs more is kept unread, and counted "
+        "as `unread: memory`",
         unit="megabytes",
     )
     page_characters: int = setting(
-        default=1_000_000, reason="characters of a page in which places are looked for"
+        default=1_000_000,
+        reason="characters of a page in which places are looked for, from its beginning; its "
+        "whole text can be searched",
     )
     page_addresses: int = setting(default=2_000, reason="addresses that are taken from one page")
     page_mentions: int = setting(default=10_000, reason="place names that are taken from one page")
@@ -86,22 +95,33 @@ class Settings:
         " or about (all that it says, weighed)",
     )
     geocoder: str = setting(
-        "", "geocoding service for the points of houses, such as nominatim:http://localhost:8080"
+        "",
+        "geocoding service for the points of houses, such as "
+        "nominatim:http://localhost:8080; after a comma the requests a second that it "
+        "may get",
     )
     registrations: str = setting(
-        "off", "where to look up who registered a domain: off, whois, rdap, both, or a table"
+        "off",
+        "where to look up who registered a domain, for `hybrid`, `rank`, `--filter- "
+        "seeds` and to know where a site is: off, whois, rdap, both, or a table; "
+        "registries are asked only in live crawls",
     )
     hosts_per_domain: int = setting(
         default=10_000,
-        reason="hosts below one registered domain before further ones are left out; 0: no limit",
+        reason="hosts below one registered domain before links to further ones are left out as "
+        "`hosts of domain`; 0: no limit; those of hosters such as github.io are not "
+        "counted together",
     )
     hosts_unproven: int = setting(
         default=1_000,
-        reason="hosts of a domain or IP address without a relevant page before others are left out",
+        reason="hosts of a domain or IP address without a relevant page before others are left "
+        "out, so that a farm of names cannot fill a crawl; each relevant page admits 20 "
+        "more; 0: no limit",
     )
     pages_per_host: int = setting(
         default=10_000,
-        reason="responses and failures of one host before it is left alone; 0 means no limit",
+        reason="responses and failures of one host before it is left alone, so that an endless "
+        "site does not keep a crawl going for ever; 0 means no limit",
     )
     hosts_in_memory: int = setting(
         default=20_000,
@@ -109,14 +129,18 @@ class Settings:
     )
     duplicates_followed: int = setting(
         default=3,
-        reason="near-duplicate pages of a host whose links are followed, before they are skipped",
+        reason="near-duplicate pages of a host whose links are followed, before they are "
+        "skipped; texts under 200 bytes count if they are equal",
     )
     sites_remembered: int = setting(
         default=20_000,
-        reason="sites whose pages help to read their next page; 0 means none",
+        reason="sites whose pages help to read their next page, those met last; 0 means none; "
+        "a partition of a cluster remembers a quarter as many",
     )
     sitemap_links: int = setting(
-        default=10_000, reason="links taken from one sitemap; 0 ignores sitemaps"
+        default=10_000,
+        reason="links taken from one sitemap; 0 ignores sitemaps; they are fetched from hosts "
+        "of seeds and of relevant pages",
     )
     sitemaps_per_domain: int = setting(
         default=100,
@@ -124,12 +148,14 @@ class Settings:
     )
     sitemap_megabytes: float = setting(
         default=50.0,
-        reason="size of the sitemaps fetched from one domain; what is beyond it is left out",
+        reason="size of the sitemaps fetched from one domain; what is beyond it is left out; "
+        "of one sitemap the first 10 MB are read",
         unit="megabytes",
     )
     strict_streets: bool = setting(
         default=False,
-        reason="leave out addresses whose street the imported street tables do not have",
+        reason="leave out addresses whose street the imported street tables do not have, where "
+        "these have the town",
     )
     include: tuple[str, ...] = setting(
         (), "patterns of the URLs that a new crawl asks for, such as example.org; empty: all"
@@ -138,7 +164,9 @@ class Settings:
         (), "patterns of URLs that a new crawl does not ask for, such as /*.php$"
     )
     hosts: tuple[HostSettings, ...] = setting(
-        (), "tables with delay_seconds, pages, headers and off for single hosts"
+        (),
+        "tables with delay_seconds, pages, headers and off for single hosts; in a "
+        "settings file only",
     )
     proxy: str = setting(
         "", "the proxy for the live web: http://, socks5:// or socks5h:// and its host and port"
@@ -160,10 +188,14 @@ class Settings:
         reason="fetch and read PDF documents like pages; needs the extra geoscout[pdf]",
     )
     filter_domains: bool = setting(
-        default=False, reason="skip country domains of countries that the region does not touch"
+        default=False,
+        reason="skip country domains of countries that the region does not touch: for a German "
+        "town, follow .de and general domains, not .fr",
     )
     filter_languages: bool = setting(
-        default=False, reason="follow only pages and links in a language of the region's countries"
+        default=False,
+        reason="follow only pages and links in a language of the region's countries, if they "
+        "state their language",
     )
     domain_levels: int = setting(
         default=5,
@@ -185,7 +217,8 @@ class Settings:
     )
     robots_megabytes: float = setting(
         default=64.0,
-        reason="memory for the rules of robots.txt files; beyond it the least used are asked again",
+        reason="memory for the rules of robots.txt files; beyond it the least used are asked "
+        "again; a site takes about 1 KB",
         unit="megabytes",
     )
     tries: int = setting(default=4, reason="attempts at a page before it is given up")
@@ -195,25 +228,38 @@ class Settings:
         unit="seconds",
     )
     rests_after: int = setting(
-        default=3, reason="different pages of a host that fail in a row before the host rests"
+        default=3,
+        reason="different pages of a host that fail in a row before the host rests: for "
+        "`retry_seconds`, then twice that, then for `park_seconds`",
     )
     park_seconds: float = setting(
         default=3600.0,
-        reason="how long a host is left alone that still fails after two shorter rests",
+        reason="how long a host is left alone that still fails after two shorter rests; "
+        "doubled with each further failure, up to a day",
         unit="seconds",
     )
     barren_after: int = setting(
         default=0,
-        reason="responses without a relevant page after which a crawl says that it finds nothing;"
-        " 0: it follows from the harvest so far",
+        reason="responses without a relevant page after which a crawl says that it finds "
+        "nothing, or ends with `--stop-when-barren`; 0: 1,000, 50 times the usual gap "
+        "between two relevant pages, or four times the longest, whichever is most, and "
+        "2,000 before the first",
     )
-    page_links: int = setting(default=5_000, reason="links that are followed from one page")
+    page_links: int = setting(
+        default=5_000,
+        reason="links that are followed from one page, the first of it; `status` counts the "
+        "others as `too many on a page`",
+    )
     max_memory: str = setting(
-        "", "memory for all processes of a crawl, such as 2G; a crawl that needs more ends in order"
+        "",
+        "memory for all processes of a crawl, such as 2G; near it caches are emptied, "
+        "and a crawl that needs more ends in order and can be resumed; in a cluster it "
+        "is for one worker and its readers",
     )
     disk_megabytes: float = setting(
         default=16.0,
-        reason="room on the disk below which a crawl in a folder pauses; 0 never pauses",
+        reason="room on the disk below which a crawl in a folder pauses until there is room "
+        "again; 0 never pauses",
         unit="megabytes",
     )
     disk_wait_seconds: float = setting(
@@ -234,10 +280,14 @@ class Settings:
         default=0, reason="loopback port for Prometheus metrics while crawling; 0 is off"
     )
     token: str = setting(
-        "", "secret that clients of `geoscout serve` must send; required beyond loopback"
+        "",
+        "secret that clients of `geoscout serve` must send, once in the address and "
+        "then as a cookie, or as `Authorization: Bearer`; required beyond loopback",
     )
     server_names: tuple[str, ...] = setting(
-        (), "names under which clients reach `geoscout serve`, such as search.example.org"
+        (),
+        "names under which clients reach `geoscout serve`, such as search.example.org; "
+        "without a token only localhost, addresses of loopback and these are answered",
     )
     cors: tuple[str, ...] = setting(
         (), "origins of web pages that may read the API of `geoscout serve`; * for all"

@@ -2,7 +2,11 @@
 
 Reads the whole archive, the database and the index, and says what is damaged or missing. A crawl
 notices by itself when the end of its archive is damaged; this also finds damage further back. Also
-works while the crawl is running, without --repair.
+works while the crawl is running, without --repair. The exit status is 1 if there is any damage.
+
+--repair copies damaged bytes to archive/*.damaged and puts an empty record in their place; a file
+that is too short is cut after its last whole record; a damaged index is deleted and made again by
+the next search. The segments of a crawl in PostgreSQL are left as they are.
 """
 
 from __future__ import annotations
@@ -60,7 +64,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="let a folder that was copied, or that somebody sent, do what it asks for: have its"
         " own database, or ask private addresses",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print one JSON object: `responses`, `lost` (URLs) and `problems`",
+    )
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:

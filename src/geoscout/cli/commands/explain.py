@@ -34,7 +34,11 @@ def create() -> Command:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="DIR", help="the crawl's folder or address")
     parser.add_argument("url", metavar="URL", help="a URL the crawl has visited or found")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print one JSON object; `reason` is a tree of `name`, `value`, `detail` and `parts`",
+    )
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:

@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--allow-again", action="store_true", help="let the crawl fetch the host again"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, with counts")
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:

@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     reader = actions.add_parser("import", help="import files of yours")
     for action in (build, info, reader):
         add_shared(action, is_part=True)
-    reader.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    reader.add_argument("files", type=Path, nargs="+", metavar="FILE", help="what to import")
     reader.add_argument("--format", help="format of the files (default: detected for each)")
     reader.add_argument(
         "--name", help="name of the import of one file; an import of the same name is replaced"

@@ -31,7 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="+", metavar="NAME", help='such as Lisbon or "Lisbon, NH"')
     parser.add_argument("--country", default="", help="only places of this country (code or name)")
     parser.add_argument("--limit", type=int, default=10, help="at most this many (default: 10)")
-    parser.add_argument("--json", action="store_true", help="print a JSON list, best first")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="a JSON list, best first; `path` goes from the broad to the narrow",
+    )
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:

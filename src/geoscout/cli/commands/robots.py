@@ -33,7 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a robots.txt, or - for standard input")
     parser.add_argument("agent", metavar="AGENT", help="product token, such as geoscout")
     parser.add_argument("url", metavar="URL", help='absolute http(s) URL; "" is the root')
-    parser.add_argument("--json", action="store_true", help="print one JSON object, with the rule")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print one JSON object: `allowed`, `rule`, `crawl_delay`, `sitemaps`",
+    )
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:  # noqa: ARG001 - as all commands

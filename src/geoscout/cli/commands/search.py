@@ -83,7 +83,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-update", action="store_true", help="search without updating the index"
     )
     output = parser.add_mutually_exclusive_group()
-    output.add_argument("--json", action="store_true", help="print one JSON document")
+    output.add_argument(
+        "--json",
+        action="store_true",
+        help="print one JSON document: `reading` (of the query), `total`, `hits`, `facets`",
+    )
     output.add_argument(
         "--format", metavar="NAME", help="write the hits as rows: geojson, csv, jsonl or parquet"
     )

@@ -62,7 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--limit", type=int, default=100, help="at most this many (default: 100)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write a file for --seeds")
-    parser.add_argument("--json", action="store_true", help="print a JSON list, best first")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print a JSON list, best first: `url`, `local`, `reasons`",
+    )
     parser.add_argument("--contact", help="web or mail address, for --ask")
 
 

@@ -51,7 +51,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--server-cores", type=int, default=8, metavar="N", help="cores of each (default: 8)")
     add("--log-mb", type=float, default=100.0, metavar="MB", help="MB a second of its disk")
     add("--delay", type=float, default=1.0, metavar="S", help="seconds between requests to a host")
-    add("--urls-per-host", type=float, default=100.0, metavar="N", help="(default: 100)")
+    add(
+        "--urls-per-host",
+        type=float,
+        default=100.0,
+        metavar="N",
+        help="URLs of a host (default: 100)",
+    )
     add("--page-ms", type=float, default=0.0, metavar="MS", help="CPU of a page in a worker")
     add("--json", action="store_true", help="print a JSON array")
 
