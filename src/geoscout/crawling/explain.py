@@ -136,18 +136,19 @@ class _Explainer:
     def _evidence(self, reading: Reading) -> str:
         """The evidence inside the region, in words."""
         region = self._blueprint.region
+        scope = ", ".join(f"{s.place.name} {s.score:.2f}" for s in reading.scope[:ADDRESSES_SHOWN])
         inside = [a for a in reading.addresses if is_inside(a, region)]
-        if inside and self._options.relevance != RelevanceRule.SCOPE:
+        if inside:
             inside.sort(key=lambda address: address.of_site)
             shown = "; ".join(map(_shown, inside[:ADDRESSES_SHOWN]))
             more = len(inside) - ADDRESSES_SHOWN
-            return shown + (f" and {more} more" if more > 0 else "")
+            shown += f" and {more} more" if more > 0 else ""
+            decides = self._options.relevance == RelevanceRule.SCOPE
+            return f"scope: {scope}; {shown}" if decides else shown
         points = [point for point, _ in reading.points if region.contains_point(point)]
         if points and self._options.relevance != RelevanceRule.SCOPE:
             return f"a point in its markup: {points[0].latitude}, {points[0].longitude}"
-        scope = ", ".join(f"{s.place.name} {s.score:.2f}" for s in reading.scope[:ADDRESSES_SHOWN])
-        outside = len(reading.addresses) - len(inside)
-        return f"{outside} addresses outside the region; scope: {scope or 'none'}"
+        return f"{len(reading.addresses)} addresses outside the region; scope: {scope or 'none'}"
 
     def _page_of(self, url: str) -> tuple[StoredVisit, ReadResult] | None:
         visits = [visit for visit in self._store.visits_of(url) if visit.is_page]
