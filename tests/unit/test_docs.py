@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -169,40 +167,3 @@ def test_documents_named_in_the_code_exist() -> None:
     named = {name for f in files for name in re.findall(r"\bdocs/[\w/-]+\.md", f.read_text())}
 
     assert [name for name in sorted(named) if not (PROJECT / name).is_file()] == []
-
-
-# Words that readers stumble over, and phrases with a plainer form.
-STUMBLES = re.compile(
-    r"\b(?:shall|so many|anew|beside|of late|holders?)\b"
-    r"|(?<!here )\b(?:is|are|was|were) no (?!(?:longer|more|less|fewer|other|better|worse)\b)",
-    re.IGNORECASE,
-)
-# Quotations: licences, fields of whois and classes of web pages.
-QUOTING = {"ATTRIBUTION.md", "LICENSES.md", "whois_text.py", "parts.py"}
-WRITTEN = [
-    *DOCUMENTS,
-    *(p for end in ("py", "md", "js", "css", "html") for p in PROJECT.glob(f"src/**/*.{end}")),
-    *(p for top in ("tools", "benchmarks") for p in PROJECT.glob(f"{top}/**/*.py")),
-]
-
-
-def test_the_prose_is_plain() -> None:
-    found = [
-        f"{file.relative_to(PROJECT)}: {stumble.group()!r}"
-        for file in WRITTEN
-        if file.name not in QUOTING
-        for text in _prose(file)
-        for stumble in STUMBLES.finditer(" ".join(text.split()))
-    ]
-
-    assert found == []
-
-
-def _prose(file: Path) -> list[str]:
-    """The text for people: of a module its comments and strings."""
-    text = file.read_text(encoding="utf-8")
-    if file.suffix != ".py":
-        return [text]
-    prose = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", -1)}
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    return [token.string for token in tokens if token.type in prose]

@@ -8,8 +8,6 @@ from collections import defaultdict
 from collections.abc import Container, Iterable
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import PROJECT
 
 SOURCE = PROJECT / "src/geoscout"
@@ -59,53 +57,3 @@ def test_messages_of_a_crawl_name_options_and_not_flags() -> None:
     ]
 
     assert [text for text in raised if re.search(r"(?<!-)--[a-z]", text)] == []
-
-
-# Words that docs/glossary.md keeps for something else, and where they must not name anything.
-KEPT = {
-    "answer": (
-        "crawl.py",
-        "warc.py",
-        "crawling",
-        "fetch",
-        "frontier",
-        "state",
-        "store",
-        "strategy",
-    ),
-    "anchor": ("geo", "gazetteer"),
-    "reading": ("search/base.py", "search/engine.py", "search/query.py", "search/target.py"),
-    "verdict": ("geo", "search", "web", "crawling"),
-    "node": ("search",),
-}
-
-
-@pytest.mark.parametrize("word", KEPT)
-def test_names_keep_to_the_glossary(word: str) -> None:
-    files = [file for place in KEPT[word] for file in _modules(SOURCE / place)]
-    misused = [
-        f"{file.relative_to(SOURCE)}: {name}"
-        for file in files
-        for name in _names(file)
-        if re.search(rf"(?:^|_){word}s?(?:_|$)", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
-    ]
-
-    assert misused == []
-
-
-def _modules(place: Path) -> Iterable[Path]:
-    return [place] if place.is_file() else place.rglob("*.py")
-
-
-def _names(file: Path) -> set[str]:
-    """Every name that a module gives: to classes, functions, parameters, fields and variables."""
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        match node:
-            case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
-                names.add(name)
-            case ast.AsyncFunctionDef(name=name) | ast.arg(arg=name):
-                names.add(name)
-            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
-                names.add(name)
-    return names
