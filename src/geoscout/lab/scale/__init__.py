@@ -1,1 +1,0 @@
-"""What a cluster of a size can do, before anybody builds it (docs/scale.md)."""
