@@ -13,11 +13,9 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import daachorse
-
-from geoscout.native import kernel
 
 if TYPE_CHECKING:
     from geoscout.language import Language
@@ -132,21 +130,7 @@ def sight(text: str) -> str:
     >>> sight("EL PASO and RIO DE JANEIRO"), sight("US and USA")
     ('El Paso and Rio de Janeiro', 'US and Usa')
     """
-    if (compiled := _compiled_sight()) is not None:
-        seen: str = compiled.see(text)
-        return seen
     return _quieten(_without_marks(text), _case_in_texts())
-
-
-@cache
-def _compiled_sight() -> Any | None:
-    """The kernel for `sight` and `capitalised`; None without it, or where it does not do."""
-    found, case = kernel("sight"), _case_in_texts()
-    small = frozenset(word.lower() for word in case.small)
-    if found is None or not all(word.isalnum() for word in small):
-        return None
-    plain = {ord(letter): ord(seen) for letter, seen in _PLAIN.items()}
-    return found.Sight(plain | {ord("-"): ord(" ")}, small, partial(_quieten_at, case))
 
 
 def _without_marks(text: str) -> str:
@@ -207,9 +191,6 @@ def capitalised(sighted: str) -> str:
     >>> capitalised("rain in new york, rio de janeiro and #nigeria")
     'Rain in New York, Rio de Janeiro and #Nigeria'
     """
-    if (compiled := _compiled_sight()) is not None:
-        raised: str = compiled.capitals(sighted)
-        return raised
     return _case_in_texts().lower_start.sub(_raise_case, sighted)
 
 

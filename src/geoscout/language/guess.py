@@ -11,10 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
 
 from geoscout.language.load import all_languages, load_language
-from geoscout.native import kernel
 
 _SAMPLES, _SAMPLE = 3, 1200  # stretches of a long text that are read, and their characters
 _LEAST = 0.9  # what a language must have of its words to be believed
@@ -68,9 +66,6 @@ def guess_block(text: str, language: str, start: int = 0, end: int | None = None
 
 def _points(text: str, ranges: Sequence[tuple[int, int]]) -> list[float]:
     """How much speaks for each language in some ranges of a text, in the order of `_codes`."""
-    if table := _table():
-        found: list[float] = table.points(text, ranges)
-        return found
     points, shares = _points_before(), _shares()
     words = [word for start, end in ranges for word in text[start:end].split()]
     for word, count in Counter(filter(shares.__contains__, words)).items():
@@ -81,9 +76,6 @@ def _points(text: str, ranges: Sequence[tuple[int, int]]) -> list[float]:
 
 def _count_own(text: str, start: int, end: int, language: str) -> int:
     """How many different words of a range no other language has, or few."""
-    if table := _table():
-        found: int = table.own_words(text, start, end, _codes().index(language), _OWN_SHARE)
-        return found
     return len(_own_words(language).intersection(text[start:end].split()))
 
 
@@ -139,10 +131,3 @@ def _shares() -> Mapping[str, tuple[tuple[int, float], ...]]:
             if len(word) > 1:  # a capital letter alone is a letter
                 numbers.setdefault(word.capitalize(), []).append(number)
     return {word: tuple((n, 1 / len(own)) for n in own) for word, own in numbers.items()}
-
-
-@cache
-def _table() -> Any | None:
-    """The kernel that counts small words; None without it."""
-    found = kernel("small_words")
-    return found and found.SmallWords(dict(_shares()), _points_before())

@@ -4,7 +4,8 @@ The kernel `walk` does what `walk.py`, `blocks.py`, `density.py` and most of `li
 bytes. It resolves references that need no thought, and asks Python for the others. It reaches the
 tree through lexbor's public C functions, which it is given by their names in the library that
 selectolax has loaded, and `LexborNode.mem_id`; it knows nothing of how a node is laid out. Where
-one of the names is missing, or lexbor is of another major version, the walk in Python runs.
+one of the names is missing, or lexbor is of another major version, the walk in Python runs and
+the log says so once.
 
 What elements and attributes mean is said in one place, in Python: the kernel has it as tables, and
 asks for what depends on the words of an attribute.
@@ -13,6 +14,7 @@ asks for what depends on the words of an attribute.
 from __future__ import annotations
 
 import ctypes
+import logging
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
@@ -31,6 +33,7 @@ from geoscout.parse.parts import Scope, Trait, is_styled_away, scope_inside, tra
 from geoscout.parse.structured import MOST_ITEMS, SeenMarkup, items_of
 from geoscout.parse.tape import border_to
 
+_log = logging.getLogger(__name__)
 _LEXBOR_VERSION = 3  # the major version whose functions are declared in _native/c/walk.h
 # In the order of `struct lexbor` there.
 _FUNCTIONS = (
@@ -112,8 +115,8 @@ def read_compiled(trees: Iterable[LexborHTMLParser], url: str) -> CompiledConten
 @cache
 def _reader() -> Any | None:
     compiled = kernel("walk")
-    functions = _addresses()
-    if compiled is None or functions is None:
+    functions = _addresses() if compiled is not None else None
+    if functions is None or compiled is None:
         return None
     count = max(NUMBERS.values()) + 1
     return compiled.TreeReader(
@@ -151,11 +154,17 @@ def _reader() -> Any | None:
 def _addresses() -> list[int] | None:
     """Where lexbor's functions are; None when this is not the lexbor that is known."""
     if lexbor.LEXBOR_VERSION_MAJOR != _LEXBOR_VERSION:
+        _log.warning(
+            "selectolax has lexbor %s, not %s, so pages are read by the slower form in Python",
+            lexbor.LEXBOR_VERSION_MAJOR,
+            _LEXBOR_VERSION,
+        )
         return None
     library = ctypes.CDLL(lexbor.__file__)
     try:
         found = [ctypes.cast(getattr(library, name), ctypes.c_void_p) for name in _FUNCTIONS]
-    except AttributeError:
+    except AttributeError as error:
+        _log.warning("lexbor lacks a function, so pages are read in Python, slower: %s", error)
         return None
     return [pointer.value or 0 for pointer in found]
 

@@ -8,7 +8,6 @@ in the URL.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache
 from hashlib import blake2b
 
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 
 from geoscout.language import merge
 from geoscout.model import Page, Part
-from geoscout.native import kernel
 
 NEAR = 3  # bits of 64 that may differ between near-duplicates (Manku, Jain, Das Sarma 2007)
 _SHORTEST_TEXT = 200  # bytes; fewer are too few to tell texts apart
@@ -62,7 +60,7 @@ def is_long(mark: int) -> bool:
     return mark < _IS_SHORT
 
 
-def simhash_by_arrays(data: bytes) -> int:
+def _simhash(data: bytes) -> int:
     """A hash that differs in few bits where texts differ in few words.
 
     Its features are runs of eight bytes, an eighth of them chosen by their hash: with arrays that
@@ -75,10 +73,6 @@ def simhash_by_arrays(data: bytes) -> int:
     bits = np.unpackbits(features.view(np.uint8)).reshape(-1, 64)
     votes = bits.sum(axis=0, dtype=np.uint32) * 2 > len(features)
     return int.from_bytes(np.packbits(votes).tobytes(), "big")
-
-
-_compiled = kernel("likeness")
-_simhash: Callable[[bytes], int] = _compiled.simhash if _compiled else simhash_by_arrays
 
 
 def are_near(one: int, other: int) -> bool:

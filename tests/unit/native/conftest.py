@@ -17,11 +17,6 @@ def _compiled(name: str) -> Any:
 
 
 @pytest.fixture(scope="session")
-def likeness() -> Any:
-    return _compiled("likeness")
-
-
-@pytest.fixture(scope="session")
 def plain() -> Any:
     return _compiled("plain")
 
@@ -49,13 +44,3 @@ def names() -> Any:
 @pytest.fixture(scope="session")
 def belief() -> Any:
     return _compiled("belief")
-
-
-@pytest.fixture(scope="session")
-def sight() -> Any:
-    return _compiled("sight")
-
-
-@pytest.fixture(scope="session")
-def small_words() -> Any:
-    return _compiled("small_words")

@@ -134,10 +134,16 @@ def fresh_reader() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("fresh_reader")
-def test_another_lexbor_is_walked_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_lexbor_is_walked_in_python_and_that_is_logged_once(
+    walk: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert walk
     monkeypatch.setattr(lexbor, "LEXBOR_VERSION_MAJOR", 99)
     assert _content("<p>Hello") is None
     assert parse_html(b"<p>Hello", _URL).text == "Hello"
+    assert [one.getMessage() for one in caplog.records] == [
+        "selectolax has lexbor 99, not 3, so pages are read by the slower form in Python"
+    ]
 
 
 @pytest.mark.usefixtures("fresh_reader")

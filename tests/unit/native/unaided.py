@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
-from geoscout.gazetteer import SqliteGazetteer, automaton
+from geoscout.gazetteer import SqliteGazetteer
 from geoscout.gazetteer.arrays.file import ArrayFile
 from geoscout.gazetteer.arrays.layout import arrays_of
 from geoscout.gazetteer.automaton import load_automaton
@@ -18,7 +18,6 @@ from geoscout.geo.mentions import (
     kinds_beside,
     recognise,
 )
-from geoscout.language import guess
 
 
 def unaided_knowledge(gazetteer: SqliteGazetteer) -> NameKnowledge:
@@ -33,10 +32,8 @@ def unaided_knowledge(gazetteer: SqliteGazetteer) -> NameKnowledge:
 
 @contextmanager
 def without_kernel() -> Iterator[None]:
-    """Meanwhile names are recognised and resolved, and languages guessed, in Python."""
+    """Meanwhile names are recognised and resolved in Python."""
     with ExitStack() as stack:
         for module in (recognise, binding, believe, kinds_beside, find):
             stack.enter_context(patch.object(module, "_kernel", None))
-        stack.enter_context(patch.object(guess, "_table", lambda: None))
-        stack.enter_context(patch.object(automaton, "_compiled_sight", lambda: None))
         yield
