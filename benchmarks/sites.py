@@ -35,7 +35,7 @@ _FREQUENT = """
 SELECT name, count(*) AS pages FROM visit_place JOIN place ON place.id = visit_place.place
 WHERE mentions > 0 GROUP BY place ORDER BY pages DESC, name LIMIT ?
 """
-_SIZES = "SELECT length(packed) FROM site WHERE name NOT LIKE '% %'"  # without first pages
+_SIZES = "SELECT length(packed) FROM site"
 
 
 def main() -> None:

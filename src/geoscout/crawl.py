@@ -16,7 +16,6 @@ from http import HTTPStatus
 from msgspec import Struct, field
 
 from geoscout.clock import steady_time
-from geoscout.crawling.correcting import Corrector
 from geoscout.crawling.follow import Follower
 from geoscout.crawling.in_flight import InFlight
 from geoscout.crawling.ledger import Ledger
@@ -70,7 +69,6 @@ class Crawl:
         self.frontier, self.strategy = stages.state.frontier, stages.strategy
         self._abilities = abilities_of(stages.strategy)
         self.progress = progress or Progress()
-        self.corrector = Corrector(stages.sites, stages.state, stages.read)
         self.watch = MachineWatch(MachineLimits())  # as with the plan
         self.ledger = Ledger(stages.state.writer, stages.fetcher, self.progress)
 
@@ -81,8 +79,6 @@ class Crawl:
                 if not await self._wait(is_full=self._start_requests()):
                     break
                 await self._stages.state.commit_when_due(COMMIT_VISITS, COMMIT_SECONDS)
-                if self.corrector.is_due:
-                    await self._in_flight.until_stopped(self.corrector.correct_due())
             await self._in_flight.finish()
         finally:
             self._in_flight.cancel()  # what an error or a cancellation left
@@ -94,7 +90,11 @@ class Crawl:
     def stop(self) -> None:
         """Finish what takes less than a second of what is in flight, and end."""
         self._in_flight.stop()
-        self.corrector.is_stopping = True
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether `stop` was called."""
+        return self._in_flight.is_stopping
 
     def may_go_on(self) -> bool:
         """Whether neither the plan nor the user says stop."""
@@ -165,8 +165,8 @@ class Crawl:
         self.frontier.done(request, steady_time(), stages.fetcher.delay_after(response))
         if is_absent(request, response):
             return  # as with a robots.txt that is not there, nothing was visited
-        visit = stages.state.writer.add(result.visit(request, response), result.exchange)
-        self.corrector.learn(request.url, None if lead.is_copy else result.told, visit)
+        stages.state.writer.add(result.visit(request, response), result.exchange)
+        stages.sites.learn(request.url, None if lead.is_copy else result.told)
         self.ledger.kept(request, response, result, lead)
         self._let_strategy_catch_up()
 

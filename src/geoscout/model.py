@@ -331,7 +331,6 @@ class RequestKind(StrEnum):
     PAGE = "page"
     SITEMAP = "sitemap"
     REVISIT = "revisit"  # a page that was fetched before
-    REREAD = "reread"  # a page of the archive; nothing is fetched, and only its places are wanted
 
 
 HELD = -1e200  # a request of this priority waits until it is given a higher one

@@ -210,50 +210,12 @@ def test_what_is_of_the_site_is_kept_apart(crawl: Kept) -> None:
     assert sighted == [AUSTIN.point, ADDRESS.point]  # the site's address says least of a page
 
 
-def test_entries_of_pages_are_kept_and_corrected(crawl: Kept) -> None:
-    none, some, other = (structs.replace(READING, entries=e) for e in (b"", b"some", b"other"))
+def test_entries_of_pages_are_kept(crawl: Kept) -> None:
+    none, some = (structs.replace(READING, entries=e) for e in (b"", b"some"))
     crawl.write(visit(A), *(replace(visit(url), reading=r) for url, r in ((B, none), (C, some))))
 
     with read(crawl) as facts:
         assert facts.entries_of([1, 2, 3, 99]) == {2: b"", 3: b"some"}
-    crawl.state.writer.correct(3, other)
-    crawl.commit()
-    with read(crawl) as facts:
-        assert facts.entries_of([3]) == {3: b"other"}
-
-
-def test_a_reading_is_corrected_and_the_visit_looked_at_again(crawl: Kept) -> None:
-    crawl.write(visit(A), visit(B))
-    paris = ScopePlace(PARIS, (PARIS,), 1.0)
-    other = structs.replace(READING, mentions=READING.mentions[2:3], addresses=(), points=())
-    crawl.state.writer.correct(1, structs.replace(other, scope=(paris,)))
-    crawl.state.writer.add(visit(C))
-    crawl.state.writer.correct(3, other)  # it need not have been committed
-    crawl.commit()
-
-    with read(crawl) as facts:
-        (place,), untouched = facts.places_of(1), facts.places_of(2)
-        assert (place.place, place.mentions, place.is_main) == (PARIS, 1, True)
-        assert [facts.addresses_of(n) == [] for n in (1, 2, 3)] == [True, False, True]
-        assert [len(facts.points_of(n)) for n in (1, 2, 3)] == [0, 1, 0]
-        assert [found.place for found in untouched] == [AUSTIN, PARIS]
-        assert [(found.place, found.mentions) for found in facts.places_of(3)] == [
-            (AUSTIN, 0),  # what it is about is kept though it has no mention
-            (PARIS, 1),
-        ]
-        assert [change.visit for change in facts.changes()][2:] == [1, 3, 3]
-        stored = facts.visit(1)
-
-    assert stored is not None
-    assert (stored.relevant, stored.degree) == (True, 0.75)
-
-
-def test_the_response_of_a_visit_comes_from_the_archive(crawl: Kept) -> None:
-    crawl.write(visit(A, b"one"))
-    found, lost = (asyncio.run(crawl.state.writer.archived(n)) for n in (1, 7))
-
-    assert found is not None
-    assert (found.body, lost) == (b"one", None)
 
 
 def test_the_main_place_comes_first_though_another_has_the_larger_share(crawl: Kept) -> None:
@@ -536,13 +498,13 @@ def test_a_replayed_visit_keeps_the_time_of_its_archive_too(crawl: Kept) -> None
     assert first.fields["warc-date"].startswith("1995-05-09")
 
 
-def test_what_was_stored_or_read_again_since_a_time_is_known(crawl: Kept) -> None:
+def test_what_was_stored_or_changed_since_a_time_is_known(crawl: Kept) -> None:
     crawl.write(visit(A), visit(B))
     time.sleep(0.01)
     since = time.time()
     time.sleep(0.01)
     crawl.write(visit(C), visit(A, b"new"))
-    crawl.state.writer.correct(2, READING)
+    crawl.state.writer.add_change(2)
     crawl.commit()
 
     with read(crawl) as facts:

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.crawling import site_memory
-from geoscout.crawling.correcting import Corrector
 from geoscout.crawling.site_memory import known_site
 from geoscout.model import Request, Response
 from geoscout.settings import Settings
@@ -109,51 +107,6 @@ def changes(out: Path) -> list[int]:
         return [change.visit for change in store.changes()]
 
 
-def test_the_first_pages_are_read_again_in_the_end(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    crawl(archive, out, 10)
-
-    first = exported(out, "pages", capsys)[0]
-    address = exported(out, "addresses", capsys)[0]
-
-    assert counts_of(first)["Berlin"] == (0, 1)
-    assert counts_of(first)["Lisbon"] == (1, 0)
-    assert first["places"][0]["name"] == "Lisbon"
-    assert address["of_site"]
-    assert changes(out) == [*range(1, 11), 1, 2, 3, 4]
-
-
-def test_the_correction_leaves_the_judgement_of_a_visit_as_it_was(
-    archive: Path, tmp_path: Path
-) -> None:
-    first, all_ten = tmp_path / "first", tmp_path / "ten"
-    crawl(archive, first, 1)
-    crawl(archive, all_ten, 10)
-    with SqliteReader.open(first) as store, SqliteReader.open(all_ten) as other:
-        (alone,), (one, *_) = store.visits(), other.visits()
-        places = store.places_of(1), other.places_of(1)
-
-    assert (alone.relevant, alone.degree) == (one.relevant, one.degree)
-    assert places[0] != places[1]
-
-
-def test_what_was_searched_before_the_correction_is_searched_right_after_it(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    crawl(archive, out, 4)
-    found = []
-    for most in (4, 10):
-        main(["resume", str(out), "--max-pages", str(most), "--json"])
-        capsys.readouterr()
-        main(["search", str(out), "castle in Germany", "--json"])
-        found.append(json.loads(capsys.readouterr().out)["total"])
-
-    assert found == [1, 0]
-
-
 def test_a_crawl_in_two_parts_reads_every_page_as_one_in_one_part(
     archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -165,43 +118,3 @@ def test_a_crawl_in_two_parts_reads_every_page_as_one_in_one_part(
     (one, two) = (exported(out, "pages", capsys) for out in (whole, parts))
 
     assert [page["places"] for page in one] == [page["places"] for page in two]
-
-
-def test_pages_that_were_not_yet_corrected_are_after_a_crash(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any
-) -> None:
-    out = tmp_path / "out"
-
-    async def die(_: Corrector) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Corrector, "correct_all", die)
-        crawl(archive, out, 9)
-    before = counts_of(exported(out, "pages", capsys)[0])
-    main(["resume", str(out), "--max-pages", "10", "--json"])
-
-    assert before["Berlin"] == (1, 0)
-    assert counts_of(exported(out, "pages", capsys)[0])["Berlin"] == (0, 1)
-
-
-def test_a_site_with_many_pages_is_corrected_while_the_crawl_goes_on(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any
-) -> None:
-    out = tmp_path / "out"
-    monkeypatch.setattr(site_memory, "FIRST_PAGES", 7)
-    crawl(archive, out, 10)
-
-    assert changes(out) == [*range(1, 8), 1, 2, 3, 4, 8, 9, 10]
-    assert counts_of(exported(out, "pages", capsys)[0])["Berlin"] == (0, 1)
-    with SqliteReader.open(out) as store:
-        assert [name for name, _ in store.sites()] == ["inns.example"]
-
-
-def test_a_crawl_without_memory_of_sites_reads_nothing_again(
-    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GEOSCOUT_SITES_REMEMBERED", "0")
-    crawl(archive, tmp_path / "out", 10)
-
-    assert changes(tmp_path / "out") == list(range(1, 11))

@@ -19,7 +19,6 @@ from geoscout.model import (
     OnProgress,
     Place,
     Point,
-    Reading,
     Request,
     RequestKind,
     Response,
@@ -90,11 +89,6 @@ class MemoryWriter:
         self._facts.archive.append(exchange.response + exchange.request)
         return len(self._facts.visits)
 
-    def correct(self, n: int, reading: Reading) -> None:
-        visit = self._facts.visits[n - 1]
-        self._facts.visits[n - 1] = replace(visit, reading=reading)
-        self.add_change(n)
-
     def add_failure(self, failure: Failure) -> None:
         self._facts.failures.append(failure)
         self._facts.tally[Topic.FAILURE][failure.kind] += 1
@@ -124,10 +118,6 @@ class MemoryWriter:
         reader = MemoryReader(lambda: self._facts, lambda: True)
         pages = [visit for visit in reader.visits_of(request.url) if visit.is_page]
         return reader.response(pages[-1].n) if pages else None
-
-    async def archived(self, n: int) -> Response | None:
-        reader = MemoryReader(lambda: self._facts, lambda: True)
-        return reader.response(n) if reader.visit(n) else None
 
 
 class MemoryReader:

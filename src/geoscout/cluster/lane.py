@@ -99,7 +99,6 @@ class Lane:
         self.restore_seconds = 0.0  # how long it took to take it up; its worker knows
         self.rows_waiting = 0  # rows that others had sent, at the last look
         self._is_stopping = False
-        self._is_last = False  # nobody goes on after us
         self._awake = asyncio.Event()
         self._others: Mapping[str, float] = {}  # what other lanes can ask soon
         self._owes_tickets = False
@@ -159,8 +158,6 @@ class Lane:
         finally:
             self.revisits.stop()
         await self._crawl.run()  # ends at once, with a commit
-        if self._is_last:
-            await self._crawl.corrector.correct_all()
         await self._give_back()
         await self._shop.session.ask(self.rents.leave)
 
@@ -173,10 +170,9 @@ class Lane:
             if not await self._has_replies():
                 await self._have_a_rest()
 
-    def stop(self, *, for_good: bool = False) -> None:
-        """Finish what is in flight, and end; `for_good` when the whole crawl has ended."""
+    def stop(self) -> None:
+        """Finish what is in flight, and end."""
         self._is_stopping = True
-        self._is_last = for_good
         self._strategy.save_soon()
         self._crawl.stop()
         self._awake.set()

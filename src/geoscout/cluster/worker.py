@@ -63,7 +63,6 @@ class Worker:
         self.lanes: dict[int, Lane] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._is_stopping = False
-        self._crawl_has_ended = False
         self.is_lost = False  # the server did not answer the last question
         self.times_fenced = 0  # partitions that others took over while we held them
         self._ticks = 0
@@ -114,7 +113,7 @@ class Worker:
             yield
         finally:
             for lane in self.lanes.values():
-                lane.stop(for_good=self._crawl_has_ended)
+                lane.stop()
             self._is_stopping = True
             await asyncio.gather(*self._tasks.values(), return_exceptions=True)
             if self._shop.inquiry is not None:
@@ -140,7 +139,6 @@ class Worker:
         news = await self._shop.session.ask(question)
         self._promises = news.promises
         if news.should_stop or (news.has_ended and self._terms.until_done):
-            self._crawl_has_ended = news.has_ended
             _log.info("the crawl has ended" if news.has_ended else "asked to stop")
             self.stop()
             return

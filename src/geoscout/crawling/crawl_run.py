@@ -150,20 +150,16 @@ class CrawlRun:
             yield self._crawl
 
     async def run_ready(self, crawl: Crawl) -> None:
-        """Run the loop, and read the first pages of sites again in the end."""
+        """Run the loop, and note how it ended."""
         self._state.writer.set_note(ENDING, "")
         self._state.writer.set_note(BARREN, "")
         async with steered(self._state, crawl):
             await self._run_asking(crawl)
-            if not crawl.corrector.is_stopping:
-                await crawl.corrector.correct_all()
-        if number := crawl.corrector.corrected:
-            _log.info("%d of the first pages of sites were read again", number)
         is_full = crawl.progress.visits >= crawl.plan.max_pages
         ending = ending_of(
             machine=crawl.watch.stop_reason,
             barren=crawl.ledger.stretch() if crawl.plan.stops_when_barren else "",
-            is_stopped=crawl.corrector.is_stopping,
+            is_stopped=crawl.is_stopped,
             is_full=is_full,
         )
         self._state.writer.set_note(ENDING, pack_ending(ending))

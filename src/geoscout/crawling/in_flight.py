@@ -30,7 +30,6 @@ class InFlight:
         self._waiter: asyncio.Future[None] | None = None  # of whoever waits for the next to end
         self._alarm: asyncio.TimerHandle | None = None  # that wakes it
         self._is_stopping = False
-        self._stopped: asyncio.Future[None] | None = None  # of the loop that waits, once one does
         self._share, self._lacked_at = 1.0, 0.0
 
     def __len__(self) -> int:
@@ -59,8 +58,6 @@ class InFlight:
     def stop(self) -> None:
         """Let nobody wait any longer."""
         self._is_stopping = True
-        if self._stopped is not None and not self._stopped.done():
-            self._stopped.set_result(None)
         self._wake()
 
     def most(self, asked_for: int, set_aside: int) -> int:
@@ -127,26 +124,6 @@ class InFlight:
     def _ring(self) -> None:
         self._alarm = None
         self._wake()
-
-    def _stop_called(self) -> asyncio.Future[None]:
-        """Done when `stop` was called."""
-        if self._stopped is None:
-            self._stopped = asyncio.get_running_loop().create_future()
-            if self._is_stopping:
-                self._stopped.set_result(None)
-        return self._stopped
-
-    async def until_stopped(self, work: Coroutine[None, None, None]) -> None:
-        """Wait for other work, which is cancelled when `stop` is called."""
-        task = asyncio.ensure_future(work)
-        first = asyncio.FIRST_COMPLETED
-        try:
-            await asyncio.wait((task, self._stop_called()), return_when=first)
-            if task.done():
-                task.result()
-        finally:
-            task.cancel()
-            await asyncio.wait((task,), timeout=_CANCEL_SECONDS)
 
     async def finish(self) -> None:
         """Until all have ended; after `stop`, those that take long are cancelled.

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from geoscout.crawling.first_pages import FirstPage
 from geoscout.crawling.link_notes import LinkNotes
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
 from geoscout.fetch.politeness import page_directives
@@ -91,11 +90,6 @@ class Reader:
 
         `kind` is that of its request, and `site` what is known of the site from other pages.
         """
-        if kind == RequestKind.REREAD:
-            page = parse_document(response.body, response.url, response.header("content-type"))
-            reading = self._located(self._geoparser.read(page, site))
-            entries = self._entries_of(reading, page, response)
-            return ReadResult(reading=self._with_entries(reading, entries))
         exchange = pack_exchange(response, self._user_agent)
         if response.status != HTTPStatus.OK:
             return ReadResult(exchange=exchange)
@@ -108,9 +102,7 @@ class Reader:
         seen = self._geoparser.cut(result.page)
         reading = self._located(self._geoparser.read(seen, site))
         relevance = self._judge.judge(seen, reading)
-        told = None
-        if self._takes_notes:
-            told = FirstPage.read_with(site, self._geoparser.notes(seen, reading))
+        told = self._geoparser.notes(seen, reading) if self._takes_notes else None
         entries, entities = self._entries_of(reading, seen, response), None
         if self._entries is not None and entries is not None:
             entities = self._entries.keys(entries, relevant=relevance.relevant)

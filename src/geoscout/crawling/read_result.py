@@ -11,8 +11,16 @@ from dataclasses import dataclass
 
 from msgspec import Struct
 
-from geoscout.crawling.first_pages import FirstPage
-from geoscout.model import Link, Page, Reading, Relevance, RelevanceRule, Request, Response
+from geoscout.model import (
+    Link,
+    Page,
+    Reading,
+    Relevance,
+    RelevanceRule,
+    Request,
+    Response,
+    SiteNotes,
+)
 from geoscout.settings import Settings
 from geoscout.store.base import Visit
 from geoscout.store.records import Exchange
@@ -32,7 +40,7 @@ class ReadResult(Struct, frozen=True, gc=False):
     noindex: bool = False  # it asks not to be found
     missing: bool = False  # it only says that there is no such page
     sitemaps: tuple[str, ...] = ()  # further ones that a sitemap lists, or the feeds of a page
-    told: FirstPage | None = None  # what a page tells of its site
+    told: SiteNotes | None = None  # what a page tells of its site
     # The businesses of the region that it names, by their keys; None: nobody looked.
     entities: tuple[tuple[int, ...], ...] | None = None
     unread: str = ""  # what there was too little of to read it: "time" or "memory"

@@ -10,27 +10,19 @@ Everything has a limit. A site is kept packed, in some hundred bytes to nine kil
 are too many, the one that was not met for the longest time is forgotten. After 256 pages all that
 was counted is halved, so that a site that changes is learned again.
 
-What is repeated is known from the fifth page on. The first pages are corrected later: when it is
-time for it, `learn` and `outdated` say which ones, and what to read them with (`first_pages.py`).
+What is repeated is known from the fifth page on. A page that was read is not read again.
 The memory is the same for the same pages in the same order.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from msgspec import Struct, field
 
 from geoscout.codec import Codec
-from geoscout.crawling.first_pages import (
-    FIRST_PAGES,
-    FirstPage,
-    FirstPages,
-    is_row_of_page,
-    row_name,
-)
 from geoscout.errors import DamagedDataError
 from geoscout.model import LONG_BLOCK, Place, SiteKnowledge, SiteNotes
 from geoscout.urls import host_of
@@ -143,14 +135,6 @@ class SiteRecord(Struct):
         )
 
 
-class Correction(Struct, frozen=True):
-    """A page that is to be read again."""
-
-    visit: int
-    site: SiteKnowledge  # what to read it with
-    kept: Mapping[str, bytes]  # what `keep_sites` is to be given when that is done
-
-
 _records = Codec(SiteRecord)
 _NOTHING = SiteKnowledge()
 
@@ -175,36 +159,28 @@ class SiteMemory:
         self._registrant_of = registrant_of
         rows = list(kept) if most_sites else []
         # Every site; out of date for those that are open.
-        self._packed = OrderedDict(row for row in rows if not is_row_of_page(row[0]))
-        self._first = FirstPages(row for row in rows if is_row_of_page(row[0]))
-        self._rows: dict[str, bytes] = {}  # of first pages, since the last `take_changes`
+        # Crawls of before 0.2 also have rows of pages, such as "lisboa.pt 17".
+        self._packed = OrderedDict(row for row in rows if " " not in row[0])
         self._open: OrderedDict[str, SiteRecord] = OrderedDict()
         self._changed: dict[str, None] = {}  # names, since the last `take_changes`
         self._pages = 0  # the same
 
     def recall(self, url: str, without: SiteNotes | None = None) -> SiteKnowledge:
         """What is known of the site of a URL; `without`: by others than the page of these notes."""
-        name = site_name(url)
-        if self._find(name) is None:
+        record = self._find(site_name(url))
+        if record is None:
             registrant = self._registrant_of(url) if self._most_sites and url else None
             return SiteKnowledge(registrant=registrant) if registrant else _NOTHING
-        return self._known(name, without)
+        if without is not None:
+            record = _records.decode(_records.encode(record))
+            record.forget(without)
+        return record.knowledge()
 
-    def learn(
-        self,
-        url: str,
-        notes: SiteNotes | None,
-        visit: int = 0,
-        first: FirstPage | None = None,
-    ) -> list[Correction]:
-        """Remember what a page tells of its site; None is nothing, and "" has no site.
-
-        With the number of its visit and how it was read, the page may be corrected later. Returns
-        the pages for which the time has come.
-        """
+    def learn(self, url: str, notes: SiteNotes | None) -> None:
+        """Remember what a page tells of its site; None is nothing, and "" has no site."""
         name = site_name(url)
         if notes is None or not name or not self._most_sites:
-            return []
+            return
         self._pages += 1
         record = self._find(name) or SiteRecord()
         record.learn(notes)
@@ -213,78 +189,27 @@ class SiteMemory:
         self._packed.setdefault(name, b"")
         self._packed.move_to_end(name)
         self._changed[name] = None
-        due = self._note_first(name, record, first, visit)
         if len(self._packed) > self._most_sites:
             gone = next(iter(self._packed))
-            due += self._settle(gone)
             del self._packed[gone]
             self._open.pop(gone, None)
             self._changed[gone] = None
         self._close_some()
-        return due
-
-    def outdated(self) -> Iterator[Correction]:
-        """The first pages that can be read better now; those of small sites perhaps once more.
-
-        A page that was given is not given again while nothing more is known of its site.
-        """
-        for name in self._first:
-            for visit, page in self._first.of(name):
-                known = self._known(name, page.notes)
-                if page.is_outdated(known):
-                    row = self._first.add(name, visit, FirstPage.read_with(known, page.notes))
-                    yield Correction(visit, known, dict([row]))
-
-    def _note_first(
-        self, name: str, record: SiteRecord, page: FirstPage | None, visit: int
-    ) -> list[Correction]:
-        """Remember one of the first pages of a site; returns those whose time has come."""
-        if record.pages <= FIRST_PAGES and page is not None:
-            row, packed = self._first.add(name, visit, page)
-            self._rows[row] = packed
-        due = self._settle(name) if record.pages >= FIRST_PAGES else []
-        if other := self._first.crowded_out():
-            due += self._settle(other)
-        return due
-
-    def _settle(self, name: str) -> list[Correction]:
-        """The first pages of a site that can be read better now; none is remembered any more."""
-        if name not in self._first:
-            return []
-        found = []
-        for visit, page in self._first.of(name):
-            known = self._known(name, page.notes)
-            if page.is_outdated(known):
-                found.append(Correction(visit, known, {row_name(name, visit): b""}))
-        left = {row for correction in found for row in correction.kept}
-        self._rows |= dict.fromkeys((r for r in self._first.forget(name) if r not in left), b"")
-        return found
-
-    def _known(self, name: str, without: SiteNotes | None = None) -> SiteKnowledge:
-        """What is known of a site by its name, without what one page told."""
-        record = self._find(name)
-        if record is None:
-            return _NOTHING
-        if without is not None:
-            record = _records.decode(_records.encode(record))
-            record.forget(without)
-        return record.knowledge()
 
     def take_changes(self, *, when_due: bool = False) -> Mapping[str, bytes]:
         """What is to be kept of the sites that changed since they were taken last.
 
         A site without any is forgotten. `when_due`: only after every 200 pages, a crash forgets no
-        more than these; first pages always.
+        more than these.
         """
-        rows, self._rows = self._rows, {}
         if when_due and self._pages < _KEPT_AFTER:
-            return rows
+            return {}
         for name in self._changed:
             if name in self._open:
                 self._packed[name] = _records.encode(self._open[name])
         changes = {name: self._packed.get(name, b"") for name in self._changed}
         self._changed, self._pages = {}, 0
-        return changes | rows
+        return changes
 
     def _find(self, name: str) -> SiteRecord | None:
         """The record of a site; None when there is none."""

@@ -193,13 +193,6 @@ class CrawlWriter(Protocol):
         """
         ...
 
-    def correct(self, n: int, reading: Reading) -> None:
-        """Replace what was found in the page of a visit, and have the visit looked at again.
-
-        That is places, addresses, points and entries. The visit itself stays as it was judged.
-        """
-        ...
-
     def add_failure(self, failure: Failure) -> None:
         """Log a request without a response, and count its kind."""
         ...
@@ -226,10 +219,6 @@ class CrawlWriter(Protocol):
 
     async def seen(self, request: Request) -> Response | None:
         """The last response for a request that asks for a page again; None for any other."""
-        ...
-
-    async def archived(self, n: int) -> Response | None:
-        """The response of a visit that was committed; None when the archive has lost it."""
         ...
 
 

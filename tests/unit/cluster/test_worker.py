@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,7 +16,6 @@ from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import prepare_crawl
 from geoscout.errors import UsageError
 from geoscout.fetch.base import Fetcher
-from geoscout.state.base import open_state
 from geoscout.store.postgres.crew import has_ended, partitions, workers
 from geoscout.store.postgres.database import connect
 from tests.fakes import FakeGazetteer
@@ -67,19 +65,6 @@ def test_a_worker_that_takes_too_much_memory_gives_its_partitions_back(small: Sm
         assert not has_ended(connection.cursor())
     assert small.work()
     assert small.urls() == dict.fromkeys(URLS, 1)
-
-
-def test_the_first_pages_of_sites_are_corrected_when_the_crawl_has_ended(small: Small) -> None:
-    small.begin()
-    small.work()
-
-    with open_state(small.where) as crawl:
-        readings = crawl.reader.readings_of([visit.n for visit in crawl.reader.visits()])
-    places = [place for found in readings.values() for place in found.places]
-    of_menu = Counter((p.mentions, p.site_mentions) for p in places if p.place.name == "Berlin")
-    # Without it the first four of the eight pages of each site would have the menu for their own.
-    # A page that is a copy of another is neither learned from nor corrected.
-    assert of_menu[0, 1] > 0.9 * len(URLS)
 
 
 def test_a_worker_with_another_gazetteer_is_refused(small: Small) -> None:

@@ -89,24 +89,6 @@ def test_lack_halves_the_requests_for_a_while(monkeypatch: pytest.MonkeyPatch) -
     assert (first, second, third, requests.most(48, 0)) == (24, 12, 24, 48)
 
 
-def test_other_work_ends_with_a_stop() -> None:
-    done: list[str] = []
-
-    async def work(seconds: float) -> None:
-        await asyncio.sleep(seconds)
-        done.append("work")
-
-    async def run() -> None:
-        requests = InFlight()
-        await requests.until_stopped(work(0.01))
-        asyncio.get_running_loop().call_later(0.02, requests.stop)
-        await requests.until_stopped(work(600.0))
-
-    asyncio.run(run())
-
-    assert done == ["work"]
-
-
 @pytest.mark.parametrize("waits", [True, False])
 def test_error_of_a_request_that_ended_unwatched_is_raised_later(waits: bool) -> None:
     async def request() -> None:

@@ -12,7 +12,7 @@ from geoscout.crawling.read import Reader, read_page, sort_links
 from geoscout.crawling.read_result import ReaderOptions
 from geoscout.directory.packing import unpack_entries
 from geoscout.gazetteer import SqliteGazetteer
-from geoscout.model import Link, Point, RelevanceRule, RequestKind, Response
+from geoscout.model import Link, Point, RelevanceRule, Response
 from geoscout.settings import Settings
 from geoscout.store.records import unpack_links
 from geoscout.strategy.filters import BINARY, Filters
@@ -121,13 +121,12 @@ def test_without_the_setting_nobody_is_asked(reader: Reader, gazetteer: SqliteGa
 def test_entries_of_a_page_are_read_if_asked_for(task: ReaderOptions) -> None:
     reader = Reader(replace(task, settings=replace(task.settings, entries=True)))
 
-    results = [reader.read(respond(INN), kind) for kind in (RequestKind.PAGE, RequestKind.REREAD)]
+    result = reader.read(respond(INN))
     hidden = reader.read(respond(b"<meta name=robots content=noindex>" + INN))
 
-    for result in results:
-        assert result.reading is not None
-        entries = unpack_entries(result.reading.entries or b"", "http://inn.example/")
-        assert [(e.name, e.url) for e in entries or ()] == [("Corner Inn", "http://inn.example/")]
+    assert result.reading is not None
+    entries = unpack_entries(result.reading.entries or b"", "http://inn.example/")
+    assert [(e.name, e.url) for e in entries or ()] == [("Corner Inn", "http://inn.example/")]
     assert hidden.reading is not None
     assert unpack_entries(hidden.reading.entries or b"", "") == []
 

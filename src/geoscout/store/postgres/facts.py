@@ -50,7 +50,6 @@ _TYPES: Mapping[str, Sequence[str]] = {
     "harvest": ("int2", "int8", "float8", "float8", "int4", "int4", "int4", "float8"),
     "segment": ("int2", "int8", "text", "int8"),
 }
-_READING = ("address", "visit_place", "point", "page_entries")
 # Where a row of `visit` has whether it is relevant, its time, whether it is a page, its degree.
 _HARVESTED = (5, 10, 18, 20)
 _ADD_PLACES: LiteralString = """
@@ -83,7 +82,6 @@ class GroupFacts:
 
     partition: int
     rows: Mapping[str, Sequence[Row]] = field(default_factory=dict)  # by table
-    corrected: Sequence[int] = ()  # visits whose readings were replaced: the old rows go first
     places: Sequence[Row] = ()  # some may be there already
     tally: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by topic and name
     notes: Mapping[str, str] = field(default_factory=dict)
@@ -113,7 +111,6 @@ class PendingFacts:
 
     def _begin(self) -> None:
         self._rows: dict[str, list[Row]] = defaultdict(list)
-        self._corrected: dict[int, None] = {}
         self._new_places: dict[int, Place] = {}
         self._tally: Counter[tuple[str, str]] = Counter()
         self._notes: dict[str, str] = {}
@@ -139,15 +136,6 @@ class PendingFacts:
         if visit.reading is not None:
             self._add_reading(n, visit.reading)
         return n
-
-    def correct(self, n: int, reading: Reading) -> None:
-        """Put another reading in the place of that of a visit."""
-        for table in _READING:
-            if rows := self._rows.get(table):
-                rows[:] = [row for row in rows if row[0] != n]
-        self._corrected[n] = None
-        self._add_reading(n, reading)
-        self.add_change(n)
 
     def add_failure(self, failure: Failure) -> None:
         request = failure.request
@@ -183,7 +171,6 @@ class PendingFacts:
         return GroupFacts(
             self._partition,
             rows=rows,
-            corrected=tuple(self._corrected),
             places=[place_values(place) for place in self._new_places.values()],
             tally=dict(self._tally),
             notes=dict(self._notes),
@@ -217,10 +204,6 @@ class PendingFacts:
 
 def write_facts(cursor: Cursor[Any], facts: GroupFacts) -> None:
     """Add facts to the tables; the caller commits."""
-    if facts.corrected:
-        for table in _READING:
-            gone = f"DELETE FROM {table} WHERE visit = ANY(%s)".encode()
-            cursor.execute(gone, (list(facts.corrected),))
     for table, rows in facts.rows.items():
         _copy_rows(cursor, table, rows)
     if facts.places:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, LiteralString
 
 from geoscout.errors import DamagedDataError
-from geoscout.model import Reading, Request, RequestKind, Response
+from geoscout.model import Request, RequestKind, Response
 from geoscout.store.base import PROVENANCE, Failure, Topic, Visit
 from geoscout.store.postgres.bodies import ArchivedBodies
 from geoscout.store.postgres.database import CrawlAddress, translated
@@ -80,10 +80,6 @@ class PostgresStore(PostgresReader):
             self._segment.append(exchange.request, response.fetched_at)
         return self._pending.add(visit, exchange, spot, body_of)
 
-    def correct(self, n: int, reading: Reading) -> None:
-        self.unsaved += 1
-        self._pending.correct(n, reading)
-
     def add_failure(self, failure: Failure) -> None:
         self.unsaved += 1
         self._pending.add_failure(failure)
@@ -116,9 +112,6 @@ class PostgresStore(PostgresReader):
         if request.kind != RequestKind.REVISIT:
             return None
         return await asyncio.to_thread(self._last_response, request.url)
-
-    async def archived(self, n: int) -> Response | None:
-        return await asyncio.to_thread(self._committed_response, n)
 
     def cut(self, partners: Iterable[Partner] = ()) -> VisitGroup:
         """All that waits, and what the partners add to it, as the next group."""
@@ -174,13 +167,6 @@ class PostgresStore(PostgresReader):
                 return reader.response(visits[-1].n) if visits else None
             except DamagedDataError:
                 return None  # then it is fetched as if it were new
-
-    def _committed_response(self, n: int) -> Response | None:
-        with self._one_at_a_time:
-            try:
-                return PostgresReader(self._committed).response(n)
-            except DamagedDataError:
-                return None
 
     def _without_repeated_body(
         self, response: Response, exchange: Exchange

@@ -75,14 +75,6 @@ class FactsWriter:
             self._add_reading(n, visit.reading)
         return n
 
-    def correct(self, n: int, reading: Reading) -> None:
-        """Put another reading in the place of that of a visit."""
-        self.flush()
-        for table in ("address", "point", "visit_place", "page_entries"):
-            self._connection.execute(f"DELETE FROM {table} WHERE visit = ?", (n,))  # noqa: S608
-        self._add_reading(n, reading)
-        self.add_change(n)
-
     def add_failure(self, failure: Failure) -> None:
         request = failure.request
         row = (failure.at, request.url, failure.kind, failure.detail, request.tries)

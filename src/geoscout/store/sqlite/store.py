@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from geoscout.errors import DamagedDataError
-from geoscout.model import Reading, Request, RequestKind, Response
+from geoscout.model import Request, RequestKind, Response
 from geoscout.store.archive import (
     ARCHIVE_FOLDER,
     LARGEST_FILE,
@@ -74,10 +74,6 @@ class SqliteStore(SqliteReader):
             self._writer.append(exchange.request, response.fetched_at)
         return self._facts.add(visit, exchange, spot, body_of)
 
-    def correct(self, n: int, reading: Reading) -> None:
-        self.unsaved += 1
-        self._facts.correct(n, reading)
-
     def add_failure(self, failure: Failure) -> None:
         self.unsaved += 1
         self._facts.add_failure(failure)
@@ -108,12 +104,6 @@ class SqliteStore(SqliteReader):
             return self.response(visits[-1].n) if visits else None
         except DamagedDataError:
             return None  # then it is fetched as if it were new
-
-    async def archived(self, n: int) -> Response | None:
-        try:
-            return self.response(n)
-        except DamagedDataError:
-            return None
 
     def forget(self, visits: Collection[StoredVisit]) -> None:
         """Forget visits for good; those who follow the change log are told. Records stay."""
