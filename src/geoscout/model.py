@@ -300,7 +300,6 @@ class SiteKnowledge(Struct, frozen=True, gc=False):
     regions: tuple[tuple[int, float], ...] = ()  # by id
     squares: tuple[tuple[int, float], ...] = ()  # of the map, by the number that `geo` gives them
     repeated: frozenset[int] = frozenset()  # marks of blocks that most of its pages have
-    registrant: Place | None = None  # where the registrant of its domain is
 
 
 LONG_BLOCK = 1  # the bit of a mark that says that the block is long enough to be told from others

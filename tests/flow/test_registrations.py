@@ -14,7 +14,7 @@ from pathlib import Path
 
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
-from geoscout.crawling.registrants import QuestionCounts, RegistrantBook, crawl_asking
+from geoscout.crawling.registrants import QuestionCounts, crawl_asking
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.registry.live import RegistryRules, live_registrations
 from geoscout.fetch.registry.lookup import RegistrationCache
@@ -94,10 +94,7 @@ async def crawl(
         async with live_registrations(
             rules, folder / "r.sqlite", resolver=web.resolver
         ) as registrations:
-            book = RegistrantBook(GAZETTEER)
-            counts = await crawl_asking(running, state.frontier, strategy, registrations, book)
-            assert (book.place_of("http://www.shop.test/a") is not None) == bool(counts.placed)
-            return counts
+            return await crawl_asking(running, state.frontier, strategy, registrations)
     finally:
         await fetcher.close()
         state.close()

@@ -111,7 +111,6 @@ async def joined(
         )
         if registrations is not None and isinstance(strategy, RegistrantReader):
             inquiry = SharedInquiry(strategy, session, partitions, registrations, servers)
-            inquiry.heard = blueprint.registrants.add
             shop = replace(shop, inquiry=inquiry)
         yield Worker(shop, identity, terms)
 

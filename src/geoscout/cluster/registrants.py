@@ -138,7 +138,6 @@ class SharedInquiry:
         self._placed: set[str] = set()  # those of them whose registrant has a place
         self._defect: BaseException | None = None  # what ended a question and is not its fault
         self.counts = QuestionCounts()
-        self.heard: Callable[[RegistrationRecord], None] = lambda _: None  # told every reply
         strategy.open_questions()
 
     @property
@@ -264,7 +263,6 @@ class SharedInquiry:
         if record.domain in self._answered:
             return
         self._answered.add(record.domain)
-        self.heard(record)
         hosts = self._reader.add_reply(record)
         if not record.has_place:
             return

@@ -26,7 +26,7 @@ from geoscout.crawling.machine_watch import MachineLimits, MachineWatch
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
-from geoscout.crawling.registrants import RegistrantBook, open_registrations
+from geoscout.crawling.registrants import open_registrations
 from geoscout.crawling.site_memory import SiteMemory
 from geoscout.crawling.worker_pool import SafeReader, open_reader
 from geoscout.errors import Mistakes, UsageError, last_line
@@ -64,7 +64,6 @@ class Blueprint(Struct, frozen=True):
     settings: Settings
     gazetteer: Gazetteer
     region: Region
-    registrants: RegistrantBook  # what is known of them, also what the crawl hears while it runs
 
 
 def draw_blueprint(options: CrawlOptions, settings: Settings, gazetteer: Gazetteer) -> Blueprint:
@@ -73,11 +72,7 @@ def draw_blueprint(options: CrawlOptions, settings: Settings, gazetteer: Gazette
     Raises:
         UsageError: there is no such region.
     """
-    region = Region.parse(options.region, gazetteer)
-    book = RegistrantBook(gazetteer)
-    for record in open_registrations(options.registrations).values():
-        book.add(record)
-    return Blueprint(options, settings, gazetteer, region, book)
+    return Blueprint(options, settings, gazetteer, Region.parse(options.region, gazetteer))
 
 
 def check_options(options: CrawlOptions, settings: Settings) -> None:
@@ -167,9 +162,7 @@ def make_crawl(
         read=read,
         strategy=strategy,
         follower=Follower(strategy, _reach(blueprint, collaboration), fetcher, collaboration),
-        sites=SiteMemory(
-            state.reader.sites(), settings.sites_remembered, blueprint.registrants.place_of
-        ),
+        sites=SiteMemory(state.reader.sites(), settings.sites_remembered),
         set_aside=lambda: read.set_aside if isinstance(read, SafeReader) else 0,
     )
     most = math.inf if options.max_pages is None else options.max_pages

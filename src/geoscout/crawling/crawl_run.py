@@ -173,9 +173,7 @@ class CrawlRun:
             if registrations is None or not isinstance(strategy, RegistrantReader):
                 await crawl.run()
                 return
-            counts = await crawl_asking(
-                crawl, crawl.frontier, strategy, registrations, blueprint.registrants
-            )
+            counts = await crawl_asking(crawl, crawl.frontier, strategy, registrations)
             _log.info(
                 "%d domains looked up: a place for %d, no reply for %d",
                 counts.asked,

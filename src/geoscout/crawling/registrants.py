@@ -24,14 +24,11 @@ from geoscout.crawling.options import OFF
 from geoscout.errors import FetchError, UsageError
 from geoscout.fetch.base import FetcherAim
 from geoscout.frontier import Frontier, WaitReason
-from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.home import home_folder
-from geoscout.model import Place, Request
+from geoscout.model import Request
 from geoscout.registrations import RegistrantReader, RegistrationRecord, read_registrations
 from geoscout.settings import Settings
 from geoscout.strategy import Strategy, abilities_of
-from geoscout.strategy.registrants import registrant_place
-from geoscout.urls import host_of, registrable_domain
 
 if TYPE_CHECKING:
     from geoscout.fetch.registry.lookup import Registrations
@@ -102,33 +99,6 @@ async def registries(
         yield registrations
 
 
-class RegistrantBook:
-    """Where the registrants of domains are, for those who read pages: it tells where a site is."""
-
-    def __init__(self, gazetteer: Gazetteer) -> None:
-        self._gazetteer = gazetteer
-        self._records: dict[str, RegistrationRecord] = {}  # of those that say where
-        self._places: dict[str, Place | None] = {}  # by domain, as far as it was asked for
-
-    def add(self, record: RegistrationRecord) -> None:
-        """Take what a registry or a table says; a later record of a domain replaces the earlier."""
-        if record.has_place:
-            self._records[record.domain] = record
-            self._places.pop(record.domain, None)
-
-    def place_of(self, url: str) -> Place | None:
-        """Where the registrant of the domain of a URL is; None where that is not known."""
-        if not self._records:
-            return None
-        domain = registrable_domain(host_of(url))
-        if domain not in self._places:
-            record = self._records.get(domain)
-            if record is None:
-                return None
-            self._places[domain] = registrant_place(record, self._gazetteer)
-        return self._places[domain]
-
-
 class QuestionCounts(Struct):
     """What has come of the questions so far."""
 
@@ -153,7 +123,6 @@ class RegistrantInquiry:
         self._under_way = 0  # questions
         self._has_ended = False
         self.counts = QuestionCounts()
-        self.heard: Callable[[RegistrationRecord], None] = lambda _: None  # told every reply
         strategy.open_questions()
         strategy.ask_about(waiting_hosts(frontier))
 
@@ -197,7 +166,6 @@ class RegistrantInquiry:
 
     def _take(self, record: RegistrationRecord) -> None:
         """Score again what waits at the hosts that the reply concerns."""
-        self.heard(record)
         hosts = self._reader.add_reply(record)
         for host in hosts if record.has_place else ():
             rescore_host(self._frontier, host, self._rescore)
@@ -219,14 +187,9 @@ async def crawl_asking(
     frontier: Frontier,
     strategy: Strategy,
     registrations: Registrations,
-    book: RegistrantBook,
 ) -> QuestionCounts:
-    """Run a crawl and ask meanwhile; the crawl waits only when it has nothing else to fetch.
-
-    What is heard is written into the book.
-    """
+    """Run a crawl and ask meanwhile; the crawl waits only when it has nothing else to fetch."""
     inquiry = RegistrantInquiry(registrations, strategy, frontier)
-    inquiry.heard = book.add
     async with asking(inquiry):
         await crawl.run()
         # a reply may release what is held

@@ -2,9 +2,7 @@
 
 A site is a host, with or without "www.". Of each one it is remembered which countries, regions and
 squares of the map its pages name, and how many of its pages have which block, by language. Both
-come from the `SiteNotes` of its pages, and go into `SiteKnowledge` for the next page. So does the
-place of the registrant of its domain, where the crawl knows it; what else tells where a site is
-before its first page was read is in `geo/origin.py`.
+come from the `SiteNotes` of its pages, and go into `SiteKnowledge` for the next page.
 
 Everything has a limit. A site is kept packed, in some hundred bytes to nine kilobytes; when there
 are too many, the one that was not met for the longest time is forgotten. After 256 pages all that
@@ -17,14 +15,14 @@ The memory is the same for the same pages in the same order.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from msgspec import Struct, field
 
 from geoscout.codec import Codec
 from geoscout.errors import DamagedDataError
-from geoscout.model import LONG_BLOCK, Place, SiteKnowledge, SiteNotes
+from geoscout.model import LONG_BLOCK, SiteKnowledge, SiteNotes
 from geoscout.urls import host_of
 
 MOST_SITES = 20_000
@@ -90,7 +88,6 @@ class SiteRecord(Struct):
     squares: dict[int, float] = field(default_factory=dict)
     blocks: BlockCounts = field(default_factory=BlockCounts)
     languages: dict[str, BlockCounts] = field(default_factory=dict)
-    registrant: Place | None = None
 
     def learn(self, notes: SiteNotes) -> None:
         """Add what a page tells."""
@@ -131,7 +128,6 @@ class SiteRecord(Struct):
             regions=_shares(self.regions, self.pages),
             squares=_shares(self.squares, self.pages),
             repeated=frozenset(repeated),
-            registrant=self.registrant,
         )
 
 
@@ -149,14 +145,9 @@ class SiteMemory:
         self,
         kept: Iterable[tuple[str, bytes]] = (),
         most_sites: int = MOST_SITES,
-        registrant_of: Callable[[str], Place | None] = lambda _: None,
     ) -> None:
-        """Begin with what was kept, the site that was met last at the end.
-
-        `registrant_of` says where the registrant of the domain of a URL is.
-        """
+        """Begin with what was kept, the site that was met last at the end."""
         self._most_sites = most_sites
-        self._registrant_of = registrant_of
         rows = list(kept) if most_sites else []
         # Every site; out of date for those that are open.
         # Crawls of before 0.2 also have rows of pages, such as "lisboa.pt 17".
@@ -169,8 +160,7 @@ class SiteMemory:
         """What is known of the site of a URL; `without`: by others than the page of these notes."""
         record = self._find(site_name(url))
         if record is None:
-            registrant = self._registrant_of(url) if self._most_sites and url else None
-            return SiteKnowledge(registrant=registrant) if registrant else _NOTHING
+            return _NOTHING
         if without is not None:
             record = _records.decode(_records.encode(record))
             record.forget(without)
@@ -184,7 +174,6 @@ class SiteMemory:
         self._pages += 1
         record = self._find(name) or SiteRecord()
         record.learn(notes)
-        record.registrant = self._registrant_of(url) or record.registrant
         self._open[name] = record
         self._packed.setdefault(name, b"")
         self._packed.move_to_end(name)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TypedDict, TypeVar
 
 from geoscout.geo.mentions.senses import Whereabouts
-from geoscout.model import Place, SiteKnowledge
+from geoscout.model import Place
 
 Area = TypeVar("Area", str, int)
 WhereaboutsOf = Callable[[Place], Whereabouts]
@@ -23,12 +23,10 @@ class SharesOfAreas(TypedDict):
 class AreaShares:
     """Shares that are added up."""
 
-    def __init__(self, known: SiteKnowledge | None = None) -> None:
-        """Begins with what is known of a site."""
-        known = known or SiteKnowledge()
-        self._countries = dict(known.countries)
-        self._regions = dict(known.regions)
-        self._squares = dict(known.squares)
+    def __init__(self) -> None:
+        self._countries: dict[str, float] = {}
+        self._regions: dict[int, float] = {}
+        self._squares: dict[int, float] = {}
 
     def add(self, where: Whereabouts, share: float) -> None:
         """Add the share of a place that is there."""

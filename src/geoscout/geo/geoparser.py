@@ -15,7 +15,6 @@ from geoscout.geo.limits import ReadingLimits, cut_page
 from geoscout.geo.mentions import NameKnowledge, PageHints, find_mentions
 from geoscout.geo.merge import located, merged
 from geoscout.geo.names_in_addresses import outside_streets, towns_in
-from geoscout.geo.origin import SiteOrigins
 from geoscout.geo.scope import find_scope
 from geoscout.geo.site import BlockMarks, Repeats, take_notes
 from geoscout.geo.street_points import at_street
@@ -38,7 +37,6 @@ class Geoparser:
         self._limits = limits or ReadingLimits()
         self._strict_streets = strict_streets
         self._names = NameKnowledge.load(gazetteer)
-        self.origins = SiteOrigins(gazetteer, self._names.whereabouts)
         self._marks: BlockMarks | None = None  # of the last page, whose notes are often asked for
 
     def read(self, page: Page, site: SiteKnowledge | None = None) -> Reading:
@@ -57,7 +55,7 @@ class Geoparser:
             country_of_page(page.url, addresses),
             language=page.language,
             blocks=page.blocks,
-            site=self.origins.join(site, page.url, page.language),
+            site=site,
             is_repeated=repeats.has if repeats else None,
             towns=towns_in(addresses, page.text),
         )

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from geoscout.crawling.registrants import (
-    RegistrantBook,
     RegistrantInquiry,
     asking,
     check_registrations,
@@ -107,21 +106,3 @@ def test_answers_that_are_known_leave_the_crawl_its_turns(cache: RegistrationCac
 
     assert asyncio.run(crawl()) > 10
     assert inquiry.counts.asked == len(HOSTS)
-
-
-def test_the_book_of_registrants_tells_where_that_of_a_url_is() -> None:
-    book = RegistrantBook(GAZETTEER)
-    empty = book.place_of("http://a.example/")
-    book.add(RegistrationRecord("a.example", "Boston"))
-    book.add(RegistrationRecord("b.example"))
-    book.add(RegistrationRecord("c.example", "Nowhere at all"))
-    boston = book.place_of("http://www.a.example:8080/x")
-    book.add(RegistrationRecord("a.example", "Cambridge"))
-
-    assert empty is None
-    assert boston is not None
-    assert boston.name == "Boston"
-    assert [book.place_of(f"http://{name}.example/") for name in "bc"] == [None, None]
-    moved = book.place_of("http://a.example/")
-    assert moved is not None
-    assert moved.name == "Cambridge"

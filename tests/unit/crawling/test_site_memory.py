@@ -6,7 +6,6 @@ import pytest
 
 from geoscout.crawling.site_memory import SiteMemory, known_site
 from geoscout.model import SiteNotes
-from tests.unit.store.visits import AUSTIN
 
 A, B = "http://a.example/1", "http://b.example/1"
 SHORT, LONG, RARE = 10, 21, 30  # marks
@@ -133,14 +132,3 @@ def test_without_a_host_there_is_no_site() -> None:
     memory.learn("", note(SHORT))
 
     assert (memory.recall("").pages, memory.take_changes()) == (0, {})
-
-
-def test_the_registrant_of_a_domain_is_told_from_the_first_page_on() -> None:
-    memory = SiteMemory(registrant_of={A: AUSTIN}.get)
-    first = memory.recall(A)
-    memory.learn(A, note(SHORT))
-
-    assert (first.pages, first.registrant) == (0, AUSTIN)
-    assert memory.recall(A).registrant == AUSTIN
-    assert known_site(memory.take_changes()["a.example"]).registrant == AUSTIN
-    assert memory.recall(B).registrant is None
