@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from geoscout import __version__
 from geoscout.cluster.partitions import partition_of_url
 from geoscout.crawling.assemble import Blueprint, writing_of
+from geoscout.crawling.options import CrawlOptions
+from geoscout.crawling.registrants import KINDS
 from geoscout.errors import UsageError
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Request
@@ -33,10 +35,7 @@ def found_crawl(where: str, blueprint: Blueprint, beginning: Beginning, partitio
     """
     if not 1 <= partitions <= MOST_PARTITIONS:
         raise UsageError(f"a crawl has 1 to {MOST_PARTITIONS} partitions, not {partitions}")
-    if blueprint.options.aims_at_entities:
-        raise UsageError(
-            "a crawl by several workers cannot aim at entities: none of them knows which are new"
-        )
+    check_for_workers(blueprint.options)
     address, settings = read_address(where), blueprint.settings
     seeds: dict[int, list[Request]] = {number: [] for number in range(partitions)}
     for request in beginning.requests:
@@ -44,6 +43,23 @@ def found_crawl(where: str, blueprint: Blueprint, beginning: Beginning, partitio
     notes = {**beginning.notes, **common_notes(blueprint.gazetteer)}
     noted = replace(beginning, notes=notes)
     begin_crawl(address, noted, seeds, writing_of(settings))
+
+
+def check_for_workers(options: CrawlOptions) -> None:
+    """Refuse what one process can do, and several workers cannot.
+
+    Raises:
+        UsageError: something of that kind was asked for.
+    """
+    if options.aims_at_entities:
+        raise UsageError(
+            "a crawl by several workers cannot aim at entities: none of them knows which are new"
+        )
+    if options.registrations in KINDS:
+        raise UsageError(
+            "several workers do not ask registries: give --registrations a table, or crawl with"
+            " one process"
+        )
 
 
 def common_notes(gazetteer: Gazetteer) -> Mapping[str, str]:

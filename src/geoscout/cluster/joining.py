@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import (
-    AbstractAsyncContextManager,
     AsyncExitStack,
     asynccontextmanager,
     closing,
@@ -15,10 +14,8 @@ from functools import partial
 
 from geoscout import __version__
 from geoscout.cluster.budget import ensure_budget
-from geoscout.cluster.founding import GAZETTEER_NOTE, VERSION_NOTE, common_notes
+from geoscout.cluster.founding import GAZETTEER_NOTE, VERSION_NOTE, check_for_workers, common_notes
 from geoscout.cluster.lane import Workshop
-from geoscout.cluster.registrants import SharedInquiry
-from geoscout.cluster.registry_rents import RegistryRents
 from geoscout.cluster.roster import Identity
 from geoscout.cluster.session import WorkerSession
 from geoscout.cluster.worker import Worker, WorkerTerms
@@ -26,19 +23,14 @@ from geoscout.crawling.assemble import (
     Blueprint,
     check_options,
     draw_blueprint,
-    fetcher_aim,
     learned_strategy,
     make_fetcher,
     make_reader,
 )
 from geoscout.crawling.options import Notes, read_crawl_options
-from geoscout.crawling.registrants import registries
 from geoscout.errors import UsageError
 from geoscout.fetch.base import Fetcher
-from geoscout.fetch.registry.lookup import Registrations
-from geoscout.fetch.registry.pace import ServerTurns
 from geoscout.gazetteer.base import Gazetteer
-from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings
 from geoscout.state.postgres import count_partitions
 from geoscout.store.postgres.database import CrawlAddress, read_address, server_addresses
@@ -53,17 +45,11 @@ _REMEDIES = {
 }
 
 
-Registries = Callable[
-    [Callable[[float], ServerTurns]], AbstractAsyncContextManager[Registrations | None]
-]
-
-
 @dataclass(frozen=True, slots=True)
 class OwnSources:
     """What takes the place of our sources in a worker; None: ours do."""
 
     fetcher: Fetcher | None = None  # yours to close
-    registries: Registries | None = None  # it must keep its pauses by what it is handed
 
 
 @asynccontextmanager
@@ -94,9 +80,6 @@ async def joined(
         await session.ask(partial(ensure_budget, max_pages=blueprint.options.max_pages))
         identity = Identity(this_process(), socket.gethostname(), __version__)
         strategy = learned_strategy(blueprint, model)
-        servers = RegistryRents()
-        opened = (sources.registries or partial(_registries, blueprint))(servers.pace)
-        registrations = await stack.enter_async_context(opened)
         assert sources.fetcher is not None
         shop = Workshop(
             worker=identity.name,
@@ -109,9 +92,6 @@ async def joined(
             has_learned=bool(model),
             session=session,
         )
-        if registrations is not None and isinstance(strategy, RegistrantReader):
-            inquiry = SharedInquiry(strategy, session, partitions, registrations, servers)
-            shop = replace(shop, inquiry=inquiry)
         yield Worker(shop, identity, terms)
 
 
@@ -125,13 +105,6 @@ async def _own_fetcher(
     return fetcher
 
 
-def _registries(
-    blueprint: Blueprint, pacing: Callable[[float], ServerTurns]
-) -> AbstractAsyncContextManager[Registrations | None]:
-    aim = fetcher_aim(blueprint)
-    return registries(blueprint.options.registrations, blueprint.settings, aim, pacing)
-
-
 def _blueprint(
     address: CrawlAddress, settings: Settings, gazetteer: Gazetteer
 ) -> tuple[Blueprint, bytes]:
@@ -142,6 +115,7 @@ def _blueprint(
     if options is None:
         raise UsageError(f"the crawl at {address.shown} does not say what it was asked for")
     check_options(options, settings)
+    check_for_workers(options)
     settings = replace(
         settings, sites_remembered=settings.sites_remembered // _PARTITIONS_OF_WORKER
     )

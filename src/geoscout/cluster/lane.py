@@ -26,14 +26,12 @@ from geoscout.cluster.exchange import Inbox, Outbox, Parcel
 from geoscout.cluster.fetching import LeasedFetcher
 from geoscout.cluster.outcomes import NotingStrategy
 from geoscout.cluster.partitions import partition_of_url
-from geoscout.cluster.registrants import AskingLane, SharedInquiry
 from geoscout.cluster.revisits import Revisits
 from geoscout.cluster.routing import LaneState, RoutedFrontier
 from geoscout.cluster.session import WorkerSession
 from geoscout.crawl import Crawl
 from geoscout.crawling.assemble import Blueprint, Read, make_crawl, writing_of
 from geoscout.crawling.progress import Progress
-from geoscout.crawling.registrants import has_held
 from geoscout.errors import DatabaseLostError
 from geoscout.fetch.base import Fetcher
 from geoscout.frontier.base import Counts
@@ -80,7 +78,6 @@ class Workshop:
     strategy: Strategy
     has_learned: bool  # whether the strategy began with what others had learned
     session: WorkerSession
-    inquiry: SharedInquiry | None = None  # where registries are asked
 
 
 class Lane:
@@ -167,8 +164,7 @@ class Lane:
             await self._crawl.run()
             if self._is_stopping or await self._has_tickets_again():
                 continue
-            if not await self._has_replies():
-                await self._have_a_rest()
+            await self._have_a_rest()
 
     def stop(self) -> None:
         """Finish what is in flight, and end."""
@@ -186,10 +182,7 @@ class Lane:
         self.rows_waiting = len(parcels)
         if not parcels:
             return
-        requests: Sequence[Request] = self.inbox.take(parcels)
-        if self._shop.inquiry is not None:
-            requests = self._shop.inquiry.receive(requests)
-        self._state.frontier.put(requests)
+        self._state.frontier.put(self.inbox.take(parcels))
         self._wake()
 
     def _put_back(self, requests: Sequence[Request]) -> None:
@@ -201,10 +194,6 @@ class Lane:
         if self.rest is Rest.EMPTY:
             self.rest = Rest.NONE
         self._awake.set()
-
-    def asking(self) -> AskingLane:
-        """What must be known of it to ask registries for it."""
-        return AskingLane(self._clock.lease, self._state.frontier, self._awake.set)
 
     def limit_connections(self, most: int) -> None:
         """How many requests may be in flight at a time."""
@@ -271,26 +260,11 @@ class Lane:
             self.rest = Rest.NONE
             self._awake.set()
 
-    async def _has_replies(self) -> bool:
-        """Wait while a registry may release what is held; whether there is something to do then."""
-        while self._awaits_replies():
-            self._clock.check()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._awake.wait(), _LOOK_AGAIN_SECONDS)
-                return True
-        return self._awake.is_set()
-
-    def _awaits_replies(self) -> bool:
-        inquiry = self._shop.inquiry
-        if inquiry is None or self._is_stopping or self._is_used_up():
-            return False
-        return inquiry.is_open and has_held(self._state.frontier)
-
     async def _have_a_rest(self) -> None:
         """Until there is something to do."""
         if not self._is_used_up():
             await asyncio.sleep(_GATHER_SECONDS)
-            if self._awake.is_set() and self._can_go_on_or_waits():
+            if self._awake.is_set() and self._can_go_on():
                 return
         while not self._is_stopping:
             if not self._awake.is_set():
@@ -298,7 +272,7 @@ class Lane:
                 self.rest = Rest.SPENT if is_spent else Rest.EMPTY
                 await self._state.commit()
                 await self._wait()
-            if self.rest is Rest.NONE and self._can_go_on_or_waits():
+            if self.rest is Rest.NONE and self._can_go_on():
                 return
             self._awake.clear()
 
@@ -324,10 +298,6 @@ class Lane:
 
     def _can_go_on(self) -> bool:
         return self._state.frontier.wake_at(steady_time()) is not None
-
-    def _can_go_on_or_waits(self) -> bool:
-        """Whether requests can be begun, now or when a registry has answered."""
-        return self._can_go_on() or self._awaits_replies()
 
     def _is_used_up(self) -> bool:
         return self.progress.visits >= self._limit

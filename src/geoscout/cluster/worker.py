@@ -81,7 +81,6 @@ class Worker:
                         await self._tick()
                     await self._deliver()
                     await self._rent_addresses()
-                self._ask_registries()
                 self._share_promises()
                 self._colleagues.learn_some()
                 self._complain()
@@ -116,8 +115,6 @@ class Worker:
                 lane.stop()
             self._is_stopping = True
             await asyncio.gather(*self._tasks.values(), return_exceptions=True)
-            if self._shop.inquiry is not None:
-                await self._shop.inquiry.close()
             with suppress(DatabaseLostError):
                 await self._shop.session.ask(partial(say_goodbye, name=self._identity.name))
 
@@ -152,8 +149,6 @@ class Worker:
             with suppress(FencedError):  # the lane finds out by itself, and ends
                 await lane.top_up()
         await self._colleagues.listen()
-        if self._shop.inquiry is not None:
-            await self._shop.inquiry.listen()
 
     async def _claim(self, news: News) -> None:
         share = fair_share(news.partitions, news.workers)
@@ -191,22 +186,18 @@ class Worker:
             _log.info("partition %d: %d requests restored in %.1f s", number, waiting, seconds)
             self._add(lane)
             await lane.work()
-            await self._ask_no_more(number, in_order=True)
             _log.info("partition %d: given back", number)
         except (FencedError, DatabaseLostError) as error:
             self.times_fenced += isinstance(error, FencedError)
             _log.warning("partition %d: lost (%s)", number, error)
         finally:
             self.lanes.pop(number, None)
-            await self._ask_no_more(number, in_order=False)
             if lane is not None:
                 await asyncio.to_thread(lane.close)
             self._share_connections()
 
     def _add(self, lane: Lane) -> None:
         self.lanes[lane.number] = lane
-        if self._shop.inquiry is not None:
-            self._shop.inquiry.join(lane.asking())
         self._share_connections()
         if self._is_stopping:
             lane.stop()
@@ -234,16 +225,6 @@ class Worker:
         for lane in list(self.lanes.values()):
             if lane.rents.is_due():
                 await self._shop.session.ask(lane.rents.settle)
-        if self._shop.inquiry is not None:
-            await self._shop.inquiry.settle()
-
-    def _ask_registries(self) -> None:
-        if self._shop.inquiry is not None:
-            self._shop.inquiry.pump()
-
-    async def _ask_no_more(self, number: int, *, in_order: bool) -> None:
-        if self._shop.inquiry is not None:
-            await self._shop.inquiry.leave(number, in_order=in_order)
 
     def _share_promises(self) -> None:
         """Let no lane fetch poor pages while another has good ones."""

@@ -32,7 +32,6 @@ from geoscout.strategy import Strategy, abilities_of
 
 if TYPE_CHECKING:
     from geoscout.fetch.registry.lookup import Registrations
-    from geoscout.fetch.registry.pace import ServerTurns
 
 _log = logging.getLogger(__name__)
 
@@ -79,11 +78,10 @@ async def registries(
     value: str,
     settings: Settings,
     aim: FetcherAim,
-    pacing: Callable[[float], ServerTurns] | None = None,
 ) -> AsyncIterator[Registrations | None]:
     """The registries to ask while the block runs; None where none is asked.
 
-    They are asked by the rules of the live web. `pacing` None: this process alone asks them.
+    They are asked by the rules of the live web.
     """
     if value not in KINDS:
         yield None
@@ -92,9 +90,8 @@ async def registries(
     from geoscout.fetch.http.fetcher import http_rules  # noqa: PLC0415
     from geoscout.fetch.registry.live import RegistryRules, live_registrations  # noqa: PLC0415
     from geoscout.fetch.registry.lookup import FILE  # noqa: PLC0415
-    from geoscout.fetch.registry.pace import Pace  # noqa: PLC0415
 
-    rules = RegistryRules(http_rules(aim), kinds=KINDS[value], pacing=pacing or Pace)
+    rules = RegistryRules(http_rules(aim), kinds=KINDS[value])
     async with live_registrations(rules, home_folder(settings) / FILE) as registrations:
         yield registrations
 

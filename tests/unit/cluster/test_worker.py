@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from geoscout.cluster import joining
-from geoscout.cluster.founding import found_crawl
+from geoscout.cluster.founding import check_for_workers, found_crawl
 from geoscout.cluster.joining import joined
 from geoscout.crawling.assemble import Blueprint, make_fetcher
 from geoscout.crawling.options import CrawlOptions
@@ -86,6 +86,12 @@ def test_a_worker_of_another_version_is_refused(small: Small) -> None:
 
     with pytest.raises(UsageError, match=r"begun with 0\.0\.1: install the same version"):
         small.work()
+
+
+def test_registries_are_asked_by_one_process_only() -> None:
+    check_for_workers(CrawlOptions(region=("Austin",), registrations="registrants.tsv"))
+    with pytest.raises(UsageError, match="give --registrations a table, or crawl with one process"):
+        check_for_workers(CrawlOptions(region=("Austin",), registrations="both"))
 
 
 def test_there_must_be_a_crawl(small: Small) -> None:

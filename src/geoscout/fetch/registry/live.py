@@ -5,7 +5,7 @@ They have an address book of their own, with the same rules for private addresse
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,6 @@ from geoscout.fetch.http.client import HttpClient
 from geoscout.fetch.http.name_books import address_book
 from geoscout.fetch.http.rules import HttpRules
 from geoscout.fetch.registry.lookup import RegistrationCache, Registrations, RegistrationSource
-from geoscout.fetch.registry.pace import Pace, ServerTurns
 from geoscout.fetch.registry.rdap import RdapClient, RdapRules
 from geoscout.fetch.registry.whois import WhoisClient, WhoisRules
 from geoscout.registrations import RegistrationRecord
@@ -30,7 +29,6 @@ class RegistryRules:
     rdap: RdapRules = field(default_factory=RdapRules)
     whois: WhoisRules = field(default_factory=WhoisRules)
     kinds: tuple[str, ...] = ("rdap", "whois")  # that are asked, the first that tells counts
-    pacing: Callable[[float], ServerTurns] = Pace  # keeps pauses of this many seconds
 
 
 @asynccontextmanager
@@ -45,8 +43,8 @@ async def live_registrations(
     book = address_book(rules.http, resolver, address_rule(networks))
     client, remembered = HttpClient(rules.http, book), RegistrationCache(cache)
     clients: dict[str, RegistrationSource] = {
-        "rdap": RdapClient(client, rules.rdap, rules.pacing),
-        "whois": WhoisClient(book, rules.whois, rules.pacing),
+        "rdap": RdapClient(client, rules.rdap),
+        "whois": WhoisClient(book, rules.whois),
     }
     try:
         yield Registrations([clients[kind] for kind in rules.kinds], remembered, known)

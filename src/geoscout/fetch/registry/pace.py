@@ -10,20 +10,7 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Protocol
-
-
-class ServerTurns(Protocol):
-    """Decides when a server may be asked."""
-
-    def turn(self, server: str) -> AbstractAsyncContextManager[None]:
-        """Wait for the server to be free; it is left alone for a while after the block.
-
-        Raises:
-            FetchError: the right to ask has ended before the block did.
-        """
-        ...
+from contextlib import asynccontextmanager
 
 
 class Pace:

@@ -7,7 +7,7 @@ jCards (RFC 7095). A thin registry points at the registrar's server with a link 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -20,7 +20,7 @@ from geoscout.fetch.http.client import HttpClient
 from geoscout.fetch.http.rules import KIBIBYTE, MEBIBYTE, file_rule
 from geoscout.fetch.redirects import is_redirect, next_hop
 from geoscout.fetch.registry.contacts import Contact, make_record
-from geoscout.fetch.registry.pace import Pace, ServerTurns
+from geoscout.fetch.registry.pace import Pace
 from geoscout.model import Response
 from geoscout.registrations import RegistrationRecord
 from geoscout.urls import host_of, normalise
@@ -51,11 +51,10 @@ class RdapClient:
         self,
         client: HttpClient,
         rules: RdapRules | None = None,
-        pacing: Callable[[float], ServerTurns] = Pace,
     ) -> None:
         self._client = client
         self._rules = rules or RdapRules()
-        self._pace = pacing(self._rules.pause_seconds)
+        self._pace = Pace(self._rules.pause_seconds)
         self._lock = asyncio.Lock()  # many questions come at once, and the file is asked for once
         self._servers: dict[str, str] | None = None  # top-level domain -> base URL
 

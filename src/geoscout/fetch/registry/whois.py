@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from geoscout.errors import FetchError
@@ -17,7 +16,7 @@ from geoscout.fetch.failures import failure
 from geoscout.fetch.http.dns import AddressBook
 from geoscout.fetch.http.translate import translate
 from geoscout.fetch.registry.contacts import make_record
-from geoscout.fetch.registry.pace import Pace, ServerTurns
+from geoscout.fetch.registry.pace import Pace
 from geoscout.fetch.registry.whois_text import contacts_in, referral_in
 from geoscout.registrations import RegistrationRecord
 
@@ -50,11 +49,10 @@ class WhoisClient:
         self,
         addresses: AddressBook,
         rules: WhoisRules | None = None,
-        pacing: Callable[[float], ServerTurns] = Pace,
     ) -> None:
         self._addresses = addresses
         self._rules = rules or WhoisRules()
-        self._pace = pacing(self._rules.pause_seconds)
+        self._pace = Pace(self._rules.pause_seconds)
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._registries: dict[str, str] = {}  # top-level domain -> server, "" for none
 

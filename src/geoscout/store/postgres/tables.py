@@ -70,15 +70,6 @@ CREATE TABLE outcome (                      -- what the visits of a group taught
     packed bytea NOT NULL,
     PRIMARY KEY (partition, groups)
 );
-CREATE TABLE registration (                 -- what registries say of a domain
-    domain text PRIMARY KEY,
-    partition smallint NOT NULL,            -- that of its sites, whose owner has asked
-    number bigint NOT NULL,                 -- counts by partition, for those who read what is new
-    city text NOT NULL, region text NOT NULL, country text NOT NULL, contact text NOT NULL,
-    source text NOT NULL,
-    asked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    UNIQUE (partition, number)
-);
 CREATE TABLE budget (left_over bigint NOT NULL);
 """
 
