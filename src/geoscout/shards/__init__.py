@@ -1,6 +1,4 @@
-"""Pages with their texts for other search engines, and from them.
+"""Pages with their texts for the Open Web Index (`owi.py`), and from it (`owi_reading.py`).
 
-Formats of `geoscout export` that need the text of pages, which the store keeps only in its archive:
-OpenSearch and Elasticsearch (`opensearch.py`), the Open Web Index (`owi.py`). `owi_reading.py`
-reads the shards of the Open Web Index.
+The format of `geoscout export` needs the text of pages, which the store keeps only in its archive.
 """

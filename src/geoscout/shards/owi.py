@@ -9,20 +9,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from hashlib import sha256
+from importlib import import_module
 from itertools import islice
-from typing import BinaryIO
+from types import ModuleType
+from typing import Any, BinaryIO
 
 from geoscout.errors import UsageError
 from geoscout.model import Page, Response
-from geoscout.shards.languages import three_letters
-from geoscout.shards.owi_columns import load_arrow, owi_schema
-from geoscout.shards.page_texts import rows_with_pages
+from geoscout.parse import parse_document
 from geoscout.store.export import ExportFormat, ExportSource
 from geoscout.store.export_rows import Row
 from geoscout.urls import has_public_suffix, registrable_domain, split
 
 _GROUP = 1_000  # rows; they have texts
 _ORIGIN = "geoscout"
+_TOGETHER = 100  # pages that are looked for in the archive together
+_TEXTS = (
+    "id", "record_id", "title", "plain_text", "json-ld", "microdata", "warc_date", "warc_ip",
+    "url", "url_scheme", "url_path", "url_params", "url_query", "url_fragment", "url_subdomain",
+    "url_domain", "url_suffix",
+)  # fmt: skip
+_MORE_TEXTS = ("warc_file", "ows_canonical", "ows_resource_type", "ows_curlielabel")
+_PLACE_TEXTS = ("name", "country", "kind", "precision")
+# ISO 639-1 and 639-3. Of other languages the code stays as the page has it.
+_THREE = dict(
+    pair.split(":")
+    for pair in (
+        "ar:ara bg:bul bs:bos ca:cat cs:ces cy:cym da:dan de:deu el:ell en:eng es:spa et:est"
+        " eu:eus fa:fas fi:fin fr:fra ga:gle gl:glg he:heb hi:hin hr:hrv hu:hun id:ind is:isl"
+        " it:ita ja:jpn ko:kor lb:ltz lt:lit lv:lav mk:mkd mt:mlt nb:nob nl:nld nn:nno no:nor"
+        " pl:pol pt:por ro:ron ru:rus sk:slk sl:slv sq:sqi sr:srp sv:swe th:tha tr:tur uk:ukr"
+        " vi:vie zh:zho"
+    ).split()
+)
 
 
 def create() -> ExportFormat:
@@ -39,7 +58,7 @@ def write(source: ExportSource, stream: BinaryIO) -> None:
     if source.what != "pages":
         raise UsageError(f"the Open Web Index has pages, not {source.what}: use parquet")
     arrow, parquet = load_arrow()
-    schema = owi_schema(arrow)
+    schema = _schema(arrow)
     rows = _rows(source)
     with parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
         while group := list(islice(rows, _GROUP)):
@@ -47,7 +66,7 @@ def write(source: ExportSource, stream: BinaryIO) -> None:
 
 
 def _rows(source: ExportSource) -> Iterator[Row]:
-    for row, response, page in rows_with_pages(source):
+    for row, response, page in _rows_with_pages(source):
         yield {
             **_of_url(row["url"]),
             **_of_response(response),
@@ -56,7 +75,7 @@ def _rows(source: ExportSource) -> Iterator[Row]:
             "title": row["title"] or None,
             "plain_text": page.text,
             "warc_date": row["fetched_at"],
-            "language": three_letters(row["language"]),
+            "language": _three_letters(row["language"]),
             "valid": response is not None,
             "ows_resource_type": _ORIGIN,
             "ows_index": _may_be_indexed(response, page),
@@ -106,3 +125,75 @@ def _may_be_indexed(response: Response | None, page: Page) -> bool:
         said += [value for name, value in response.headers if name == "x-robots-tag"]
     words = " ".join(said).lower().replace(",", " ").split()
     return not {"noindex", "none"} & set(words)
+
+
+def _rows_with_pages(source: ExportSource) -> Iterator[tuple[Row, Response | None, Page]]:
+    """The rows in their order; a page that the archive has lost has no response and no text."""
+    rows = source.rows()
+    while group := list(islice(rows, _TOGETHER)):
+        found = {}
+        if source.store is not None:
+            found = dict(source.store.responses([row["n"] for row in group]))
+        for row in group:
+            response = found.get(row["n"])
+            yield row, response, _page(row["url"], response)
+
+
+def _page(url: str, response: Response | None) -> Page:
+    if response is None:
+        return Page.empty(url)
+    return parse_document(response.body, response.url, response.header("content-type"))
+
+
+def load_arrow() -> tuple[ModuleType, ModuleType]:
+    """The package for Parquet.
+
+    Raises:
+        UsageError: it is missing.
+    """
+    try:
+        return import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise UsageError(
+            "the Open Web Index is in Parquet, which needs a package:"
+            " pip install 'geoscout[parquet]'"
+        ) from error
+
+
+def _schema(arrow: ModuleType) -> Any:
+    """The schema, in the order of the Open Web Index."""
+    text, number, flag = arrow.string(), arrow.float64(), arrow.bool_()
+    mapping = arrow.map_(text, text)
+    return arrow.schema([
+        *((name, text) for name in _TEXTS),
+        ("url_is_private", flag), ("mime_type", text), ("charset", text),
+        ("content_type_other", mapping), ("http_server", text), ("language", text),
+        ("valid", flag),
+        *((name, text) for name in _MORE_TEXTS),
+        ("ows_index", flag), ("ows_genai", flag), ("ows_genai_details", text),
+        ("ows_fetch_response_time", arrow.int32()), ("ows_fetch_num_errors", text),
+        ("schema_metadata", mapping), ("outgoing_links", arrow.list_(text)),
+        ("geoscout_relevant", flag), ("geoscout_relevance", number),
+        ("geoscout_lat", number), ("geoscout_lon", number),
+        ("geoscout_places", arrow.list_(_place(arrow))),
+    ])  # fmt: skip
+
+
+def _place(arrow: ModuleType) -> Any:
+    text, number, whole = arrow.string(), arrow.float64(), arrow.int64()
+    return arrow.struct([
+        *((name, text) for name in _PLACE_TEXTS),
+        ("path", arrow.list_(text)),
+        ("lat", number), ("lon", number), ("score", number),
+        ("id", whole), ("geonameid", whole), ("mentions", whole), ("site_mentions", whole),
+    ])  # fmt: skip
+
+
+def _three_letters(language: str) -> str | None:
+    """The code of three letters for what a page says of its language; None for nothing.
+
+    >>> _three_letters("de-AT"), _three_letters("")
+    ('deu', None)
+    """
+    code = language.partition("-")[0].lower()
+    return _THREE.get(code, code) or None

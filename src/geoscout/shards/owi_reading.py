@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from geoscout.errors import UsageError
-from geoscout.shards.owi_columns import load_arrow
+from geoscout.shards.owi import load_arrow
 
 _GROUP = 256  # rows that are in memory at a time
 _NEEDED = ("url", "plain_text")

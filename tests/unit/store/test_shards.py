@@ -1,9 +1,8 @@
-"""Exports with the texts of pages: OpenSearch and the Open Web Index."""
+"""Exports with the texts of pages, for the Open Web Index."""
 
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,46 +26,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def bulk(store: Store, what: str) -> list[dict]:
-    return [json.loads(line) for line in exported(store, what, "opensearch").splitlines()]
-
-
-def mapping(store: Store, what: str) -> dict:
-    return json.loads(exported(store, what, "opensearch-mapping"))["mappings"]["properties"]
-
-
-def test_pages_are_bulk_lines_with_text_and_points(store: Store) -> None:
-    first, page, second, _ = bulk(store, "pages")
-
-    assert first == {"index": {"_id": A}}
-    assert second["index"]["_id"].startswith("sha256:")
-    assert "Main Street" in page["text"]
-    main = READING.scope[0].place.point
-    assert page["location"] == {"lat": main.latitude, "lon": main.longitude}
-    assert all("location" in place and "lat" not in place for place in page["places"])
-
-
-@pytest.mark.parametrize("what", ["pages", "addresses", "places", "links", "visits"])
-def test_mappings_have_every_field_of_the_lines(store: Store, what: str) -> None:
-    found = mapping(store, what)
-    names = {name for line in bulk(store, what)[1::2] for name in line}
-
-    assert names <= set(found)
-    if "location" in names:
-        assert found["location"] == {"type": "geo_point"}
-
-
-def test_places_of_a_page_are_nested_with_points(store: Store) -> None:
-    places = mapping(store, "pages")["places"]
-
-    assert places["type"] == "nested"
-    assert places["properties"]["location"] == {"type": "geo_point"}
-    assert mapping(store, "pages")["text"] == {"type": "text"}
-
-
 def test_export_of_nothing_is_empty(tmp_path: Path) -> None:
     with Store(tmp_path / "none") as store:
-        assert exported(store, "pages", "opensearch") == b""
         table = pq.read_table(io.BytesIO(exported(store, "pages", "owi")))
     assert table.num_rows == 0
 

@@ -4,7 +4,7 @@ import orjson
 from httpx import Client
 
 FORMATS = [
-    "atom", "cdxj", "csv", "geojson", "jsonl", "opensearch", "opensearch-mapping", "owi", "parquet",
+    "atom", "cdxj", "csv", "geojson", "jsonl", "owi", "parquet",
     "wacz", "warc",
 ]  # fmt: skip
 
