@@ -7,10 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from geoscout.errors import UsageError
-from geoscout.geo.geocode import AskingLimits, Geocoder, open_geocoder
-from geoscout.geo.geocode.geocoder import text_of
-from geoscout.geo.geocode.replies import UNKNOWN_SECONDS, ReplyFile
-from geoscout.geo.geocode.services import open_service
+from geoscout.geo.geocode import (
+    UNKNOWN_SECONDS,
+    AskingLimits,
+    Geocoder,
+    Service,
+    open_geocoder,
+    text_of,
+)
 from geoscout.model import Address, Point, Precision
 from geoscout.settings import Settings
 from tests.geocoders import LoopbackGeocoder, run_geocoder
@@ -45,9 +49,8 @@ class Clock:
 
 
 def make_geocoder(folder: Path, service: LoopbackGeocoder, clock: Clock) -> Geocoder:
-    client = open_service("nominatim", service.url, "geoscout/test")
-    replies = ReplyFile(folder / "c.sqlite", client.name)
-    return Geocoder(client, replies, sleep=clock.sleep, clock=clock)
+    client = Service("nominatim", service.url, "geoscout/test")
+    return Geocoder(client, folder / "c.sqlite", sleep=clock.sleep, clock=clock)
 
 
 def test_point_of_the_service_replaces_that_of_the_postal_code(
@@ -158,8 +161,7 @@ def test_a_failing_service_is_left_alone_ever_longer(
 
 
 def test_a_service_that_is_not_there_changes_nothing(tmp_path: Path) -> None:
-    client = open_service("nominatim", "http://127.0.0.1:9", "x")
-    geocoder = Geocoder(client, ReplyFile(tmp_path / "c.sqlite", client.name))
+    geocoder = Geocoder(Service("nominatim", "http://127.0.0.1:9", "x"), tmp_path / "c.sqlite")
 
     assert geocoder.refine(ADDRESS, PATIENT) == ADDRESS
 
@@ -184,18 +186,19 @@ def test_what_is_no_more_than_a_town_is_not_taken_for_a_house(
 
 
 @pytest.mark.parametrize(
-    ("kind", "properties"), [("photon", {"type": "house"}), ("pelias", {"layer": "address"})]
+    ("kind", "precision"),
+    [("house", Precision.HOUSE), ("street", Precision.STREET), ("city", None)],
 )
-def test_features_of_other_services_are_read(
-    service: LoopbackGeocoder, kind: str, properties: dict[str, str]
+def test_features_of_photon_are_read(
+    service: LoopbackGeocoder, kind: str, precision: Precision | None
 ) -> None:
     point = {"type": "Point", "coordinates": [8.21, 53.14]}
-    feature = {"properties": properties, "geometry": point}
+    feature = {"properties": {"type": kind}, "geometry": point}
     service.body = repr({"features": [feature]}).replace("'", '"').encode()
 
-    spot = open_service(kind, service.url, "x").ask(TEXT)
+    spot = Service("photon", service.url, "x").ask(TEXT)
 
-    assert spot == (Point(53.14, 8.21), Precision.HOUSE)
+    assert spot == (None if precision is None else (Point(53.14, 8.21), precision))
 
 
 def test_the_setting_is_off_by_default(tmp_path: Path) -> None:
