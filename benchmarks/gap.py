@@ -32,7 +32,7 @@ from geoscout.settings import load_settings
 from geoscout.strategy.base import Scored, Source, StrategyAim
 from geoscout.strategy.hybrid.link_features import Features, _folder_number
 from geoscout.strategy.hybrid.models import Floats, read_prior
-from geoscout.strategy.hybrid.options import HybridOptions
+from geoscout.strategy.hybrid.options import Habits, HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid
 from geoscout.strategy.naive_bayes import unpack_arrays
 from geoscout.strategy.terms import term_number
@@ -45,8 +45,8 @@ class ToldHybrid(Hybrid):
     """Knows one thing that no strategy can know."""
 
     def __init__(self, kind: str, start: Start, aim: StrategyAim) -> None:
-        eager = HybridOptions(rescore_every=1, rescore_most=3000)
-        super().__init__(eager if kind == "rescoring" else HybridOptions(), aim)
+        eager = Habits(rescore_every=1, rescore_most=3000)
+        super().__init__(HybridOptions(), aim, eager if kind == "rescoring" else None)
         self._kind = kind
         truth, world = start.facts.truth, start.world
         self._relevant = {world.url(n): float(truth.relevant[n]) for n in range(world.size)}

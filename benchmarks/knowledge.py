@@ -21,7 +21,7 @@ from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout.model import Link
 from geoscout.strategy.base import StrategyAim
-from geoscout.strategy.hybrid.options import HybridOptions
+from geoscout.strategy.hybrid.options import Habits, HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid
 from geoscout.strategy.terms import TermReader, Terms, term_number
 
@@ -58,7 +58,7 @@ class Teller:
 
 def found(web: SyntheticWeb, aim: StrategyAim, kind: str, future: float, budget: int) -> np.ndarray:
     """How many relevant pages were found after each answer."""
-    strategy = Hybrid(HybridOptions(future=future), aim)
+    strategy = Hybrid(HybridOptions(), aim, Habits(future=future))
     if kind != "nothing":
         reader = strategy._reader  # noqa: SLF001 - no strategy is meant to be told
         reader._terms = Teller(reader._terms, web, kind)  # type: ignore[assignment] # noqa: SLF001

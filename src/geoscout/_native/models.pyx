@@ -38,7 +38,6 @@ cdef extern from "models.h" nogil:
         uint8_t is_left_out[8]
         double step
         double future
-        double diversity
         double halved_after
         double log_most
 
@@ -81,7 +80,6 @@ cdef class Scorer:
         (
             self._scorer.step,
             self._scorer.future,
-            self._scorer.diversity,
             self._scorer.halved_after,
             self._scorer.log_most,
         ) = rules

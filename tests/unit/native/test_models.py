@@ -19,7 +19,7 @@ from geoscout.strategy.hybrid.domains import Brought, TiredDomains
 from geoscout.strategy.hybrid.histories import Histories
 from geoscout.strategy.hybrid.link_scorer import ArrayScorer, CompiledScorer, Knowledge
 from geoscout.strategy.hybrid.models import Logistic, Rate
-from geoscout.strategy.hybrid.options import HybridOptions
+from geoscout.strategy.hybrid.options import Habits
 from geoscout.strategy.hybrid.strategy import create
 from geoscout.strategy.terms import term_number
 from geoscout.urls import authority_of
@@ -38,16 +38,16 @@ def links(draw: st.DrawFn) -> bytes:
     return np.array([*groups, draw(st.integers(0, 7)), *terms], np.uint32).tobytes()
 
 
-def knowledge(options: HybridOptions, left_out: list[int]) -> Knowledge:
+def knowledge(habits: Habits, left_out: list[int]) -> Knowledge:
     likely, leads = (0.4, 0.4, 0.3, 0.4, -0.7, 0.1, 1.0, 0.5), (0.1, 0, 0, 0, -0.2, 0.2, 0.5, 0.2)
     return Knowledge(
-        Logistic(likely, -1.5, options.step),
-        Rate(leads, -2.0, options.step),
+        Logistic(likely, -1.5, habits.step),
+        Rate(leads, -2.0, habits.step),
         Histories(bits=3),
-        TiredDomains(options.tires_after),
+        TiredDomains(habits.tires_after),
         None,
         left_out=left_out,
-        options=options,
+        habits=habits,
     )
 
 
@@ -55,7 +55,6 @@ def knowledge(options: HybridOptions, left_out: list[int]) -> Knowledge:
 @given(
     links=st.lists(links(), min_size=1, max_size=8),
     seed=st.integers(0, 1000),
-    diversity=st.sampled_from([0.0, 0.7]),
     tires_after=st.sampled_from([0.0, 3.0]),
     left_out=st.lists(st.integers(0, 7), max_size=2),
 )
@@ -63,12 +62,11 @@ def test_both_forms_learn_and_score_the_same(
     models: Any,
     links: list[bytes],
     seed: int,
-    diversity: float,
     tires_after: float,
     left_out: list[int],
 ) -> None:
-    options = HybridOptions(diversity=diversity, tires_after=tires_after)
-    known = [knowledge(options, left_out) for _ in range(2)]
+    habits = Habits(tires_after=tires_after)
+    known = [knowledge(habits, left_out) for _ in range(2)]
     scorers = [ArrayScorer(known[0]), CompiledScorer(known[1], models)]
     seen = []
     for scorer, parts in zip(scorers, known, strict=True):
@@ -98,8 +96,8 @@ def test_crawl_has_the_same_order_with_both_forms(
     region = Region.parse(web.region, gazetteer)
 
     def crawl() -> list[int]:
-        aim = StrategyAim(region, gazetteer, {"explore": "0"}, random.Random(1))
-        trace = simulate(web, create(aim), SimulationPlan(250))
+        aim = StrategyAim(region, gazetteer, chance=random.Random(1))
+        trace = simulate(web, create(aim, Habits(explore=0.0)), SimulationPlan(250))
         return [int(page) for page in trace.pages]
 
     compiled = crawl()
@@ -112,14 +110,14 @@ def test_crawl_has_the_same_order_with_both_forms(
     ("features", "wrong"), [(b"", "features"), (b"\0" * 19, "features"), (None, "features")]
 )
 def test_scorer_refuses_what_are_no_features(models: Any, features: Any, wrong: str) -> None:
-    scorer = CompiledScorer(knowledge(HybridOptions(), []), models)
+    scorer = CompiledScorer(knowledge(Habits(), []), models)
 
     with pytest.raises((ValueError, TypeError), match=wrong):
         scorer.scores([features], [1])
 
 
 def test_scorer_refuses_numbers_of_another_size(models: Any) -> None:
-    scorer = CompiledScorer(knowledge(HybridOptions(), []), models)
+    scorer = CompiledScorer(knowledge(Habits(), []), models)
 
     with pytest.raises(ValueError, match="eight"):
         scorer.learn(bytes(24), np.zeros(7), 1.0)

@@ -110,10 +110,6 @@ double score_of(const struct scorer *scorer, const uint8_t *link, size_t terms, 
     double score = likelihood_of(scorer, link, terms, numbers);
     if (scorer->future != 0.0)
         score += scorer->future * log1p(expectation_of(scorer, link, terms, numbers));
-    if (scorer->diversity != 0.0) {
-        double given = outcomes_of(scorer, number_at(link, 0))[0];
-        score /= 1.0 + scorer->diversity * log1p(given);
-    }
     return score * worth_of(scorer, link);
 }
 

@@ -32,7 +32,7 @@ struct scorer {
     uint32_t registrants_mask;
     double cue_values[CUES];
     uint8_t is_left_out[NUMBERS];
-    double step, future, diversity, halved_after;
+    double step, future, halved_after;
     double log_most; /* the logarithm of the most that `leads` expects */
 };
 

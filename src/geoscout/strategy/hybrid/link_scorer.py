@@ -20,7 +20,7 @@ from geoscout.strategy.hybrid.domains import TiredDomains
 from geoscout.strategy.hybrid.histories import GROUPS, Floats, Histories
 from geoscout.strategy.hybrid.link_features import Features
 from geoscout.strategy.hybrid.models import LOG_MOST, Logistic, Rate, one_by_one
-from geoscout.strategy.hybrid.options import HybridOptions
+from geoscout.strategy.hybrid.options import Habits
 from geoscout.strategy.named_places import CUE_VALUES
 from geoscout.strategy.registrants import RegistrantPlaces
 
@@ -44,7 +44,7 @@ class Knowledge(Struct, frozen=True):
     domains: TiredDomains
     registrants: RegistrantPlaces | None  # None: their places do not count
     left_out: Sequence[int]  # columns of `NUMBERS` that are always 0
-    options: HybridOptions
+    habits: Habits
 
 
 class LinkScorer(Protocol):
@@ -76,17 +76,14 @@ class ArrayScorer:
         self._known = knowledge
 
     def scores(self, packed: list[bytes], distances: list[int]) -> Floats:
-        known, options = self._known, self._known.options
+        known, habits = self._known, self._known.habits
         features = Features.unpack(packed)
         hosts = features.groups[:, 0]
         numbers = self._numbers(features, distances)
         scores = known.likely.predict(features.terms, numbers)
-        if options.future:
+        if habits.future:
             leads = known.leads.predict(features.terms, numbers)
-            scores += options.future * one_by_one(math.log1p, leads)
-        if options.diversity:
-            given = known.histories.count(hosts)
-            scores /= 1.0 + options.diversity * one_by_one(math.log1p, given)
+            scores += habits.future * one_by_one(math.log1p, leads)
         return scores * known.domains.worth(hosts)
 
     def unknown_hosts(self, packed: list[bytes]) -> list[int]:
@@ -122,7 +119,7 @@ class CompiledScorer:
     """The form in C."""
 
     def __init__(self, knowledge: Knowledge, compiled: Any) -> None:
-        options, registrants = knowledge.options, knowledge.registrants
+        habits, registrants = knowledge.habits, knowledge.registrants
         self._kernel = compiled.Scorer(
             knowledge.likely.tables(),
             knowledge.leads.tables(),
@@ -131,7 +128,7 @@ class CompiledScorer:
             registrants.tables() if registrants else None,
             CUE_VALUES.tolist(),
             list(knowledge.left_out),
-            (options.step, options.future, options.diversity, options.tires_after, LOG_MOST),
+            (habits.step, habits.future, habits.tires_after, LOG_MOST),
         )
         self.unknown_hosts = self._kernel.unknown_hosts
         self.learn, self.begin = self._kernel.learn, self._kernel.begin

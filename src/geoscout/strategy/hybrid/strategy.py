@@ -47,7 +47,7 @@ from geoscout.strategy.hybrid.link_features import (
 from geoscout.strategy.hybrid.link_scorer import DISTANCE, NUMBERS, Knowledge, make_scorer
 from geoscout.strategy.hybrid.models import Floats, Logistic, Rate, read_prior, slots_of
 from geoscout.strategy.hybrid.options import NUMBERS as SIGNALS
-from geoscout.strategy.hybrid.options import HybridOptions, check_hybrid_options
+from geoscout.strategy.hybrid.options import Habits, HybridOptions, check_hybrid_options
 from geoscout.strategy.naive_bayes import pack_arrays, unpack_arrays
 from geoscout.strategy.named_places import CueReader
 from geoscout.strategy.registrants import RegistrantPlaces, RegistrantQuestions
@@ -66,9 +66,10 @@ _TERMS_KEPT = 1000  # whose words are saved with the model, for people
 # Weights of the numbers before anything is learned.
 _LIKELY = (0.4, 0.4, 0.3, 0.4, -0.7, 0.0, 1.0, 0.5)
 _LEADS = (0.0, 0.0, 0.0, 0.0, -0.2, 0.2, 0.5, 0.2)
+_WINDOW = 0  # words beside a link that are terms; the places they name count anyway
 
 
-def create(aim: StrategyAim) -> Strategy:
+def create(aim: StrategyAim, habits: Habits | None = None) -> Strategy:
     """The strategy that learns from everything.
 
     Raises:
@@ -76,7 +77,7 @@ def create(aim: StrategyAim) -> Strategy:
     """
     options = read_options("hybrid", HybridOptions, aim.options)
     check_hybrid_options(options)
-    strategy = Hybrid(options, aim)
+    strategy = Hybrid(options, aim, habits)
     strategy.start_from(read_prior())
     if options.registrations:
         strategy.add_registrations(read_registrations(Path(options.registrations)))
@@ -86,7 +87,7 @@ def create(aim: StrategyAim) -> Strategy:
 def create_link_reader(aim: StrategyAim) -> LinkReader:
     """What reads links for this strategy, in the processes that read pages."""
     options = read_options("hybrid", HybridOptions, aim.options)
-    return FeatureReader(_cues(aim), options.window, options.left_out)
+    return FeatureReader(_cues(aim), _WINDOW, options.left_out)
 
 
 def _cues(aim: StrategyAim) -> CueReader | None:
@@ -105,25 +106,27 @@ class Example(NamedTuple):
 class Hybrid(RegistrantQuestions):
     """Scores by what is likely, and by what it would lead to."""
 
-    def __init__(self, options: HybridOptions, aim: StrategyAim) -> None:
-        self._options = options
+    def __init__(
+        self, options: HybridOptions, aim: StrategyAim, habits: Habits | None = None
+    ) -> None:
+        self._habits = habits = habits or Habits()
         self._chance = aim.chance
         cues = _cues(aim)
         self._registrants: RegistrantPlaces | None = None
         if aim.gazetteer is not None and cues and "registrant" not in options.left_out:
             self._registrants = RegistrantPlaces(aim.gazetteer, cues)
         # Of links that no other process has read.
-        self._reader = FeatureReader(cues, options.window, options.left_out)
+        self._reader = FeatureReader(cues, _WINDOW, options.left_out)
         self._histories = Histories()
-        self._likely = Logistic(_LIKELY, -1.5, options.step)
-        self._leads = Rate(_LEADS, -2.0, options.step)
+        self._likely = Logistic(_LIKELY, -1.5, habits.step)
+        self._leads = Rate(_LEADS, -2.0, habits.step)
         self._trails = Trails[Example]()
-        self._domains = TiredDomains(options.tires_after)
+        self._domains = TiredDomains(habits.tires_after)
         self._scorer = make_scorer(
             Knowledge(
                 self._likely, self._leads, self._histories, self._domains, self._registrants,
                 left_out=[n for n, name in enumerate(SIGNALS) if name in options.left_out],
-                options=options,
+                habits=habits,
             )
         )  # fmt: skip
         self._addresses = SeenAddresses()
@@ -214,7 +217,7 @@ class Hybrid(RegistrantQuestions):
         Before that every failure would be blamed on distance, the largest of the numbers, and the
         crawl would not leave the surroundings of its seeds.
         """
-        held = self._histories.found < self._options.distance_after
+        held = self._histories.found < self._habits.distance_after
         for model in (self._likely, self._leads):
             model.hold(DISTANCE, held=held)
 
@@ -224,11 +227,11 @@ class Hybrid(RegistrantQuestions):
         What it learns early changes scores most, so later on more responses lie between two.
         """
         steps = min(1 + responses // _SETTLES_AFTER, _LONGEST_STEPS)
-        every = self._options.rescore_every * steps
+        every = self._habits.rescore_every * steps
         if not every or responses % every:
             return 0
         is_deeper = (responses // every) % _DEEPER_EVERY == 0
-        return self._options.rescore_most * (10 if is_deeper else 1)
+        return self._habits.rescore_most * (10 if is_deeper else 1)
 
     def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
         """The priorities of what waits as both models see it now; seeds keep theirs."""
@@ -251,7 +254,7 @@ class Hybrid(RegistrantQuestions):
 
     def _to_explore(self, packed: Sequence[bytes]) -> list[int]:
         """A few of the links to hosts that were never asked, fewer as the crawl goes on."""
-        share = self._options.explore / (1 + self._responses / _EXPLORES_LESS_AFTER)
+        share = self._habits.explore / (1 + self._responses / _EXPLORES_LESS_AFTER)
         links = range(len(packed)) if share else ()
         chosen = [n for n in links if self._chance.random() < share]
         return [n for n in chosen if not self._histories.count(hosts_of([packed[n]]))]
@@ -277,9 +280,9 @@ class Hybrid(RegistrantQuestions):
     def _credit(self, url: str, gain: float) -> None:
         """Let the pages on the way to one that brought something earn it."""
         credit = gain
-        for example in self._trails.back_from(url, self._options.credit_steps):
+        for example in self._trails.back_from(url, self._habits.credit_steps):
             self._scorer.credit(*example, credit)
-            credit *= self._options.credit
+            credit *= self._habits.credit
 
     def explain(self, source: Source, link: Link) -> Reason:
         """What is likely, what it would lead to, and the terms and numbers that say so."""
@@ -297,7 +300,7 @@ class Hybrid(RegistrantQuestions):
             _explained("relevant", likely, self._likely, texts, numbers),
             _explained("leads to", leads, self._leads, texts, numbers),
         )
-        detail = f"relevant + {self._options.future:g} × log(1 + leads to)"
+        detail = f"relevant + {self._habits.future:g} × log(1 + leads to)"
         return Reason("priority", float(self._scorer.scores(packed, [distance])[0]), detail, parts)
 
     def describe(self, most: int) -> ModelDescription:

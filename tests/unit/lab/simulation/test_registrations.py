@@ -35,7 +35,7 @@ def test_strategy_gets_the_records_of_its_world(
     source = Source(Request("http://x.example/"), Page.empty(""), relevant=False)
 
     plain, told = (
-        create_for(f"hybrid:explore=0{more}", web, aim).score(source, [link])[0].score
+        create_for(f"hybrid{more}", web, aim).score(source, [link])[0].score
         for more in ("", ":registrations=world")
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
+from dataclasses import fields, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from geoscout.strategy import (
     link_reader_of,
 )
 from geoscout.strategy.hybrid import strategy as strategy_module
-from geoscout.strategy.hybrid.options import HybridOptions
+from geoscout.strategy.hybrid.options import Habits, HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid, create
 from geoscout.strategy.naive_bayes import pack_arrays
 from geoscout.strategy.terms import term_number
@@ -37,13 +38,16 @@ DISTANCE = "links since a relevant page"
 
 
 def hybrid(**options: Any) -> Hybrid:  # Any: whatever the option is
-    strategy = create(StrategyAim(options=as_texts(options), chance=random.Random(1)))
+    return made(StrategyAim(chance=random.Random(1)), options)
+
+
+def made(aim: StrategyAim, given: dict[str, Any]) -> Hybrid:
+    """With these options and habits; it never explores unless that is said."""
+    habits = {one.name: given[one.name] for one in fields(Habits) if one.name in given}
+    options = {name: str(value) for name, value in given.items() if name not in habits}
+    strategy = create(replace(aim, options=options), Habits(**{"explore": 0.0, **habits}))
     assert isinstance(strategy, Hybrid)
     return strategy
-
-
-def as_texts(options: dict[str, Any]) -> dict[str, str]:
-    return {name: str(value) for name, value in {"explore": 0.0, **options}.items()}
 
 
 def link(url: str, anchor: str = "more") -> Link:
@@ -72,9 +76,7 @@ def taught(strategy: Hybrid, rounds: int = 60) -> Hybrid:
 
 def american(**options: Any) -> Hybrid:  # Any: whatever the option is
     region = Region.parse("Massachusetts", GAZETTEER)
-    strategy = create(StrategyAim(region, GAZETTEER, as_texts(options), random.Random(1)))
-    assert isinstance(strategy, Hybrid)
-    return strategy
+    return made(StrategyAim(region, GAZETTEER, chance=random.Random(1)), options)
 
 
 def priorities(strategy: Hybrid, links: Sequence[Link], **where: bool) -> list[float]:
@@ -215,9 +217,9 @@ def test_credit_passes_through_a_redirect() -> None:
     assert priorities(redirected, lists)[0] == pytest.approx(priorities(direct, lists)[0], rel=0.2)
 
 
-@pytest.mark.parametrize("option", ["rescore_most=-1", "step=nan", "window=-2", "diversity=-5"])
+@pytest.mark.parametrize("option", ["patience=nan", "patience=-1", "patience=2"])
 def test_option_out_of_its_range_is_refused(option: str) -> None:
-    with pytest.raises(UsageError, match="is from"):
+    with pytest.raises(UsageError, match="patience is from 0 to 1"):
         create_strategy(f"hybrid:{option}", StrategyAim())
 
 
@@ -297,17 +299,10 @@ def test_some_links_to_new_hosts_go_first() -> None:
     assert 60 < len(lifted) < 140
 
 
-def test_diverse_crawl_turns_from_hosts_that_gave_much() -> None:
-    plain, diverse = taught(hybrid()), taught(hybrid(diversity=0.5))
-    links = [link("http://contact1.test/contact", "contact")]
-
-    assert priorities(diverse, links) < priorities(plain, links)
-
-
 def test_it_is_made_by_name_with_options() -> None:
-    strategy = abilities_of(create_strategy("hybrid:future=0:rescore_every=7", StrategyAim()))
+    strategy = abilities_of(create_strategy("hybrid:patience=0.5", StrategyAim()))
 
-    assert [responses for responses in range(1, 20) if strategy.due(responses)] == [7, 14]
+    assert strategy.traits.least_share == 0.5
     with pytest.raises(UsageError, match="no option 'magic'"):
         create_strategy("hybrid:magic=1", StrategyAim())
 

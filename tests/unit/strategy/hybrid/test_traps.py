@@ -16,7 +16,9 @@ import pytest
 from geoscout.gazetteer import Region
 from geoscout.lab.simulation.simulate import SimulationPlan, simulate
 from geoscout.model import Address, Link, Page, Reading
-from geoscout.strategy import StrategyAim, create_strategy
+from geoscout.strategy import StrategyAim
+from geoscout.strategy.hybrid.options import Habits
+from geoscout.strategy.hybrid.strategy import create
 from tests.unit.strategy.american_places import BOSTON, GAZETTEER
 
 START = "http://start.com/"
@@ -159,10 +161,10 @@ class Taken:
     sites: int  # relevant sites that were found all the same
 
 
-def crawl(trap: str, strategy: str) -> Taken:
+def crawl(trap: str, **habits: float) -> Taken:
     world = TrapWorld({**TRAPS[trap](), **town()})
     aim = StrategyAim(Region.parse("Boston", GAZETTEER), GAZETTEER, chance=random.Random(0))
-    trace = simulate(world, create_strategy(strategy, aim), SimulationPlan(BUDGET))
+    trace = simulate(world, create(aim, Habits(**habits)), SimulationPlan(BUDGET))
     urls = [world.url(page) for page in trace.pages.tolist()]
     inside = [f"{trap}/" in url for url in urls]
     found = [world.url(page) for page in trace.pages[trace.relevant].tolist()]
@@ -173,7 +175,7 @@ def crawl(trap: str, strategy: str) -> Taken:
 
 @pytest.mark.parametrize("trap", ["farm.com", "hop.com", "townhall.com"])
 def test_crawl_leaves_a_trap_that_would_take_it_whole(trap: str) -> None:
-    before, after = crawl(trap, "hybrid:tires_after=0"), crawl(trap, "hybrid")
+    before, after = crawl(trap, tires_after=0.0), crawl(trap)
 
     assert before.second_half > 0.95
     assert before.sites == 0
@@ -182,7 +184,7 @@ def test_crawl_leaves_a_trap_that_would_take_it_whole(trap: str) -> None:
 
 
 def test_chain_of_pages_with_nothing_is_left_at_once() -> None:
-    after = crawl("chain.com", "hybrid")
+    after = crawl("chain.com")
 
     assert after.first_half < 0.05
     assert after.sites > 150
