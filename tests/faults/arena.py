@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from geoscout.state.trust import mark_made_here
+from geoscout.crawl_folder import mark_made_here
 from tests.conftest import PROJECT
 from tests.fakeweb import FakeWeb, Site, Visitor
 from tests.fakeweb.sites import not_found

@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from geoscout.crawl_folder import mark_made_here, require_made_here
 from geoscout.crawling.assemble import (
     Blueprint,
     admission_of,
@@ -61,7 +62,6 @@ from geoscout.state.base import (
     public_address,
     resume_state,
 )
-from geoscout.state.trust import mark_made_here, require_made_here
 from geoscout.store.base import PROVENANCE, CrawlReader
 from geoscout.strategy import Strategy, StrategyAim, abilities_of
 from geoscout.url_patterns import read_pattern_lists
@@ -133,7 +133,10 @@ def create_crawl(
     blueprint, beginning = prepare_crawl(options, seeds, settings, gazetteer)
     state = create_state(folder, beginning, writing_of(settings))
     if isinstance(state, InFolder):
-        mark_made_here(state.folder)
+        try:
+            mark_made_here(state.folder)
+        except OSError as error:  # it can do without, unless it asks private addresses
+            _log.warning("the crawl is not marked as made here: %s", error)
     return CrawlRun(blueprint, state)
 
 
@@ -254,7 +257,7 @@ def resume_crawl(
 
     Raises:
         UsageError: there is no crawl, it is running, it ended before its seeds were kept, or its
-            folder comes from elsewhere and allows private addresses (see `state/trust.py`).
+            folder comes from elsewhere and allows private addresses (see `crawl_folder.py`).
     """
     settings = settings or load_settings()
     state = resume_state(folder, writing_of(settings))

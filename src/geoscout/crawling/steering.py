@@ -27,6 +27,7 @@ from msgspec.structs import replace
 
 from geoscout.background import alongside
 from geoscout.crawl import Plan
+from geoscout.crawl_folder import open_stream
 from geoscout.crawling.options import CrawlOptions
 from geoscout.errors import UsageError
 from geoscout.frontier.base import Frontier
@@ -65,7 +66,7 @@ class Steerable(Protocol):
 def read_wishes(folder: Path) -> Wishes:
     """What is asked of the crawl in a folder; nothing where the file is not there, or damaged."""
     try:
-        with (folder / STEERING_FILE).open("rb") as file:
+        with open_stream(folder / STEERING_FILE, "rb") as file:
             return msgspec.json.decode(file.read(_LARGEST_FILE), type=Wishes)
     except FileNotFoundError:
         return Wishes()
@@ -122,7 +123,7 @@ class Steering:
 
     def _look(self) -> tuple[int, ...]:
         try:
-            found = (self._folder / STEERING_FILE).stat()
+            found = (self._folder / STEERING_FILE).lstat()
         except OSError:
             return (0,)
         return found.st_ino, found.st_mtime_ns, found.st_size

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import orjson
 
+from geoscout.crawl_folder import open_stream, require_plain
 from geoscout.errors import DamagedDataError
 from geoscout.index.columns import FILES, sum_of
 from geoscout.index.files import (
@@ -39,7 +40,8 @@ def damage_of_index(folder: Path) -> list[str]:
     """
     if not (folder / WORDS).is_dir():
         return []
-    with (folder / LOCK).open("ab") as lock:
+    require_plain(folder, inside=1)
+    with open_stream(folder / LOCK, "ab", inside=2) as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -54,8 +56,11 @@ def damage_of_index(folder: Path) -> list[str]:
 def _words(folder: Path) -> Iterator[str]:
     for path in sorted(folder.iterdir()):
         has_sum = path.suffix not in _NO_SUM and not path.name.startswith(UNFINISHED)
-        if has_sum and not _has_its_sum(path.read_bytes()):
-            yield f"{WORDS}/{path.name} is damaged"
+        if has_sum:
+            with open_stream(path, "rb", inside=3) as file:
+                is_whole = _has_its_sum(file.read())
+            if not is_whole:
+                yield f"{WORDS}/{path.name} is damaged"
 
 
 def _has_its_sum(data: bytes) -> bool:

@@ -19,6 +19,8 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from geoscout.crawl_folder import open_stream
+
 PAGE = np.dtype([
     ("visit", "<u8"), ("fetched_at", "<u4"), ("dated_at", "<u4"),
     ("simhash", "<u8"), ("host", "<u8"),
@@ -76,7 +78,7 @@ class ColumnWriter:
         self._sums: dict[str, int] = dict(zip(self._ends, sums, strict=False))
         for name, rows in self._ends.items():
             path, size = folder / f"{name}.bin", rows * FILES[name].itemsize
-            file = path.open("ab")
+            file = open_stream(path, "ab", inside=3)
             file.truncate(size)
             self._files[name] = file
             if name not in self._sums:
@@ -162,7 +164,7 @@ def sum_of(file: Path, size: int) -> int:
     total = 0
     if not file.is_file():
         return total
-    with file.open("rb") as stream:
+    with open_stream(file, "rb", inside=3) as stream:
         while size > 0 and (piece := stream.read(min(size, _PIECE))):
             total, size = zlib.crc32(piece, total), size - len(piece)
     return total
@@ -186,4 +188,5 @@ def _mapped(file: Path, dtype: np.dtype[Any], rows: int) -> Rows:
     if rows == 0:
         return np.empty(0, dtype)
     # As a plain array: a memmap is asked about itself at every slice, which costs more than it.
-    return np.memmap(file, dtype, mode="r", shape=(rows,)).view(np.ndarray)
+    with open_stream(file, "rb", inside=3) as stream:
+        return np.memmap(stream, dtype, mode="r", shape=(rows,)).view(np.ndarray)

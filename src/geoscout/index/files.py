@@ -15,6 +15,7 @@ import orjson
 import tantivy
 from tantivy import Query
 
+from geoscout.crawl_folder import require_plain
 from geoscout.errors import DamagedDataError
 from geoscout.index.columns import Ends
 from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, build_schema
@@ -95,6 +96,7 @@ def open_words(folder: Path) -> tantivy.Index:
         DamagedDataError: it cannot be opened, or has other fields.
     """
     words = folder / WORDS
+    require_plain(folder, inside=1)  # Tantivy opens its files by their paths
     words.mkdir(parents=True, exist_ok=True)
     with as_index_error(folder):
         index = tantivy.Index(build_schema(), str(words))

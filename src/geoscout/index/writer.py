@@ -22,6 +22,7 @@ import numpy as np
 import orjson
 import tantivy
 
+from geoscout.crawl_folder import open_stream, require_plain
 from geoscout.errors import DamagedDataError
 from geoscout.index.analysis import simhash, vector_length
 from geoscout.index.base import DIRECT, Document, KnownSpot, Spot
@@ -103,8 +104,9 @@ class IndexWriter:
         `ancestors` gives what contains a place, `synset_of` what GeoWordNet knows of it;
         `made_with` names the gazetteer behind them.
         """
+        require_plain(folder, inside=1)
         folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / LOCK).open("ab")
+        lock = open_stream(folder / LOCK, "ab", inside=2)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -207,6 +209,7 @@ def _open_or_begin(folder: Path, made_with: str) -> tuple[tantivy.Index, State]:
 
 def erase(folder: Path) -> None:
     """Forget everything an index has."""
+    require_plain(folder, inside=1)
     for part in (WORDS, COLUMNS):
         shutil.rmtree(folder / part, ignore_errors=True)
 

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct, field
 
+from geoscout.crawl_folder import open_stream
 from geoscout.frontier.base import Frontier, FrontierView, Limits
 from geoscout.model import Request, RequestKind
 from geoscout.plugins import load_plugin
@@ -34,6 +35,7 @@ OWN_POSTGRES = "own-postgresql"  # that of a folder with a PostgreSQL server of 
 KEEPER = "crawl.backend"  # a file in the folder, whose first line is the name of another backend
 # Folders below the home for crawls that are not in a folder: their indexes, and their archives.
 INDEXES, ARCHIVES = "indexes", "archives"
+_LONGEST_KEEPER = 10_000  # bytes; it has a name and a path
 _LONGEST_NAME = 40  # letters of a crawl's name in the name of a folder
 
 
@@ -295,7 +297,8 @@ def backend_name(where: Path | str) -> str:
     if is_url(where):
         return str(where).partition("://")[0]
     try:
-        lines = (Path(where) / KEEPER).read_text(encoding="utf-8").splitlines()
+        with open_stream(Path(where) / KEEPER, "rb") as file:
+            lines = file.read(_LONGEST_KEEPER).decode("utf-8", "replace").splitlines()
     except OSError:
         return FOLDERS
     return lines[0] if lines else FOLDERS

@@ -6,7 +6,7 @@
     DIR/index/          for searching
 
 A server of somebody else is not started: whoever made a database can have it run programs
-(`trust.py`).
+(`crawl_folder.py`).
 A process that needs the server uses it until it ends (`store/postgres/shared_server.py`).
 """
 
@@ -18,16 +18,23 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from geoscout.crawl_folder import (
+    SERVER,
+    mark_made_here,
+    open_stream,
+    require_made_here,
+    require_plain,
+)
 from geoscout.errors import UsageError
 from geoscout.state.base import KEEPER, OWN_POSTGRES, Beginning, CrawlView, Writing, is_url
 from geoscout.state.postgres import PostgresBackend, PostgresState
 from geoscout.state.sqlite import INDEX, FolderBackend
-from geoscout.state.trust import mark_made_here, require_made_here
+from geoscout.store.disk import replace_file
 from geoscout.store.postgres.database import connect
 from geoscout.store.postgres.reader import ARCHIVE_NOTE
 from geoscout.store.postgres.shared_server import SharedServer
 
-_SERVER, _ARCHIVE = "postgres", "archive"  # folders in that of the crawl
+_ARCHIVE = "archive"  # a folder in that of the crawl
 _DANGER = "the database in it can run programs"
 _MOVE = """
 UPDATE note SET value = %(new)s || substr(value, length(%(old)s) + 1)
@@ -72,10 +79,11 @@ def new_server(folder: Path) -> str:
     """
     if FolderBackend().holds(str(folder)):
         raise UsageError(f"{folder} already contains a crawl: resume it or use another folder")
-    if (folder / _SERVER).exists():
+    if (folder / SERVER).exists():
         require_made_here(folder, _DANGER)
     else:
         folder.mkdir(parents=True, exist_ok=True)
+        require_plain(folder)
         mark_made_here(folder)
     return _served(folder.resolve()).address
 
@@ -93,7 +101,8 @@ def running_server(folder: Path) -> str:
         raise UsageError(f"there is no crawl in {folder}: it has no {KEEPER}")
     require_made_here(folder, _DANGER)
     address, now = _served(folder.resolve()).address, str(folder.resolve())
-    before = keeper.read_text(encoding="utf-8").splitlines()[1:]
+    with open_stream(keeper, "r") as file:
+        before = file.read().splitlines()[1:]
     if before and before[0] != now:
         with connect(address) as connection:
             moved = {"old": before[0], "new": now, "note": ARCHIVE_NOTE}
@@ -113,9 +122,7 @@ def direct_address(where: str) -> str:
 
 def mark(folder: Path) -> None:
     """Note that the crawl in a folder is kept in this way; it must be there already."""
-    new = folder / f"{KEEPER}.new"
-    new.write_text(f"{OWN_POSTGRES}\n{folder.resolve()}\n", encoding="utf-8")
-    new.replace(folder / KEEPER)
+    replace_file(folder / KEEPER, f"{OWN_POSTGRES}\n{folder.resolve()}\n".encode())
 
 
 def with_archive(beginning: Beginning, folder: Path) -> Beginning:
@@ -151,7 +158,7 @@ def _served(folder: Path) -> SharedServer:
     with _lock:
         server = _servers.get(folder)
         if server is None:
-            server = _servers[folder] = SharedServer(folder / _SERVER)
+            server = _servers[folder] = SharedServer(folder / SERVER)
             atexit.register(server.close)
         else:
             server.ensure()

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from geoscout.crawl_folder import open_stream
+
 sync_file = getattr(os, "fdatasync", os.fsync)  # macOS has no other
 
 
@@ -41,7 +43,7 @@ def sync_folder(folder: Path) -> None:
 @contextmanager
 def held_folder(folder: Path) -> Iterator[None]:
     """Let others wait who want to hold the same folder, in this process or another."""
-    descriptor = os.open(folder, os.O_RDONLY)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
@@ -52,7 +54,8 @@ def held_folder(folder: Path) -> Iterator[None]:
 def replace_file(file: Path, content: bytes) -> None:
     """Write a small file so that a reader sees the old or the new content, and nothing between."""
     new = file.with_name(f"{file.name}.new")
-    with new.open("wb") as opened:
+    new.unlink(missing_ok=True)  # what is there may be a link
+    with open_stream(new, "xb") as opened:
         opened.write(content)
         opened.flush()
         os.fsync(opened.fileno())

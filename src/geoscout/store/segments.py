@@ -22,6 +22,7 @@ from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 
 from geoscout.caches import BoundedCache
+from geoscout.crawl_folder import open_stream
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.store.disk import make_folder, sync_folder
 from geoscout.store.records import pack_info
@@ -145,7 +146,7 @@ class FolderSegments:
         part = path.with_name(f"{path.name}.part")
         try:
             make_folder(path.parent)
-            with part.open("wb") as file:
+            with open_stream(part, "wb", inside=2) as file:
                 file.write(segment.data)
                 file.flush()
                 os.fsync(file.fileno())
@@ -157,7 +158,7 @@ class FolderSegments:
     def read(self, spot: SegmentSpot) -> bytes:
         path = self._folder / spot.segment
         try:
-            with path.open("rb") as file:
+            with open_stream(path, "rb", inside=2) as file:
                 return os.pread(file.fileno(), spot.length, spot.offset)
         except OSError as error:
             raise DamagedDataError(f"cannot read {path}: {error.strerror}") from error

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.terminal import checking, print_json
+from geoscout.crawl_folder import mark_made_here
 from geoscout.gazetteer.home import home_folder
 from geoscout.index.checking import damage_of_index
 from geoscout.search.opening import erase_index
@@ -33,7 +34,6 @@ from geoscout.state.base import (
     open_state,
     resume_state,
 )
-from geoscout.state.trust import mark_made_here
 from geoscout.store.base import ArchiveDamage
 
 EXAMPLE = "  geoscout check oldenburg\n  geoscout check oldenburg --repair"

@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, NoReturn, Self
 
+from geoscout.crawl_folder import open_stream
 from geoscout.errors import UsageError
 
 USER = "postgres"  # the owner of all databases; nobody but this machine's users can connect
@@ -79,7 +80,7 @@ class LocalServer:
             **({"port": str(self._port)} if self._port else {}),
         }
         options = [f"--{name}={value}" for name, value in (listen | self._options).items()]
-        with (self.folder / "log").open("ab") as log:
+        with open_stream(self.folder / "log", "ab") as log:
             self._process = self._open("postgres", self._data, options, log)
         give_up_at = time.monotonic() + _WAIT_SECONDS
         while not self._is_ready():
@@ -126,7 +127,7 @@ class LocalServer:
         said, new = self.folder / "initdb.log", self.folder / "data.new"
         shutil.rmtree(new, ignore_errors=True)
         options = ["-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
-        with said.open("wb") as output:
+        with open_stream(said, "wb") as output:
             if self._open("initdb", new, options, output).wait():
                 self._complain("initdb", said)
         new.rename(self._data)

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import quote
 
+from geoscout.crawl_folder import open_stream
 from geoscout.errors import UsageError
 from geoscout.store.postgres.server import USER, LocalServer, owner_of_server
 
@@ -175,7 +176,7 @@ class SharedServer:
 
 def _locked(path: Path, kind: int) -> IO[bytes]:
     """A file that is locked until it is closed."""
-    file = path.open("ab")
+    file = open_stream(path, "ab")
     fcntl.flock(file, kind)
     return file
 

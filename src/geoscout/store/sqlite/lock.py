@@ -19,10 +19,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
+from geoscout.crawl_folder import open_stream
 from geoscout.errors import UsageError
 
 LOCK_FILE = "crawl.lock"
 MARK_FILE = "crawl.running"
+_LONGEST_MARK = 10_000  # bytes
 _LOOKS = 1000  # a millisecond each; whoever looks for longer than a second has been stopped
 
 
@@ -62,7 +64,7 @@ class WriterLock:
 def is_written(folder: Path) -> bool:
     """Whether a process writes to the crawl in a folder."""
     try:
-        with (folder / MARK_FILE).open("rb") as mark:
+        with open_stream(folder / MARK_FILE, "rb") as mark:
             return not _try(mark, fcntl.LOCK_SH)
     except OSError:  # no such file: nobody ever wrote here, or it may not be read
         return False
@@ -73,7 +75,8 @@ def read_mark(folder: Path) -> RunMark | None:
     if not is_written(folder):
         return None
     try:
-        return RunMark(**json.loads((folder / MARK_FILE).read_bytes()))
+        with open_stream(folder / MARK_FILE, "rb") as mark:
+            return RunMark(**json.loads(mark.read(_LONGEST_MARK)))
     except (OSError, ValueError, TypeError):
         return None
 
@@ -90,7 +93,7 @@ def _mark(file: IO[bytes]) -> RunMark:
 
 def _open(path: Path) -> IO[bytes]:
     try:
-        return path.open("wb")
+        return open_stream(path, "wb")
     except OSError as error:
         raise UsageError(f"cannot write to {path}: {error.strerror}") from error
 

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Response
 from fastapi import Path as PathParameter
 from typing_extensions import TypedDict
 
+from geoscout.crawl_folder import open_stream
 from geoscout.errors import UsageError
 from geoscout.web.api.asking import PROBLEMS, SiteHere, as_json
 from geoscout.web.problems import NotFoundError
@@ -69,13 +70,13 @@ def file(
     """A file of a report."""
     folder = _folder(site, name)
     known = {path.name: path for path in folder.iterdir() if path.suffix in _TYPES}
-    if file not in known or not known[file].is_file():
+    if file not in known or known[file].is_symlink() or not known[file].is_file():
         raise NotFoundError(f"the report {name} has no file {file}")
     if known[file].stat().st_size > _LARGEST:
         raise UsageError(f"{file} is too large to be shown")
     headers = {"content-security-policy": _POLICY}
     type = _TYPES[known[file].suffix]
-    return Response(known[file].read_bytes(), media_type=type, headers=headers)
+    return Response(_read(known[file]), media_type=type, headers=headers)
 
 
 def _folder(site: Site, name: str) -> Path:
@@ -85,9 +86,15 @@ def _folder(site: Site, name: str) -> Path:
         raise NotFoundError(str(error)) from error
 
 
+def _read(file: Path) -> bytes:
+    with open_stream(file, "rb") as opened:
+        content: bytes = opened.read()
+    return content
+
+
 def _results(folder: Path) -> dict[str, object]:
     try:
-        results = orjson.loads((folder / REPORT_FILE).read_bytes())
+        results = orjson.loads(_read(folder / REPORT_FILE))
     except (OSError, orjson.JSONDecodeError) as error:
         raise NotFoundError(f"the report in {folder.name} cannot be read: {error}") from error
     return results if isinstance(results, dict) else {"runs": results}
