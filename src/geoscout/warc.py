@@ -28,6 +28,7 @@ from geoscout.zipped_archives import ZIP_MAGIC, Span, archives_in
 OnDamage = Callable[[int, str], None]  # called with an offset and what is wrong there
 
 LARGEST_RECORD = 64 * 1024 * 1024  # bytes after decompression; larger ones are left alone
+_LONGEST_PACKED = 2 * LARGEST_RECORD  # what cannot be made smaller grows a little
 HEADER_LIMIT = 16 * 1024  # bytes of a record that hold its header and the start of its block
 _LEVEL = 2  # of isal's four, the best value
 _GZIP = 31  # zlib's name for gzip framing with the largest window
@@ -138,7 +139,7 @@ def read_record(file: int, offset: int, length: int) -> WarcRecord:
     Raises:
         DamagedDataError: there is no whole record of at most `LARGEST_RECORD` bytes.
     """
-    return parse_packed(os.pread(file, length, offset))
+    return parse_packed(_bytes_at(file, offset, length))
 
 
 def read_target(file: int, offset: int, length: int) -> str:
@@ -147,7 +148,7 @@ def read_target(file: int, offset: int, length: int) -> str:
     Raises:
         DamagedDataError: there is no record.
     """
-    data = os.pread(file, min(length, _TARGET_BYTES), offset)
+    data = _bytes_at(file, offset, min(length, _TARGET_BYTES))
     if data.startswith(_MAGIC):
         try:
             data = isal_zlib.decompressobj(_GZIP).decompress(data, _TARGET_BYTES)
@@ -156,6 +157,17 @@ def read_target(file: int, offset: int, length: int) -> str:
     if b"\r\n\r\n" not in data:  # a long header, or an odd one
         return read_record(file, offset, length).target
     return parse_record(data).target
+
+
+def _bytes_at(file: int, offset: int, length: int) -> bytes:
+    """Some bytes of a file; the numbers may come from somebody else.
+
+    Raises:
+        DamagedDataError: the file has no such place.
+    """
+    if not 0 <= offset <= offset + length <= os.fstat(file).st_size or length > _LONGEST_PACKED:
+        raise DamagedDataError(f"the file has no record of {length:,} bytes at {offset:,}")
+    return os.pread(file, length, offset)
 
 
 def parse_packed(data: bytes) -> WarcRecord:

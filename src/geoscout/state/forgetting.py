@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
+from geoscout.crawl_folder import open_file
 from geoscout.errors import DamagedDataError
 from geoscout.frontier.sqlite import TABLES as FRONTIER_TABLES
 from geoscout.store.archive import ARCHIVE_FOLDER, archive_file
@@ -205,7 +206,13 @@ class _Forgetting:
         ).fetchall()
         for (file, start, n), follows in zip_longest(rows, rows[1:], fillvalue=(0, 0, 0)):
             if n in wanted:
-                yield ArchivePart(file, start, follows[1] if follows[0] == file else ends[file])
+                end = follows[1] if follows[0] == file else ends.get(file, -1)
+                if not 0 <= start <= end:
+                    raise DamagedDataError(
+                        f"visit {n} has no place in the archive: have it repaired first"
+                        " (geoscout check)"
+                    )
+                yield ArchivePart(file, start, end)
 
     def _forget_elsewhere(self) -> None:
         """What other tables have of the host."""
@@ -240,9 +247,12 @@ def _overwrite(path: Path, parts: Iterable[ArchivePart]) -> None:
     Raises:
         DamagedDataError: a part is too short for one.
     """
-    file = os.open(path, os.O_WRONLY)
+    file = open_file(path, os.O_WRONLY, inside=2)
     try:
+        size = os.fstat(file).st_size
         for part in parts:
+            if not 0 <= part.start <= part.end <= size:
+                raise DamagedDataError(f"{path} does not have what is to be forgotten")
             filler = pack_filler(part.end - part.start, time.time(), _FILLER)
             if filler is None:
                 raise DamagedDataError(f"{path} has records that are too short to be replaced")

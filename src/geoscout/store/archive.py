@@ -21,6 +21,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from geoscout.crawl_folder import open_file, open_stream, rename_file
 from geoscout.errors import DamagedDataError
 from geoscout.store.disk import make_folder, sync_file, sync_folder, write_all
 from geoscout.store.records import pack_info
@@ -51,6 +52,13 @@ class RecordSpot(Struct, frozen=True):
 
 
 def archive_file(folder: Path, number: int) -> Path:
+    """A file of an archive; a database of somebody else may have anything for a number.
+
+    Raises:
+        DamagedDataError: it is none.
+    """
+    if not isinstance(number, int):
+        raise DamagedDataError(f"{number!a:.40} is not the number of a file of the archive")
     return folder / f"crawl-{number:05}.warc.gz"
 
 
@@ -152,7 +160,7 @@ class ArchiveWriter:
         if self.end.offset:
             path = archive_file(self._folder, self.end.file)
             cut_archive_file(path, self.end.offset)
-            self._file = os.open(path, os.O_WRONLY)
+            self._file = open_file(path, os.O_WRONLY, inside=2)
 
     def _start_file(self, at: float) -> None:
         if self._file is not None:
@@ -161,7 +169,7 @@ class ArchiveWriter:
             os.close(self._file)
             self._file = None
         path = archive_file(self._folder, self.end.file + 1)
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        self._file = open_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, inside=2)
         self._is_new, self._is_synced = True, False
         self.end = Position(self.end.file + 1, 0)
         self._add(pack_info(path.name, at, self._about()))
@@ -175,11 +183,11 @@ class ArchiveWriter:
 
 def cut_archive_file(path: Path, offset: int) -> None:
     """End a file at an offset; what lies behind it is set aside."""
-    with path.open("r+b") as file:
+    with open_stream(path, "r+b", inside=2) as file:
         file.seek(offset)
         if rest := file.read(_PIECE):
             target = _free_name(path, _ASIDE)
-            with target.open("xb") as aside:
+            with open_stream(target, "xb", inside=2) as aside:
                 aside.write(rest)
                 shutil.copyfileobj(file, aside, _PIECE)
                 aside.flush()
@@ -193,10 +201,10 @@ def set_aside(path: Path, data: bytes | None = None, ending: str = _ASIDE) -> No
     """Keep a file, or some bytes of it, under a name of its own that no reader looks for."""
     target = _free_name(path, ending)
     if data is None:
-        path.rename(target)
+        rename_file(path, target.name, inside=2)
     else:
         try:
-            with target.open("xb") as aside:
+            with open_stream(target, "xb", inside=2) as aside:
                 aside.write(data)
                 aside.flush()
                 sync_file(aside.fileno())
@@ -210,7 +218,7 @@ def set_aside(path: Path, data: bytes | None = None, ending: str = _ASIDE) -> No
 def _free_name(path: Path, ending: str) -> Path:
     """Where a file is set aside: a name that no earlier one has."""
     names = (path.with_name(f"{path.name}{ending}{n or ''}") for n in count())
-    return next(name for name in names if not name.exists())
+    return next(name for name in names if not os.path.lexists(name))
 
 
 def _tell(aside: Path) -> None:
@@ -241,7 +249,7 @@ class ArchiveReader:
         """
         path, left = archive_file(self._folder, end.file), end.offset
         try:
-            with path.open("rb") as file:
+            with open_stream(path, "rb", inside=2) as file:
                 while left > 0 and (piece := file.read(min(left, _PIECE))):
                     yield piece
                     left -= len(piece)
@@ -257,7 +265,7 @@ class ArchiveReader:
         if number not in self._files:
             path = archive_file(self._folder, number)
             try:
-                self._files[number] = os.open(path, os.O_RDONLY)
+                self._files[number] = open_file(path, os.O_RDONLY, inside=2)
             except OSError as error:
                 raise DamagedDataError(f"cannot read {path}: {error.strerror}") from error
         return self._files[number]

@@ -22,14 +22,17 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
+from geoscout.crawl_folder import open_file, open_stream
 from geoscout.errors import DamagedDataError
 from geoscout.model import OnProgress
-from geoscout.store.archive import Position, archive_file, cut_archive_file, set_aside
+from geoscout.store.archive import LARGEST_FILE, Position, archive_file, cut_archive_file, set_aside
 from geoscout.store.disk import sync_file, write_all
 from geoscout.store.records import digest_text, pack_filler
-from geoscout.warc import parse_packed, whole_members
+from geoscout.warc import LARGEST_RECORD, parse_packed, whole_members
 
 ENOUGH = 256  # whole records in a row, from the end of the archive, before the rest is believed
+_MOST_TOLD = 20  # visits
+_LARGEST_GAP = LARGEST_FILE + LARGEST_RECORD  # bytes read at once
 _DAMAGED = ".damaged"  # what the names of files end in that have what was replaced
 _PIECE = 1000  # rows read at a time
 _VISITS = """SELECT n, archive_file, archive_offset, archive_length, body_of, digest
@@ -53,6 +56,7 @@ class ArchiveFindings(Struct):
     lost: set[int] = field(default_factory=set)  # visits whose responses cannot be had
     damaged: list[ArchivePart] = field(default_factory=list)
     short: dict[int, int] = field(default_factory=dict)  # files, and where they are whole up to
+    nowhere: list[int] = field(default_factory=list)  # visits whose records cannot be anywhere
     ends: list[Position] = field(default_factory=list)  # where they should end, in order
 
     def whole_end(self) -> Position:
@@ -64,7 +68,9 @@ class ArchiveFindings(Struct):
 
     def lines(self) -> list[str]:
         """What is wrong with each file, in words."""
-        lines = []
+        lines = [f"visit {n} has no place in the archive" for n in self.nowhere[:_MOST_TOLD]]
+        if len(self.nowhere) > _MOST_TOLD:
+            lines.append(f"{len(self.nowhere) - _MOST_TOLD:,} visits more have none")
         for end in self.ends:
             name = archive_file(Path(), end.file).name
             damaged = sum(part.end - part.start for part in self.damaged if part.file == end.file)
@@ -112,7 +118,9 @@ class _Examination:
         in_a_row, unseen = 0, set(self.findings.short)
         for n, file, offset, length, body_of, digest in self._rows():
             unseen.discard(file)
-            is_whole = self._is_whole(ArchivePart(file, offset, offset + length), digest)
+            is_whole = self._can_be(n, file, offset, length) and self._is_whole(
+                ArchivePart(file, offset, offset + length), digest
+            )
             if not is_whole or body_of in self.findings.lost:
                 self.findings.lost.add(n)
             in_a_row = in_a_row + 1 if is_whole else 0
@@ -130,6 +138,15 @@ class _Examination:
         while piece := self._connection.execute(_VISITS, (before, _PIECE)).fetchall():
             yield from piece
             before = piece[-1][0]
+
+    def _can_be(self, n: int, file: int, offset: int, length: int) -> bool:
+        """Whether a record can lie at a place; whoever sends a crawl may write anything there."""
+        numbers = (offset, length)
+        is_place = all(isinstance(number, int) and number >= 0 for number in numbers)
+        if is_place and (not length or file in self._sizes) and length <= _LARGEST_GAP:
+            return True
+        self.findings.nowhere.append(n)
+        return False
 
     def _is_whole(self, record: ArchivePart, digest: bytes) -> bool:
         """Whether a response can be had; notes damage there and up to the next one."""
@@ -197,7 +214,7 @@ def _replace_parts(folder: Path, number: int, parts: list[ArchivePart]) -> None:
     path = archive_file(folder, number)
     if lost:
         set_aside(path, lost, _DAMAGED)
-    file = os.open(path, os.O_WRONLY)
+    file = open_file(path, os.O_WRONLY, inside=2)
     try:
         for part, data in contents:
             if filler := pack_filler(len(data), time.time()):
@@ -222,5 +239,13 @@ def _size(folder: Path, number: int) -> int:
 
 
 def _read(folder: Path, part: ArchivePart) -> bytes:
-    with archive_file(folder, part.file).open("rb") as file:
+    """Some bytes of an archive.
+
+    Raises:
+        DamagedDataError: there are more than could be between two records.
+    """
+    path = archive_file(folder, part.file)
+    if not 0 <= part.start <= part.end <= part.start + _LARGEST_GAP:
+        raise DamagedDataError(f"{path} cannot have a record from {part.start:,} to {part.end:,}")
+    with open_stream(path, "rb", inside=2) as file:
         return os.pread(file.fileno(), part.end - part.start, part.start)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Self
 
 import orjson
+from msgspec.structs import astuple
 
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.model import Link, OnProgress, Place, Point, Response
@@ -277,9 +278,14 @@ class SqliteReader(SqliteFigures, BatchedReadings):
     def _record(self, n: int) -> WarcRecord:
         query = "SELECT archive_file, archive_offset, archive_length FROM visit WHERE n = ?"
         spot = RecordSpot(*self._rows(query, n).fetchone())
+        if not all(isinstance(number, int) for number in astuple(spot)):
+            raise DamagedDataError(f"visit {n}: its place in the archive is not a number")
         if not spot.length:
             raise DamagedDataError(f"the archive has lost the response of visit {n}")
-        return self._archive.read(spot)
+        try:
+            return self._archive.read(spot)
+        except DamagedDataError as error:
+            raise DamagedDataError(f"visit {n}: {error}") from error
 
     def _has_table(self, name: str) -> bool:
         """Whether there is a table, which crawls of earlier versions lack until they go on."""
