@@ -83,6 +83,15 @@ def machine_failure(error: Exception) -> str:
     return _database_failure(error)
 
 
+def is_interrupted(error: BaseException | None) -> bool:
+    """Whether a query of SQLite was ended by a signal, or because it took too long."""
+    while error is not None:
+        if getattr(error, "sqlite_errorname", "") == "SQLITE_INTERRUPT":
+            return True
+        error = error.__cause__
+    return False
+
+
 def _os_failure(error: OSError) -> str:
     where = f" ({error.filename})" if error.filename else ""
     return f"{error.strerror or last_line(error)}{where}"

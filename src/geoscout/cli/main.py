@@ -31,7 +31,7 @@ from geoscout.cli.command import SHARED_FLAGS, Command, add_shared
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.logs import show_log, tell
 from geoscout.errors import GeoscoutError, Mistakes, UsageError
-from geoscout.machine import machine_failure
+from geoscout.machine import is_interrupted, machine_failure
 from geoscout.plugins import check_installed, load_plugin, load_plugins, plugin_names
 from geoscout.settings import Settings, load_settings
 
@@ -110,9 +110,21 @@ def _ended_by_signal() -> Iterator[None]:
     if not is_ours or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
         return
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    heard: list[int] = []
+
+    def leave(number: int, _: object) -> None:
+        heard.append(number)
+        sys.exit(128 + number)
+
+    signal.signal(signal.SIGTERM, leave)
     try:
         yield
+    except Exception as error:
+        if heard:  # SQLite ends a query in which a signal came, with an error of its own
+            sys.exit(128 + heard[0])
+        if is_interrupted(error):
+            raise KeyboardInterrupt from error
+        raise
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 

@@ -11,11 +11,13 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Self
 
+from geoscout.crawl_folder import require_plain
 from geoscout.directory.merging import merge_partition, order_of
 from geoscout.directory.packing import READING_VERSION, pack_merged, unpack_merged
 from geoscout.directory.records import DirectoryEntry, PageEntry
 from geoscout.directory.statements import STATEMENT_TABLES, StatementTables
 from geoscout.errors import DamagedDataError
+from geoscout.store.sqlite.guard import GuardedConnection, guard
 
 FILE = "entries.sqlite"
 _VERSION = f"3.{READING_VERSION}"  # a file of another version is made again
@@ -38,6 +40,7 @@ _PRIMARY_CODE = 0xFF  # the part of an error code of SQLite that says what it is
 
 def erase_directory(folder: Path) -> None:
     """Forget a directory; the next update makes it from the beginning."""
+    require_plain(folder, inside=1)
     for suffix in ("", "-wal", "-shm"):
         (folder / f"{FILE}{suffix}").unlink(missing_ok=True)
 
@@ -46,10 +49,14 @@ class DirectoryFile:
     """What is kept of a directory. Nothing lasts before `commit`."""
 
     def __init__(self, folder: Path) -> None:
+        require_plain(folder, inside=1)
         folder.mkdir(parents=True, exist_ok=True)
         self._path = folder / FILE
         try:
-            self._database = sqlite3.connect(self._path, isolation_level=None, timeout=_PATIENCE)
+            self._database = sqlite3.connect(
+                self._path, isolation_level=None, timeout=_PATIENCE, factory=GuardedConnection
+            )
+            guard(self._database, self._path, _SCHEMA)
             self._database.execute("PRAGMA journal_mode=WAL")
             self._database.execute(f"PRAGMA cache_size = -{_CACHE}")
             self._database.execute("PRAGMA synchronous = NORMAL")  # it can be made again

@@ -8,24 +8,29 @@ from __future__ import annotations
 
 import argparse
 import ipaddress
+import logging
 import secrets
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 from urllib.parse import quote
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.logs import add_log_arguments, tell
 from geoscout.cli.show.places import gazetteer_for
-from geoscout.errors import UsageError
+from geoscout.errors import GeoscoutError, UsageError, last_line
 from geoscout.settings import Settings
+from geoscout.store.sqlite.guard import limit_queries
 
 EXAMPLE = "  geoscout serve austin\n  geoscout serve austin reports --port 9000"
 PORT = 8734
 _LEAST_TOKEN = 16  # letters
+_QUERY_SECONDS = 60.0  # that one query of a crawl's database may take
+_LAST_QUERY_SECONDS = 0.5  # the same once the server is to end
 
 
 def create() -> Command:
@@ -157,8 +162,14 @@ def serve(
 
     gazetteer = gazetteer_for(settings)
     site = replace(open_site(addresses, gazetteer, settings), keeps_directories=True)
+    limit_queries(_QUERY_SECONDS)
     for crawl in site.crawls.values():
-        update(crawl.where, gazetteer, settings)
+        try:
+            update(crawl.where, gazetteer, settings)
+        except GeoscoutError as error:
+            if len(site.crawls) == 1:
+                raise
+            tell(f"{crawl.name} is left alone: {last_line(error)}", logging.WARNING)
     names = frozenset(name.lower() for name in settings.server_names)
     rules = Rules(settings.token, names, image_sources=tile_origin(settings.tiles))
     listening = listen(host, port)
@@ -173,6 +184,11 @@ def serve(
             tell(address(listening, settings.token))
             if settings.control and key:
                 tell(f"to start and stop crawls: {address(listening, '')}#key={key}")
+
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            """Let no query keep the server from ending."""
+            limit_queries(_LAST_QUERY_SECONDS)
+            super().handle_exit(sig, frame)
 
     options = server_options(is_access_logged=settings.log_level == "debug")
     config = uvicorn.Config(create_app(site, rules, control, launcher), **options)

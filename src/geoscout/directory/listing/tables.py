@@ -15,10 +15,12 @@ from urllib.parse import quote
 from msgspec import json
 
 from geoscout.codec import Codec
+from geoscout.crawl_folder import require_plain
 from geoscout.directory.folder import LISTING_FILE
 from geoscout.directory.records import DirectoryEntry
 from geoscout.errors import DamagedDataError
 from geoscout.store.disk import is_writable
+from geoscout.store.sqlite.guard import GuardedConnection, guard
 
 ENTRY = Codec(DirectoryEntry)
 _PATIENCE = 5.0  # seconds to wait for another process that writes
@@ -97,10 +99,14 @@ def open_to_write(folder: Path) -> sqlite3.Connection:
     Raises:
         DamagedDataError: it is not a database.
     """
+    require_plain(folder, inside=1)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / LISTING_FILE
-    connection = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)
+    connection = sqlite3.connect(
+        path, isolation_level=None, timeout=_PATIENCE, factory=GuardedConnection
+    )
     try:
+        guard(connection, path, _SCHEMA)
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA secure_delete=ON")  # what was deleted must not stay in the file
         (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -121,13 +127,21 @@ def open_to_read(folder: Path) -> sqlite3.Connection:
     Raises:
         DamagedDataError: it is not a database.
     """
+    require_plain(folder, inside=1)
     path = folder / LISTING_FILE
     # SQLite needs a file next to it even to read, unless it is told that nothing changes.
     still = "" if is_writable(folder) else "&immutable=1"
     address = f"file:{quote(str(path.absolute()))}?mode=ro{still}"
     try:
         # Threads use it one after another.
-        connection = sqlite3.connect(address, uri=True, timeout=_PATIENCE, check_same_thread=False)
+        connection = sqlite3.connect(
+            address,
+            uri=True,
+            timeout=_PATIENCE,
+            check_same_thread=False,
+            factory=GuardedConnection,
+        )
+        guard(connection, path, _SCHEMA)
         connection.execute("PRAGMA query_only = ON")
     except sqlite3.DatabaseError as error:
         raise damaged(path, error) from error

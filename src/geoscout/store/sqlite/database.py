@@ -19,10 +19,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+from geoscout.crawl_folder import require_plain
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.store.archive import ARCHIVE_FOLDER, archive_numbers
 from geoscout.store.disk import is_writable, make_folder
+from geoscout.store.sqlite.guard import GuardedConnection, guard
 from geoscout.store.sqlite.lock import WriterLock
+from geoscout.store.sqlite.tables import TABLES
 
 FILE = "crawl.sqlite"
 _TIMEOUT = 30  # seconds that a process waits for another
@@ -39,6 +42,10 @@ _UPGRADES = {
     5: """ALTER TABLE visit ADD COLUMN captured_at REAL;
         ALTER TABLE change ADD COLUMN changed_at REAL;""",
 }
+_OLD_VIEW = """
+CREATE VIEW page AS SELECT * FROM visit WHERE is_page AND n = (
+    SELECT max(n) FROM visit AS later WHERE later.url = visit.url AND later.status <> 304);
+"""  # of tables of version 2
 _PRAGMAS = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
@@ -53,7 +60,7 @@ _PATIENCE = 0.2  # seconds that a commit waits for those who read
 _log = logging.getLogger(__name__)
 
 
-class Database(sqlite3.Connection):
+class Database(GuardedConnection):
     """A connection that keeps other writers out of its folder for as long as it is open.
 
     It looks after the log, too. SQLite begins it again when all of it has been copied back and
@@ -109,12 +116,14 @@ def open_database(folder: Path, tables: Iterable[str] = ()) -> Database:
         make_folder(folder)
     except OSError as error:
         raise UsageError(f"{folder} cannot be the folder of a crawl: {error.strerror}") from error
+    require_plain(folder)
     lock = WriterLock(folder)
     with _translated(folder), ExitStack() as on_error:
         on_error.callback(lock.close)
         connection = _connect(folder / FILE)
         on_error.callback(connection.close)
         connection.lock, connection.file = lock, folder / FILE
+        guard(connection, folder / FILE, TABLES, _OLD_VIEW)
         made_by = check_version(connection)
         if not made_by:
             _check_archive_is_empty(folder)
@@ -134,11 +143,14 @@ def read_database(folder: Path) -> Database:
             file cannot be opened.
         DamagedDataError: the file is not a database, or is empty.
     """
+    if folder.is_dir():
+        require_plain(folder)
     if not (folder / FILE).is_file():
         raise UsageError(f"there is no crawl in {folder}: it has no {FILE}")
     with _translated(folder), ExitStack() as on_error:
         connection = _connect(folder / FILE) if is_writable(folder) else _connect_still(folder)
         on_error.callback(connection.close)
+        guard(connection, folder / FILE, TABLES, _OLD_VIEW)
         connection.execute("PRAGMA query_only = ON")
         if not check_version(connection):
             raise DamagedDataError(f"{folder / FILE} is empty: there is no crawl in it")

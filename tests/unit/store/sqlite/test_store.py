@@ -145,7 +145,9 @@ def test_tables_of_others_are_committed_together_with_the_visits(tmp_path):
         assert [one.url for one in store.visits()] == [A]
 
 
-_OLD_VIEW = "CREATE VIEW page AS SELECT * FROM visit WHERE is_page;"
+_OLD_VIEW = """CREATE VIEW page AS  -- what each URL held when it last was a page, unless it is gone
+    SELECT * FROM visit WHERE is_page AND n = (
+        SELECT max(n) FROM visit AS later WHERE later.url = visit.url AND later.status <> 304);"""
 
 
 def test_a_crawl_of_the_version_before_is_read_and_brought_up_to_date(tmp_path):
