@@ -4,7 +4,7 @@ A crawl runs for hours, and a server is stopped for less: its crawls go on, and 
 the same folder stops them, because stopping needs no process number (`crawling/steering.py`). Each
 is a session of its own, so Ctrl-C in the server's terminal does not reach it. A command is a list
 of words and never goes through a shell. What a process says goes to `crawl.log` in the folder of
-its crawl.
+its crawl (`log_lines.py`).
 """
 
 from __future__ import annotations
@@ -18,11 +18,17 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, cast
 
+from geoscout.crawl_folder import open_stream, require_plain
+from geoscout.web.control import log_lines
+from geoscout.web.control.log_lines import readable
 from geoscout.web.problems import RefusedError
 
 LOG_FILE = "crawl.log"
 _BEGUN = ("crawl.log", "crawl.lock", "crawl.running")  # what a crawl leaves that did not begin
+_WRITER = [sys.executable, "-I", "-S", str(log_lines.__file__)]
+_LAST_WORDS_SECONDS = 2.0
 _LONGEST_TOLD = 4000  # bytes of a log
 _LOOK_SECONDS = 0.1
 _MINUTE = 60.0
@@ -65,12 +71,21 @@ class Launcher:
         """
         with self._starting:
             self._admit()
-            log = folder / LOG_FILE
-            offset = log.stat().st_size if log.exists() else 0
-            process = self._spawn(arguments, log)
+            try:
+                require_plain(folder)
+                log = open_stream(folder / LOG_FILE, "ab")
+            except OSError as error:
+                said = f"{LOG_FILE} cannot be written to: {error.strerror}"
+                raise RefusedError(409, said) from error
+            with log:
+                offset = log.tell()
+                process, writer = self._spawn(arguments, log)
         until = time.monotonic() + self._limits.wait_seconds
         while process.poll() is None and not has_begun() and time.monotonic() < until:
             time.sleep(_LOOK_SECONDS)
+        if process.poll() is not None:
+            with suppress(subprocess.TimeoutExpired):  # processes of it may go on
+                writer.wait(_LAST_WORDS_SECONDS)
         said = last_lines(folder, offset)
         if process.poll() in (1, 2):  # the statuses of commands that failed
             raise RefusedError(409, said.rpartition("\n")[2] or "the crawl could not be started")
@@ -87,10 +102,16 @@ class Launcher:
             raise RefusedError(429, "too many crawls were started in this minute; wait a little")
         self._started.append(now)
 
-    def _spawn(self, arguments: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
+    def _spawn(
+        self, arguments: Sequence[str], log: IO[bytes]
+    ) -> tuple[subprocess.Popen[bytes], subprocess.Popen[bytes]]:
+        """Run a command, and what writes its words down."""
         # -P: no module of the working directory takes the place of ours.
         command = [sys.executable, "-P", "-m", "geoscout", *arguments, *self._flags]
-        with log.open("ab") as output:
+        writer = subprocess.Popen(  # noqa: S603 - our own program
+            _WRITER, stdin=subprocess.PIPE, stdout=log, start_new_session=True
+        )
+        with cast("IO[bytes]", writer.stdin) as output:
             process = subprocess.Popen(  # noqa: S603 - words that were checked, and no shell
                 command,
                 stdin=subprocess.DEVNULL,
@@ -99,17 +120,18 @@ class Launcher:
                 start_new_session=True,
             )
         self._running.append(process)
-        threading.Thread(target=process.wait, daemon=True).start()  # so that none stays a zombie
-        return process
+        for each in (process, writer):  # so that none stays a zombie
+            threading.Thread(target=each.wait, daemon=True).start()
+        return process, writer
 
 
 def last_lines(folder: Path, offset: int = 0) -> str:
     """The end of what the processes of a crawl said, from an offset of their log on."""
     try:
-        with (folder / LOG_FILE).open("rb") as log:
+        with open_stream(folder / LOG_FILE, "rb") as log:
             size = log.seek(0, 2)
             log.seek(max(offset, size - _LONGEST_TOLD))
-            return log.read(_LONGEST_TOLD).decode("utf-8", "replace").strip()
+            return readable(log.read(_LONGEST_TOLD).decode("utf-8", "replace")).strip()
     except OSError:
         return ""
 

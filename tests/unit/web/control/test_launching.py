@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
+from geoscout.errors import UsageError
 from geoscout.web.control.launching import Launcher, LaunchLimits, clear_away, last_lines
 from geoscout.web.problems import RefusedError
 
@@ -22,6 +24,32 @@ def test_what_a_command_says_is_kept_in_the_folder(tmp_path: Path) -> None:
     assert has_run
     assert said.startswith("geoscout ")
     assert last_lines(tmp_path) == said
+
+
+def test_what_is_said_cannot_act(tmp_path: Path) -> None:
+    odd = "x'\"`$(touch PWNED)\n touch PWNED\x1b]0;title\x07\r\u202e\\"
+    with pytest.raises(RefusedError, match=r"u202e") as caught:
+        Launcher().start(["status", f"{tmp_path}/{odd}"], tmp_path, bool)
+
+    log = (tmp_path / "crawl.log").read_text()
+    assert log.isprintable() or not set(log) & set("\x1b\x07\r\u202e'\"`$")
+    assert all(line.startswith("# ") for line in log.splitlines())
+    assert "\x1b" not in str(caught.value)
+    subprocess.run(["sh", tmp_path / "crawl.log"], cwd=tmp_path, check=True)
+    assert [file.name for file in tmp_path.iterdir()] == ["crawl.log"]
+
+
+@pytest.mark.parametrize("target", ["there", "missing"])
+def test_a_log_that_is_a_link_is_not_written_to(tmp_path: Path, target: str) -> None:
+    (tmp_path / "there").write_text("precious")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "crawl.log").symlink_to(tmp_path / target)
+
+    with pytest.raises((RefusedError, UsageError), match="link"):
+        Launcher().start(["--version"], tmp_path / "folder", bool)
+    assert (tmp_path / "there").read_text() == "precious"
+    assert not (tmp_path / "missing").exists()
+    assert last_lines(tmp_path / "folder") == ""
 
 
 def test_words_are_never_read_by_a_shell(tmp_path: Path) -> None:
