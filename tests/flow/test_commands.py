@@ -28,10 +28,15 @@ PAGES = {
 def archive(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
 ) -> Path:
-    """A small archive, written by the store itself."""
+    """A small archive."""
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-    store = Store(tmp_path / "source")
+    return written_archive(tmp_path / "source")
+
+
+def written_archive(folder: Path) -> Path:
+    """An archive with the pages, written by the store itself."""
+    store = Store(folder)
     headers = (("content-type", "text/html; charset=utf-8"),)
     for url, body in PAGES.items():
         store.add(
@@ -42,7 +47,7 @@ def archive(
         )
     store.commit()
     store.close()
-    return next((tmp_path / "source").glob("**/*.warc.gz"))
+    return next(folder.glob("**/*.warc.gz"))
 
 
 def crawl(archive: Path, out: Path, *more: str) -> int:
