@@ -108,6 +108,10 @@ class DamagedDataError(GeoscoutError):
     """A data file that cannot be used and has to be built again."""
 
 
+class DamagedIndexError(DamagedDataError):
+    """A search index that cannot be used; it is made again from its crawl."""
+
+
 def last_line(error: BaseException) -> str:
     """What went wrong, in one line; an error of another process has a whole traceback as text."""
     return (str(error).strip().splitlines() or [type(error).__name__])[-1]

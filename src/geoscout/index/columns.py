@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -73,7 +73,7 @@ class ColumnWriter:
     def __init__(self, folder: Path, ends: Ends, sums: Sequence[int] = ()) -> None:
         """Go on at `ends`; `sums` are the checksums up to there, read where there are none."""
         folder.mkdir(parents=True, exist_ok=True)
-        self._files: dict[str, BinaryIO] = {}
+        self._files: dict[str, IO[bytes]] = {}
         self._ends: dict[str, int] = asdict(ends)
         self._sums: dict[str, int] = dict(zip(self._ends, sums, strict=False))
         for name, rows in self._ends.items():

@@ -16,7 +16,7 @@ import tantivy
 from tantivy import Query
 
 from geoscout.crawl_folder import require_plain
-from geoscout.errors import DamagedDataError
+from geoscout.errors import DamagedIndexError
 from geoscout.index.columns import Ends
 from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, build_schema
 
@@ -67,13 +67,13 @@ def as_index_error(folder: Path) -> _IndexErrors:
 
     Raises:
         OSError: the disk is full.
-        DamagedDataError: after any other error, since the index can be made again.
+        DamagedIndexError: after any other error, since the index can be made again.
     """
     return _IndexErrors(folder)
 
 
-def _damaged(folder: Path, error: BaseException) -> DamagedDataError:
-    return DamagedDataError(
+def _damaged(folder: Path, error: BaseException) -> DamagedIndexError:
+    return DamagedIndexError(
         f"the index in {folder} is damaged: {error}; `geoscout index --rebuild` makes it again"
     )
 
@@ -93,7 +93,7 @@ def open_words(folder: Path) -> tantivy.Index:
     """The Tantivy index of a folder, made if it is new.
 
     Raises:
-        DamagedDataError: it cannot be opened, or has other fields.
+        DamagedIndexError: it cannot be opened, or has other fields.
     """
     words = folder / WORDS
     require_plain(folder, inside=1)  # Tantivy opens its files by their paths

@@ -15,7 +15,7 @@ import orjson
 import tantivy
 
 from geoscout.caches import BoundedCache
-from geoscout.errors import DamagedDataError, UsageError
+from geoscout.errors import DamagedIndexError, UsageError
 from geoscout.index.analysis import inflections
 from geoscout.index.base import (
     ADDRESS,
@@ -56,7 +56,7 @@ class IndexReader:
 
         Raises:
             UsageError: there is none.
-            DamagedDataError: it cannot be read, or is of another version.
+            DamagedIndexError: it cannot be read, or is of another version.
         """
         if not (folder / WORDS).is_dir():
             raise UsageError(f"there is no index in {folder}; `geoscout index` makes it")
@@ -76,7 +76,7 @@ class IndexReader:
             searcher = self._index.searcher()
             state = read_state(searcher)
         if state.version != VERSION:
-            raise DamagedDataError(f"the index in {self._folder} is of another version; delete it")
+            raise DamagedIndexError(f"the index in {self._folder} is of another version; delete it")
         known = getattr(self, "state", None)
         if known != state:  # columns first: another thread may ask in between, and they only grow
             with self._errors:

@@ -15,7 +15,7 @@ from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json
-from geoscout.errors import DamagedDataError, UsageError
+from geoscout.errors import DamagedDataError, DamagedIndexError, UsageError
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import Evidence, PageFilters
 from geoscout.model import Point
@@ -133,7 +133,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     question = read_question(arguments, gazetteer)
     try:
         answer = _answer(arguments, question, gazetteer, settings)
-    except DamagedDataError as error:
+    except DamagedIndexError as error:
         if arguments.no_update:
             raise
         print(f"{error}; that is done now", file=sys.stderr)

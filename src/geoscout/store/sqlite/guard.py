@@ -51,7 +51,7 @@ class GuardedConnection(sqlite3.Connection):
             self.set_progress_handler(None, 0)  # which holds the connection
         super().close()
 
-    def execute(self, *query: object) -> sqlite3.Cursor:  # type: ignore[override]
+    def execute(self, *query: object) -> sqlite3.Cursor:
         self._began = time.monotonic()
         return super().execute(*query)  # type: ignore[arg-type]
 
@@ -64,7 +64,7 @@ def guard(connection: sqlite3.Connection, file: Path, *scripts: str) -> None:
     """Refuse what in a file could run, unless one of these scripts of ours makes the same.
 
     Raises:
-        DamagedDataError: there is something; or the file is no database.
+        DamagedDataError: there is something.
     """
     if isinstance(connection, GuardedConnection):
         connection.watch()
@@ -72,14 +72,17 @@ def guard(connection: sqlite3.Connection, file: Path, *scripts: str) -> None:
     if sys.version_info >= (3, 12):
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)  # noqa: FBT003 - its own way
     connection.executescript(_PRAGMAS)
-    ours = _made_by(scripts)
     for name, text in connection.execute("SELECT name, sql FROM sqlite_master"):
-        if text is not None and not _only_holds_rows(text) and _plain(text) not in ours:
+        if not _is_harmless(text, scripts):
             what = ascii(" ".join(str(text).split()[:3]))
             raise DamagedDataError(f"{file} has something that is not ours, {name!a}: {what} …")
 
 
-def _only_holds_rows(text: object) -> bool:
+@lru_cache(maxsize=512)  # the same few in every crawl
+def _is_harmless(text: object, ours: tuple[str, ...]) -> bool:
+    """Whether a statement only holds rows, or is one of ours; None is an index without one."""
+    if text is None or _plain(text) in _made_by(ours):
+        return True
     return isinstance(text, str) and bool(_HOLDS_ROWS.match(text)) and not _COMPUTES.search(text)
 
 

@@ -110,7 +110,8 @@ class _Examination:
         for end in self.findings.ends:
             if self._sizes[end.file] < end.offset:
                 self.findings.short[end.file] = 0  # until a whole record is found in it
-        self._next = {end.file: end.offset for end in self.findings.ends}
+        self._committed = {end.file: end.offset for end in self.findings.ends}
+        self._next = dict(self._committed)
 
     def look(self, enough: float, progress: OnProgress) -> None:
         query = "SELECT ifnull(max(n), 0) FROM visit"
@@ -141,9 +142,9 @@ class _Examination:
 
     def _can_be(self, n: int, file: int, offset: int, length: int) -> bool:
         """Whether a record can lie at a place; whoever sends a crawl may write anything there."""
-        numbers = (offset, length)
-        is_place = all(isinstance(number, int) and number >= 0 for number in numbers)
-        if is_place and (not length or file in self._sizes) and length <= _LARGEST_GAP:
+        are_numbers = all(isinstance(number, int) for number in (offset, length))
+        ends = self._committed.get(file, -1)
+        if are_numbers and 0 <= offset <= offset + length <= ends and length <= _LARGEST_GAP:
             return True
         self.findings.nowhere.append(n)
         return False
