@@ -111,7 +111,7 @@ def require_plain(folder: Path, inside: int = 0) -> None:
     except OSError as error:
         if error.errno not in _LINK or not inside:
             raise
-        odd = f"{folder.name}, which is no folder"
+        odd = f"{folder.name}, not a folder"
     if odd:
         raise UsageError(
             f"{root} has something in it that may lead out of it ({odd}), and was copied or comes"
@@ -252,7 +252,7 @@ def _seal(key: bytes, device: str, at: int) -> str:
 def _device(at: int) -> str:
     """The device of a folder: its number, the mark of its file system, and this run of the machine.
 
-    Numbers are given anew at each start, and those of file systems without a disk of their own, as
+    Numbers are given again at each start, and those of file systems without a disk of their own, as
     NFS, whenever they are mounted.
     """
     return f"{os.fstat(at).st_dev} {os.fstatvfs(at).f_fsid} {_boot()}"
