@@ -14,10 +14,10 @@ import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any
 
 from geoscout.errors import UsageError, last_line
+from geoscout.extras import import_extra
 
 LOCAL = "local"  # the address for a cluster of this machine alone, which ends with the connection
 _LOOPBACK = "127.0.0.2"  # in place of 127.0.0.1 Ray takes an address that others can reach
@@ -36,10 +36,7 @@ def connected_to_ray(address: str, processors: int = 1, **more: Any) -> Iterator
         UsageError: Ray is missing, or the cluster cannot be reached.
     """
     _prepare_environment(address)
-    try:
-        ray = import_module("ray")
-    except ImportError as error:
-        raise UsageError("Ray is not installed: pip install 'geoscout[ray]'") from error
+    ray = import_extra("a Ray cluster", "ray", "ray")
     if address == LOCAL:
         more |= {"num_cpus": processors, "object_store_memory": _STORE_BYTES}
         more |= {"include_dashboard": False, "_node_ip_address": _LOOPBACK}

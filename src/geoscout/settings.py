@@ -177,7 +177,7 @@ class Settings:
     render: str = setting(
         default="never",
         reason="show pages to a browser, for those whose text is made by scripts: never, auto"
-        " (where the plain page is empty) or always; needs the extra geoscout[browser]",
+        " (where the plain page is empty) or always; needs the extra browser",
     )
     render_pages: int = setting(default=2, reason="pages in the browser at a time")
     render_seconds: float = setting(
@@ -185,7 +185,7 @@ class Settings:
     )
     pdf: bool = setting(
         default=False,
-        reason="fetch and read PDF documents like pages; needs the extra geoscout[pdf]",
+        reason="fetch and read PDF documents like pages; needs the extra pdf",
     )
     filter_domains: bool = setting(
         default=False,

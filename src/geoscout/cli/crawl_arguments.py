@@ -112,13 +112,13 @@ def add_ways(parser: _Parser) -> None:
         "--render",
         metavar="never|auto|always",
         help="show pages to a browser: never (default), auto (those that are empty without"
-        " scripts) or always (needs geoscout[browser])",
+        " scripts) or always (needs the extra browser)",
     )
     parser.add_argument(
         "--pdf",
         action="store_true",
         default=None,
-        help="also fetch and read PDF documents (needs geoscout[pdf])",
+        help="also fetch and read PDF documents (needs the extra pdf)",
     )
     parser.add_argument(
         "--relevance",

@@ -11,7 +11,8 @@ import ipaddress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from geoscout.errors import DamagedDataError, UsageError
+from geoscout.errors import DamagedDataError
+from geoscout.extras import import_extra
 
 if TYPE_CHECKING:
     from maxminddb import Reader
@@ -30,7 +31,7 @@ class IpDatabase:
     """
 
     def __init__(self, path: Path) -> None:
-        maxminddb = _library()
+        maxminddb = import_extra("a MaxMind DB file", "ip-locations", "maxminddb")
         self._damage = (maxminddb.InvalidDatabaseError, *_SIGNS_OF_DAMAGE)
         try:
             self._reader: Reader = maxminddb.open_database(path)
@@ -59,13 +60,3 @@ class IpDatabase:
             return self._reader.get(parsed)
         except self._damage as error:
             raise DamagedDataError(f"the address database is damaged: {error}") from error
-
-
-def _library() -> Any:
-    try:
-        import maxminddb  # noqa: PLC0415  # an extra
-    except ImportError as error:
-        raise UsageError(
-            "MaxMind DB files need a package more: pip install 'geoscout[ip-locations]'"
-        ) from error
-    return maxminddb

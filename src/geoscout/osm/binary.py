@@ -13,7 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from geoscout.errors import ImportFileError, UsageError
+from geoscout.errors import ImportFileError
+from geoscout.extras import import_extra
 from geoscout.model import Point
 from geoscout.osm.places import Position, middle_point, possible_point
 from geoscout.osm.records import LOOKED_FOR, OsmObject, is_taken
@@ -45,7 +46,7 @@ def binary_objects(path: Path, in_memory: int = _IN_MEMORY) -> Iterator[OsmObjec
         UsageError: osmium is not installed.
         ImportFileError: it is not such a file, or is damaged.
     """
-    _library()
+    _osmium()
     with TemporaryDirectory(prefix="geoscout-osm-") as folder:
         in_file = f"sparse_file_array,{folder}/nodes"
         storage = "flex_mem" if path.stat().st_size <= in_memory else in_file
@@ -55,19 +56,12 @@ def binary_objects(path: Path, in_memory: int = _IN_MEMORY) -> Iterator[OsmObjec
             raise ImportFileError(f"{path} cannot be read: {error}") from error
 
 
-def _library() -> Any:
-    try:
-        import osmium  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise UsageError(
-            "to read PBF and XML files of OpenStreetMap, pip install 'geoscout[osm]'; GeoJSON and "
-            "the JSON of Overpass need nothing more"
-        ) from error
-    return osmium
+def _osmium() -> Any:
+    return import_extra("OpenStreetMap's PBF and XML, unlike its JSON,", "osm", "osmium")
 
 
 def _objects(path: str, storage: str) -> Iterator[OsmObject]:
-    osmium = _library()
+    osmium = _osmium()
     relations = list(_relations(path))
     outlines = _outlines(path, {way for relation in relations for way in relation.ways})
     reading = osmium.FileProcessor(path, osmium.osm.NODE | osmium.osm.WAY)
@@ -96,7 +90,7 @@ def _way_point(way: Any) -> Point | None:
 
 
 def _relations(path: str) -> Iterator[_Relation]:
-    osmium = _library()
+    osmium = _osmium()
     reading = osmium.FileProcessor(path, osmium.osm.RELATION)
     for found in reading.with_filter(osmium.filter.KeyFilter(*LOOKED_FOR)):
         tags = dict(found.tags)
@@ -112,7 +106,7 @@ def _outlines(path: str, ways: set[int]) -> dict[int, list[int]]:
     """The nodes of the ways that relations are made of."""
     if not ways:
         return {}
-    osmium = _library()
+    osmium = _osmium()
     reading = osmium.FileProcessor(path, osmium.osm.WAY)
     reading = reading.with_filter(osmium.filter.IdFilter(ways))
     return {way.id: [node.ref for node in way.nodes] for way in reading}

@@ -15,7 +15,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from geoscout.errors import UsageError
+from geoscout.extras import require
 from geoscout.model import Link, Page
 from geoscout.parse.text import parse_text
 from geoscout.urls import resolve
@@ -43,8 +43,7 @@ def can_read_pdf() -> bool:
 
 def check_pdf() -> None:
     """Raises UsageError where PDF cannot be read."""
-    if not can_read_pdf():
-        raise UsageError("to read PDF install the package pypdfium2: pip install 'geoscout[pdf]'")
+    require("to read PDF", "pdf", "pypdfium2")
 
 
 def parse_pdf(body: bytes, url: str) -> Page:

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any, BinaryIO
 
 from geoscout.errors import UsageError
+from geoscout.extras import import_extra
 from geoscout.model import Page, Response
 from geoscout.parse import parse_document
 from geoscout.store.export import ExportFormat, ExportSource
@@ -151,13 +152,8 @@ def load_arrow() -> tuple[ModuleType, ModuleType]:
     Raises:
         UsageError: it is missing.
     """
-    try:
-        return import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError as error:
-        raise UsageError(
-            "the Open Web Index is in Parquet, which needs a package:"
-            " pip install 'geoscout[parquet]'"
-        ) from error
+    what = "the Open Web Index, which is in Parquet,"
+    return import_extra(what, "parquet", "pyarrow"), import_module("pyarrow.parquet")
 
 
 def _schema(arrow: ModuleType) -> Any:

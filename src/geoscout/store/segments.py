@@ -24,6 +24,7 @@ from urllib.parse import unquote, urlsplit
 from geoscout.caches import BoundedCache
 from geoscout.crawl_folder import open_stream
 from geoscout.errors import DamagedDataError, UsageError
+from geoscout.extras import import_extra
 from geoscout.store.disk import make_folder, sync_folder
 from geoscout.store.records import pack_info
 
@@ -213,9 +214,8 @@ class RemoteSegments:
 
 def _file_system(where: str) -> tuple[Any, str]:
     """What opens files at an address, and the address as it wants it."""
+    fsspec = import_extra(f"the archive {where}", "object-storage", "fsspec")
     try:
-        import fsspec  # noqa: PLC0415 - only who keeps archives elsewhere has it
-
         files, root = fsspec.url_to_fs(where)
     except (ImportError, ValueError) as error:
         raise UsageError(f"the archive {where} needs a package: {error}") from error

@@ -162,7 +162,7 @@ def test_address_where_nobody_listens_is_an_error_before_ray_tries(batch, monkey
 def test_missing_ray_is_an_error_that_says_what_to_install(batch, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
 
-    with pytest.raises(UsageError, match=r"geoscout\[ray\]"):
+    with pytest.raises(UsageError, match=r"/\[ray\]"):
         run_batch_on_ray(batch, "auto", 1, BatchWatcher(print))
 
 

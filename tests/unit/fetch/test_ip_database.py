@@ -75,5 +75,5 @@ def test_damage_of_any_kind_gives_no_other_error(tmp_path: Path) -> None:
 def test_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "maxminddb", None)
 
-    with pytest.raises(UsageError, match=r"geoscout\[ip-locations\]"):
+    with pytest.raises(UsageError, match=r"/\[ip-locations\]"):
         opened(tmp_path, address_file(RECORDS))

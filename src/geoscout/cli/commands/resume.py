@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--pdf",
         action="store_true",
         default=None,
-        help="also fetch and read PDF documents (needs geoscout[pdf])",
+        help="also fetch and read PDF documents (needs the extra pdf)",
     )
     parser.add_argument("--contact", help="web or mail address where server owners can reach you")
     parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")

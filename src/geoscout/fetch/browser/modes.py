@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 from geoscout.errors import UsageError
+from geoscout.extras import require
 
 NEVER, AUTO, ALWAYS = "never", "auto", "always"
 
@@ -18,13 +17,5 @@ def read_render(mode: str) -> str:
     if mode not in (NEVER, AUTO, ALWAYS):
         raise UsageError(f"render is one of {NEVER}, {AUTO}, {ALWAYS}, not {mode!r}")
     if mode != NEVER:
-        _check_browser()
+        require("to render pages", "browser", "playwright")
     return mode
-
-
-def _check_browser() -> None:
-    """Raises UsageError where there is no browser that could be used."""
-    if find_spec("playwright") is None:
-        raise UsageError(
-            "to render pages install the package playwright: pip install 'geoscout[browser]'"
-        )

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from urllib.parse import unquote, urlsplit
 
 from geoscout.errors import UsageError
+from geoscout.extras import require
 
 _DEFAULT_PORTS = {"http": 8080, "socks5": 1080, "socks5h": 1080}
 _EXAMPLES = "http://127.0.0.1:3128, socks5://127.0.0.1:1080 or socks5h://127.0.0.1:1080"
@@ -73,8 +73,8 @@ def read_proxy(text: str) -> Proxy | None:
     is_bare = not (parts.path.strip("/") or parts.query or parts.fragment)
     if parts.scheme not in _DEFAULT_PORTS or not parts.hostname or not is_bare:
         raise UsageError(f"the setting proxy must be the address of a proxy, such as {_EXAMPLES}")
-    if parts.scheme != "http" and find_spec("aiohttp_socks") is None:
-        raise UsageError(f"{parts.scheme} proxies need a package: pip install 'geoscout[socks]'")
+    if parts.scheme != "http":
+        require(f"a {parts.scheme} proxy", "socks", "aiohttp_socks")
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     return Proxy(parts.scheme, parts.hostname, port or _DEFAULT_PORTS[parts.scheme], user, password)
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from geoscout.cli.command import Command
-from geoscout.lab.commands import require
+from geoscout.extras import require
 from geoscout.settings import DEFAULT_RELEVANCE, Settings
 
 EXAMPLE = (
@@ -117,7 +117,7 @@ def _add_archives(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    require("compare", "matplotlib", "scipy")  # before hours of work, not after
+    require("compare", "lab", "matplotlib", "scipy")  # before hours of work, not after
     from geoscout.lab.commands.compare_run import conduct, plan_study, show  # noqa: PLC0415 - numpy takes a while
 
     study = plan_study(arguments, settings)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from geoscout.cli.command import StatusView
 from geoscout.errors import UsageError
-from geoscout.lab.commands import require
+from geoscout.extras import require
 from geoscout.settings import Settings
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace, _settings: Settings) -> None:
     from geoscout.cli.show.terminal import print_json  # noqa: PLC0415
 
     if arguments.plot:
-        require("--plot", "matplotlib")
+        require("--plot", "lab", "matplotlib")
     analysis = read_analysis(arguments.folder)
     facts = status_figures(arguments.folder)
     if arguments.json:

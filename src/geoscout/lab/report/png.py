@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from geoscout.errors import UsageError
+from geoscout.extras import import_extra
 from geoscout.lab.report.curves import Chart, Crawls, ceiling
 
 # Those of the page in light colours (report.css), so that a strategy looks the same in both.
@@ -26,11 +26,7 @@ def write_plots(charts: Sequence[Chart], folder: Path) -> list[Path]:
     Raises:
         UsageError: matplotlib is not installed.
     """
-    try:
-        import matplotlib as mpl  # noqa: PLC0415 - optional, and takes a second to import
-    except ImportError as error:
-        raise UsageError("plots need matplotlib: pip install 'geoscout[lab]'") from error
-    mpl.use("Agg")
+    import_extra("a plot", "lab", "matplotlib").use("Agg")
     return [
         _write(chart, folder / f"{chart.title.lower().replace(' ', '-')}.png") for chart in charts
     ]

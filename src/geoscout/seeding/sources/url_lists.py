@@ -12,7 +12,8 @@ from pathlib import Path
 
 import orjson
 
-from geoscout.errors import ImportFileError, UsageError
+from geoscout.errors import ImportFileError
+from geoscout.extras import import_extra
 from geoscout.seeding.hints import SeedHint
 from geoscout.seeding.sources.lines import opened
 from geoscout.urls import normalise
@@ -85,12 +86,9 @@ def hints_of_parquet(path: Path) -> Iterator[SeedHint]:
         UsageError: the package for Parquet is missing.
         ImportFileError: the file is not one, or has no such column.
     """
-    try:
-        from pyarrow import ArrowException, parquet  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise UsageError(
-            f"to read {path} install the package pyarrow: pip install 'geoscout[parquet]'"
-        ) from error
+    parquet = import_extra(f"to read {path}", "parquet", "pyarrow.parquet")
+    from pyarrow import ArrowException  # noqa: PLC0415 - an extra
+
     try:
         file = parquet.ParquetFile(path)
         names = file.schema_arrow.names

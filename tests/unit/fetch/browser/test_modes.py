@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import re
+import sys
+
 import pytest
 
 from geoscout.errors import UsageError
+from geoscout.extras import install_command
 from geoscout.fetch.browser import modes
 
 
@@ -12,8 +16,8 @@ def test_unknown_mode_is_told():
 
 
 def test_without_the_extra_the_user_is_told_what_to_install(monkeypatch):
-    monkeypatch.setattr(modes, "find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "playwright", None)
 
     assert modes.read_render("never") == "never"
-    with pytest.raises(UsageError, match=r"pip install 'geoscout\[browser\]'"):
+    with pytest.raises(UsageError, match=re.escape(install_command("browser"))):
         modes.read_render("auto")

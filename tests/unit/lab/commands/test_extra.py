@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
+from geoscout.extras import install_command
 
 
 def test_compare_says_what_to_install_before_it_starts(
@@ -20,7 +21,7 @@ def test_compare_says_what_to_install_before_it_starts(
 
     shown = capsys.readouterr().err
     assert status == 2
-    assert shown == ("geoscout: compare needs matplotlib and scipy: pip install 'geoscout[lab]'\n")
+    assert shown == f"geoscout: compare needs matplotlib and scipy: {install_command('lab')}\n"
     assert not (tmp_path / "out").exists()
 
 
@@ -32,4 +33,4 @@ def test_plot_of_a_crawl_says_what_to_install(
     status = main(["status", str(tmp_path), "--plot", str(tmp_path / "found.png")])
 
     assert status == 2
-    assert "pip install 'geoscout[lab]'" in capsys.readouterr().err
+    assert install_command("lab") in capsys.readouterr().err
