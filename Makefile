@@ -9,7 +9,7 @@ TESTERS ?= 2  # processes; each takes up to 1 GB of memory
 KERNELS := $(wildcard src/geoscout/_native/*.pyx src/geoscout/_native/c/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data reference lock nodes workers ray s3 postgres chaos cluster faults fuzz sanitize soak setup clean
+.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data reference lock nodes workers ray s3 postgres chaos cluster faults fuzz sanitize soak setup clean dist release
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -119,6 +119,12 @@ $(INSTALLED): $(INPUTS)
 .cache/%/venv/.installed: tools/locks/%.lock $(INPUTS)
 	@SYSTEM_PYTHON=$(SYSTEM_PYTHON) sh tools/install.sh $(@D) $<
 	@touch $@
+
+dist: .cache/dist/venv/.installed  ## build source and wheels in dist/, check them and run them in empty environments (PROJECTS=folders)
+	.cache/dist/venv/bin/python -m tools.dist $(PROJECTS)
+
+release:  ## set VERSION, date the changelog, commit and tag, here only
+	$(SYSTEM_PYTHON) -m tools.release $(VERSION)
 
 clean:  ## remove everything that make installed and cached here
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache src/geoscout/_native/*.so
