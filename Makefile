@@ -9,7 +9,7 @@ TESTERS ?= 2  # processes; each takes up to 1 GB of memory
 KERNELS := $(wildcard src/geoscout/_native/*.pyx src/geoscout/_native/c/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data reference lock nodes workers ray s3 postgres chaos cluster faults fuzz sanitize soak setup clean dist release
+.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data reference lock nodes workers ray s3 postgres chaos cluster faults fuzz sanitize soak setup clean dist release wheels
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -122,6 +122,9 @@ $(INSTALLED): $(INPUTS)
 
 dist: .cache/dist/venv/.installed  ## build source and wheels in dist/, check them and run them in empty environments (PROJECTS=folders)
 	.cache/dist/venv/bin/python -m tools.dist $(PROJECTS)
+
+wheels: .cache/dist/venv/.installed  ## list what each pinned package has for Python 3.11 to 3.14, on Linux and macOS
+	.cache/dist/venv/bin/python -m tools.wheels
 
 release:  ## set VERSION, date the changelog, commit and tag, here only
 	$(SYSTEM_PYTHON) -m tools.release $(VERSION)
