@@ -10,6 +10,7 @@ import errno
 import os
 import re
 import resource
+import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -22,7 +23,9 @@ _LACKS = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS, errno.EAGAIN)
 _FILES_OF_A_LOOK_UP = 4
 _FILES_OF_A_CRAWL = 24  # databases, archives and lines to other processes that are opened later
 _FILES_OF_A_REQUEST = 3  # its connection, one that stays open for the next, and a look-up
-_OPEN_FILES = Path("/proc/self/fd")
+_OPEN_FILES = Path("/dev/fd")
+PROCESSES = Path("/proc")  # of Linux
+_TICKS = os.sysconf("SC_CLK_TCK")  # of processor time in a second
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMG])B?")
 _UNITS = {"K": 10**3, "M": 10**6, "G": 10**9}
 
@@ -104,15 +107,54 @@ def _database_failure(error: Exception) -> str:
     return f"a database cannot be used: {last_line(error)}; copy or make it again"
 
 
-def memory_of(pid: int) -> int:
-    """Bytes that a process takes; what several share is divided among them. 0: it has ended."""
-    try:
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+def processor_count() -> int:
+    """How many processors this process may use; all of the machine where that is not known."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def memory_of(pid: int, processes: Path = PROCESSES) -> int:
+    """Bytes that a process takes; 0: it has ended.
+
+    What several share is divided among them, and counted for each where the system cannot do that.
+    """
+    rollup = processes / str(pid) / "smaps_rollup"
+    with suppress(OSError):
+        for line in rollup.read_text().splitlines():
             if line.startswith("Pss:"):
                 return int(line.split()[1]) * 1024
+    return 0 if processes.is_dir() else int(_ask_ps(pid, "rss") or 0) * 1024
+
+
+def processor_seconds(pid: int, processes: Path = PROCESSES) -> float:
+    """What a process has used so far, to a hundredth of a second; 0.0 when it is gone."""
+    try:
+        fields = (processes / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
-        pass
-    return 0
+        return 0.0 if processes.is_dir() else read_duration(_ask_ps(pid, "time"))
+    return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def read_duration(text: str) -> float:
+    """Seconds, as the program `ps` writes them on all systems.
+
+    >>> read_duration("1-02:03:04"), read_duration("61:02.50"), read_duration("")
+    (93784.0, 3662.5, 0.0)
+    """
+    days, _, rest = text.rpartition("-")
+    seconds = 0.0
+    for part in rest.split(":"):
+        seconds = seconds * 60 + float(part or 0)
+    return int(days or 0) * 86_400 + seconds
+
+
+def _ask_ps(pid: int, field: str) -> str:
+    """What the program of every POSIX system says of a process; macOS has no files for it."""
+    command = ["ps", "-o", f"{field}=", "-p", str(pid)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    except OSError:
+        return ""
+    return done.stdout.strip()
 
 
 def read_size(text: str) -> int:

@@ -3,3 +3,9 @@
 A module in `commands/` has `EXAMPLE`, `add_arguments(parser)` and `run(arguments, settings)`, and
 is named in `main.COMMANDS`. Only the module of the command asked for is imported.
 """
+
+import sys
+
+if sys.platform == "win32":  # before anything is imported that is only elsewhere
+    sys.stderr.write("geoscout: it needs Linux or macOS; on Windows run it in WSL\n")
+    sys.exit(2)

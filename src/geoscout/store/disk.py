@@ -6,6 +6,7 @@ synced can still be gone after a power failure when its folder was not.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from pathlib import Path
 
 from geoscout.crawl_folder import open_stream
 
+# Of shares and of macOS: there names reach the disk when the system likes.
+_CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP)
 sync_file = getattr(os, "fdatasync", os.fsync)  # macOS has no other
 
 
@@ -36,6 +39,9 @@ def sync_folder(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _CANNOT_SYNC:
+            raise
     finally:
         os.close(descriptor)
 

@@ -36,6 +36,7 @@ from geoscout.cluster.partitions import DEFAULT_PARTITIONS
 from geoscout.cluster.ray_launch import start_on_ray, stop_on_ray
 from geoscout.cluster.supervise import ADDRESS, Supervisor
 from geoscout.errors import Mistakes, UsageError
+from geoscout.machine import processor_count
 from geoscout.settings import Settings
 from geoscout.state.base import OWN_POSTGRES, backend_name, is_url, with_name
 from geoscout.state.own_postgres import direct_address
@@ -229,7 +230,7 @@ def _start_in_folder(arguments: argparse.Namespace, folder: Path, settings: Sett
 
 def _supervisor(arguments: argparse.Namespace, where: str, settings: Settings) -> Supervisor:
     workers = arguments.worker_processes
-    count = os.cpu_count() or 1 if workers is None else workers
+    count = processor_count() if workers is None else workers
     return Supervisor(where, count, _passed_on(arguments), settings.metrics_port)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ from geoscout.cli.show.terminal import converting, print_json, print_table
 from geoscout.crawling.options import relevance_rule
 from geoscout.errors import UsageError
 from geoscout.gazetteer import Region
+from geoscout.machine import processor_count
 from geoscout.settings import Settings
 
 _log = logging.getLogger(__name__)
@@ -93,7 +93,7 @@ def _workers(request: BatchRequest, settings: Settings) -> int:
         raise UsageError(f"--workers is at least 1, not {request.workers}")
     if request.workers:
         return request.workers
-    return settings.workers if settings.workers > 1 else len(os.sched_getaffinity(0))
+    return settings.workers if settings.workers > 1 else processor_count()
 
 
 class BatchProgress:

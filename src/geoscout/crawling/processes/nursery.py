@@ -157,10 +157,8 @@ def _let_go_of_files(needed: int) -> None:
     they stand for other files.
     """
     gc.freeze()
-    for number in map(int, os.listdir("/proc/self/fd")):
-        if number >= _STANDARD_FILES and number != needed:
-            with suppress(OSError):  # the one of the list itself
-                os.close(number)
+    os.closerange(_STANDARD_FILES, needed)
+    os.closerange(needed + 1, os.sysconf("SC_OPEN_MAX"))
 
 
 def _next_line(control: socket.socket) -> socket.socket | None:
@@ -241,16 +239,21 @@ def _reply(respond: Responder, question: bytes) -> tuple[bytes, bytes]:
 
 
 class _MemoryLimit:
-    """Lets this process take some bytes more for an answer than it has before; 0: any number."""
+    """Lets this process take some bytes more for an answer than it has before; 0: any number.
+
+    Where the system does not say how many it has, as on macOS, there is no limit.
+    """
 
     def __init__(self, beyond: int) -> None:
-        self._beyond = beyond
+        self._beyond, self._usage = beyond, -1
         _, self._most = resource.getrlimit(resource.RLIMIT_DATA)
-        self._usage = os.open(_MEMORY, os.O_RDONLY) if beyond else -1
+        if beyond:
+            with suppress(OSError):
+                self._usage = os.open(_MEMORY, os.O_RDONLY)
 
     def begin(self) -> None:
         """Set the limit for the next answer."""
-        if self._beyond:
+        if self._usage >= 0:
             pages = int(os.pread(self._usage, 256, 0).split()[_DATA_FIELD])
             limit = pages * _PAGE_BYTES + self._beyond
             limit = limit if self._most == resource.RLIM_INFINITY else min(limit, self._most)

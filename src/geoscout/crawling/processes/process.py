@@ -10,13 +10,12 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 
 from geoscout.crawling.processes.line import ProcessLine
 from geoscout.crawling.processes.nursery import ASKED, STARTED
 from geoscout.crawling.processes.questions import PendingQuestion
+from geoscout.machine import processor_seconds
 
-_TICKS = os.sysconf("SC_CLK_TCK")  # of processor time in a second
 _LOW_PRIORITY = 10  # a tenth of the processor time of others, if they need all of it
 _STARVED_SECONDS = 5.0  # with less than a tenth of a processor
 _STARVED_SHARE = 0.1
@@ -34,6 +33,7 @@ class AnsweringProcess:
         self.sent: deque[PendingQuestion] = deque()
         self.pid = 0  # until it has said it
         self._handle = -1  # signals go to this process, whatever its number stands for later
+        self._number = 0  # where the system has no such handles: of one that has not ended
         self._answered, self._ended = answered, ended
         self._is_slow = self.is_idle = False  # `is_idle`: it was to work in idle time only
         self._idle_since, self._used_before = math.inf, 0.0
@@ -95,25 +95,24 @@ class AnsweringProcess:
                 signal.pidfd_send_signal(self._handle, signal.SIGKILL)
             os.close(self._handle)
             self._handle = -1
+        elif self._number:
+            with suppress(ProcessLookupError):
+                os.kill(self._number, signal.SIGKILL)
+            self._number = 0
 
     def _receive(self, kind: bytes, content: bytes) -> None:
         if kind != STARTED:
             self._answered(self, kind, content)
             return
         self.pid = int(content)
-        with suppress(OSError):  # it has ended already
-            self._handle = os.pidfd_open(self.pid)
+        if hasattr(os, "pidfd_open"):
+            with suppress(OSError):  # it has ended already
+                self._handle = os.pidfd_open(self.pid)
+        else:  # macOS
+            self._number = self.pid
         if self._is_slow:
             self.make_slow(idle=self.is_idle)
 
     def _end(self) -> None:
+        self._number = 0
         self._ended(self)
-
-
-def processor_seconds(pid: int) -> float:
-    """What a process has used so far, to a hundredth of a second; 0.0 where nobody says it."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / _TICKS

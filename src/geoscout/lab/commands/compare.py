@@ -8,13 +8,13 @@ to --out. Run the same command again to continue a comparison that was stopped.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 from geoscout.cli.command import Command
 from geoscout.extras import require
+from geoscout.machine import processor_count
 from geoscout.settings import DEFAULT_RELEVANCE, Settings
 
 EXAMPLE = (
@@ -121,7 +121,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     from geoscout.lab.commands.compare_run import conduct, plan_study, show  # noqa: PLC0415 - numpy takes a while
 
     study = plan_study(arguments, settings)
-    workers = arguments.workers or os.cpu_count() or 1
+    workers = arguments.workers or processor_count()
     command = ["geoscout", *sys.argv[1:]]
     results = conduct(study, arguments.out, replace(settings, workers=workers), command)
     if arguments.json:
