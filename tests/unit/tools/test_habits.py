@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,25 @@ def test_texts_are_written_as_editors_are_told() -> None:
             wrong.append(str(path.relative_to(PROJECT)))
 
     assert wrong == []
+
+
+@pytest.mark.parametrize("workflow", [*GITHUB.glob("workflows/*.yml")], ids=lambda path: path.stem)
+def test_a_workflow_runs_pinned_actions_and_targets_that_exist(workflow: Path) -> None:
+    jobs = yaml.safe_load(workflow.read_text())["jobs"].values()
+    steps = [step for job in jobs for step in job["steps"]]
+    lines = [step["run"] for step in steps if "run" in step]
+    targets = {line.split()[1] for line in lines if line.startswith("make ")}
+    actions = [step["uses"] for step in steps if "uses" in step]
+
+    assert targets
+    assert targets <= TARGETS | {".cache/dist/venv/.installed"}
+    assert [one for one in actions if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", one)] == []
+
+
+def test_the_tests_run_on_the_oldest_and_the_newest_python() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    named = [one.rpartition(" ")[2] for one in project["classifiers"] if ":: 3." in one]
+    test = yaml.safe_load((GITHUB / "workflows/test.yml").read_text())["jobs"]["test"]
+
+    assert test["strategy"]["matrix"]["python"] == [named[0], named[-1]]
+    assert project["requires-python"] == f">={named[0]}"
