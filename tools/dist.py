@@ -100,9 +100,8 @@ def try_out(kind: str, wheels: Iterable[Path]) -> None:
             "HOME": scratch,
             "PATH": f"{programs}:/usr/bin:/bin",
             "GEOSCOUT_HOME": f"{scratch}/home",
-            "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         }
-        pip = [programs / "python", "-m", "pip"]
+        pip: list[str | Path] = [programs / "python", "-m", "pip"]
         # With pip's own cache and settings, which the rest must not see.
         quiet = ["install", "-q", "--no-deps"]
         subprocess.run([*pip, *quiet, "--require-hashes", "-r", _RUNTIME], check=True)
