@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import math
 from array import array
-from ipaddress import ip_address
 
+from geoscout.fetch.http.addresses import refusal
 from geoscout.frontier.known import KnownUrls
 from geoscout.urls import registrable_domain
 
@@ -57,7 +57,7 @@ class HostQuota:
         """Whether a host may be asked at an address; the same, by address."""
         if not (address and self._addresses.are_limited) or self._asked.find(host):
             return True
-        if ip_address(address).is_global and not self._addresses.add(address):
+        if refusal(address) is None and not self._addresses.add(address):
             return False
         self._asked.add(host)
         return True

@@ -10,17 +10,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv6Address, IPv6Network, ip_address, ip_network
 
-# Forms that hide another address, by name; RFC 4291, 6052, 8215, 3056, 4380.
-_HIDING = {
+# What IANA's registries of special addresses keep from public hosts, as they were in 2026, so that
+# every Python judges alike; then the services of clouds at addresses that look public. Registries:
+# iana-ipv4-special-registry, iana-ipv6-special-registry. The first network that has it gives the
+# name.
+_SPECIAL = {
+    "unspecified": ("0.0.0.0/32", "::/128"),
+    "loopback": ("127.0.0.0/8", "::1/128"),
+    "link-local": ("169.254.0.0/16", "fe80::/10"),  # metadata services of most clouds among them
+    "multicast": ("224.0.0.0/4", "ff00::/8"),
+    # Forms that hide another address; RFC 4291, 6052, 8215, 3056, 4380.
     "ipv4-mapped": ("::ffff:0:0/96", "::ffff:0:0:0/96"),
     "ipv4-compatible": ("::/96",),
     "nat64": ("64:ff9b::/96", "64:ff9b:1::/48"),
     "6to4": ("2002::/16", "192.88.99.0/24"),
     "teredo": ("2001::/32",),
-}
-_NETWORKS = tuple((name, ip_network(text)) for name, texts in _HIDING.items() for text in texts)
+    "private": (
+        "0.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "192.0.0.0/24",
+        "192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "198.18.0.0/15", "240.0.0.0/4",
+        "fc00::/7", "2001:db8::/32", "3fff::/20", "100::/64", "100:0:0:1::/64",
+    ),
+    # Carriers' own, sinks for queries of private names (AS112), relays, and what routers use.
+    "reserved": (
+        "100.64.0.0/10", "192.31.196.0/24", "192.52.193.0/24", "192.175.48.0/24", "2001::/23",
+        "2620:4f:8000::/48", "5f00::/16", "fec0::/10",
+    ),
+    # Azure. Oracle's and Alibaba's, 192.0.0.192 and 100.100.100.200, are in networks above.
+    "cloud": ("168.63.129.16/32",),
+}  # fmt: skip
+_NETWORKS = tuple((name, ip_network(text)) for name, texts in _SPECIAL.items() for text in texts)
+_UNICAST = IPv6Network("2000::/3")  # all that IANA has given out; the rest is reserved
 _ADDRESSES_REMEMBERED = 20_000
 EVERYTHING = ("0.0.0.0/0", "::/0")
 
@@ -36,7 +57,10 @@ def refusal(address: str) -> str | None:
         parsed = ip_address(address)
     except ValueError:
         return "malformed"
-    return _own_refusal(parsed) or _hiding(parsed) or (None if _is_global(parsed) else "reserved")
+    for name, network in _NETWORKS:
+        if parsed.version == network.version and parsed in network:
+            return name
+    return "reserved" if isinstance(parsed, IPv6Address) and parsed not in _UNICAST else None
 
 
 def address_rule(
@@ -65,29 +89,3 @@ def address_rule(
         return None if allowed else reason
 
     return refuses
-
-
-def _own_refusal(address: IPv4Address | IPv6Address) -> str | None:
-    reasons = (
-        ("unspecified", address.is_unspecified),
-        ("loopback", address.is_loopback),
-        ("link-local", address.is_link_local),
-        ("multicast", address.is_multicast),
-    )
-    return next((name for name, holds in reasons if holds), None)
-
-
-def _hiding(address: IPv4Address | IPv6Address) -> str | None:
-    for name, network in _NETWORKS:
-        if address.version == network.version and address in network:
-            return name
-    return "private" if address.is_private else None
-
-
-_UNICAST = IPv6Network("2000::/3")  # all that IANA has given out; the rest is reserved
-
-
-def _is_global(address: IPv4Address | IPv6Address) -> bool:
-    if isinstance(address, IPv6Address) and address not in _UNICAST:
-        return False
-    return address.is_global and not address.is_reserved

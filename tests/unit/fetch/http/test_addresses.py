@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import random
+from ipaddress import IPv4Address
+
 import pytest
 
 from geoscout.fetch.http.addresses import EVERYTHING, address_rule, refusal
@@ -20,6 +23,13 @@ REFUSED = {
     "255.255.255.255": "private",
     "0.1.2.3": "private",
     "192.88.99.1": "6to4",
+    "192.0.0.8": "private",
+    "192.0.0.192": "private",  # Oracle's cloud
+    "168.63.129.16": "cloud",  # Azure's
+    "100.100.100.200": "reserved",  # Alibaba's
+    "192.31.196.1": "reserved",
+    "192.52.193.1": "reserved",
+    "192.175.48.1": "reserved",
     "::": "unspecified",
     "::1": "loopback",
     "fe80::1": "link-local",
@@ -39,6 +49,11 @@ REFUSED = {
     "2002:7f00:1::": "6to4",
     "2001:0:53aa:64c:0:7b:f5ff:fffe": "teredo",
     "4000::1": "reserved",
+    "3fff::1": "private",
+    "5f00::1": "reserved",
+    "100::1": "private",
+    "2001:1ff::1": "reserved",
+    "2620:4f:8000::1": "reserved",
     "not an address": "malformed",
     "127.1": "malformed",
 }
@@ -49,7 +64,9 @@ def test_address_of_no_public_host_is_refused(address: str) -> None:
     assert refusal(address) == REFUSED[address]
 
 
-@pytest.mark.parametrize("address", ["8.8.8.8", "93.184.215.14", "2606:4700::1111", "2a00:1450::1"])
+@pytest.mark.parametrize(
+    "address", ["8.8.8.8", "93.184.215.14", "2606:4700::1111", "2a00:1450::1", "168.63.129.17"]
+)
 def test_public_address_is_asked(address: str) -> None:
     assert refusal(address) is None
 
@@ -78,3 +95,12 @@ def test_the_database_of_the_crawl_is_refused_even_where_it_is_public() -> None:
     refuses = address_rule((), ["8.8.8.8"])
 
     assert (refuses("8.8.8.8"), refuses("8.8.4.4")) == ("database", None)
+
+
+def test_every_address_that_python_takes_for_special_is_refused() -> None:
+    chance = random.Random(1)
+    numbers = [chance.getrandbits(32) for _ in range(50_000)]
+    special = [address for address in map(IPv4Address, numbers) if not address.is_global]
+
+    assert len(special) > 1000
+    assert [str(address) for address in special if refusal(str(address)) is None] == []
