@@ -46,13 +46,13 @@ def binary_objects(path: Path, in_memory: int = _IN_MEMORY) -> Iterator[OsmObjec
         UsageError: osmium is not installed.
         ImportFileError: it is not such a file, or is damaged.
     """
-    _osmium()
+    osmium = _osmium()
     with TemporaryDirectory(prefix="geoscout-osm-") as folder:
         in_file = f"sparse_file_array,{folder}/nodes"
         storage = "flex_mem" if path.stat().st_size <= in_memory else in_file
         try:
             yield from _objects(str(path), storage)
-        except (RuntimeError, ValueError) as error:
+        except (RuntimeError, ValueError, osmium.InvalidLocationError) as error:
             raise ImportFileError(f"{path} cannot be read: {error}") from error
 
 

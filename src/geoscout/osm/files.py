@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -58,5 +59,5 @@ def _members(path: Path) -> Iterator[Any]:
     except ImportFileError as error:
         expected = "GeoJSON, the JSON of Overpass, or a file that ends in .pbf or .osm"
         raise ImportFileError(f"{path} is not {expected}: {error}") from error
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise ImportFileError(f"{path} cannot be read: {error}") from error

@@ -228,6 +228,13 @@ def test_a_pbf_that_is_cut_short_is_told(tmp_path: Path, length: int) -> None:
         list(read_objects(file))
 
 
+def test_a_coordinate_that_is_none_is_told(tmp_path: Path) -> None:
+    pytest.importorskip("osmium")
+
+    with pytest.raises(ImportFileError, match=r"a\.osm cannot be read"):
+        read(tmp_path, "a.osm", xml().replace('lat="53.1"', 'lat="1e9"'))
+
+
 @pytest.mark.parametrize("text", ["<osm/>", '{"features": [{"a": 1}', '{"features": [{]}', "[1"])
 def test_what_is_not_json_is_told(tmp_path: Path, text: str) -> None:
     with pytest.raises(ImportFileError, match=r"a\.json is not GeoJSON"):

@@ -214,11 +214,13 @@ def test_parquet_without_a_column_of_urls_is_an_error(tmp_path, region):
 def test_links_of_articles_about_the_region_are_seeds(tmp_path, gazetteer, region):
     (tmp_path / "dewiki-geo_tags.sql").write_text(
         "INSERT INTO `geo_tags` VALUES (1,12,'earth',1,53.14,8.21,NULL,'city','O\\'b',NULL),"
-        "(2,13,'earth',1,48.14,11.58,NULL,NULL,NULL,NULL);\n"
+        "(2,13,'earth',1,48.14,11.58,NULL,NULL,NULL,NULL),(3,x,'earth',1,53.14,8.21,NULL),"
+        f"(4,{5000 * '1'},'earth',1,53.14,8.21,NULL);\n"
     )
     (tmp_path / "dewiki-externallinks.sql").write_text(
         "INSERT INTO `externallinks` VALUES (1,12,'https://de.example.www.','/a(b),c\\'d'),"
-        "(2,13,'https://de.other.',''),(3,12,'https://org.archive.web.','/x');\n"
+        "(2,13,'https://de.other.',''),(3,12,'https://org.archive.web.','/x'),"
+        f"(4,{5000 * '1'},'https://de.damaged.','');\n"
     )
 
     assert urls(found(gazetteer, region, *sorted(tmp_path.iterdir()))) == [
@@ -233,12 +235,17 @@ def test_links_of_articles_need_the_places_of_articles(tmp_path, gazetteer, regi
         found(gazetteer, region, tmp_path / "externallinks.sql")
 
 
+_DAMAGED = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\xff\xff not deflated"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
         ("a.json", b'{"head": {}, "results": 1}', "not the JSON of a SPARQL service"),
         ("a.geojson", b"not json", "is not GeoJSON"),
         ("a.txt.gz", b"not gzip", "cannot read"),
+        ("a.txt.gz", _DAMAGED, "cannot read"),
+        ("a.geojson.gz", _DAMAGED, "cannot"),
     ],
 )
 def test_damaged_files_are_told(tmp_path, gazetteer, region, name, content, message):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +27,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     try:
         with opener(path, "rb") as stream:  # type: ignore[operator]
             yield cast("BinaryIO", stream)
-    except (OSError, EOFError, lzma.LZMAError) as error:
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         raise ImportFileError(f"cannot read {path}: {error}") from error
 
 

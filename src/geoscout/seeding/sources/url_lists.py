@@ -101,5 +101,5 @@ def hints_of_parquet(path: Path) -> Iterator[SeedHint]:
                 url = _address(str(row[column] or ""))
                 if url and (normal := normalise(url)):
                     yield SeedHint(normal, path.name, str(row.get(_TITLE_COLUMN) or "")[:200])
-    except (ArrowException, OSError) as error:
+    except (ArrowException, OSError, ValueError) as error:
         raise ImportFileError(f"cannot read {path}: {error}") from error

@@ -39,11 +39,11 @@ def articles_inside(path: Path, region: Region) -> frozenset[int]:
     for row in _rows(path):
         try:
             globe, is_primary = row[2], row[3] == b"1"
-            point = Point(float(row[4]), float(row[5]))
+            point, article = Point(float(row[4]), float(row[5])), int(row[1])
         except (IndexError, ValueError):
             continue
         if globe == b"earth" and is_primary and region.contains_point(point):
-            found.add(int(row[1]))
+            found.add(article)
     return frozenset(found)
 
 
@@ -54,7 +54,7 @@ def hints_of_articles(path: Path, articles: frozenset[int]) -> Iterator[SeedHint
         ImportFileError: the file cannot be read.
     """
     for row in _rows(path):
-        if len(row) > 2 and row[1].isdigit() and int(row[1]) in articles:
+        if len(row) > 2 and _number(row[1]) in articles:
             url = normalise(_link(row))
             if url and registrable_domain(host_of(url)) not in _CITED:
                 yield SeedHint(url, "Wikipedia", inside=True)
@@ -68,6 +68,11 @@ def _link(row: list[bytes]) -> str:
         return first
     path = row[3].decode("utf-8", "replace") if len(row) > 3 else "/"
     return f"{scheme}://{'.'.join(reversed(host.rstrip('.').split('.')))}{path}"
+
+
+def _number(text: bytes) -> int:
+    """A number of at most twenty digits; -1 for anything else."""
+    return int(text) if len(text) <= 20 and text.isdigit() else -1
 
 
 def _rows(path: Path) -> Iterator[list[bytes]]:
