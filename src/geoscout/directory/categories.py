@@ -93,7 +93,7 @@ def categories_of(types: Iterable[str], name: str, nearby: Iterable[str] = ()) -
 
 @lru_cache(maxsize=8192)
 def _named(text: str, *, is_name: bool = True) -> Sequence[str]:
-    found = []
+    found: list[str] = []
     for part in _PARTS.split(text.lower()):
         own, *places = _WHERE.split(part)
         what, _, about = own.partition(" für ")  # a school for fashion is no shop
