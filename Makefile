@@ -21,12 +21,13 @@ demo: $(INSTALLED)  ## show what geoscout does, offline
 test: check $(INSTALLED)  ## run all checks and tests
 	$(BIN)/pytest -q -n $(TESTERS) --dist loadfile
 
-check: $(INSTALLED)  ## check types, lint, import contracts and unused code only
+check: $(INSTALLED)  ## check types, lint, import contracts, unused code and sizes only
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.unused
+	$(BIN)/python -m tools.budget
 
 quick: $(INSTALLED)  ## run the tests that take a few seconds at most
 	$(BIN)/pytest -q -m "not slow"
