@@ -9,7 +9,7 @@ TESTERS ?= 2  # processes; each takes up to 1 GB of memory
 KERNELS := $(wildcard src/geoscout/_native/*.pyx src/geoscout/_native/c/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data reference lock nodes workers ray s3 postgres chaos cluster faults fuzz sanitize soak setup clean dist release wheels
+.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data reference lock nodes workers ray s3 postgres chaos cluster faults fuzz sanitize soak setup clean dist release wheels golden
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,6 +28,9 @@ check: $(INSTALLED)  ## check types, lint, import contracts, unused code and siz
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.unused
 	$(BIN)/python -m tools.budget
+
+golden: $(INSTALLED)  ## compare what is computed on archives with golden/archives.json (minutes; ONLY=orders,munich ACCEPT=1)
+	$(BIN)/python -m golden $(if $(ONLY),--only $(ONLY)) $(if $(ACCEPT),--accept)
 
 quick: $(INSTALLED)  ## run the tests that take a few seconds at most
 	$(BIN)/pytest -q -m "not slow"

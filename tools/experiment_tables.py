@@ -19,11 +19,16 @@ def main() -> None:
     """Read the results and print every table that has rows."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    results = json.loads((parser.parse_args().folder / "results.json").read_text(encoding="utf-8"))
+    print("\n".join(tables_of(parser.parse_args().folder)))
+
+
+def tables_of(folder: Path) -> Iterator[str]:
+    """The lines of every table that has rows."""
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     experiment = load_experiment(results["settings"]["experiment"])
     for table in experiment.tables(results["runs"]):
         if table.rows:
-            print("\n".join(lines_of(table)))
+            yield from lines_of(table)
 
 
 def lines_of(table: Table) -> Iterator[str]:
