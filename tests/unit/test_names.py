@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
-from pathlib import Path
 
 from tests.conftest import PROJECT
 
