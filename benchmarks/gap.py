@@ -89,7 +89,7 @@ class ToldHybrid(Hybrid):
             likely = np.array([self._relevant[url] for url in self._urls]) + 0.01 * likely
         if self._kind == "leads":
             leads = np.array([self._opens[url] for url in self._urls])
-        scores = likely + self._options.future * np.log1p(leads)
+        scores = likely + self._habits.future * np.log1p(leads)
         return np.asarray(scores * self._domains.worth(features.groups[:, 0]))
 
 
