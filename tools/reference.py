@@ -64,7 +64,7 @@ GUIDES = {
     "directory": "directory.md", "forget": "privacy.md#forgetting-a-host", "search": "search.md",
     "serve": "web.md", "classifier": "collaboration.md", "gazetteer": "gazetteer-import.md",
     "completion": "install.md#completion-in-your-shell", "compare": "evaluation.md",
-    "synthweb": "synthweb.md", "scale": "scale.md", "place": "gazetteer.md",
+    "synthweb": "synthweb.md", "place": "gazetteer.md",
     "robots": "why/robots.md", "relevance": "relevance.md", "log_level": "logging.md",
     "geocoder": "geoparsing.md#a-geocoding-service-for-houses", "control": "control.md",
     "registrations": "rank.md#registrants", "sites_remembered": "geoparsing.md#the-site-of-a-page",
