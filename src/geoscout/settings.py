@@ -8,6 +8,7 @@ library would bring the same checks at ten times the start-up time.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -35,6 +36,31 @@ NOT_SETTINGS = {
     "GEOSCOUT_ON",
     "GEOSCOUT_SUPERVISOR",
 }
+# Settings once, now constants beside what they limit: nobody has changed them.
+CONSTANTS = frozenset(
+    (
+        "connect_seconds",
+        "disk_wait_seconds",
+        "domain_levels",
+        "duplicates_followed",
+        "filter_files",
+        "hosts_in_memory",
+        "page_addresses",
+        "page_characters",
+        "page_links",
+        "page_mentions",
+        "park_seconds",
+        "progress_seconds",
+        "render_pages",
+        "rests_after",
+        "robots_megabytes",
+        "sitemap_links",
+        "sitemap_megabytes",
+        "sitemaps_per_domain",
+    )
+)
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +103,6 @@ class Settings:
         "as `unread: memory`",
         unit="megabytes",
     )
-    page_characters: int = setting(
-        default=1_000_000,
-        reason="characters of a page in which places are looked for, from its beginning; its "
-        "whole text can be searched",
-    )
-    page_addresses: int = setting(default=2_000, reason="addresses that are taken from one page")
-    page_mentions: int = setting(default=10_000, reason="place names that are taken from one page")
     entries: bool = setting(
         default=False,
         reason="read businesses, clubs and offices from pages during the crawl; else"
@@ -123,34 +142,10 @@ class Settings:
         reason="responses and failures of one host before it is left alone, so that an endless "
         "site does not keep a crawl going for ever; 0 means no limit",
     )
-    hosts_in_memory: int = setting(
-        default=20_000,
-        reason="hosts that the frontier keeps in memory, about 1 KB each; the others are on disk",
-    )
-    duplicates_followed: int = setting(
-        default=3,
-        reason="near-duplicate pages of a host whose links are followed, before they are "
-        "skipped; texts under 200 bytes count if they are equal",
-    )
     sites_remembered: int = setting(
         default=20_000,
         reason="sites whose pages help to read their next page, those met last; 0 means none; "
         "a partition of a cluster remembers a quarter as many",
-    )
-    sitemap_links: int = setting(
-        default=10_000,
-        reason="links taken from one sitemap; 0 ignores sitemaps; they are fetched from hosts "
-        "of seeds and of relevant pages",
-    )
-    sitemaps_per_domain: int = setting(
-        default=100,
-        reason="sitemaps fetched from one domain, before others are left out; 0 means no limit",
-    )
-    sitemap_megabytes: float = setting(
-        default=50.0,
-        reason="size of the sitemaps fetched from one domain; what is beyond it is left out; "
-        "of one sitemap the first 10 MB are read",
-        unit="megabytes",
     )
     strict_streets: bool = setting(
         default=False,
@@ -171,15 +166,11 @@ class Settings:
     proxy: str = setting(
         "", "the proxy for the live web: http://, socks5:// or socks5h:// and its host and port"
     )
-    filter_files: bool = setting(
-        default=True, reason="skip links to files that are not web pages, such as .pdf or .jpg"
-    )
     render: str = setting(
         default="never",
         reason="show pages to a browser, for those whose text is made by scripts: never, auto"
         " (where the plain page is empty) or always; needs the extra browser",
     )
-    render_pages: int = setting(default=2, reason="pages in the browser at a time")
     render_seconds: float = setting(
         default=15.0, reason="time limit for a page in the browser", unit="seconds"
     )
@@ -197,15 +188,8 @@ class Settings:
         reason="follow only pages and links in a language of the region's countries, if they "
         "state their language",
     )
-    domain_levels: int = setting(
-        default=5,
-        reason="how many links deep a collaborative crawl explores a domain; 0 means no limit",
-    )
     delay_factor: float = setting(
         default=5.0, reason="pause as a multiple of the last response time, to spare slow servers"
-    )
-    connect_seconds: float = setting(
-        default=10.0, reason="time limit for connecting", unit="seconds"
     )
     total_seconds: float = setting(
         default=60.0, reason="time limit for one response", unit="seconds"
@@ -215,27 +199,10 @@ class Settings:
         reason="largest body as sent; decompressed it may be twice that",
         unit="megabytes",
     )
-    robots_megabytes: float = setting(
-        default=64.0,
-        reason="memory for the rules of robots.txt files; beyond it the least used are asked "
-        "again; a site takes about 1 KB",
-        unit="megabytes",
-    )
     tries: int = setting(default=4, reason="attempts at a page before it is given up")
     retry_seconds: float = setting(
         default=30.0,
         reason="pause after a first failure; doubled after each further one",
-        unit="seconds",
-    )
-    rests_after: int = setting(
-        default=3,
-        reason="different pages of a host that fail in a row before the host rests: for "
-        "`retry_seconds`, then twice that, then for `park_seconds`",
-    )
-    park_seconds: float = setting(
-        default=3600.0,
-        reason="how long a host is left alone that still fails after two shorter rests; "
-        "doubled with each further failure, up to a day",
         unit="seconds",
     )
     barren_after: int = setting(
@@ -244,11 +211,6 @@ class Settings:
         "nothing, or ends with `--stop-when-barren`; 0: 1,000, 50 times the usual gap "
         "between two relevant pages, or four times the longest, whichever is most, and "
         "2,000 before the first",
-    )
-    page_links: int = setting(
-        default=5_000,
-        reason="links that are followed from one page, the first of it; `status` counts the "
-        "others as `too many on a page`",
     )
     max_memory: str = setting(
         "",
@@ -262,20 +224,10 @@ class Settings:
         "again; 0 never pauses",
         unit="megabytes",
     )
-    disk_wait_seconds: float = setting(
-        default=3600.0,
-        reason="how long a crawl waits for room on the disk before it ends",
-        unit="seconds",
-    )
     log_level: str = setting(
         "info", "the least important lines of the log that are shown: debug, info, warning, error"
     )
     log_format: str = setting("text", "lines of the log: text, or json with one object a line")
-    progress_seconds: float = setting(
-        default=5.0,
-        reason="between two lines of progress where standard error is not a terminal",
-        unit="seconds",
-    )
     metrics_port: int = setting(
         default=0, reason="loopback port for Prometheus metrics while crawling; 0 is off"
     )
@@ -346,6 +298,9 @@ def _read_toml(file: Path) -> dict[str, object]:
 
 def _with(settings: Settings, values: Mapping[str, object], origin: str) -> Settings:
     known = {f.name: f for f in fields(Settings)}
+    for key in sorted(CONSTANTS.intersection(values)):
+        _log.warning("%s: %s is no setting any more, and is passed over", origin, key)
+    values = {key: value for key, value in values.items() if key not in CONSTANTS}
     for key in values:
         if key not in known:
             import difflib  # noqa: PLC0415 - only when a key was mistyped

@@ -35,7 +35,7 @@ _LOOPBACKS = 40  # addresses on loopback, so that hosts do not wait for each oth
 # Quick, so that a scenario takes seconds; what a scenario is about it sets itself.
 QUICK = {
     "delay_seconds": 0.05, "delay_factor": 0, "retry_seconds": 0.5, "tries": 2,
-    "connect_seconds": 3, "total_seconds": 8, "extras": "no", "contact": "https://faults.test/",
+    "total_seconds": 8, "extras": "no", "contact": "https://faults.test/",
 }  # fmt: skip
 
 

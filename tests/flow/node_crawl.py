@@ -14,10 +14,12 @@ import sys
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from geoscout.crawling import follow
+from geoscout.crawling import assemble, follow
 from geoscout.crawling.crawl_run import CrawlRun
+from geoscout.crawling.follow import Reach
 from geoscout.crawling.options import CrawlOptions, NodeOptions
 from geoscout.crawling.run import create_crawl, resume_crawl
 from geoscout.crawling.url_forms import UrlForms
@@ -53,7 +55,7 @@ def settings_of(errand: Errand) -> Settings:
     """The settings of its process."""
     return Settings(
         home=errand.home, extras=False, delay_seconds=errand.delay, delay_factor=0.0, tries=1,
-        domain_levels=0, duplicates_followed=_WITHOUT_END, sitemap_links=0, sites_remembered=0,
+        sites_remembered=0,
     )  # fmt: skip
 
 
@@ -72,8 +74,10 @@ class NoForms(UrlForms):
 
 
 def forget_forms() -> None:
-    """Let this process ask for every form of a URL."""
+    """Let this process ask for every form of a URL, every copy and no sitemap, however deep."""
     follow.UrlForms = NoForms  # type: ignore[misc]
+    assemble.DOMAIN_LEVELS = 0
+    assemble.Reach = partial(Reach, most_alike=_WITHOUT_END, sitemap_links=0)  # type: ignore[misc,assignment]
 
 
 def crawl(errand: Errand) -> None:

@@ -54,6 +54,8 @@ from geoscout.url_patterns import UrlRules
 
 _log = logging.getLogger(__name__)
 
+DOMAIN_LEVELS = 5  # how many links deep a collaborative crawl explores a domain
+
 Read = Callable[[Response, RequestKind, SiteKnowledge | None], Awaitable[ReadResult]]
 
 
@@ -131,7 +133,6 @@ def _check_numbers(options: CrawlOptions, settings: Settings) -> None:
         "workers": (settings.workers, 0),
         "delay_seconds": (settings.delay_seconds, 0),
         "tries": (settings.tries, 1),
-        "rests_after": (settings.rests_after, 1),
         "barren_after": (settings.barren_after, 0),
         "max_pages": (1 if options.max_pages is None else options.max_pages, 1),
         "max_depth": (options.max_depth or 0, 0),
@@ -280,23 +281,18 @@ def writing_of(settings: Settings) -> Writing:
     limits = Limits(
         pages_per_host=settings.pages_per_host or None,
         pages_of=HostTable(settings.hosts).pages_of if settings.hosts else None,
-        hosts_in_memory=settings.hosts_in_memory,
     )
     return Writing(user_agent(settings), limits, home_folder(settings))
 
 
 def _reach(blueprint: Blueprint, collaboration: Collaboration | None) -> Reach:
     settings = blueprint.settings
-    has_depth = collaboration is not None and settings.domain_levels
     return Reach(
         blueprint.options.max_depth,
-        settings.duplicates_followed,
-        settings.sitemap_links,
-        settings.sitemaps_per_domain,
         hosts_per_domain=settings.hosts_per_domain,
         hosts_unproven=settings.hosts_unproven,
         admission=admission_of(blueprint.options, settings),
-        domain=DepthRule(settings.domain_levels) if has_depth else None,
+        domain=DepthRule(DOMAIN_LEVELS) if collaboration is not None and DOMAIN_LEVELS else None,
     )
 
 
@@ -318,7 +314,7 @@ def make_watch(blueprint: Blueprint, state: CrawlState | None, read: Read) -> Ma
     settings = blueprint.settings
     folder = state.folder if isinstance(state, InFolder) else None
     limits = MachineLimits(
-        settings.disk_megabytes * 1e6, settings.disk_wait_seconds, read_size(settings.max_memory)
+        settings.disk_megabytes * 1e6, memory_bytes=read_size(settings.max_memory)
     )
     if not isinstance(read, SafeReader):
         return MachineWatch(limits, folder)
@@ -326,12 +322,7 @@ def make_watch(blueprint: Blueprint, state: CrawlState | None, read: Read) -> Ma
 
 
 def _patience(settings: Settings) -> Patience:
-    return Patience(
-        tries=settings.tries,
-        first_seconds=settings.retry_seconds,
-        rests_after=settings.rests_after,
-        parked_seconds=settings.park_seconds,
-    )
+    return Patience(tries=settings.tries, first_seconds=settings.retry_seconds)
 
 
 def _progress(state: CrawlState) -> Progress:

@@ -23,7 +23,6 @@ from geoscout.gazetteer import Gazetteer, Region, open_gazetteer
 from geoscout.gazetteer.home import home_folder
 from geoscout.geo import Geoparser
 from geoscout.geo.address.examples import read_examples
-from geoscout.geo.limits import ReadingLimits
 from geoscout.geo.relevance import Judge
 from geoscout.geo.street_points import is_coarse
 from geoscout.model import (
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
 
 NO_FILTERS = Filters(binary=False)
 _URLS_REMEMBERED = 4096
+_MOST_LINKS = 5_000  # followed from one page
 AGENT = "geoscout"  # the name by which pages and robots.txt address us
 _FIRST_PAGE = b"<title>The Inn</title><p>We are at 12 Main Street, Austin, TX 78701, in Texas.</p>"
 
@@ -59,15 +59,13 @@ class Reader:
     def __init__(self, options: ReaderOptions) -> None:
         gazetteer = open_gazetteer(options.settings)
         strict = options.settings.strict_streets
-        self._geoparser = Geoparser(
-            gazetteer, strict_streets=strict, limits=_limits(options.settings)
-        )
+        self._geoparser = Geoparser(gazetteer, strict_streets=strict)
         region = Region.parse(options.region, gazetteer) if options.region else None
         self._judge = Judge(region, options.relevance)
         self._countries = region.countries if region else frozenset[str]()
         self._filters = filters_for(
             self._countries,
-            binary=options.settings.filter_files,
+            binary=True,
             pdf=options.settings.pdf,
             tlds=options.settings.filter_domains,
             language=options.settings.filter_languages,
@@ -138,7 +136,7 @@ class Reader:
 
         Each is scored and queued by the loop of the crawl, which does nothing else meanwhile.
         """
-        most = self._settings.page_links
+        most = _MOST_LINKS
         if len(result.links) <= most:
             return result
         refused = {**result.refused, "too many on a page": len(result.links) - most}
@@ -194,10 +192,6 @@ def _entry_reader(
     from geoscout.crawling.page_entries import PageEntries  # noqa: PLC0415 - slow, rarely used
 
     return PageEntries(gazetteer, region)
-
-
-def _limits(settings: Settings) -> ReadingLimits:
-    return ReadingLimits(settings.page_characters, settings.page_addresses, settings.page_mentions)
 
 
 def _check_geocoder(settings: Settings) -> bool:

@@ -24,7 +24,7 @@ from geoscout.directory.storage import DirectoryFile
 from geoscout.errors import UsageError
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.gazetteer.home import home_folder
-from geoscout.geo.limits import cut_page
+from geoscout.geo.limits import ReadingLimits, cut_page
 from geoscout.model import OnProgress, Response
 from geoscout.parse import parse_document
 from geoscout.parse.outline import Outline, outline_of
@@ -69,7 +69,7 @@ def follow_pages(
         DirectoryFile(directory_folder(where, home_folder(settings))) as file,
     ):
         reader = EntryReader(gazetteer, persons=persons)
-        follower = _Follower(store, file, reader, settings.page_characters)
+        follower = _Follower(store, file, reader, ReadingLimits().text)
         made_with = f"persons={persons} gazetteer={gazetteer.identity}"
         return follower.follow(made_with, progress or (lambda _done, _all: None))
 

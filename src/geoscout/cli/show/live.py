@@ -22,6 +22,7 @@ from geoscout.fetch.http.event_loop import run as run_on_loop
 from geoscout.settings import Settings
 
 _log = logging.getLogger(__name__)
+PROGRESS_SECONDS = 5.0  # between two lines of progress where standard error is not a terminal
 
 
 def run_watched(run: CrawlRun, settings: Settings) -> None:
@@ -43,16 +44,16 @@ async def _run_watched(run: CrawlRun, settings: Settings) -> None:
 
 async def _run_once(run: CrawlRun, settings: Settings) -> None:
     async with run.ready() as crawl:
-        with _shown(crawl, settings.progress_seconds):
+        with _shown(crawl):
             async with serving_metrics(settings.metrics_port, partial(metrics_text, crawl)):
                 await run.run_ready(crawl)
 
 
 @contextmanager
-def _shown(crawl: Crawl, seconds: float) -> Iterator[None]:
+def _shown(crawl: Crawl) -> Iterator[None]:
     """A view that follows the crawl: a picture on a terminal, else lines of the log."""
     if tells_by_lines():
-        with told(partial(crawl_progress, crawl), seconds):
+        with told(partial(crawl_progress, crawl), PROGRESS_SECONDS):
             yield
     else:
         with _in_background(_follow(crawl)):

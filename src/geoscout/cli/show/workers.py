@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from types import FrameType
 
-from geoscout.cli.show.live import told
+from geoscout.cli.show.live import PROGRESS_SECONDS, told
 from geoscout.cli.show.logs import tell, tells_by_lines
 from geoscout.cli.show.metrics import serving_metrics
 from geoscout.cli.show.places import gazetteer_for
@@ -49,16 +49,16 @@ async def _work(where: str, settings: Settings, terms: WorkerTerms) -> bool:
         text = partial(worker_metrics_text, worker)
         with stopped_by_signals(worker, _STOP_SECONDS), _stopped_without_parent(worker):
             async with serving_metrics(settings.metrics_port, text):
-                with _told(worker, settings.progress_seconds):
+                with _told(worker):
                     await worker.run()
         return not worker.stop_reason
 
 
-def _told(worker: Worker, seconds: float) -> AbstractContextManager[None]:
+def _told(worker: Worker) -> AbstractContextManager[None]:
     """Lines of the log that tell how far the worker is, unless `cluster start` does that."""
     if PARENT in os.environ or not tells_by_lines():
         return nullcontext()
-    return told(partial(worker_progress, worker), seconds)
+    return told(partial(worker_progress, worker), PROGRESS_SECONDS)
 
 
 def worker_progress(worker: Worker) -> dict[str, object]:

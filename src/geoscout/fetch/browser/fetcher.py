@@ -31,7 +31,7 @@ def with_browser(fetcher: HttpFetcher, settings: Settings, user_agent: str) -> R
     Raises:
         UsageError: as `read_render` does.
     """
-    limits = RenderLimits(seconds=settings.render_seconds, pages=settings.render_pages)
+    limits = RenderLimits(seconds=settings.render_seconds)
     return RenderingFetcher(fetcher, PageRenderer(user_agent, limits), read_render(settings.render))
 
 

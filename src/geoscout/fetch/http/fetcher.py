@@ -75,7 +75,6 @@ def http_rules(aim: FetcherAim) -> HttpRules:
         aim.user_agent,
         manners=Manners(settings.delay_seconds, settings.delay_factor),
         limits=HttpLimits(
-            connect_seconds=settings.connect_seconds,
             total_seconds=settings.total_seconds,
             body_bytes=body_bytes,
             decoded_bytes=2 * body_bytes,
@@ -86,8 +85,6 @@ def http_rules(aim: FetcherAim) -> HttpRules:
         admission=aim.admission,
         proxy=read_proxy(settings.proxy),
         own_addresses=aim.own_addresses,
-        sitemap_bytes=int(settings.sitemap_megabytes * MEBIBYTE),
-        robots_bytes=int(settings.robots_megabytes * MEBIBYTE),
     )
 
 

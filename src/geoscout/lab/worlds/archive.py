@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from geoscout.crawling.follow import Reach
 from geoscout.errors import UsageError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher
 from geoscout.gazetteer import Region, open_gazetteer
@@ -61,7 +62,7 @@ def world_of(
     Raises:
         UsageError: no seed is in the archives, or the truth cannot be read.
     """
-    pages = _Pages(kept, settings.sitemap_links)
+    pages = _Pages(kept, Reach().sitemap_links)
     fetcher = ArchiveFetcher(files, cache=home_folder(settings) / "archives")
     numbers = {url: number for number, url in enumerate(pages.urls)}
     known = [numbers.get(fetcher.known_as(seed) or "") for seed in seeds]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -154,19 +153,6 @@ def test_sitemap_that_robots_names_is_read(tmp_path: Path, own_settings: Setting
     world = opened(archive, own_settings, Judging(("Bremen, Germany",)))
 
     assert {"http://b.example/map.xml", "http://b.example/orphan"} < set(crawled(world))
-
-
-def test_sitemaps_can_be_left_out_and_cut(tmp_path: Path, own_settings: Settings) -> None:
-    archive = write_archive(tmp_path / "mapped.warc.gz", MAPPED)
-    judging = Judging(("Bremen, Germany",))
-
-    without = opened(archive, replace(own_settings, sitemap_links=0), judging)
-    cut = opened(archive, replace(own_settings, sitemap_links=1), judging)
-
-    assert not [url for url in crawled(without) if url.endswith((".xml", "orphan"))]
-    listing = number(cut, "http://a.example/2.xml")
-    assert [link.url for link in cut.links(listing)] == ["http://a.example/orphan"]
-    assert list(cut.targets(listing)) == [number(cut, "http://a.example/orphan")]
 
 
 def test_archive_can_be_crawled(archive: Path, own_settings: Settings) -> None:
