@@ -1,7 +1,7 @@
 """The one way to extend geoscout: an entry point that names a module with `create`.
 
-Strategies, collaborations, fetchers, exporters, places for crawls, experiments and status views are
-found like this, ours and those of other packages alike. So a new one needs a module and a line in
+Strategies, collaborations, fetchers, exporters and places for crawls are found like this, ours and
+those of other packages alike. So a new one needs a module and a line in
 the `pyproject.toml` of its package, and no change here: docs/extend/plugins.md.
 
 Other packages add commands, address formats, languages and import formats in the same way; ours are

@@ -8,15 +8,23 @@ packages, are found by their entry points.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from geoscout.settings import Settings
 
-COMMANDS = "geoscout.commands"  # the groups of the entry points
-STATUS_VIEWS = "geoscout.status_views"
+COMMANDS = "geoscout.commands"  # the group of the entry points
 SHARED_FLAGS = ("--home", "--settings")  # of every command
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusView:
+    """Another view of a crawl, with flags of its own in `geoscout status`."""
+
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    is_asked_for: Callable[[argparse.Namespace], bool]  # whether one of its flags was given
+    run: Callable[[argparse.Namespace, Settings], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,15 +39,7 @@ class Command:
     # Of its arguments those that cannot be read are in `mistakes`, and it tells them with others.
     tells_all_mistakes: bool = False
     listed_before: str = ""  # the command it comes before in the help; "": it comes last
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatusView:
-    """Another view of a crawl, with flags of its own in `geoscout status`."""
-
-    add_arguments: Callable[[argparse.ArgumentParser], None]
-    is_asked_for: Callable[[argparse.Namespace], bool]  # whether one of its flags was given
-    run: Callable[[argparse.Namespace, Settings], None]
+    status_views: Sequence[StatusView] = ()  # that come with it
 
 
 def add_shared(parser: argparse.ArgumentParser, *, is_part: bool = False) -> None:

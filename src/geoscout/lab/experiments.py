@@ -5,16 +5,17 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
+from geoscout.errors import UsageError
 from geoscout.lab.simulation.simulate import SimulationPlan
 from geoscout.lab.worlds.base import World
-from geoscout.plugins import load_plugin, plugin_names
 from geoscout.settings import Settings
 from geoscout.strategy import StrategyAim
 
-GROUP = "geoscout.experiments"
+EXPERIMENTS = ("ahlers2009", "gao2006", "kozanidis2009")  # each has a folder beside this module
 
 Run = Mapping[str, Any]  # one run as `results.json` has it
 Cell = str | float | int | None
@@ -64,18 +65,15 @@ class Experiment:
     repeats: int = 1  # random seeds for each web
 
 
-def experiment_names() -> tuple[str, ...]:
-    """Every experiment that is installed."""
-    return plugin_names(GROUP)
-
-
 def load_experiment(name: str) -> Experiment:
     """The experiment of a name.
 
     Raises:
         UsageError: there is none.
     """
-    experiment: Experiment = load_plugin(GROUP, name, "experiment").create()
+    if name not in EXPERIMENTS:
+        raise UsageError(f"no experiment is called {name!r}; there are: {', '.join(EXPERIMENTS)}")
+    experiment: Experiment = import_module(f"geoscout.lab.{name}.experiment").create()
     return experiment
 
 

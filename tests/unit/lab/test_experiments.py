@@ -6,11 +6,11 @@ import pytest
 
 from geoscout.errors import UsageError
 from geoscout.lab.ahlers2009.experiment import tables
-from geoscout.lab.experiments import experiment_names, load_experiment
+from geoscout.lab.experiments import EXPERIMENTS, load_experiment
 from geoscout.lab.study.study import read_budget
 
 
-@pytest.mark.parametrize("name", experiment_names())
+@pytest.mark.parametrize("name", EXPERIMENTS)
 def test_experiment_says_what_it_runs(name: str) -> None:
     experiment = load_experiment(name)
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from geoscout.cli.command import STATUS_VIEWS, Command, StatusView
+from geoscout.cli.command import COMMANDS, Command, StatusView
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.advice import advice_for
 from geoscout.cli.show.logs import tell
@@ -67,8 +67,9 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def _views() -> list[StatusView]:
-    """Further views of a crawl, such as those of the laboratory."""
-    return [module.create() for module in load_plugins(STATUS_VIEWS).values()]
+    """Further views of a crawl, which come with commands of others, such as the laboratory's."""
+    commands: list[Command] = [module.create() for module in load_plugins(COMMANDS).values()]
+    return [view for command in commands for view in command.status_views]
 
 
 def show_status(where: Path | str, *, as_json: bool) -> None:

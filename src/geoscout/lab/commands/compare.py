@@ -14,6 +14,7 @@ from pathlib import Path
 
 from geoscout.cli.command import Command
 from geoscout.extras import require
+from geoscout.lab.commands import status_analysis, status_measures
 from geoscout.machine import processor_count
 from geoscout.settings import DEFAULT_RELEVANCE, Settings
 
@@ -34,6 +35,7 @@ def create() -> Command:
         add_arguments=add_arguments,
         run=run,
         listed_before="serve",
+        status_views=(status_analysis.create(), status_measures.create()),
     )
 
 
