@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--trust",
         action="store_true",
         help="let a folder that was copied, or that somebody sent, do what it asks for: have its"
-        " own database, or ask private addresses",
+        " own database, ask private addresses, or have links in it",
     )
     parser.add_argument(
         "--json",
