@@ -71,7 +71,7 @@ GUIDES = {
     "include": "how-to/scope-rules.md", "hosts": "how-to/scope-rules.md#single-hosts",
     "proxy": "how-to/scope-rules.md#proxies", "render": "how-to/render.md", "pdf": "how-to/pdf.md",
     "entries": "directory.md", "strict_streets": "gazetteer-import.md",
-    "tiles": "web.md#streets-on-the-map", "domain_levels": "collaboration.md",
+    "tiles": "web.md#streets-on-the-map",
 }  # fmt: skip
 
 

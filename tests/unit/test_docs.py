@@ -87,6 +87,7 @@ OF_USERS = {
     "archive/",
     "archives/",
     "da.toml",
+    "dist/",
     "geoscout.toml",
     "imports/",
     "indexes/",
