@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from geoscout.store.base import CrawlReader
+from geoscout.store.reader import CrawlReader
 
 
 def archive_bytes(reader: CrawlReader) -> bytes:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 
-from geoscout.store.base import CrawlReader
 from geoscout.store.export import crawl_source, load_format
 from geoscout.store.export_rows import Selection
+from geoscout.store.reader import CrawlReader
 
 
 def exported(

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from geoscout.store.archive import LARGEST_FILE
-from geoscout.store.sqlite.database import open_database
+from geoscout.store.sqlite.database import TABLES, open_database
 from geoscout.store.sqlite.store import SqliteStore
-from geoscout.store.sqlite.tables import TABLES
 
 
 class Store(SqliteStore):

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import LiteralString
 
 import pytest
 from msgspec.structs import replace
@@ -20,8 +19,9 @@ from msgspec.structs import replace
 from geoscout.frontier import Frontier, Limits, MemoryFrontier
 from geoscout.frontier.postgres import TABLES as POSTGRES_TABLES
 from geoscout.frontier.postgres import PostgresFrontier
-from geoscout.frontier.postgres_view import PostgresFrontierView
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
+from geoscout.frontier.view import TableView
+from geoscout.sql import POSTGRESQL, Row
 from geoscout.state.base import Beginning, CrawlState, CrawlView, StateBackend, Writing
 from geoscout.state.postgres import PostgresBackend
 from geoscout.state.sqlite import FolderBackend
@@ -29,7 +29,6 @@ from geoscout.store.base import Visit
 from geoscout.store.postgres.database import Connection, connect, create_tables, read_address
 from geoscout.store.postgres.server import LocalServer
 from geoscout.store.sqlite.database import open_database
-from tests.memory.state import MemoryBackend
 from tests.postgres import DATABASE, drop_crawl
 
 OpenFrontier = Callable[[Limits], Frontier]
@@ -49,13 +48,24 @@ def open_frontier(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Op
         yield frontiers.open
 
 
-def view_of(connection: Connection) -> PostgresFrontierView:
+class Asked:
+    """Queries over a connection to PostgreSQL; implements `Queries`."""
+
+    dialect = POSTGRESQL
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def rows(self, query: str, *parameters: object) -> list[Row]:
+        return self._connection.execute(self.dialect.text(query).encode(), parameters).fetchall()
+
+    def stream(self, query: str, *parameters: object) -> Iterator[Row]:
+        yield from self.rows(query, *parameters)
+
+
+def view_of(connection: Connection) -> TableView:
     """What others see of the frontiers of a crawl."""
-
-    def rows(query: LiteralString, *parameters: object) -> list[tuple[object, ...]]:
-        return connection.execute(query, parameters).fetchall()
-
-    return PostgresFrontierView(rows)
+    return TableView(Asked(connection))
 
 
 class PostgresFrontiers:
@@ -87,7 +97,7 @@ class PostgresFrontiers:
         self._last.cut()(self._connection.cursor())
         self._connection.commit()
 
-    def view(self) -> PostgresFrontierView:
+    def view(self) -> TableView:
         return view_of(self._connection)
 
     def close(self) -> None:
@@ -177,12 +187,10 @@ class PostgresFolders:
         return named
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", "postgres"])
 def backend(request: pytest.FixtureRequest) -> Iterator[StateBackend]:
     """Somewhere to keep crawls."""
-    if request.param == "memory":
-        yield MemoryBackend()
-    elif request.param == "sqlite":
+    if request.param == "sqlite":
         yield FolderBackend()
     else:
         folders = PostgresFolders(request.getfixturevalue("postgres_address"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -34,8 +35,8 @@ from geoscout.store import Failure
 from geoscout.web.site import open_site
 from tests.archives import archive_bytes
 from tests.contract.conftest import Kept
+from tests.elsewhere import ROOT as ELSEWHERE
 from tests.homes import home_with_gazetteer
-from tests.memory.state import create as memory_backend
 from tests.plugins import plugin_folder
 from tests.unit.store.visits import visit
 
@@ -201,9 +202,9 @@ def test_what_became_of_a_url_is_known(crawl: Kept) -> None:
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A package with a place for crawls, and the address of a crawl there."""
     plugins = plugin_folder(tmp_path / "plugins", monkeypatch)
-    plugins.add(BACKENDS, "memory", "from tests.memory.state import create\n")
-    yield "memory://crawls/lisbon"
-    memory_backend().homes.clear()
+    plugins.add(BACKENDS, "elsewhere", "from tests.elsewhere import create\n")
+    yield "elsewhere://crawls/lisbon"
+    shutil.rmtree(ELSEWHERE, ignore_errors=True)
     plugins.forget()
 
 
@@ -216,7 +217,7 @@ def test_a_store_of_another_package_is_found_by_the_scheme_of_the_address(instal
 
     with open_state(installed) as view:
         assert [found.url for found in view.reader.visits()] == [A]
-    assert (holds_crawl(installed), holds_crawl("memory://crawls/porto")) == (True, False)
+    assert (holds_crawl(installed), holds_crawl("elsewhere://crawls/porto")) == (True, False)
 
 
 def test_commands_take_the_address_of_a_crawl_in_place_of_a_folder(

@@ -24,8 +24,9 @@ from geoscout.model import (
     ScopePlace,
 )
 from geoscout.store import Failure, Topic, Visit, pack_exchange
-from geoscout.store.base import CrawlReader, StoredVisit
+from geoscout.store.base import StoredVisit
 from geoscout.store.figures import NodeTotals, Recent, Step, Totals
+from geoscout.store.reader import CrawlReader
 from geoscout.warc import WarcRecord
 from tests.archives import archive_bytes
 from tests.contract.conftest import Kept
@@ -250,22 +251,6 @@ def test_local_names_are_places_of_their_own_with_a_path(crawl: Kept) -> None:
 
 def local_place(id: int, name: str) -> Place:
     return Place(id, name, Kind.LANDMARK, AUSTIN.point, "US", parent=AUSTIN.id)
-
-
-def test_a_place_0_of_an_earlier_version_is_left_out(crawl: Kept) -> None:
-    name = Mention(0, 6, "Palace", MentionKind.LOCAL, local_place(0, "Palace"), confidence=0.5)
-    nowhere = structs.replace(ADDRESS, place=None, point=None)
-    reading = structs.replace(
-        READING, addresses=(nowhere,), mentions=(*READING.mentions, name), points=(), scope=()
-    )
-    crawl.write(replace(visit(A), reading=reading))
-
-    with read(crawl) as facts:
-        paths = [place.path for place in facts.places_of(1)]
-        sightings = facts.sightings().pages
-
-    assert paths == [("Austin",), ("Paris",)]
-    assert sightings == []
 
 
 def test_addresses_points_and_links_are_kept(crawl: Kept) -> None:

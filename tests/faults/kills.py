@@ -33,7 +33,7 @@ from pathlib import Path
 from geoscout.gazetteer import open_gazetteer
 from geoscout.search.opening import open_index
 from geoscout.settings import Settings
-from geoscout.store.sqlite.reader import SqliteReader
+from geoscout.store.sqlite.engine import open_folder
 from tests.conftest import PROJECT
 from tests.faults.arena import HOME
 from tests.faults.processes import children_of
@@ -242,7 +242,7 @@ class Killing:
             for host in range(1, HOSTS + 1)
             for page in range(self._pages)
         }
-        with SqliteReader.open(self._crawl) as reader:
+        with open_folder(self._crawl) as reader:
             visits = [visit for visit in reader.visits() if visit.status == 200]
             assert Counter(visit.url for visit in visits) == Counter(list(expected))
             for visit in visits:

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from geoscout.store.sqlite.database import open_database
-from geoscout.store.sqlite.reader import SqliteReader
+from geoscout.store.sqlite.engine import open_folder
 from geoscout.warc import scan
 from tests.archives import archive_bytes
 from tests.conftest import PROJECT
@@ -103,7 +103,7 @@ def record(folder: Path) -> Recording:
 def _pages(crawl: Path, copy: Path) -> dict[int, str]:
     """The visits of a crawl; of a copy, because SQLite may write when it reads."""
     shutil.copytree(crawl, copy)
-    with SqliteReader.open(copy) as reader:
+    with open_folder(copy) as reader:
         return {visit.n: visit.url for visit in reader.visits()}
 
 
@@ -184,7 +184,7 @@ def _try(recording: Recording, disk: Disk, cut: Cut, safe: int, chance: random.R
 
 def _check_safe(crawl: Path, recording: Recording, safe: int) -> None:
     """What was committed is there, before anything is mended."""
-    with SqliteReader.open(crawl) as reader:
+    with open_folder(crawl) as reader:
         visits = list(reader.visits())
         assert len(visits) >= safe, f"{len(visits)} of {safe} committed visits"
         for visit in sorted(visits, key=lambda visit: visit.n)[:safe]:
@@ -212,7 +212,7 @@ def _check_end(crawl: Path, recording: Recording) -> None:
     """Every page once, and each can be read; the archive has nothing else."""
     with closing(open_database(crawl)) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    with SqliteReader.open(crawl) as reader:
+    with open_folder(crawl) as reader:
         visits = list(reader.visits())
         urls = Counter(visit.url for visit in visits)
         assert urls == Counter(recording.pages.values()), "other pages than without a power cut"

@@ -21,7 +21,7 @@ from geoscout.errors import TryLaterError
 from geoscout.fetch.browser.gate import PageGate
 from geoscout.model import RequestKind, Response, SiteKnowledge
 from geoscout.state.sqlite import SqliteState
-from geoscout.store.sqlite.reader import SqliteReader
+from geoscout.store.sqlite.engine import open_folder
 from tests.conftest import PROJECT
 from tests.fakeweb import FakeWeb, Site, overlaps
 from tests.fakeweb import misbehaviour as bad
@@ -46,7 +46,7 @@ def small_web(hosts: int, pages: int) -> dict[str, Site]:
 
 
 def stored_pages(folder: Path) -> list[str]:
-    with SqliteReader.open(folder) as store:
+    with open_folder(folder) as store:
         return [visit.url for visit in store.pages()]
 
 
@@ -91,7 +91,7 @@ def test_every_misbehaviour_is_survived_and_counted(tmp_path: Path) -> None:
         crawl_to_the_end(tmp_path / "c", seeds, web.resolver.addresses, max_pages=250, seconds=8)
         wanted = {web.url(host) for host in {**GOOD, **TRAPS}}
 
-    with SqliteReader.open(tmp_path / "c") as store:
+    with open_folder(tmp_path / "c") as store:
         kinds = {**store.tally("failure"), **store.tally("links")}
     expected = {kind for _, kind in BAD.values()} | {f"status {s}" for _, s in TRY_LATER.values()}
     assert wanted - set(stored_pages(tmp_path / "c")) == set()
@@ -191,7 +191,7 @@ def test_links_of_repeated_text_are_left_out(tmp_path: Path) -> None:
     with FakeWeb({"a.test": Site(same_for_ever)}) as web:
         crawl_to_the_end(tmp_path / "c", [web.url("a.test")], web.resolver.addresses, max_pages=50)
 
-    with SqliteReader.open(tmp_path / "c") as store:
+    with open_folder(tmp_path / "c") as store:
         assert store.tally("links") == {"near-duplicate": 1}
     assert len(stored_pages(tmp_path / "c")) == 4
 
@@ -203,7 +203,7 @@ def test_page_that_says_it_is_missing_is_no_page(tmp_path: Path) -> None:
         home = web.url("a.test")
 
     assert stored_pages(tmp_path / "c") == [home]
-    with SqliteReader.open(tmp_path / "c") as store:
+    with open_folder(tmp_path / "c") as store:
         assert store.tally("links") == {"soft 404": 1}
 
 
@@ -223,7 +223,7 @@ def test_page_that_no_process_can_read_is_given_up_and_the_crawl_goes_on(tmp_pat
         readable = [web.url("a.test"), web.url("a.test", "/2")]
 
     assert stored_pages(tmp_path / "c") == readable
-    with SqliteReader.open(tmp_path / "c") as store:
+    with open_folder(tmp_path / "c") as store:
         assert store.tally("failure") == {"unread": 2}
 
 
@@ -242,7 +242,7 @@ def test_responses_are_counted_by_status_as_servers_log_them(tmp_path: Path) -> 
         crawl_to_the_end(tmp_path / "c", [web.url("a.test")], web.resolver.addresses)
         logged = Counter(str(hit.status) for hit in web.hits("a.test"))
 
-    with SqliteReader.open(tmp_path / "c") as store:
+    with open_folder(tmp_path / "c") as store:
         assert store.tally("status") == logged
     assert set(logged) == {"200", "301", "404", "503"}
     assert logged["503"] == 2  # it is tried twice

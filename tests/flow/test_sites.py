@@ -13,7 +13,7 @@ from geoscout.crawling.site_memory import known_site
 from geoscout.model import Request, Response
 from geoscout.settings import Settings
 from geoscout.store import Visit
-from geoscout.store.sqlite.reader import SqliteReader
+from geoscout.store.sqlite.engine import open_folder
 from tests.stores import Store
 
 MENU = "<ul><li>Inns in Berlin</li><li>Inns in Hamburg</li><li>Inns in Dresden</li></ul>"
@@ -74,7 +74,7 @@ def test_menus_and_footers_are_the_sites_also_after_a_resume(
 
     last = exported(out, "pages", capsys)[-1]
     addresses = exported(out, "addresses", capsys)
-    with SqliteReader.open(out) as store:
+    with open_folder(out) as store:
         known = known_site(store.site("inns.example"))
 
     assert counts_of(last)["Berlin"] == (0, 1)
@@ -103,7 +103,7 @@ def counts_of(page: dict[str, Any]) -> dict[str, tuple[int, int]]:
 
 
 def changes(out: Path) -> list[int]:
-    with SqliteReader.open(out) as store:
+    with open_folder(out) as store:
         return [change.visit for change in store.changes()]
 
 

@@ -1,5 +1,5 @@
-"""A crawl in memory: an honest second implementation of what a store and a state promise.
+"""An index in memory: an honest second implementation of what an index promises.
 
-Written for reading, over plain lists and dictionaries, so that the contract suites say what every
-implementation does and not what SQLite happens to do.
+Written for reading, over plain lists and dictionaries, so that the contract suite says what every
+implementation does and not what Tantivy happens to do.
 """

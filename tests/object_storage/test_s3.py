@@ -20,7 +20,8 @@ from geoscout.errors import DamagedDataError, UsageError
 from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
-from geoscout.store.segments import ArchiveSegment, SegmentSpot, open_segments
+from geoscout.store.archive import RecordSpot
+from geoscout.store.segments import ArchiveSegment, open_segments
 from tests.postgres import free_port
 from tests.unit.cluster.small_web import SEED, URLS, write_web
 
@@ -76,9 +77,9 @@ def test_segments_are_written_and_read(bucket: str) -> None:
     segments.prepare()
     segments.write(ArchiveSegment("0001/one.warc.gz", b"0123456789"))
 
-    assert segments.read(SegmentSpot("0001/one.warc.gz", 2, 3)) == b"234"
+    assert segments.read(RecordSpot("0001/one.warc.gz", 2, 3)) == b"234"
     with pytest.raises(DamagedDataError, match="cannot read s3://pages/crawl/0001/two"):
-        segments.read(SegmentSpot("0001/two.warc.gz", 0, 1))
+        segments.read(RecordSpot("0001/two.warc.gz", 0, 1))
 
 
 def test_a_server_that_is_gone_is_one_line(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +93,7 @@ def test_a_server_that_is_gone_is_one_line(bucket: str, monkeypatch: pytest.Monk
         segments.write(ArchiveSegment("0001/one.warc.gz", b"0123456789"))
     assert "\n" not in str(said.value)
     with pytest.raises(DamagedDataError, match="cannot read s3://pages/crawl/0001/one"):
-        segments.read(SegmentSpot("0001/one.warc.gz", 0, 1))
+        segments.read(RecordSpot("0001/one.warc.gz", 0, 1))
 
 
 def test_a_crawl_that_was_killed_goes_on_and_every_page_is_read(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -18,9 +20,8 @@ from geoscout.crawling.read_result import ReadResult
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.retries import Health, Patience
 from geoscout.model import Request, RequestKind, Response, SiteKnowledge
-from geoscout.state.base import Beginning, Writing
+from geoscout.state.base import Beginning, create_state
 from geoscout.strategy import StrategyAim, create_strategy
-from tests.memory.state import MemoryBackend
 
 
 class Endless:
@@ -47,16 +48,28 @@ async def read(response: Response, kind: RequestKind, site: SiteKnowledge | None
     return ReadResult()
 
 
-def stages_of(web: Fetcher, requests: list[Request]) -> Stages:
-    strategy = create_strategy("breadth", StrategyAim())
-    return Stages(
-        state=MemoryBackend().create("here", Beginning(requests), Writing()),
-        fetcher=web,
-        health=Health(Patience(), random.Random(1)),
-        read=read,
-        strategy=strategy,
-        follower=Follower(strategy, Reach(), web),
-    )
+StagesOf = Callable[[object, list[Request]], Stages]
+
+
+@pytest.fixture
+def stages_of(tmp_path: Path) -> Iterator[StagesOf]:
+    """Makes the parts of a crawl of some requests by a fetcher."""
+    with ExitStack() as states:
+
+        def make(web: object, requests: list[Request]) -> Stages:
+            state = create_state(tmp_path / "crawl", Beginning(requests))
+            states.callback(state.close)
+            strategy, fetcher = create_strategy("breadth", StrategyAim()), cast("Fetcher", web)
+            return Stages(
+                state=state,
+                fetcher=fetcher,
+                health=Health(Patience(), random.Random(1)),
+                read=read,
+                strategy=strategy,
+                follower=Follower(strategy, Reach(), fetcher),
+            )
+
+        yield make
 
 
 class Prompt:
@@ -89,14 +102,14 @@ class Prompt:
 
 @pytest.mark.parametrize("set_by", [-3600.0, 3600.0])
 def test_setting_the_clock_neither_stops_a_crawl_nor_shortens_pauses(
-    monkeypatch: pytest.MonkeyPatch, set_by: float
+    stages_of: StagesOf, monkeypatch: pytest.MonkeyPatch, set_by: float
 ) -> None:
     true_time = time.time
 
     async def crawl() -> list[float]:
         web = Prompt(lambda: monkeypatch.setattr(time, "time", lambda: true_time() + set_by))
         requests = [Request(f"http://a.example/{page}") for page in range(3)]
-        stages = stages_of(cast("Fetcher", web), requests)
+        stages = stages_of(web, requests)
         await asyncio.wait_for(Crawl(stages, Plan()).run(), timeout=5)
         return web.asked
 
@@ -141,24 +154,24 @@ BROKEN = [
 ]
 
 
-async def crawled(web: OneBroken, patience: Patience) -> list[str]:
-    stages = replace(
-        stages_of(cast("Fetcher", web), BROKEN), health=Health(patience, random.Random(1))
-    )
+async def crawled(stages_of: StagesOf, web: OneBroken, patience: Patience) -> list[str]:
+    stages = replace(stages_of(web, BROKEN), health=Health(patience, random.Random(1)))
     crawl = Crawl(stages, Plan(max_pages=10))
     await asyncio.wait_for(crawl.run(), timeout=10)
     return web.asked
 
 
-def test_failing_page_does_not_hold_up_the_others_of_its_host() -> None:
-    asked = asyncio.run(crawled(OneBroken(0.01), Patience()))  # it would be asked again after 30 s
+def test_failing_page_does_not_hold_up_the_others_of_its_host(stages_of: StagesOf) -> None:
+    web = OneBroken(0.01)  # it would be asked again after 30 s
+
+    asked = asyncio.run(crawled(stages_of, web, Patience()))
 
     assert sorted(asked) == [*map(str, range(10)), "bad"]
 
 
-def test_failing_page_does_not_have_the_next_turn_of_a_slow_host() -> None:
+def test_failing_page_does_not_have_the_next_turn_of_a_slow_host(stages_of: StagesOf) -> None:
     async def fail_once() -> Crawl:
-        stages = stages_of(cast("Fetcher", OneBroken(100.0)), BROKEN)
+        stages = stages_of(OneBroken(100.0), BROKEN)
         crawl = Crawl(stages, Plan())
         asyncio.get_running_loop().call_later(0.2, crawl.stop)
         await asyncio.wait_for(crawl.run(), timeout=10)
@@ -175,10 +188,10 @@ def test_failing_page_does_not_have_the_next_turn_of_a_slow_host() -> None:
     assert asked == ["0", "1", "bad"]  # which it was to have after 30 s
 
 
-def test_a_crawl_that_is_cancelled_cancels_what_is_in_flight() -> None:
+def test_a_crawl_that_is_cancelled_cancels_what_is_in_flight(stages_of: StagesOf) -> None:
     async def cancelled() -> bool:
         fetcher = Endless()
-        stages = stages_of(cast("Fetcher", fetcher), [Request("http://a.example/")])
+        stages = stages_of(fetcher, [Request("http://a.example/")])
         running = asyncio.create_task(Crawl(stages, Plan()).run())
         await fetcher.begun.wait()
         running.cancel()

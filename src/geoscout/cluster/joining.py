@@ -34,9 +34,9 @@ from geoscout.gazetteer.base import Gazetteer
 from geoscout.settings import Settings
 from geoscout.state.postgres import count_partitions
 from geoscout.store.postgres.database import CrawlAddress, read_address, server_addresses
+from geoscout.store.postgres.engine import PostgresEngine
 from geoscout.store.postgres.leases import this_process
-from geoscout.store.postgres.reader import PostgresReader
-from geoscout.store.postgres.session import Session
+from geoscout.store.reader import CrawlReader
 
 _PARTITIONS_OF_WORKER = 4  # as docs/cluster.md plans them: the memory of sites is divided by it
 _REMEDIES = {
@@ -109,7 +109,7 @@ def _blueprint(
     address: CrawlAddress, settings: Settings, gazetteer: Gazetteer
 ) -> tuple[Blueprint, bytes]:
     """What the crawl is built from, and what its strategy has learned so far."""
-    with closing(PostgresReader(Session(address))) as reader:
+    with closing(CrawlReader(PostgresEngine(address))) as reader:
         check_common_notes(reader, gazetteer)
         options, model = read_crawl_options(reader), reader.model()
     if options is None:

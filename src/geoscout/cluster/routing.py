@@ -16,7 +16,8 @@ from geoscout.cluster.exchange import Outbox
 from geoscout.frontier.base import Counts, Frontier, Waiting
 from geoscout.model import Request
 from geoscout.state.postgres import PostgresState
-from geoscout.store.base import CrawlReader, CrawlWriter
+from geoscout.store.reader import CrawlReader
+from geoscout.store.writer import CrawlWriter
 from geoscout.urls import host_of
 
 

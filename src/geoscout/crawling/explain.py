@@ -20,7 +20,8 @@ from geoscout.geo.relevance import RelevanceRule, describe, is_inside
 from geoscout.model import Address, Link, Reading, Relevance
 from geoscout.settings import Settings, user_agent
 from geoscout.state.base import Fate, KnownUrl, open_state, request_of
-from geoscout.store.base import CrawlReader, StoredVisit
+from geoscout.store.base import StoredVisit
+from geoscout.store.reader import CrawlReader
 from geoscout.strategy import Reason, Source, abilities_of
 from geoscout.urls import normalise
 

@@ -23,7 +23,8 @@ from geoscout.fetch.location import open_locations
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.base import Gazetteer
 from geoscout.model import Link, Page, Request
-from geoscout.store.base import CrawlReader, StoredVisit
+from geoscout.store.base import StoredVisit
+from geoscout.store.reader import CrawlReader
 
 BY_TIMEZONE = "timezone"
 

@@ -62,7 +62,8 @@ from geoscout.state.base import (
     public_address,
     resume_state,
 )
-from geoscout.store.base import PROVENANCE, CrawlReader
+from geoscout.store.base import PROVENANCE
+from geoscout.store.reader import CrawlReader
 from geoscout.strategy import Strategy, StrategyAim, abilities_of
 from geoscout.url_patterns import read_pattern_lists
 

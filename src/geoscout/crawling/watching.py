@@ -25,7 +25,8 @@ from geoscout.fetch.base import Fetcher
 from geoscout.fetch.sitemaps import SitemapEntry, parse_sitemap
 from geoscout.model import Request, RequestKind
 from geoscout.state.base import CrawlState, request_of
-from geoscout.store.base import CrawlReader, StoredVisit
+from geoscout.store.base import StoredVisit
+from geoscout.store.reader import CrawlReader
 from geoscout.urls import host_of, normalise
 
 # Above every priority that a strategy gives, so that a round is spent on what it is for.

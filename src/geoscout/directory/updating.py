@@ -30,7 +30,8 @@ from geoscout.parse import parse_document
 from geoscout.parse.outline import Outline, outline_of
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import open_state
-from geoscout.store.base import CrawlReader, StoredReading, StoredVisit
+from geoscout.store.base import StoredReading, StoredVisit
+from geoscout.store.reader import CrawlReader
 
 _BATCH = 500  # changes read at a time
 _COMMIT_EVERY = 20 * _BATCH

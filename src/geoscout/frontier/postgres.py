@@ -6,8 +6,8 @@ changes there is noted (`journal.py`) and sent in groups: new rows by COPY, the 
 of each kind. After the death of the owner the next one reads the rows into a scratch file of its
 own.
 
-The table of requests has no index except its key, on purpose: an update then changes no index, and
-PostgreSQL puts the new version of a row next to the old one (docs/why/frontier.md).
+An update of a request changes no index, and PostgreSQL puts the new version of a row next to the
+old one (docs/why/frontier.md).
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, LiteralString
 
+from msgspec.structs import replace
 from psycopg import Connection, Cursor
 
 from geoscout.clock import Clocks, steady_time
+from geoscout.frontier import tables
 from geoscout.frontier.base import Limits
 from geoscout.frontier.journal import Changes, Journal, Postponed
 from geoscout.frontier.known import KnownUrls
@@ -29,45 +31,11 @@ from geoscout.frontier.queue_frontier import QueueFrontier, request_key
 from geoscout.frontier.resting import RestingHosts
 from geoscout.frontier.restoring import Left, WaitingByHost, restore_hosts
 from geoscout.frontier.sqlite import TABLES as SCRATCH_TABLES
-from geoscout.frontier.sqlite_queues import SqliteQueues
+from geoscout.frontier.sqlite_queues import INSERT, SqliteQueues
+from geoscout.frontier.tables import OF_REQUEST, request_values
+from geoscout.sql import POSTGRESQL, Table
 
-TABLES: LiteralString = """
-CREATE TABLE frontier_host (
-    partition smallint NOT NULL,
-    number integer NOT NULL,
-    name text NOT NULL,
-    node text NOT NULL,
-    address text NOT NULL DEFAULT '',
-    free_at float8 NOT NULL DEFAULT 0,
-    pause float8 NOT NULL DEFAULT 0,
-    blocked_until float8 NOT NULL DEFAULT 0,
-    reason text NOT NULL DEFAULT '',
-    done integer NOT NULL DEFAULT 0,
-    failed integer NOT NULL DEFAULT 0,
-    PRIMARY KEY (partition, number)
-) WITH (fillfactor = 70);
-CREATE TABLE frontier_request (
-    partition smallint NOT NULL,
-    number integer NOT NULL,
-    host integer NOT NULL,
-    url text NOT NULL,
-    depth integer NOT NULL,
-    distance integer NOT NULL,
-    parent text NOT NULL,
-    node text NOT NULL,
-    tries integer NOT NULL,
-    features bytea NOT NULL,
-    kind text NOT NULL,
-    level integer NOT NULL,
-    priority float8,  -- NULL: finished
-    later float8,     -- it failed and waits until then
-    PRIMARY KEY (partition, number)
-) WITH (fillfactor = 85);
-CREATE TABLE frontier_limits (
-    partition smallint PRIMARY KEY,
-    pages_per_host integer  -- NULL is without limit
-);
-"""
+TABLES = POSTGRESQL.create(tables.TABLES)
 
 _SCRATCH = """
 PRAGMA journal_mode = OFF;
@@ -77,15 +45,9 @@ PRAGMA cache_size = -32768;
 """
 _ROWS_RESTORED = 50_000  # at a time
 
-_HOST_TYPES = ("int2", "int4", "text", "text")
-_REQUEST_TYPES = (
-    "int2", "int4", "int4", "text", "int4", "int4", "text", "text", "int4", "bytea", "text",
-    "int4", "float8", "float8",
-)  # fmt: skip
-_NEW_HOSTS: LiteralString = (
-    "COPY frontier_host (partition, number, name, node) FROM STDIN (FORMAT binary)"
-)
-_NEW_REQUESTS: LiteralString = "COPY frontier_request FROM STDIN (FORMAT binary)"
+_REQUEST = ("partition", "number", "host", *OF_REQUEST.split(", "), "priority", "later")
+_NODE = OF_REQUEST.split(", ").index("node") - 1  # behind the URL
+_NEW_HOST = ("partition", "number", "name", "node")
 _REWRITE: LiteralString = """
 UPDATE frontier_request AS r SET depth = x.depth, distance = x.distance, parent = x.parent,
     features = x.features, kind = x.kind, level = x.level,
@@ -197,11 +159,11 @@ class PostgresFrontier(QueueFrontier):
         """Know all of them, and keep at hand those that wait."""
         priorities = self._priorities
         waiting, queue, later = [], [], []
-        for number, host, *row, priority, until in rows:
-            self._known.add(request_key(row[0], row[4]))
+        for number, host, url, *row, priority, until in rows:
+            self._known.add(request_key(url, row[_NODE]))
             if priority is None:
                 continue
-            waiting.append((number, *row))
+            waiting.append((number, url, *row))
             priorities[number] = priority
             if until is None:
                 queue.append((host, -priority, number))
@@ -210,7 +172,7 @@ class PostgresFrontier(QueueFrontier):
                 later.append((host, until + self._ahead, number, -priority))
                 by_host.add_postponed(host, until + self._ahead)
         execute_many = self._scratch.executemany
-        execute_many("INSERT INTO frontier_request VALUES (?,?,?,?,?,?,?,?,?,?)", waiting)
+        execute_many(INSERT, waiting)
         execute_many("INSERT INTO frontier_queue VALUES (?, ?, ?)", sorted(queue))
         execute_many("INSERT INTO frontier_later VALUES (?, ?, ?, ?)", later)
 
@@ -244,13 +206,10 @@ def _ahead_of_server(cursor: Cursor[Any], now: float) -> float:
 
 def _read_requests(cursor: Cursor[Any], partition: int) -> Iterator[tuple[Any, ...]]:
     """All requests of a partition in the order of their numbers, without holding them all."""
-    query: LiteralString = (
-        "COPY (SELECT number, host, url, depth, distance, parent, node, tries, features, kind,"
-        " level, priority, later FROM frontier_request WHERE partition = %s ORDER BY number)"
-        " TO STDOUT (FORMAT binary)"
-    )
-    with cursor.copy(query, (partition,)) as copy:
-        copy.set_types(_REQUEST_TYPES[1:])
+    query = f"""COPY (SELECT {", ".join(_REQUEST[1:])} FROM frontier_request
+        WHERE partition = %s ORDER BY number) TO STDOUT (FORMAT binary)"""
+    with cursor.copy(query.encode(), (partition,)) as copy:
+        copy.set_types(_types(tables.REQUEST, _REQUEST[1:]))
         yield from copy.rows()
 
 
@@ -270,9 +229,9 @@ def _send(cursor: Cursor[Any], partition: int, changes: Changes, limits: Limits 
         cursor.execute(_LIMITS, (partition, limits.pages_per_host))
     if changes.new_hosts:
         rows = ((partition, host.number, host.name, host.node) for host in changes.new_hosts)
-        _copy(cursor, _NEW_HOSTS, _HOST_TYPES, rows)
+        _copy(cursor, tables.HOST, _NEW_HOST, rows)
     if changes.new_requests:
-        _copy(cursor, _NEW_REQUESTS, _REQUEST_TYPES, _new_rows(partition, changes))
+        _copy(cursor, tables.REQUEST, _REQUEST, _new_rows(partition, changes))
     _update_requests(cursor, partition, changes)
     if changes.hosts:
         columns = [
@@ -283,15 +242,18 @@ def _send(cursor: Cursor[Any], partition: int, changes: Changes, limits: Limits 
 
 
 def _copy(
-    cursor: Cursor[Any],
-    statement: LiteralString,
-    types: Sequence[str],
-    rows: Iterable[tuple[Any, ...]],
+    cursor: Cursor[Any], table: Table, names: Sequence[str], rows: Iterable[tuple[Any, ...]]
 ) -> None:
-    with cursor.copy(statement) as copy:
-        copy.set_types(types)
+    statement = f"COPY {table.name} ({', '.join(names)}) FROM STDIN (FORMAT binary)"
+    with cursor.copy(statement.encode()) as copy:
+        copy.set_types(_types(table, names))
         for row in rows:
             copy.write_row(row)
+
+
+def _types(table: Table, names: Sequence[str]) -> list[str]:
+    types = {column.name: column.type for column in table.columns(shared=True)}
+    return [types[name] for name in names]
 
 
 def _new_rows(partition: int, changes: Changes) -> Iterator[tuple[Any, ...]]:
@@ -301,12 +263,10 @@ def _new_rows(partition: int, changes: Changes) -> Iterator[tuple[Any, ...]]:
         rewritten = changes.rewritten.get(number)
         request = rewritten.request if rewritten else first
         postponed = changes.postponed.get(number, none)
-        yield (
-            partition, number, host.number, request.url, request.depth, request.distance,
-            request.parent, request.node, first.tries + postponed.tries, request.features,
-            request.kind.value, request.level, changes.priorities.get(number, request.priority),
-            postponed.until,
-        )  # fmt: skip
+        request = replace(request, tries=first.tries + postponed.tries)
+        priority = changes.priorities.get(number, request.priority)
+        where = partition, number, host.number
+        yield (*where, *request_values(request), priority, postponed.until)
 
 
 def _update_requests(cursor: Cursor[Any], partition: int, changes: Changes) -> None:

@@ -79,7 +79,7 @@ UPDATE resting SET waiting = waiting + 1, rank = coalesce(min(rank, :rank), rank
         ELSE retry_at END
 WHERE number = :host
 """
-_INSERT = f"INSERT INTO resting VALUES ({','.join('?' * 20)})"  # noqa: S608 - our own text
+_INSERT = f"INSERT INTO resting VALUES ({','.join('?' * 20)})"
 _NEVER = 9e99  # in JSON, which has no infinity
 
 
@@ -176,8 +176,8 @@ class RestingHosts:
             piece = numbers[start : start + _MOST_READ]
             marks = ",".join("?" * len(piece))
             where = f"WHERE number IN ({marks})"
-            rows = self._scratch.execute(f"SELECT * FROM resting {where}", piece).fetchall()  # noqa: S608
-            self._scratch.execute(f"DELETE FROM resting {where}", piece)  # noqa: S608
+            rows = self._scratch.execute(f"SELECT * FROM resting {where}", piece).fetchall()
+            self._scratch.execute(f"DELETE FROM resting {where}", piece)
             found += [_host(row) for row in rows]
         for host, _ in found:
             self.totals.add(host, -1)

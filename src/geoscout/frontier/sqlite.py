@@ -12,62 +12,17 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Sequence
-from typing import Any
 
-from geoscout.frontier.base import HostState, Limits
+from geoscout.frontier import tables
+from geoscout.frontier.base import Limits
 from geoscout.frontier.known import KnownUrls
 from geoscout.frontier.queue_frontier import QueueFrontier, request_key
 from geoscout.frontier.resting import RestingHosts
 from geoscout.frontier.restoring import Left, WaitingByHost, restore_hosts
 from geoscout.frontier.sqlite_queues import SqliteQueues
+from geoscout.sql import SQLITE
 
-TABLES = """
-CREATE TABLE IF NOT EXISTS frontier_host (
-    number INTEGER PRIMARY KEY,
-    name TEXT NOT NULL,
-    node TEXT NOT NULL DEFAULT '',
-    address TEXT NOT NULL DEFAULT '',
-    free_at REAL NOT NULL DEFAULT 0,
-    blocked_until REAL NOT NULL DEFAULT 0,
-    reason TEXT NOT NULL DEFAULT '',
-    done INTEGER NOT NULL DEFAULT 0,
-    failed INTEGER NOT NULL DEFAULT 0
-);
-CREATE TABLE IF NOT EXISTS frontier_request (
-    number INTEGER PRIMARY KEY,
-    url TEXT NOT NULL,
-    depth INTEGER NOT NULL,
-    distance INTEGER NOT NULL,
-    parent TEXT NOT NULL,
-    node TEXT NOT NULL,
-    tries INTEGER NOT NULL,
-    features BLOB NOT NULL,
-    kind TEXT NOT NULL,
-    level INTEGER NOT NULL
-);
-CREATE TABLE IF NOT EXISTS frontier_queue (
-    host INTEGER NOT NULL,
-    rank REAL NOT NULL,
-    number INTEGER NOT NULL,
-    PRIMARY KEY (host, rank, number)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS frontier_later (
-    host INTEGER NOT NULL,
-    until REAL NOT NULL,
-    number INTEGER NOT NULL,
-    rank REAL NOT NULL,
-    PRIMARY KEY (host, until, number)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS frontier_limits (
-    pages_per_host INTEGER  -- NULL is without limit
-);
-CREATE TABLE IF NOT EXISTS frontier_clock (
-    only INTEGER PRIMARY KEY,  -- 1
-    steady REAL NOT NULL,  -- the clock of all times in these tables, at the last commit
-    wall REAL NOT NULL     -- the wall clock at the same moment
-);
-"""
+TABLES = SQLITE.create(tables.TABLES)
 
 
 class SqliteFrontier(QueueFrontier):
@@ -129,27 +84,3 @@ def _keep_limits(connection: sqlite3.Connection, limits: Limits) -> None:
     if rows != [(limits.pages_per_host,)]:
         connection.execute("DELETE FROM frontier_limits")
         connection.execute("INSERT INTO frontier_limits VALUES (?)", (limits.pages_per_host,))
-
-
-def as_host_state(row: Sequence[Any], ahead: float = 0.0) -> HostState:
-    """A host from the row that a view of a frontier asks for, whichever database it is in.
-
-    `ahead`: seconds by which the clock of whoever looks is ahead of that of the row.
-    """
-    name, queued, postponed, done, failed, all_held, retry_at, free_at, *rest = row
-    blocked_until, blocked_for, is_spent, server_free_at, address_free_at = rest
-    return HostState(
-        name,
-        queued,
-        postponed,
-        done,
-        failed,
-        all_held=bool(all_held),
-        retry_at=math.inf if retry_at is None else retry_at + ahead,
-        free_at=free_at + ahead,
-        blocked_until=blocked_until + ahead,
-        blocked_for=blocked_for,
-        is_spent=bool(is_spent),
-        server_free_at=server_free_at + ahead,
-        address_free_at=address_free_at + ahead,
-    )

@@ -37,9 +37,6 @@ def translate_times(connection: sqlite3.Connection, clocks: Clocks) -> None:
 
 
 def kept_clocks(connection: sqlite3.Connection) -> Clocks | None:
-    """The clocks at the last commit; None in crawls of older versions, which have no table."""
-    table = "SELECT 1 FROM sqlite_master WHERE name = 'frontier_clock'"
-    if connection.execute(table).fetchone() is None:
-        return None
+    """The clocks at the last commit; None before the first."""
     row = connection.execute("SELECT steady, wall FROM frontier_clock").fetchone()
     return Clocks(*row) if row else None

@@ -18,19 +18,16 @@ from geoscout.frontier.fronts import QueueFronts
 from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.queues import Move, NumberedRequest
 from geoscout.frontier.sqlite_queue_table import QueueTable
-from geoscout.model import Request, RequestKind
+from geoscout.frontier.tables import OF_REQUEST, as_request, request_values
+from geoscout.model import Request
 
 _MOST_READ = 500  # requests
 _KEPT = 5_000  # requests remembered, some 5 MB
 _MOST_NEW = 10_000  # requests that wait to be written
 
-_SELECT = (
-    "SELECT number, url, depth, distance, parent, node, tries, features, kind, level"
-    " FROM frontier_request"
-)
 # A request that waits again, or came again with more promise, is a row already.
-_INSERT = "INSERT OR REPLACE INTO frontier_request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_KINDS = {kind.value: kind for kind in RequestKind}
+INSERT = f"""INSERT OR REPLACE INTO frontier_request (number, {OF_REQUEST})
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 
 class SqliteQueues:
@@ -93,9 +90,9 @@ class SqliteQueues:
         for start in range(0, len(stored), _MOST_READ):
             piece = stored[start : start + _MOST_READ]
             marks = ",".join("?" * len(piece))
-            query = f"{_SELECT} WHERE number IN ({marks})"
+            query = f"SELECT number, {OF_REQUEST} FROM frontier_request WHERE number IN ({marks})"
             found = self._connection.execute(query, piece)
-            kept.update((row[0], as_request(row, 0.0)) for row in found)
+            kept.update((number, as_request(row, 0.0)) for number, *row in found)
 
     def rewrite(self, number: int, request: Request) -> None:
         if number not in self._kept:
@@ -177,8 +174,8 @@ class SqliteQueues:
         self._fronts.remove(host.number, head)
 
     def _write_new(self) -> None:
-        rows = [_row(number, request) for number, request in self._new.items()]
-        self._connection.executemany(_INSERT, rows)
+        rows = [(number, *request_values(request)) for number, request in self._new.items()]
+        self._connection.executemany(INSERT, rows)
         self._new.clear()
 
 
@@ -193,27 +190,3 @@ def _values(host: Host) -> tuple[Any, ...]:
         host.failed,
         host.number,
     )
-
-
-def _row(number: int, request: Request) -> tuple[Any, ...]:
-    return (
-        number,
-        request.url,
-        request.depth,
-        request.distance,
-        request.parent,
-        request.node,
-        request.tries,
-        request.features,
-        request.kind,
-        request.level,
-    )
-
-
-def as_request(row: Sequence[Any], priority: float) -> Request:
-    """The request of a row of its table."""
-    _, url, depth, distance, parent, node, tries, features, kind, level = row
-    return Request(
-        url, priority, depth, distance, parent,
-        node=node, tries=tries, features=features, kind=_KINDS[kind], level=level,
-    )  # fmt: skip

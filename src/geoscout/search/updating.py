@@ -31,7 +31,8 @@ from geoscout.search.opening import change_index, erase_index
 from geoscout.search.stated import StatedLandmark, date_of, landmarks_of
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import open_state
-from geoscout.store.base import CrawlReader, StoredReading, StoredVisit
+from geoscout.store.base import StoredReading, StoredVisit
+from geoscout.store.reader import CrawlReader
 from geoscout.urls import normalise
 
 _BATCH = 500  # changes read at a time

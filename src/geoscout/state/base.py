@@ -25,8 +25,10 @@ from geoscout.crawl_folder import open_stream
 from geoscout.frontier.base import Frontier, FrontierView, Limits
 from geoscout.model import Request, RequestKind
 from geoscout.plugins import load_plugin
-from geoscout.store.base import CrawlReader, CrawlWriter, StoredVisit
+from geoscout.store.base import StoredVisit
 from geoscout.store.crew import Overview
+from geoscout.store.reader import CrawlReader
+from geoscout.store.writer import CrawlWriter
 from geoscout.urls import without_passwords
 
 BACKENDS = "geoscout.states"  # the group of entry points

@@ -30,10 +30,9 @@ from geoscout.frontier.sqlite import TABLES as FRONTIER_TABLES
 from geoscout.store.archive import ARCHIVE_FOLDER, archive_file
 from geoscout.store.disk import sync_file, write_all
 from geoscout.store.records import pack_filler
-from geoscout.store.sqlite.database import Database, open_database, read_database
+from geoscout.store.sqlite.database import TABLES, Database, open_database, read_database
 from geoscout.store.sqlite.mending import ArchivePart
 from geoscout.store.sqlite.store import SqliteStore
-from geoscout.store.sqlite.tables import TABLES
 from geoscout.urls import without_port
 
 _NOTE = "forgetting"  # the name of the note with what is still to be overwritten

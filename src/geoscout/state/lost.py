@@ -8,7 +8,8 @@ from http import HTTPStatus
 from geoscout.frontier.base import FrontierView
 from geoscout.model import Request, RequestKind
 from geoscout.state.base import request_of
-from geoscout.store.base import CrawlReader, StoredVisit
+from geoscout.store.base import StoredVisit
+from geoscout.store.reader import CrawlReader
 
 LOST = "lost"  # the kind of failure of a request whose response the archive has lost
 LOST_DETAIL = "its response is damaged"

@@ -31,7 +31,7 @@ from geoscout.state.postgres import PostgresBackend, PostgresState
 from geoscout.state.sqlite import INDEX, FolderBackend
 from geoscout.store.disk import replace_file
 from geoscout.store.postgres.database import connect
-from geoscout.store.postgres.reader import ARCHIVE_NOTE
+from geoscout.store.postgres.engine import ARCHIVE_NOTE
 from geoscout.store.postgres.shared_server import SharedServer
 
 _ARCHIVE = "archive"  # a folder in that of the crawl

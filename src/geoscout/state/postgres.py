@@ -25,9 +25,11 @@ from geoscout.errors import GeoscoutError, UsageError
 from geoscout.frontier.base import Limits
 from geoscout.frontier.postgres import TABLES as FRONTIER_TABLES
 from geoscout.frontier.postgres import PostgresFrontier
-from geoscout.frontier.postgres_view import PostgresFrontierView
+from geoscout.frontier.view import TableView
 from geoscout.model import Request
+from geoscout.sql import POSTGRESQL
 from geoscout.state.base import ARCHIVES, Beginning, CrawlView, Writing, folder_below
+from geoscout.store.group import Counters, PendingRows, write_group
 from geoscout.store.postgres.crew import read_overview
 from geoscout.store.postgres.database import (
     Connection,
@@ -39,7 +41,7 @@ from geoscout.store.postgres.database import (
     server_addresses,
     translated,
 )
-from geoscout.store.postgres.facts import Counters, PendingFacts, write_facts
+from geoscout.store.postgres.engine import ARCHIVE_NOTE, PostgresEngine, PostgresRows
 from geoscout.store.postgres.groups import GroupWriter, Partner
 from geoscout.store.postgres.idle import IdleConnections
 from geoscout.store.postgres.leases import (
@@ -51,10 +53,9 @@ from geoscout.store.postgres.leases import (
     is_here,
     this_process,
 )
-from geoscout.store.postgres.reader import ARCHIVE_NOTE, PostgresReader
-from geoscout.store.postgres.session import Session
 from geoscout.store.postgres.store import PostgresStore
 from geoscout.store.postgres.tables import MOST_PARTITIONS, TABLES
+from geoscout.store.reader import CrawlReader
 from geoscout.store.segments import open_segments
 
 IDENTITY_NOTE = "identity"  # tells a crawl from any other that was or will be at its address
@@ -110,8 +111,7 @@ class PostgresState:
         self._written, self._write_seconds = 0, 0.0  # groups so far, and how long they took
         with ExitStack() as on_error, translated(address):
             connection = on_error.enter_context(connect(address))
-            where = PostgresReader(Session(address))
-            with where:
+            with CrawlReader(PostgresEngine(address)) as where:
                 segments = open_segments(where.note(ARCHIVE_NOTE) or "")
             self._groups = GroupWriter(address, segments)
             on_error.callback(self._groups.close)
@@ -119,7 +119,7 @@ class PostgresState:
             on_error.callback(self._groups.give_free, clock, clean=True)
             self.frontier = LeasedFrontier(connection, clock, writing.limits)
             on_error.callback(self.frontier.close)
-            self.writer = self.reader = PostgresStore(address, clock.lease, segments, writing.agent)
+            self.writer = self.reader = PostgresStore(address, clock.lease, writing.agent)
             on_error.callback(self.writer.close)
             self.writer.before_reading(self._wait_for_all)
             connection.close()
@@ -210,13 +210,13 @@ class PostgresBackend:
         return PostgresState(address, take_partition(address, 0), writing)
 
     def open(self, where: str) -> CrawlView:
-        session = Session(read_address(where), _IDLE)
+        session = PostgresEngine(read_address(where), _IDLE)
         with ExitStack() as on_error:
             on_error.callback(session.close)
             session.check()
             on_error.pop_all()
-        frontier = PostgresFrontierView(session.rows)
-        return CrawlView(PostgresReader(session), frontier, partial(read_overview, session))
+        frontier = TableView(session)
+        return CrawlView(CrawlReader(session), frontier, partial(read_overview, session))
 
     def holds(self, where: str) -> bool:
         address = read_address(where)
@@ -253,14 +253,14 @@ def begin_crawl(
     identity = uuid.uuid4().hex[:12]
     archive = f"{_archive_of(address, beginning, writing)}/{address.name}-{identity}"
     open_segments(archive).prepare()
-    pending = PendingFacts(Counters())
+    pending = PendingRows(POSTGRESQL, Counters())
     own = {ARCHIVE_NOTE: archive, IDENTITY_NOTE: identity}
     for name, value in {**beginning.notes, **own}.items():
         pending.set_note(name, value)
     pending.keep_model(beginning.learned)
     with translated(address), connect(address) as connection, connection.cursor() as cursor:
         create_tables(connection, address, (TABLES, FRONTIER_TABLES))
-        write_facts(cursor, pending.take(0))
+        write_group(PostgresRows(cursor), pending.take())
         for partition, requests in seeds.items():
             cursor.execute("INSERT INTO partition (number) VALUES (%s)", (partition,))
             frontier = PostgresFrontier(connection, partition, writing.limits)

@@ -24,16 +24,9 @@ from geoscout.state.base import Writing
 from geoscout.state.lost import LOST, LOST_DETAIL, requests_again
 from geoscout.state.postgres import PostgresBackend, PostgresState, take_partition
 from geoscout.store.base import Failure
+from geoscout.store.group import forget_visits
 from geoscout.store.postgres.database import CrawlAddress, connect, read_address, translated
-
-_FORGET: tuple[LiteralString, ...] = (
-    "DELETE FROM links WHERE visit = ANY(%s)",
-    "DELETE FROM address WHERE visit = ANY(%s)",
-    "DELETE FROM visit_place WHERE visit = ANY(%s)",
-    "DELETE FROM point WHERE visit = ANY(%s)",
-    "DELETE FROM page_entries WHERE visit = ANY(%s)",
-    "DELETE FROM visit WHERE n = ANY(%s)",
-)
+from geoscout.store.postgres.engine import PostgresRows
 
 
 def forget_lost(where: str, lost: Sequence[int]) -> None:
@@ -62,8 +55,7 @@ def _forget(state: PostgresState, numbers: list[int], again: Sequence[Request]) 
     """Do it for one partition."""
 
     def delete(cursor: Cursor[Any]) -> None:
-        for query in _FORGET:
-            cursor.execute(query, (numbers,))
+        forget_visits(PostgresRows(cursor), numbers)
 
     state.add_partner(lambda: delete)
     for request in again:

@@ -20,20 +20,21 @@ from geoscout.errors import UsageError
 from geoscout.frontier.sqlite import TABLES as FRONTIER_TABLES
 from geoscout.frontier.sqlite import SqliteFrontier
 from geoscout.frontier.sqlite_clock import keep_clocks, translate_times
-from geoscout.frontier.sqlite_view import SqliteFrontierView
+from geoscout.frontier.view import TableView
+from geoscout.sql import SqliteQueries
 from geoscout.state.base import Beginning, CrawlView, Writing
 from geoscout.state.forgetting import erase_noted
 from geoscout.state.lost import LOST, LOST_DETAIL, requests_again
 from geoscout.state.sync_budget import SyncBudget
 from geoscout.store.base import Failure, StoredVisit
-from geoscout.store.sqlite.database import FILE, open_database, read_database
+from geoscout.store.reader import CrawlReader
+from geoscout.store.sqlite.database import FILE, TABLES, open_database, read_database
+from geoscout.store.sqlite.engine import SqliteEngine
 from geoscout.store.sqlite.lock import RunMark as RunMark  # noqa: PLC0414 - who asks for a run
 from geoscout.store.sqlite.lock import is_written as is_written  # noqa: PLC0414
 from geoscout.store.sqlite.lock import read_mark as read_mark  # noqa: PLC0414
 from geoscout.store.sqlite.mending import ENOUGH
-from geoscout.store.sqlite.reader import SqliteReader
 from geoscout.store.sqlite.store import SqliteStore
-from geoscout.store.sqlite.tables import TABLES
 
 INDEX = "index"  # the folder of the search index, in that of the crawl
 
@@ -69,7 +70,7 @@ class SqliteState:
 
     def _ask_again(self, lost: Sequence[StoredVisit]) -> None:
         """Have the requests wait again whose answers are gone."""
-        view = SqliteFrontierView(self._database)
+        view = TableView(SqliteQueries(self._database))
         again, now = list(requests_again(lost, self.reader, view)), time.time()
         for request in again:
             self.writer.add_failure(Failure(request, now, LOST, LOST_DETAIL))
@@ -150,7 +151,8 @@ class FolderBackend:
     def open(self, where: str) -> CrawlView:
         folder = folder_of(where)
         database = read_database(folder)
-        return CrawlView(SqliteReader(folder, database), SqliteFrontierView(database))
+        engine = SqliteEngine(folder, database)
+        return CrawlView(CrawlReader(engine), TableView(engine))
 
     def holds(self, where: str) -> bool:
         return (folder_of(where) / FILE).is_file()

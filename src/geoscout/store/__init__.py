@@ -4,8 +4,10 @@
 The folder `sqlite` has both for a crawl in a folder.
 """
 
-from geoscout.store.base import CrawlReader, CrawlWriter, Failure, Topic, Visit
+from geoscout.store.base import Failure, Topic, Visit
+from geoscout.store.reader import CrawlReader
 from geoscout.store.records import Exchange, pack_exchange
+from geoscout.store.writer import CrawlWriter
 
 __all__ = [
     "CrawlReader",

@@ -46,7 +46,7 @@ class Position(Struct, frozen=True, order=True):
 class RecordSpot(Struct, frozen=True):
     """Where a record lies."""
 
-    file: int
+    file: int | str  # the number of a file, or the name of a segment
     offset: int
     length: int
 
@@ -176,9 +176,9 @@ class ArchiveWriter:
 
     def _add(self, record: bytes) -> RecordSpot:
         self._pending += record
-        spot = RecordSpot(self.end.file, self.end.offset, len(record))
-        self.end = Position(spot.file, spot.offset + spot.length)
-        return spot
+        file, offset = self.end.file, self.end.offset
+        self.end = Position(file, offset + len(record))
+        return RecordSpot(file, offset, len(record))
 
 
 def cut_archive_file(path: Path, offset: int) -> None:
@@ -233,13 +233,13 @@ class ArchiveReader:
         self._folder = folder
         self._files: dict[int, int] = {}  # open descriptors by number of the file
 
-    def read(self, spot: RecordSpot) -> WarcRecord:
-        """The record that lies at a spot.
+    def read(self, file: int, offset: int, length: int) -> WarcRecord:
+        """The record that lies there.
 
         Raises:
             DamagedDataError: it cannot be read.
         """
-        return read_record(self._open(spot.file), spot.offset, spot.length)
+        return read_record(self._open(file), offset, length)
 
     def pieces(self, end: Position) -> Iterator[bytes]:
         """The bytes of a file up to a position.

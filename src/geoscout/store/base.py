@@ -1,23 +1,20 @@
-"""What goes into the store and what comes out of it: records, and a Protocol for each side.
+"""What goes into the store and what comes out of it, as records.
 
-`CrawlWriter` is what the running crawl writes to, `CrawlReader` what everyone else reads from. A
-store that keeps its rows elsewhere implements both; nothing above this package knows which store
-it talks to. Committing belongs to neither: one commit covers facts, frontier and archive, and so
-the state of the crawl does it (`state/base.py`).
+`CrawlWriter` is what the running crawl writes to, `CrawlReader` what everyone else reads from.
+Nothing above this package knows where the rows are. Committing belongs to neither: one commit
+covers facts, frontier and archive, and so the state of the crawl does it (`state/base.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import Protocol, Self
 
 from msgspec import Struct
 
 from geoscout.model import (
     Address,
     Link,
-    OnProgress,
     Page,
     Place,
     Point,
@@ -25,8 +22,7 @@ from geoscout.model import (
     Request,
     Response,
 )
-from geoscout.store.figures import CrawlFigures, Cursor
-from geoscout.store.records import Exchange
+from geoscout.store.figures import Cursor
 
 
 class Topic(StrEnum):
@@ -181,211 +177,3 @@ class ArchiveDamage(Struct, frozen=True):
 
 
 PROVENANCE = "provenance"  # the note with what the archive says of the crawl, pairs in JSON
-
-
-class CrawlWriter(Protocol):
-    """What a running crawl writes. Nothing lasts, or is seen by others, before the commit."""
-
-    def add(self, visit: Visit, exchange: Exchange | None = None) -> int:
-        """Keep a visit; returns its number.
-
-        `exchange` is what `pack_exchange` makes of its response, where a worker has done that.
-        """
-        ...
-
-    def add_failure(self, failure: Failure) -> None:
-        """Log a request without a response, and count its kind."""
-        ...
-
-    def add_change(self, n: int) -> None:
-        """Have a visit looked at again by those who follow the change log."""
-        ...
-
-    def count_all(self, topic: Topic, counts: Mapping[str, int]) -> None:
-        """Add to the counts of a topic."""
-        ...
-
-    def set_note(self, name: str, value: str) -> None:
-        """Note something about the crawl as a whole, such as what it was asked for."""
-        ...
-
-    def keep_model(self, value: bytes) -> None:
-        """Keep what the strategy has learned; nothing is kept when that is empty."""
-        ...
-
-    def keep_sites(self, sites: Mapping[str, bytes]) -> None:
-        """Keep what the crawl knows of some sites, by their names; a site without is forgotten."""
-        ...
-
-    async def seen(self, request: Request) -> Response | None:
-        """The last response for a request that asks for a page again; None for any other."""
-        ...
-
-
-class CrawlReader(CrawlFigures, Protocol):
-    """A crawl as it was committed last, running or not, for everyone but the crawl itself."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(self, *_: object) -> None: ...
-
-    def close(self) -> None: ...
-
-    def visits(self, since: float = 0.0) -> Iterator[StoredVisit]:
-        """Every visit in the order of time: by `fetched_at`, then by number.
-
-        With `since`, here and below, only those that were stored or read again at this time or
-        later, in seconds since the epoch.
-        """
-        ...
-
-    def pages(self, since: float = 0.0) -> Iterator[StoredVisit]:
-        """The last visit of every URL that is a page, in the order of time."""
-        ...
-
-    def pages_of(self, urls: Collection[str]) -> Mapping[str, StoredVisit]:
-        """Those of the pages that have one of these URLs."""
-        ...
-
-    def histories(self) -> Iterator[PageHistory]:
-        """How often each page was asked for, and how often its text had changed."""
-        ...
-
-    def lists(self) -> Iterator[str]:
-        """The URLs of what was fetched and is not a page: sitemaps and feeds."""
-        ...
-
-    def pages_asked_until(self, at: float) -> Iterator[StoredVisit]:
-        """The pages that were last asked for at this time or earlier."""
-        ...
-
-    def visit(self, n: int) -> StoredVisit | None: ...
-
-    def visits_of(self, url: str) -> Sequence[StoredVisit]:
-        """The visits of a URL in normal form, first to last."""
-        ...
-
-    def last_visits(self, urls: Collection[str]) -> Mapping[str, StoredVisit]:
-        """The last visit of each of these URLs that was visited."""
-        ...
-
-    def addresses(self, since: float = 0.0) -> Iterator[StoredAddress]:
-        """The addresses of all pages."""
-        ...
-
-    def addresses_of(self, n: int) -> Sequence[StoredAddress]:
-        """The addresses of a visit's page, in the order of the page."""
-        ...
-
-    def places(self, since: float = 0.0) -> Iterator[PlaceCounts]:
-        """The places of all pages, those that most pages are about first.
-
-        Those that only the repeated parts of sites name are left out.
-        """
-        ...
-
-    def places_of(self, n: int) -> Sequence[StoredPlace]:
-        """The places of a visit: the main one, the rest of its scope, then what it mentions."""
-        ...
-
-    def points_of(self, n: int) -> Sequence[tuple[Point, str]]:
-        """The coordinates in the markup of a visit's page, each with its source."""
-        ...
-
-    def readings_of(self, visits: Collection[int]) -> Mapping[int, StoredReading]:
-        """The places, addresses and points of some visits; without those that have none.
-
-        For those who need them of many: a store elsewhere answers all in one go.
-        """
-        ...
-
-    def entries_of(self, visits: Collection[int]) -> Mapping[int, bytes]:
-        """What the pages of some visits say of businesses, as it is in `Reading.entries`.
-
-        Visits whose pages nobody has looked at are left out.
-        """
-        ...
-
-    def links(self, since: float = 0.0) -> Iterator[StoredLink]:
-        """The links of all pages."""
-        ...
-
-    def links_of(self, n: int) -> Sequence[Link]:
-        """The links of a visit's page, in the order of the page."""
-        ...
-
-    def links_to(self, url: str, most: int, until: float) -> LinksTo:
-        """Pages with a link to a URL, looked for until a time of `time.monotonic`."""
-        ...
-
-    def changes(self, after: Cursor = "", limit: int = 1000) -> Sequence[Change]:
-        """What an index that has followed the log up to a cursor must look at next.
-
-        Raises:
-            UsageError: the cursor is not one of this store.
-        """
-        ...
-
-    def changes_left(self, after: Cursor = "") -> int:
-        """About how many changes there are after a cursor."""
-        ...
-
-    def last_change(self) -> Cursor:
-        """The cursor of the last change; "" when there is none."""
-        ...
-
-    def tally(self, topic: Topic) -> Mapping[str, int]:
-        """The counts of a topic, the largest first."""
-        ...
-
-    def note(self, name: str) -> str | None:
-        """What was noted about the crawl under a name; None for nothing."""
-        ...
-
-    def model(self) -> bytes:
-        """What the strategy had learned when it was last kept; empty for nothing."""
-        ...
-
-    def site(self, name: str) -> bytes:
-        """What the crawl knows of a site; empty for nothing."""
-        ...
-
-    def sites(self) -> Iterator[tuple[str, bytes]]:
-        """The sites that something is known of, with that, the ones kept last at the end.
-
-        A writer of one of several partitions gives only its own.
-        """
-        ...
-
-    def response(self, n: int) -> Response:
-        """The response of a visit, from the archive.
-
-        Raises:
-            DamagedDataError: the archive does not hold it.
-        """
-        ...
-
-    def responses(self, visits: Collection[int]) -> Iterator[tuple[int, Response]]:
-        """The responses of some visits, with their numbers, in the order quickest to read.
-
-        Those that the archive has lost are left out.
-        """
-        ...
-
-    def archive_files(self) -> Iterator[tuple[str, Iterator[bytes]]]:
-        """The files of the archive, each with its name and its bytes in pieces.
-
-        The bytes of one are to be read before the next is asked for.
-
-        Raises:
-            DamagedDataError: it cannot be read.
-        """
-        ...
-
-    def damage(self, progress: OnProgress) -> ArchiveDamage:
-        """Read every response and compare it with its row; nothing is changed."""
-        ...
-
-    def is_running(self) -> bool:
-        """Whether somebody writes to the crawl right now; asking never gets in their way."""
-        ...

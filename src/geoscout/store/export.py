@@ -16,8 +16,8 @@ from typing import BinaryIO
 
 from geoscout.errors import UsageError
 from geoscout.plugins import load_plugin, plugin_names
-from geoscout.store.base import CrawlReader
 from geoscout.store.export_rows import DISTINCT, KINDS, Row, Selection
+from geoscout.store.reader import CrawlReader
 
 GROUP = "geoscout.exporters"
 _AGO = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)([smhdw])")

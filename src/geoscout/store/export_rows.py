@@ -13,8 +13,9 @@ from itertools import islice
 from typing import Any
 
 from geoscout.model import Point
-from geoscout.store.base import CrawlReader, StoredAddress, StoredReading, StoredVisit
+from geoscout.store.base import StoredAddress, StoredReading, StoredVisit
 from geoscout.store.distinct_addresses import CountedAddress, count_addresses
+from geoscout.store.reader import CrawlReader
 from geoscout.store.records import date_text
 
 Row = dict[str, Any]

@@ -7,7 +7,7 @@ so the records say no more than the figures themselves.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -95,39 +95,3 @@ class Recent(Struct, frozen=True):
 
     at: float  # seconds since the epoch, UTC
     seconds: float
-
-
-class CrawlFigures(Protocol):
-    """What a crawl has come to, as it was committed last."""
-
-    def totals(self) -> Totals:
-        """All visits counted; takes time in proportion to them."""
-        ...
-
-    def growth(self, after: Cursor = "", limit: int = 10_000) -> Growth:
-        """The next steps after a cursor, at most `limit`; none at the end.
-
-        Raises:
-            UsageError: the cursor is not one of this store.
-        """
-        ...
-
-    def nodes(self) -> Sequence[NodeTotals]:
-        """What each node has come to, by name."""
-        ...
-
-    def sightings(self, after: Cursor = "", limit: int = 1000) -> MappedPages:
-        """The pages with a point among the next `limit` pages.
-
-        Raises:
-            UsageError: the cursor is not one of this store.
-        """
-        ...
-
-    def recent(self, limit: int) -> Sequence[Recent]:
-        """The last responses, the latest first."""
-        ...
-
-    def failures_since(self, at: float) -> int:
-        """How many requests failed at this time or later."""
-        ...

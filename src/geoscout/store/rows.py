@@ -1,8 +1,4 @@
-"""Records as rows of a table and back, for every store that speaks SQL.
-
-What the stores share is the order of the values; each adds what is its own, such as where the
-archive has the record of a visit.
-"""
+"""Records as rows of a table and back: each value goes by the name of its column (`schema.py`)."""
 
 from __future__ import annotations
 
@@ -21,25 +17,41 @@ from geoscout.store.base import (
     Visit,
 )
 from geoscout.store.records import unpack_links
+from geoscout.store.schema import ADDRESS
 from geoscout.urls import normalise
 from geoscout.warc import unpack
 
 VISIT_FIELDS = StoredVisit.__struct_fields__  # the columns have these names
+ADDRESS_FIELDS = tuple(column.name for column in ADDRESS.columns(shared=True) if not column.is_key)
 _DEEPEST_PATH = 12  # of places; the gazetteer has seven levels, and a local name is one more
 
 
-def visit_values(visit: Visit, digest: bytes) -> tuple[Any, ...]:
-    """The values of `VISIT_FIELDS` except the number; `digest` is the SHA-1 of the body."""
+def visit_row(visit: Visit, digest: bytes) -> dict[str, Any]:
+    """What a visit is itself, without its number; `digest` is the SHA-1 of the body."""
     request, response, page = visit.request, visit.response, visit.page
-    # The integers of databases are signed: the upper half of the hashes becomes negative.
-    simhash = visit.simhash - (1 << 64) if visit.simhash >> 63 else visit.simhash
-    return (
-        request.url, request.node, response.status, visit.relevant, request.priority,
-        request.depth, request.distance, request.parent, response.fetched_at, response.seconds,
-        response.address, len(response.body), page.title if page else "",
-        page.language if page else "", digest, simhash, page is not None, visit.noindex,
-        visit.degree, response.captured_at,
-    )  # fmt: skip
+    return {
+        "url": request.url,
+        "node": request.node,
+        "status": response.status,
+        "relevant": visit.relevant,
+        "priority": request.priority,
+        "depth": request.depth,
+        "distance": request.distance,
+        "parent": request.parent,
+        "fetched_at": response.fetched_at,
+        "seconds": response.seconds,
+        "address": response.address,
+        "size": len(response.body),
+        "title": page.title if page else "",
+        "language": page.language if page else "",
+        "digest": digest,
+        # The integers of databases are signed: the upper half of the hashes becomes negative.
+        "simhash": visit.simhash - (1 << 64) if visit.simhash >> 63 else visit.simhash,
+        "is_page": page is not None,
+        "noindex": visit.noindex,
+        "degree": visit.degree,
+        "captured_at": response.captured_at,
+    }
 
 
 def as_visit(row: Sequence[Any]) -> StoredVisit:
@@ -51,29 +63,43 @@ def as_visit(row: Sequence[Any]) -> StoredVisit:
     return StoredVisit(**values)
 
 
-def address_values(address: Address) -> tuple[Any, ...]:
-    """The values of an address, from its start to how exact its point is."""
+def address_row(visit: int, position: int, address: Address) -> dict[str, Any]:
+    """An address of a visit's page."""
     point, place = address.point, address.place
-    return (
-        address.start, address.end, address.text, address.house_number,
-        address.street, address.unit, address.city, address.region, address.postcode,
-        address.country, point.latitude if point else None, point.longitude if point else None,
-        place.id if place else 0, address.source, address.of_site, address.precision or "",
-    )  # fmt: skip
+    return {
+        "visit": visit,
+        "position": position,
+        "start": address.start,
+        "end": address.end,
+        "text": address.text,
+        "house_number": address.house_number,
+        "street": address.street,
+        "unit": address.unit,
+        "city": address.city,
+        "region": address.region,
+        "postcode": address.postcode,
+        "country": address.country,
+        "latitude": point.latitude if point else None,
+        "longitude": point.longitude if point else None,
+        "place": place.id if place else 0,
+        "source": address.source,
+        "of_site": address.of_site,
+        "precision": address.precision or "",
+    }
 
 
 def as_address(row: Sequence[Any]) -> StoredAddress:
-    """The record of a row with number, URL and relevance of the visit, then `address_values`."""
-    n, url, relevant, start, end, text, house_number, street, unit, city, region, postcode = row[
-        :12
-    ]
-    country, latitude, longitude, place_id, source, of_site, precision = row[12:]
+    """The record of a row with number, URL and relevance of the visit, then `ADDRESS_FIELDS`."""
+    n, url, relevant, *values = row
+    found = dict(zip(ADDRESS_FIELDS, values, strict=True))
+    latitude, longitude = found.pop("latitude"), found.pop("longitude")
+    place_id, precision = found.pop("place"), found.pop("precision")
     address = Address(
-        start, end, text, house_number, street,
-        unit=unit, city=city, region=region, postcode=postcode, country=country,
-        point=None if latitude is None else Point(latitude, longitude), place=None, source=source,
-        of_site=bool(of_site), precision=Precision(precision) if precision else None,
-    )  # fmt: skip
+        **{**found, "of_site": bool(found["of_site"])},
+        point=None if latitude is None else Point(latitude, longitude),
+        place=None,
+        precision=Precision(precision) if precision else None,
+    )
     return StoredAddress(n, url, bool(relevant), address, place_id)
 
 
@@ -138,7 +164,6 @@ def as_place_counts(place: Place, path: tuple[str, ...], values: Sequence[int]) 
 def place_path(place: Place, find: Callable[[int], Place | None]) -> tuple[str, ...]:
     """The names of the places around a place and its own, from the broad to the narrow."""
     names = [place.name]
-    # No place has the id 0, but crawls of earlier versions have a row for it.
     while place.parent and (above := find(place.parent)) and len(names) < _DEEPEST_PATH:
         names.append(above.name)
         place = above

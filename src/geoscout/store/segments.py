@@ -25,6 +25,7 @@ from geoscout.caches import BoundedCache
 from geoscout.crawl_folder import open_stream
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.extras import import_extra
+from geoscout.store.archive import RecordSpot
 from geoscout.store.disk import make_folder, sync_folder
 from geoscout.store.records import pack_info
 
@@ -38,15 +39,6 @@ class ArchiveSegment:
 
     name: str
     data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class SegmentSpot:
-    """Where a record lies."""
-
-    segment: str
-    offset: int
-    length: int
 
 
 class Segments(Protocol):
@@ -68,7 +60,7 @@ class Segments(Protocol):
         """
         ...
 
-    def read(self, spot: SegmentSpot) -> bytes:
+    def read(self, spot: RecordSpot) -> bytes:
         """Some bytes of a segment.
 
         Raises:
@@ -98,15 +90,15 @@ class GrowingSegment:
         self._about = about
         self._data = bytearray()
 
-    def append(self, record: bytes, at: float) -> SegmentSpot:
+    def append(self, record: bytes, at: float) -> RecordSpot:
         """Add a packed record; `at`, seconds since the epoch, dates a segment it starts."""
         if not self._data:
             self._data += pack_info(self.name.rpartition("/")[2], at, self._about)
-        spot = SegmentSpot(self.name, len(self._data), len(record))
+        spot = RecordSpot(self.name, len(self._data), len(record))
         self._data += record
         return spot
 
-    def read(self, spot: SegmentSpot) -> bytes:
+    def read(self, spot: RecordSpot) -> bytes:
         return bytes(self._data[spot.offset : spot.offset + spot.length])
 
     def whole(self) -> ArchiveSegment | None:
@@ -156,8 +148,8 @@ class FolderSegments:
         except OSError as error:
             raise _unwritable(path, error) from error
 
-    def read(self, spot: SegmentSpot) -> bytes:
-        path = self._folder / spot.segment
+    def read(self, spot: RecordSpot) -> bytes:
+        path = self._folder / str(spot.file)
         try:
             with open_stream(path, "rb", inside=2) as file:
                 return os.pread(file.fileno(), spot.length, spot.offset)
@@ -202,8 +194,8 @@ class RemoteSegments:
             self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
             self._files.pipe_file(path, data)
 
-    def read(self, spot: SegmentSpot) -> bytes:
-        return self._read[spot.segment][spot.offset : spot.offset + spot.length]
+    def read(self, spot: RecordSpot) -> bytes:
+        return self._read[str(spot.file)][spot.offset : spot.offset + spot.length]
 
     def _read_whole(self, name: str) -> bytes:
         try:

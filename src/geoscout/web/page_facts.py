@@ -21,7 +21,8 @@ from geoscout.geo.site import Repeats
 from geoscout.model import Address, Mention, Page, Part, Reading, SiteKnowledge
 from geoscout.parse import parse_document
 from geoscout.parse.document import is_pdf
-from geoscout.store.base import CrawlReader, StoredAddress, StoredPlace, StoredVisit
+from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
+from geoscout.store.reader import CrawlReader
 from geoscout.store.records import date_text
 from geoscout.web.outward import LONGEST_TITLE
 from geoscout.web.page_reasons import AddressJson, JudgedPage, ScopeJson, reasons

@@ -10,8 +10,9 @@ import pytest
 
 from geoscout.frontier import Limits, MemoryFrontier
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
-from geoscout.frontier.sqlite_view import SqliteFrontierView
+from geoscout.frontier.view import TableView
 from geoscout.model import Request
+from geoscout.sql import SqliteQueries
 from geoscout.store.sqlite.database import open_database, read_database
 from tests.unit.frontier.work_until_killed import GROUPS, work
 
@@ -105,7 +106,7 @@ def test_counts_can_be_read_beside_the_running_crawl(tmp_path: Path) -> None:
         connection.commit()
     reader = read_database(tmp_path)
 
-    assert SqliteFrontierView(reader).counts(top=5) == frontier.counts(top=5)
+    assert TableView(SqliteQueries(reader)).counts(top=5) == frontier.counts(top=5)
     reader.close()
     connection.close()
 

@@ -8,8 +8,9 @@ import pytest
 from geoscout.clock import Clocks
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.frontier.sqlite_clock import keep_clocks, translate_times
-from geoscout.frontier.sqlite_view import SqliteFrontierView
+from geoscout.frontier.view import TableView
 from geoscout.model import Request
+from geoscout.sql import SqliteQueries
 from geoscout.store.sqlite.database import open_database
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
@@ -30,7 +31,7 @@ def test_rests_last_as_long_after_the_clock_was_set(tmp_path: Path, set_by: floa
                 frontier.done(request, 10_000.0, 30.0)
         frontier.flush()
         keep_clocks(connection, Clocks(10_000.0, 10_000.0 + set_by))
-        shown = SqliteFrontierView(connection).hosts(3)
+        shown = TableView(SqliteQueries(connection)).hosts(3)
 
         now = 10_000.0 + set_by  # the next process begins at once
         translate_times(connection, Clocks(now, now))

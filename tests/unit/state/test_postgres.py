@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import subprocess
 import sys
 import time
@@ -381,8 +382,8 @@ def test_a_crawl_of_several_partitions_is_not_for_one_process(where: str) -> Non
 
 def test_a_crawl_that_cannot_be_made_leaves_nothing(postgres_address: str, tmp_path: Path) -> None:
     address, backend = read_address(postgres_address), PostgresBackend()
-    wrong = Request(A, 1.0, kind="nonsense")  # type: ignore[arg-type]
-    with pytest.raises(AttributeError):
+    wrong = Request(A, math.nan)
+    with pytest.raises(ValueError, match="finite"):
         begin_crawl(address, Beginning(archive=str(tmp_path)), {0: [wrong]}, Writing())
     with pytest.raises(UsageError, match="1 to 1024 partitions"):
         begin_crawl(address, Beginning(archive=str(tmp_path)), {}, Writing())

@@ -9,10 +9,10 @@ import warcio
 
 from geoscout.errors import DamagedDataError, UsageError
 from geoscout.store import pack_exchange
+from geoscout.store.archive import RecordSpot
 from geoscout.store.segments import (
     GrowingSegment,
     Segments,
-    SegmentSpot,
     open_segments,
     segment_name,
 )
@@ -35,7 +35,7 @@ def segments(where: str) -> Segments:
     return open_segments(where)
 
 
-def grown(name: str, *bodies: bytes) -> tuple[GrowingSegment, list[SegmentSpot]]:
+def grown(name: str, *bodies: bytes) -> tuple[GrowingSegment, list[RecordSpot]]:
     growing = GrowingSegment(name)
     packed = [pack_exchange(respond(A, body), "geoscout").response for body in bodies]
     return growing, [growing.append(record, 0.0) for record in packed]
@@ -69,7 +69,7 @@ def test_a_segment_to_which_nothing_was_added_is_none() -> None:
 
 def test_a_segment_that_is_not_there_is_damage(segments: Segments) -> None:
     with pytest.raises(DamagedDataError, match="cannot read"):
-        segments.read(SegmentSpot(segment_name(0, 1, 1, MARK), 0, 9))
+        segments.read(RecordSpot(segment_name(0, 1, 1, MARK), 0, 9))
 
 
 def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:

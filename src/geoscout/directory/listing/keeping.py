@@ -16,7 +16,7 @@ from geoscout.gazetteer.home import home_folder
 from geoscout.model import OnProgress
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import open_state
-from geoscout.store.base import CrawlReader
+from geoscout.store.reader import CrawlReader
 
 _BATCH = 1000  # changes read at a time
 _WITH_PERSONS = "persons=True"  # in what a directory says of how it was made

@@ -23,7 +23,8 @@ from geoscout.lab.measures.harvest import share_of
 from geoscout.lab.simulation.trace import CollaborativeTrace
 from geoscout.lab.worlds.base import World
 from geoscout.model import Address
-from geoscout.store.base import CrawlReader, StoredVisit, Topic
+from geoscout.store.base import StoredVisit, Topic
+from geoscout.store.reader import CrawlReader
 from geoscout.urls import host_of, registrable_domain
 
 _DRAWS_OF_A_PAIR = 20

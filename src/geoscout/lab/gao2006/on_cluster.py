@@ -37,7 +37,7 @@ from geoscout.lab.worlds.synthetic.writing import write_web
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
 from geoscout.state.own_postgres import leave_server, running_server
-from geoscout.store.base import CrawlReader
+from geoscout.store.reader import CrawlReader
 
 _NODES = "gao2006"
 _PARTITIONS_OF_A_WORKER = 4

@@ -18,10 +18,11 @@ from typing import BinaryIO
 import orjson
 
 from geoscout import __version__
-from geoscout.store.base import PROVENANCE, CrawlReader
+from geoscout.store.base import PROVENANCE
 from geoscout.store.cdxj import ArchiveCatalogue
 from geoscout.store.export import ExportFormat, ExportSource
 from geoscout.store.exporters.warc import whole_archive
+from geoscout.store.reader import CrawlReader
 from geoscout.store.records import date_text, read_provenance
 from geoscout.warc import pack
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from geoscout.errors import UsageError
-from geoscout.store.base import CrawlReader
 from geoscout.store.export import ExportFormat, ExportSource
+from geoscout.store.reader import CrawlReader
 
 
 def create() -> ExportFormat:

@@ -7,7 +7,6 @@ is filled from the rows when a partition is taken over.
 from __future__ import annotations
 
 import sqlite3
-from typing import LiteralString
 
 from geoscout.store.postgres.session import Session
 from geoscout.store.records import Original
@@ -17,9 +16,9 @@ CREATE TABLE body (
     digest BLOB PRIMARY KEY, visit INTEGER NOT NULL, url TEXT NOT NULL, date REAL NOT NULL
 ) WITHOUT ROWID
 """
-_ARCHIVED: LiteralString = """
+_ARCHIVED = """
 SELECT digest, n, url, coalesce(captured_at, fetched_at) FROM visit
-WHERE partition = %s AND body_of = n AND size > 0 ORDER BY n
+WHERE partition = :p AND body_of = n AND size > 0 ORDER BY n
 """
 
 

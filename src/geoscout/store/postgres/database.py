@@ -24,7 +24,6 @@ from psycopg import errors, sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from geoscout.errors import DatabaseLostError, GeoscoutError, UsageError
-from geoscout.store.postgres.tables import UPGRADES
 from geoscout.urls import PASSWORDS, without_passwords
 
 VERSION = 5  # of all tables together; one more whenever a stage changes its own
@@ -169,8 +168,6 @@ def create_tables(connection: Connection, address: CrawlAddress, tables: Iterabl
 def check_crawl(connection: Connection, address: CrawlAddress) -> None:
     """Refuse a crawl that is not there or has other tables.
 
-    Tables of an earlier version are brought up to date first, while nobody writes to them.
-
     Raises:
         UsageError: there is none, another version of geoscout made it, or the user may not read it.
     """
@@ -180,34 +177,12 @@ def check_crawl(connection: Connection, address: CrawlAddress) -> None:
         row = connection.execute(query).fetchone()
     except (errors.UndefinedTable, errors.InvalidSchemaName):
         raise UsageError(f"there is no crawl at {address.shown}") from None
-    if row and row[0] in UPGRADES:
-        _bring_up_to_date(connection, address)
-    elif row != (VERSION,):
+    if row != (VERSION,):
         found = row[0] if row else "none"
         raise UsageError(
             f"the crawl at {address.shown} was made by another version of geoscout (its tables are"
             f" of version {found}, ours of {VERSION}): start a new one under another name"
         )
-
-
-def _bring_up_to_date(connection: Connection, address: CrawlAddress) -> None:
-    try:
-        with connection.transaction():
-            connection.execute("LOCK TABLE version IN EXCLUSIVE MODE")  # another may do the same
-            (version,) = connection.execute("SELECT number FROM version").fetchone() or (VERSION,)
-            query = "SELECT 1 FROM partition WHERE until > clock_timestamp() LIMIT 1"
-            if version < VERSION and connection.execute(query).fetchone():
-                raise UsageError(
-                    f"an earlier version of geoscout is writing to {address.shown}: stop it first"
-                )
-            for step in range(version, VERSION):
-                connection.execute(UPGRADES[step])
-            connection.execute("UPDATE version SET number = %s", (VERSION,))
-    except errors.InsufficientPrivilege:
-        raise UsageError(
-            f"the crawl at {address.shown} has tables of an earlier version: the user who made it"
-            " must open it once, with `geoscout status`"
-        ) from None
 
 
 @contextmanager

@@ -22,19 +22,19 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, LiteralString
 
 import psycopg
 
 from geoscout.errors import DatabaseLostError, FencedError, GeoscoutError
+from geoscout.store.group import VisitGroup, write_group
 from geoscout.store.postgres.database import Connection, CrawlAddress, connect, translated
-from geoscout.store.postgres.facts import GroupFacts, write_facts
+from geoscout.store.postgres.engine import PostgresRows
 from geoscout.store.postgres.leases import Lease, LeaseClock, release, renew
-from geoscout.store.segments import ArchiveSegment, Segments
+from geoscout.store.segments import Segments
 
 PATIENCE_SECONDS = 300.0  # how long a server may be away before a crawl gives up
 _TICK_SECONDS = 0.5  # how often the leases are looked at while nothing is written
@@ -52,16 +52,6 @@ Write = Callable[[psycopg.Cursor[Any]], None]
 # What is written together with the facts. It is called when a group is cut off, and what it gives
 # is called in the transaction, perhaps twice; so that must hold a value.
 Partner = Callable[[], Write]
-
-
-@dataclass(frozen=True, slots=True)
-class VisitGroup:
-    """What is written together."""
-
-    number: int  # counts by partition, from 1
-    facts: GroupFacts
-    writes: Sequence[Write] = ()  # of the partners
-    segment: ArchiveSegment | None = None  # of the archive; None when nothing was archived
 
 
 class GroupWriter:
@@ -166,7 +156,7 @@ class GroupWriter:
                 if not _is_left_to_do(cursor, group, lease):
                     return
                 cursor.execute(_MOVE_ON, (lease.seconds, group.number, lease.partition))
-                write_facts(cursor, group.facts)
+                write_group(PostgresRows(cursor), group)
                 for write in group.writes:
                     write(cursor)
 

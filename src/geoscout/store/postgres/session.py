@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from typing import Any, LiteralString
 
 from geoscout.errors import DatabaseLostError
+from geoscout.sql import POSTGRESQL, Row
 from geoscout.store.postgres.database import (
     Connection,
     CrawlAddress,
@@ -21,7 +21,9 @@ _PIECE = 1000  # rows fetched at a time
 
 
 class Session:
-    """Queries on a crawl, each of which sees what was committed before it."""
+    """Queries on a crawl, each of which sees what was committed before it; implements `Queries`."""
+
+    dialect = POSTGRESQL
 
     def __init__(self, address: CrawlAddress, idle: IdleConnections | None = None) -> None:
         """Ask a crawl, through a connection of `idle` where there is one."""
@@ -30,7 +32,7 @@ class Session:
         self._connection: Connection | None = None
         self._cursors = itertools.count(1)
 
-    def rows(self, query: LiteralString, *parameters: object) -> list[tuple[Any, ...]]:
+    def rows(self, query: str, *parameters: object) -> list[Row]:
         """All rows of a small answer; asked again once when the server was restarted meanwhile.
 
         Raises:
@@ -45,7 +47,7 @@ class Session:
                 raise
             return self._rows(query, parameters)
 
-    def stream(self, query: LiteralString, *parameters: object) -> Iterator[tuple[Any, ...]]:
+    def stream(self, query: str, *parameters: object) -> Iterator[Row]:
         """The rows of an answer of any size, a piece at a time.
 
         The server keeps the whole answer, so that no transaction stays open for as long as
@@ -55,7 +57,7 @@ class Session:
             name = f"stream_{next(self._cursors)}"
             with closing(self.connection().cursor(name, withhold=True)) as cursor:
                 cursor.itersize = _PIECE
-                cursor.execute(query, parameters)
+                cursor.execute(POSTGRESQL.text(query).encode(), parameters)
                 yield from cursor
 
     def connection(self) -> Connection:
@@ -94,6 +96,7 @@ class Session:
             self._connection.close()
             self._connection = None
 
-    def _rows(self, query: LiteralString, parameters: tuple[object, ...]) -> list[tuple[Any, ...]]:
+    def _rows(self, query: str, parameters: tuple[object, ...]) -> list[Row]:
         with translated(self.address):
-            return self.connection().execute(query, parameters).fetchall()
+            text = POSTGRESQL.text(query).encode()
+            return self.connection().execute(text, parameters).fetchall()

@@ -5,9 +5,6 @@ synchronous = FULL: what is committed, and so what anybody can see, survives the
 process and a power failure. With NORMAL a power failure could take the last groups, and an index
 that has followed them would never learn that their numbers were given to others. A stage hands in
 its tables when the database is opened, because a stage must not know another one.
-
-A crawl of an earlier version is opened too: a writer brings its tables up to date, and a reader
-does without the new columns.
 """
 
 from __future__ import annotations
@@ -21,31 +18,25 @@ from urllib.parse import quote
 
 from geoscout.crawl_folder import require_plain
 from geoscout.errors import DamagedDataError, UsageError
+from geoscout.sql import SQLITE
+from geoscout.store import schema
 from geoscout.store.archive import ARCHIVE_FOLDER, archive_numbers
 from geoscout.store.disk import is_writable, make_folder
 from geoscout.store.sqlite.guard import GuardedConnection, guard
 from geoscout.store.sqlite.lock import WriterLock
-from geoscout.store.sqlite.tables import TABLES
 
 FILE = "crawl.sqlite"
+# The view has what each URL held when it was last fetched, if it was a page.
+TABLES = f"""{SQLITE.create(schema.TABLES)}
+CREATE INDEX IF NOT EXISTS visit_url ON visit (url);
+DROP VIEW IF EXISTS page;
+CREATE VIEW page AS
+    SELECT * FROM visit WHERE is_page AND n = (
+        SELECT later.n FROM visit AS later WHERE later.url = visit.url AND later.status <> 304
+        ORDER BY later.fetched_at DESC, later.n DESC LIMIT 1);
+{schema.FETCH_LOG}"""
 _TIMEOUT = 30  # seconds that a process waits for another
-VERSION = 6  # of all tables together; one more whenever a stage changes its own
-_READABLE = (0, 2, 3, 4, 5, VERSION)  # 0 is an empty file
-# From a version to the next.
-_UPGRADES = {
-    2: "ALTER TABLE visit_place ADD COLUMN is_main INTEGER;",
-    3: """ALTER TABLE visit ADD COLUMN degree REAL NOT NULL DEFAULT 0;
-        UPDATE visit SET degree = relevant;""",
-    4: """ALTER TABLE address ADD COLUMN of_site INTEGER NOT NULL DEFAULT 0;
-        ALTER TABLE address ADD COLUMN precision TEXT NOT NULL DEFAULT '';
-        ALTER TABLE visit_place ADD COLUMN site_mentions INTEGER NOT NULL DEFAULT 0;""",
-    5: """ALTER TABLE visit ADD COLUMN captured_at REAL;
-        ALTER TABLE change ADD COLUMN changed_at REAL;""",
-}
-_OLD_VIEW = """
-CREATE VIEW page AS SELECT * FROM visit WHERE is_page AND n = (
-    SELECT max(n) FROM visit AS later WHERE later.url = visit.url AND later.status <> 304);
-"""  # of tables of version 2
+VERSION = 6  # of all tables together; one more whenever a stage changes its own. 0: an empty file
 _PRAGMAS = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
@@ -123,13 +114,11 @@ def open_database(folder: Path, tables: Iterable[str] = ()) -> Database:
         connection = _connect(folder / FILE)
         on_error.callback(connection.close)
         connection.lock, connection.file = lock, folder / FILE
-        guard(connection, folder / FILE, TABLES, _OLD_VIEW)
-        made_by = check_version(connection)
-        if not made_by:
+        guard(connection, folder / FILE, TABLES)
+        if not check_version(connection):
             _check_archive_is_empty(folder)
         connection.executescript(_PRAGMAS)
-        upgrades = [_UPGRADES[version] for version in range(made_by, VERSION) if made_by]
-        script = "\n".join((*upgrades, *tables))
+        script = "\n".join(tables)
         connection.executescript(f"BEGIN; {script} PRAGMA user_version = {VERSION}; COMMIT;")
         on_error.pop_all()
     return connection
@@ -150,7 +139,7 @@ def read_database(folder: Path) -> Database:
     with _translated(folder), ExitStack() as on_error:
         connection = _connect(folder / FILE) if is_writable(folder) else _connect_still(folder)
         on_error.callback(connection.close)
-        guard(connection, folder / FILE, TABLES, _OLD_VIEW)
+        guard(connection, folder / FILE, TABLES)
         connection.execute("PRAGMA query_only = ON")
         if not check_version(connection):
             raise DamagedDataError(f"{folder / FILE} is empty: there is no crawl in it")
@@ -186,7 +175,7 @@ def check_version(connection: sqlite3.Connection) -> int:
         UsageError: it is one that cannot be read.
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version not in _READABLE:
+    if version not in (0, VERSION):
         raise UsageError(
             f"this crawl was made by another version of geoscout (its tables are of version"
             f" {version}, ours of {VERSION}): start a new one in another folder"

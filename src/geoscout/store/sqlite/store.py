@@ -7,28 +7,29 @@ by setting it aside when the store is opened again.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from geoscout.errors import DamagedDataError
-from geoscout.model import Request, RequestKind, Response
-from geoscout.store.archive import (
-    ARCHIVE_FOLDER,
-    LARGEST_FILE,
-    ArchiveWriter,
-)
-from geoscout.store.base import PROVENANCE, Failure, StoredVisit, Topic, Visit
-from geoscout.store.records import Exchange, pack_exchange, pack_repeat, read_provenance
+from geoscout.sql import SQLITE
+from geoscout.store.archive import ARCHIVE_FOLDER, LARGEST_FILE, ArchiveWriter
+from geoscout.store.base import PROVENANCE, StoredVisit
+from geoscout.store.group import Counters, PendingRows, forget_visits, write_group
+from geoscout.store.records import Original, pack_exchange, read_provenance
+from geoscout.store.schema import ARCHIVE, LOST, OF_VISIT, PAYLOAD
 from geoscout.store.sqlite.database import Database
-from geoscout.store.sqlite.facts import FactsWriter
+from geoscout.store.sqlite.engine import SqliteEngine, SqliteRows
 from geoscout.store.sqlite.mending import ENOUGH, examine_archive, mend_archive
-from geoscout.store.sqlite.reader import SqliteReader
+from geoscout.store.writer import CrawlWriter
+
+# The number of a visit that was lost is not given again.
+_GIVEN = """SELECT max(coalesce((SELECT max(n) FROM visit), 0), coalesce(max(visit), 0)),
+    (SELECT coalesce(max(sequence), 0) FROM change) FROM lost"""
 
 
-class SqliteStore(SqliteReader):
-    """The facts and the archive of the running crawl; implements `CrawlWriter`.
+class SqliteStore(CrawlWriter):
+    """The facts and the archive of the crawl that is running in a folder.
 
     It reads, too, and sees what it wrote. Nothing lasts before the connection that it was handed
     is committed, which is up to whoever handed it in, and `flush` comes first.
@@ -43,87 +44,70 @@ class SqliteStore(SqliteReader):
         largest_file: int = LARGEST_FILE,
         enough: float = ENOUGH,
     ) -> None:
-        """Write to a folder whose database has the tables of `tables.TABLES`.
+        """Write to a folder whose database has the tables of `database.TABLES`.
 
         `agent` is the User-Agent that the fetcher sends, and `largest_file` the bytes after which
         a new archive file is begun. The archive is compared with the rows, from its end on, until
         `enough` records in a row are whole.
         """
-        super().__init__(folder, database)
-        self._agent = agent
-        self._facts = FactsWriter(database)
+        self._rows_of = SqliteRows(database)
+        self._database, engine = database, SqliteEngine(folder, database)
+        visits, changes = database.execute(_GIVEN).fetchone()
+        pending = PendingRows(SQLITE, Counters(visits=visits, changes=changes))
+        self._payload = _Payload(database)
+        super().__init__(engine, pending, self._payload, agent)
         archive = folder / ARCHIVE_FOLDER
         found = examine_archive(database, archive, enough)
         end = mend_archive(database, archive, found)
-        self._writer = ArchiveWriter(
+        self._archive = self._files = ArchiveWriter(
             archive, end, largest_file, lambda: read_provenance(self.note(PROVENANCE))
         )
         # Forgotten now, because their responses are gone.
         self.lost = [visit for n in sorted(found.lost) if (visit := self.visit(n))]
+        engine.before_reading = self._ready
         if self.lost:
-            self._facts.lose(self.lost, time.time())
-        self.unsaved = 0  # visits and failures since the last `flush`
-
-    def add(self, visit: Visit, exchange: Exchange | None = None) -> int:
-        self.unsaved += 1
-        response = visit.response
-        exchange = exchange or pack_exchange(response, self._agent)
-        exchange, body_of = self._without_repeated_body(response, exchange)
-        spot = self._writer.append(exchange.response, response.fetched_at)
-        if exchange.request:
-            self._writer.append(exchange.request, response.fetched_at)
-        return self._facts.add(visit, exchange, spot, body_of)
-
-    def add_failure(self, failure: Failure) -> None:
-        self.unsaved += 1
-        self._facts.add_failure(failure)
-
-    def add_change(self, n: int) -> None:
-        self._facts.add_change(n)
-
-    def set_note(self, name: str, value: str) -> None:
-        self._facts.set_note(name, value)
-
-    def count_all(self, topic: Topic, counts: Mapping[str, int]) -> None:
-        for name, times in counts.items():
-            if times:
-                self._facts.count(topic, name, times)
-
-    def keep_model(self, value: bytes) -> None:
-        if value:
-            self._facts.keep_model(value)
-
-    def keep_sites(self, sites: Mapping[str, bytes]) -> None:
-        self._facts.keep_sites(sites)
-
-    async def seen(self, request: Request) -> Response | None:
-        if request.kind != RequestKind.REVISIT:
-            return None
-        visits = [visit for visit in self.visits_of(request.url) if visit.is_page]
-        try:
-            return self.response(visits[-1].n) if visits else None
-        except DamagedDataError:
-            return None  # then it is fetched as if it were new
+            self.forget(self.lost)
 
     def forget(self, visits: Collection[StoredVisit]) -> None:
         """Forget visits for good; those who follow the change log are told. Records stay."""
-        self._facts.lose(visits, time.time())
+        self._write_pending()
+        at = time.time()
+        self._rows_of.drop(LOST, "visit", [visit.n for visit in visits])
+        self._rows_of.add(LOST, [(visit.n, visit.url, at) for visit in visits])
+        self._rows_of.drop(PAYLOAD, "visit", [visit.n for visit in visits])
+        forget_visits(self._rows_of, [visit.n for visit in visits])
+        for visit in visits:
+            self.add_change(visit.n)
+        self._write_pending()
 
     def give_own_body(self, n: int) -> None:
-        """Archive a response whole whose body the record of another visit holds, as a new visit."""
+        """Archive a response whole whose body the record of another visit holds, as a new visit.
+
+        Numbers and places in the archive have the same order, so it cannot keep the old one.
+        """
         visit = self.visit(n)
         if visit is None:
             return
         response = replace(self.response(n), captured_at=visit.captured_at)
         exchange = pack_exchange(response, self._agent)
-        spot = self._writer.append(exchange.response, response.fetched_at)
+        spot = self._archive.append(exchange.response, response.fetched_at)
         if exchange.request:
-            self._writer.append(exchange.request, response.fetched_at)
-        self._facts.renumber(n, spot, exchange.digest)
+            self._archive.append(exchange.request, response.fetched_at)
+        new = self._pending.take_number()
+        self._database.execute(
+            "UPDATE visit SET n = ?1, archive_file = ?2, archive_offset = ?3, archive_length = ?4,"
+            " body_of = ?1 WHERE n = ?5",
+            (new, spot.file, spot.offset, spot.length, n),
+        )
+        for table in OF_VISIT:
+            move = f"UPDATE {table.name} SET visit = ? WHERE visit = ?"
+            self._database.execute(move, (new, n))
+        self._rows_of.put(PAYLOAD, [(exchange.digest, new)], "visit = excluded.visit")
+        self.add_change(new)
 
     def sync(self) -> None:
         """Have all responses reach the disk; `flush` does it, too."""
-        self._writer.sync()
+        self._files.sync()
 
     def flush(self) -> None:
         """Hand everything to the disk and the database, so that a commit covers it.
@@ -132,30 +116,46 @@ class SqliteStore(SqliteReader):
         row like any other.
         """
         self.sync()
-        for end in self._writer.take_ends():
-            self._facts.set_archive_end(end)
-        self._facts.flush()
+        ends = [(end.file, end.offset) for end in self._files.take_ends() if end.offset]
+        self._rows_of.put(ARCHIVE, ends, "size = excluded.size")
+        self._write_pending()
         self.unsaved = 0
 
     def close(self) -> None:
         """Close the files; what has not been committed is lost."""
-        self._writer.close()
+        self._files.close()
         super().close()
 
     def _ready(self) -> None:
-        self._writer.flush()
-        self._facts.flush()
+        self._files.flush()
+        self._write_pending()
 
-    def _without_repeated_body(
-        self, response: Response, exchange: Exchange
-    ) -> tuple[Exchange, int]:
-        """The records to keep, and the number of the visit that holds the body."""
-        n = self._facts.next_number()
-        if not response.body:
-            return exchange, n
-        known = self._facts.archived(exchange.digest)
-        if known is None:
-            self._facts.remember_body(exchange.digest, n)
-            return exchange, n
-        body_of, original = known
-        return pack_repeat(response, exchange, original, self._agent), body_of
+    def _write_pending(self) -> None:
+        if self._pending:
+            write_group(self._rows_of, self._pending.take())
+            self._payload.forget()
+
+
+class _Payload:
+    """The first visit of each body, in a table and, for those not yet written, in memory."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._new: dict[bytes, tuple[int, Original]] = {}
+
+    def find(self, digest: bytes) -> tuple[int, Original] | None:
+        if digest in self._new:
+            return self._new[digest]
+        query = "SELECT visit FROM payload WHERE digest = ?"
+        found = self._database.execute(query, (digest,)).fetchone()
+        if found is None:
+            return None
+        query = "SELECT url, coalesce(captured_at, fetched_at) FROM visit WHERE n = ?"
+        return found[0], Original(*self._database.execute(query, found).fetchone())
+
+    def add(self, digest: bytes, n: int, original: Original) -> None:
+        self._new[digest] = n, original
+
+    def forget(self) -> None:
+        """Those in memory have been written."""
+        self._new.clear()

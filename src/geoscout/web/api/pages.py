@@ -8,7 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from geoscout.errors import DamagedDataError, UsageError
-from geoscout.store.base import CrawlReader, StoredVisit
+from geoscout.store.base import StoredVisit
+from geoscout.store.reader import CrawlReader
 from geoscout.urls import normalise
 from geoscout.web.api.asking import PROBLEMS, CrawlHere, SiteHere, as_json
 from geoscout.web.copies import show_copy

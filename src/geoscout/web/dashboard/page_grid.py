@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import TypedDict
 
 from geoscout.gazetteer.base import View
-from geoscout.store.figures import CrawlFigures, Cursor, MappedPage
+from geoscout.store.counting import CrawlFigures
+from geoscout.store.figures import Cursor, MappedPage
 from geoscout.web.dashboard.sightings import SightingJson, sighting_json
 
 if TYPE_CHECKING:

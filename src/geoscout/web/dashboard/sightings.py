@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
-from geoscout.store.figures import CrawlFigures, Cursor, MappedPage
+from geoscout.store.counting import CrawlFigures
+from geoscout.store.figures import Cursor, MappedPage
 from geoscout.web.outward import LONGEST_TITLE
 
 

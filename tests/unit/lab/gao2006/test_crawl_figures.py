@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from geoscout.collaborate import Node, Partition
 from geoscout.lab.gao2006.figures import figures_of_crawl
 from geoscout.store import Visit
-from geoscout.store.sqlite.reader import SqliteReader
+from geoscout.store.sqlite.engine import open_folder
 from tests.fakes import FakeGazetteer
 from tests.stores import Store
 from tests.unit.store.visits import AUSTIN, PARIS, TEXAS, USA, respond, visit
@@ -36,7 +36,7 @@ def test_figures_are_those_of_the_facts(tmp_path: Path) -> None:
         store.count_all("exchanged", {"south": 3, "general": 5})
         store.commit()
 
-    with SqliteReader.open(tmp_path) as stored:
+    with open_folder(tmp_path) as stored:
         figures = figures_of_crawl(stored, PARTITION)
 
     assert figures["downloads"] == 4

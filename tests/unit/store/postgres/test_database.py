@@ -21,7 +21,6 @@ from geoscout.store.postgres.database import (
     translated,
 )
 from geoscout.store.postgres.server import LocalServer
-from geoscout.store.postgres.tables import TABLES
 from tests.postgres import DATABASE, free_port
 
 SECRET = "hush-hush"
@@ -105,41 +104,6 @@ def test_tables_of_another_version_are_refused(postgres_address: str) -> None:
         pytest.raises(UsageError, match=f"version 99, ours of {VERSION}"),
     ):
         check_crawl(connection, read_address(postgres_address))
-
-
-def test_tables_of_the_version_before_are_brought_up_to_date(postgres_address: str) -> None:
-    make_old(postgres_address)
-
-    with connect(postgres_address) as connection:
-        check_crawl(connection, read_address(postgres_address))
-    with connect(postgres_address) as connection:
-        check_crawl(connection, read_address(postgres_address))
-        found = connection.execute("SELECT captured_at FROM page").fetchall()
-        times = connection.execute("SELECT changed_at FROM change").fetchall()
-        entries = connection.execute("SELECT visit, packed FROM page_entries").fetchall()
-
-    assert (found, times, entries) == ([], [], [])
-
-
-def test_tables_that_another_version_writes_to_are_left_alone(postgres_address: str) -> None:
-    make_old(postgres_address)
-    with connect(postgres_address) as connection:
-        connection.execute("INSERT INTO partition (number, until) VALUES (0, now() + '1 hour')")
-
-    with connect(postgres_address) as connection, pytest.raises(UsageError, match="stop it first"):
-        check_crawl(connection, read_address(postgres_address))
-
-
-def make_old(where: str) -> None:
-    """A crawl with the tables of version 3."""
-    with connect(where) as connection:
-        create_tables(connection, read_address(where), (TABLES,))
-        connection.execute("DROP VIEW page; DROP TABLE page_entries")
-        connection.execute("ALTER TABLE visit DROP COLUMN captured_at")
-        connection.execute("ALTER TABLE change DROP COLUMN changed_at")
-        old = "SELECT * FROM (SELECT DISTINCT ON (url) * FROM visit) AS last WHERE is_page"
-        connection.execute(f"CREATE VIEW page AS {old}".encode())
-        connection.execute("UPDATE version SET number = 3")
 
 
 def test_a_server_that_is_not_there_does_not_answer() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.store.sqlite.database import FILE, Database
-from geoscout.store.sqlite.reader import SqliteReader
+from geoscout.store.sqlite.engine import open_folder
 from tests.stores import Store
 from tests.unit.store.visits import visit
 
@@ -42,7 +42,7 @@ def log_size(folder: Path) -> int:
 def test_a_slow_reader_does_not_keep_the_log_from_ending(
     store: Store, tmp_path: Path, read: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with SqliteReader.open(tmp_path) as reader:
+    with open_folder(tmp_path) as reader:
         rows = getattr(reader, read)()
         next(rows)  # the next one is asked for in an hour
         write(store, 40)

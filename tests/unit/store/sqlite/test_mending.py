@@ -16,7 +16,7 @@ from geoscout.state.base import Writing
 from geoscout.state.sqlite import SqliteState
 from geoscout.store.base import Topic
 from geoscout.store.sqlite import store as sqlite_store
-from geoscout.store.sqlite.reader import SqliteReader
+from geoscout.store.sqlite.engine import open_folder
 from geoscout.warc import scan
 from tests.archives import archive_bytes
 from tests.unit.store.visits import visit
@@ -71,7 +71,7 @@ def overwrite(path: Path, offset: int, data: bytes) -> None:
 def check(folder: Path, urls: list[str] = URLS) -> None:
     """Every page is there once and can be read, by other programs, too."""
     checker = pytest.importorskip("warcio.checker")
-    with SqliteReader.open(folder) as reader:
+    with open_folder(folder) as reader:
         visits = list(reader.visits())
         assert sorted(one.url for one in visits) == sorted(urls)
         for one in visits:
@@ -178,12 +178,12 @@ def test_an_old_record_is_found_when_all_are_read(
 
 
 def test_those_who_follow_the_change_log_hear_of_lost_pages(crawl: Path) -> None:
-    with SqliteReader.open(crawl) as reader:
+    with open_folder(crawl) as reader:
         seen = reader.last_change()
     overwrite(archive(crawl), spot(crawl, URLS[4])[0] + 50, bytes(50))
     SqliteState(crawl).close()
 
-    with SqliteReader.open(crawl) as reader:
+    with open_folder(crawl) as reader:
         assert [(change.url, change.visit) for change in reader.changes(seen)] == [(URLS[4], 5)]
         assert reader.pages_of([URLS[4]]) == {}
         assert reader.tally(Topic.FAILURE) == {"lost": 1}
@@ -194,7 +194,7 @@ def test_the_number_of_a_lost_visit_is_not_given_again(crawl: Path) -> None:
     overwrite(archive(crawl), spot(crawl, URLS[5])[0] + 50, bytes(50))
     fetch_all(crawl)
 
-    with SqliteReader.open(crawl) as reader:
+    with open_folder(crawl) as reader:
         assert [one.n for one in reader.visits_of(URLS[5])] == [7]
 
 

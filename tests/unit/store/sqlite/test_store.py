@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,7 @@ from geoscout.errors import UsageError
 from geoscout.model import Request
 from geoscout.store import Failure, pack_exchange
 from geoscout.store.base import PROVENANCE
-from geoscout.store.sqlite.reader import SqliteReader
+from geoscout.store.sqlite.engine import open_folder
 from geoscout.warc import scan
 from tests.archives import archive_bytes
 from tests.stores import Store
@@ -29,7 +27,7 @@ def committed(folder: Path, *visits) -> None:
 
 
 def urls(folder: Path) -> list[str]:
-    with SqliteReader.open(folder) as store:
+    with open_folder(folder) as store:
         return [stored.url for stored in store.visits()]
 
 
@@ -42,7 +40,7 @@ def test_visits_are_numbered_in_the_order_of_fetching_across_runs(tmp_path):
     committed(tmp_path, visit(A), visit(B))
     committed(tmp_path, visit("http://c.example/"))
 
-    with SqliteReader.open(tmp_path) as store:
+    with open_folder(tmp_path) as store:
         assert [(v.n, v.url) for v in store.visits()] == [
             (1, A),
             (2, B),
@@ -94,7 +92,7 @@ def test_an_address_without_coordinates_stays_without(tmp_path):
     bare = replace(one.reading, addresses=(replace(ADDRESS, point=None, place=None),))
     committed(tmp_path, replace(one, reading=bare))
 
-    with SqliteReader.open(tmp_path) as store:
+    with open_folder(tmp_path) as store:
         (stored,) = store.addresses()
 
     assert stored.address.point is None
@@ -143,47 +141,6 @@ def test_tables_of_others_are_committed_together_with_the_visits(tmp_path):
     with Store(tmp_path) as store:
         assert store.database.execute("SELECT url FROM waiting").fetchall() == [("kept",)]
         assert [one.url for one in store.visits()] == [A]
-
-
-_OLD_VIEW = """CREATE VIEW page AS  -- what each URL held when it last was a page, unless it is gone
-    SELECT * FROM visit WHERE is_page AND n = (
-        SELECT max(n) FROM visit AS later WHERE later.url = visit.url AND later.status <> 304);"""
-
-
-def test_a_crawl_of_the_version_before_is_read_and_brought_up_to_date(tmp_path):
-    committed(tmp_path, visit(A))
-    with closing(sqlite3.connect(tmp_path / "crawl.sqlite")) as old:
-        old.executescript(
-            "ALTER TABLE visit_place DROP COLUMN is_main; DROP VIEW page;"
-            "ALTER TABLE visit_place DROP COLUMN site_mentions; DROP TABLE site;"
-            "DROP TABLE page_entries;"
-            "ALTER TABLE address DROP COLUMN of_site;"
-            "ALTER TABLE address DROP COLUMN precision;"
-            "ALTER TABLE visit DROP COLUMN degree; ALTER TABLE visit DROP COLUMN captured_at;"
-            f"ALTER TABLE change DROP COLUMN changed_at; {_OLD_VIEW} PRAGMA user_version = 2;"
-        )
-
-    with SqliteReader.open(tmp_path) as store:
-        before = [place.is_main for place in store.places_of(1)]
-        assert [(found.url, found.degree) for found in store.pages()] == [(A, 1.0)]
-        assert store.totals().degrees == 1.0
-        assert [found.captured_at for found in store.pages()] == [None]
-        assert [found.n for found in store.pages(since=1e9)] == [1]
-        assert list(store.pages(since=1e9 + 1)) == []
-        assert not any(found.address.of_site for found in store.addresses())
-        assert {found.address.precision for found in store.addresses()} == {None}
-        assert (store.site("a.example"), list(store.sites())) == (b"", [])
-        assert len(store.sightings().pages) == 1
-        assert store.entries_of([1]) == {}
-    committed(tmp_path, visit(B))
-    with SqliteReader.open(tmp_path) as store:
-        after = [[place.is_main for place in store.places_of(n)] for n in (1, 2)]
-        assert [found.degree for found in store.pages()] == [1.0, 0.75]
-        assert store.totals().degrees == 1.75
-        assert [place.site_mentions for place in store.places_of(1)] == [0, 0]
-
-    assert before == [None, None]
-    assert after == [[None, None], [True, False]]
 
 
 def test_sizes_of_all_archive_files_are_committed(tmp_path):

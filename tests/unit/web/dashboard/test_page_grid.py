@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from geoscout.gazetteer.base import View
 from geoscout.model import Point
-from geoscout.store.figures import CrawlFigures, MappedPage, MappedPages
+from geoscout.store.counting import CrawlFigures
+from geoscout.store.figures import MappedPage, MappedPages
 from geoscout.web.dashboard.page_grid import PageGrid
 
 WORLD = View(-180, -90, 180, 90)

@@ -9,8 +9,9 @@ from contextlib import closing
 import pytest
 
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
-from geoscout.frontier.sqlite_view import SqliteFrontierView
+from geoscout.frontier.view import TableView
 from geoscout.model import HELD, Request
+from geoscout.sql import SqliteQueries
 from geoscout.web.dashboard.waiting import read_frontier, read_hosts
 
 A, B = "http://a.example/", "http://b.example/"
@@ -29,7 +30,7 @@ def test_held_requests_do_not_stretch_the_bins_of_priority(connection: sqlite3.C
     frontier.put(waiting)
     frontier.flush()
 
-    shown = read_frontier(SqliteFrontierView(connection), best=10)
+    shown = read_frontier(TableView(SqliteQueries(connection)), best=10)
 
     assert [request["url"] for request in shown["best"]] == [A, f"{A}1"]
     assert (shown["bins"][0]["low"], sum(bin["requests"] for bin in shown["bins"])) == (0.0, 2)
@@ -40,7 +41,7 @@ def test_host_with_nothing_but_held_requests_is_held(connection: sqlite3.Connect
     frontier.put([Request(A, 1.0), Request(f"{A}1", HELD), Request(B, HELD)])
     frontier.flush()
 
-    hosts = read_hosts(SqliteFrontierView(connection))
+    hosts = read_hosts(TableView(SqliteQueries(connection)))
 
     reasons = {host["host"]: (host["reason"], host["seconds"]) for host in hosts}
     assert reasons == {"a.example": ("ready", 0.0), "b.example": ("held", None)}

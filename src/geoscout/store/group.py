@@ -1,0 +1,249 @@
+"""What is written together: a group of visits with all that belongs to them, as one value.
+
+Rows are collected while the crawl goes on. `take` cuts them off as a `VisitGroup`, which nothing
+alters afterwards: another thread can write it, and write it again when the answer to a commit was
+lost. Nothing else is written to a crawl.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any
+
+from geoscout.model import Place, Reading
+from geoscout.sql import Dialect, Row, Table
+from geoscout.store import schema
+from geoscout.store.archive import RecordSpot
+from geoscout.store.base import Failure, Topic, Visit
+from geoscout.store.engine import Rows
+from geoscout.store.records import Exchange, pack_links
+from geoscout.store.rows import address_row, place_values, places_in, visit_places, visit_row
+from geoscout.store.segments import ArchiveSegment
+
+_PLACES_REMEMBERED = 50_000  # about 4 MB
+_ADD = "count = tally.count + excluded.count"
+
+
+@dataclass(frozen=True, slots=True)
+class VisitGroup:
+    """What is written together, in one transaction."""
+
+    number: int = 0  # counts by partition, from 1; 0 where there are no partitions
+    rows: Mapping[Table, Sequence[Row]] = field(default_factory=dict)  # new ones
+    changed: Mapping[Table, Sequence[Row]] = field(default_factory=dict)  # they replace others
+    places: Sequence[Row] = ()  # some may be there already
+    tally: Sequence[Row] = ()  # counts to be added
+    sites: Collection[str] = ()  # whose rows are replaced, or forgotten
+    writes: Sequence[Callable[[Any], None]] = ()  # of the partners: the frontier, for one
+    segment: ArchiveSegment | None = None  # of the archive; None when nothing was archived
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """How far the numbers of a partition have come."""
+
+    partition: int = 0
+    partitions: int = 1  # of the crawl
+    visits: int = 0
+    changes: int = 0
+
+
+class PendingRows:
+    """What is not yet in a group."""
+
+    def __init__(self, dialect: Dialect, counters: Counters) -> None:
+        self._partition, self._partitions = counters.partition, counters.partitions
+        self._visits, self._changes = counters.visits, counters.changes
+        self._dialect = dialect
+        self._known_places: set[int] = set()
+        self._pickers: dict[Table, Callable[[Mapping[str, Any]], Row]] = {}
+        self._begin()
+
+    def _begin(self) -> None:
+        self._rows: dict[Table, list[Row]] = defaultdict(list)
+        self._new_places: dict[int, Place] = {}
+        self._tally: Counter[tuple[str, str]] = Counter()
+        self._notes: dict[str, str] = {}
+        self._model = b""
+        self._sites: dict[str, bytes] = {}
+        self._harvest = _Harvest()
+
+    def next_number(self) -> int:
+        """The number the next visit gets."""
+        return schema.visit_number(self._visits + 1, self._partition, self._partitions)
+
+    def take_number(self) -> int:
+        """The number of a visit that is added."""
+        n = self.next_number()
+        self._visits += 1
+        return n
+
+    def add(self, visit: Visit, exchange: Exchange, spot: RecordSpot, body_of: int | None) -> int:
+        """Note a visit, its links and its places.
+
+        `spot` tells where the bytes are, and `body_of` whose record has the body; None: its own.
+        """
+        n = self.take_number()
+        row = visit_row(visit, exchange.digest)
+        row["n"], row["partition"] = n, self._partition
+        row["archive_file"] = row["segment"] = spot.file
+        row["archive_offset"], row["archive_length"] = spot.offset, spot.length
+        row["body_of"] = n if body_of is None else body_of
+        self._rows[schema.VISIT].append(self._pick(schema.VISIT, row))
+        if self._dialect.shared:
+            self._harvest.add(row)
+        elif body_of is None and visit.response.body:
+            self._rows[schema.PAYLOAD].append((exchange.digest, n))
+        self.add_change(n)
+        if visit.page is not None:
+            links = exchange.links or pack_links(visit.page.links)
+            if links.number:
+                self._rows[schema.LINKS].append((n, links.number, links.packed))
+        if visit.reading is not None:
+            self._add_reading(n, visit.reading)
+        return n
+
+    def add_failure(self, failure: Failure) -> None:
+        request = failure.request
+        row = (failure.at, request.url, failure.kind, failure.detail, request.tries)
+        self._rows[schema.FAILURE].append(row)
+        self.count(Topic.FAILURE, failure.kind)
+
+    def add_change(self, n: int) -> None:
+        """Tell those who follow the change log to look at a visit."""
+        self._changes += 1
+        row = (self._changes, n, time.time())
+        self._rows[schema.CHANGE].append((self._partition, *row) if self._dialect.shared else row)
+
+    def count(self, topic: Topic, name: str, times: int = 1) -> None:
+        self._tally[topic.value, name] += times
+
+    def set_note(self, name: str, value: str) -> None:
+        self._notes[name] = value
+
+    def keep_model(self, value: bytes) -> None:
+        self._model = value
+
+    def keep_sites(self, sites: Mapping[str, bytes]) -> None:
+        for name, packed in sites.items():
+            self._sites.pop(name, None)  # what is kept last comes last
+            self._sites[name] = packed
+
+    def __bool__(self) -> bool:
+        return bool(
+            any(self._rows.values()) or self._tally or self._notes or self._model or self._sites
+        )
+
+    def copy(self, group: int = 0) -> VisitGroup:
+        """Everything that is pending, as the group of this number; it stays pending."""
+        where = {"partition": self._partition, "groups": group, "visits": self._visits}
+        rows = {table: tuple(rows) for table, rows in self._rows.items() if rows}
+        if self._harvest.visits:
+            rows[schema.HARVEST] = (self._pick(schema.HARVEST, where | self._harvest.row()),)
+        kept = [where | {"name": name, "packed": packed} for name, packed in self._sites.items()]
+        if sites := [self._pick(schema.SITE, row) for row in kept if row["packed"]]:
+            rows[schema.SITE] = tuple(sites)
+        return VisitGroup(
+            group,
+            rows=rows,
+            changed=self._changed(where),
+            # In the order of their keys: two writers that add the same rows never wait for each
+            # other in a circle.
+            places=sorted(place_values(place) for place in self._new_places.values()),
+            tally=sorted(
+                self._pick(schema.TALLY, where | {"topic": topic, "name": name, "count": count})
+                for (topic, name), count in self._tally.items()
+            ),
+            sites=tuple(self._sites),
+        )
+
+    def take(self, group: int = 0) -> VisitGroup:
+        """Everything that is pending, as the group of this number; then nothing is."""
+        taken = self.copy(group)
+        if len(self._known_places) > _PLACES_REMEMBERED:
+            self._known_places.clear()
+        self._known_places.update(self._new_places)
+        self._begin()
+        return taken
+
+    def _changed(self, where: dict[str, Any]) -> dict[Table, Sequence[Row]]:
+        """Notes, and what the strategy has learned."""
+        shared = self._dialect.shared
+        changed: dict[Table, Sequence[Row]] = {}
+        if self._notes:
+            changed[schema.NOTE if shared else schema.CRAWL] = sorted(self._notes.items())
+        if self._model:
+            table = schema.MODEL if shared else schema.STATE
+            row = where | {"name": "strategy", "value": self._model, "state": self._model}
+            changed[table] = [self._pick(table, row)]
+        return changed
+
+    def _add_reading(self, n: int, reading: Reading) -> None:
+        addresses = self._rows[schema.ADDRESS]
+        for position, address in enumerate(reading.addresses):
+            addresses.append(self._pick(schema.ADDRESS, address_row(n, position, address)))
+        for position, (point, source) in enumerate(reading.points):
+            self._rows[schema.POINT].append((n, position, point.latitude, point.longitude, source))
+        if reading.entries is not None:
+            self._rows[schema.PAGE_ENTRIES].append((n, reading.entries))
+        for place in places_in(reading):
+            if place.id not in self._known_places:
+                self._new_places[place.id] = place
+        self._rows[schema.VISIT_PLACE].extend((n, *row) for row in visit_places(reading))
+
+    def _pick(self, table: Table, row: Mapping[str, Any]) -> Row:
+        """The values of a row in the order of the columns."""
+        picker = self._pickers.get(table)
+        if picker is None:
+            picker = self._pickers[table] = itemgetter(*self._dialect.names(table))
+        return picker(row)
+
+
+@dataclass(slots=True)
+class _Harvest:
+    """What the visits of a group add to the figures of the crawl."""
+
+    first_at: float = 0.0
+    last_at: float = 0.0
+    visits: int = 0
+    pages: int = 0
+    relevant: int = 0
+    degrees: float = 0.0
+
+    def add(self, visit: Mapping[str, Any]) -> None:
+        at = visit["fetched_at"]
+        self.first_at = min(self.first_at, at) if self.visits else at
+        self.last_at = max(self.last_at, at)
+        self.visits += 1
+        self.pages += visit["is_page"]
+        self.relevant += visit["relevant"]
+        self.degrees += visit["degree"]
+
+    def row(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def write_group(target: Rows, group: VisitGroup) -> None:
+    """Write the rows of a group; the caller commits."""
+    if group.sites:
+        target.drop(schema.SITE, "name", group.sites)
+    for table, rows in group.rows.items():
+        target.add(table, rows)
+    if group.places:
+        target.put(schema.PLACE, group.places)
+    if group.tally:
+        target.put(schema.TALLY, group.tally, _ADD)
+    for table, rows in group.changed.items():
+        names = target.dialect.names(table)
+        target.put(table, rows, ", ".join(f"{name} = excluded.{name}" for name in names))
+
+
+def forget_visits(target: Rows, visits: Collection[int]) -> None:
+    """Delete all rows of visits; their changes stay."""
+    for table in schema.OF_VISIT:
+        target.drop(table, "visit", visits)
+    target.drop(schema.VISIT, "n", visits)
