@@ -36,7 +36,7 @@ NOT_SETTINGS = {
     "GEOSCOUT_ON",
     "GEOSCOUT_SUPERVISOR",
 }
-# Settings once, now constants beside what they limit: nobody has changed them.
+# Settings once, now constants next to what they limit: nobody has changed them.
 CONSTANTS = frozenset(
     (
         "connect_seconds",
@@ -299,7 +299,7 @@ def _read_toml(file: Path) -> dict[str, object]:
 def _with(settings: Settings, values: Mapping[str, object], origin: str) -> Settings:
     known = {f.name: f for f in fields(Settings)}
     for key in sorted(CONSTANTS.intersection(values)):
-        _log.warning("%s: %s is no setting any more, and is passed over", origin, key)
+        _log.warning("%s: %s is not a setting any more, and is passed over", origin, key)
     values = {key: value for key, value in values.items() if key not in CONSTANTS}
     for key in values:
         if key not in known:

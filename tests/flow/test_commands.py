@@ -72,7 +72,7 @@ def test_crawl_marks_the_pages_of_the_region(
 def test_crawl_without_a_terminal_tells_how_far_it_is(
     archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    crawl(archive, tmp_path / "out", "--log-format", "json", "--log-level", "debug")
+    crawl(archive, tmp_path / "out", "--set", "log_format=json", "--set", "log_level=debug")
 
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     progress = [line for line in lines if line["message"] == "progress"][-1]
@@ -303,14 +303,14 @@ def test_seeds_that_speak_of_no_place_are_left_out(
 def test_crawl_beyond_its_memory_ends_in_order_and_is_resumed(
     archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    status = crawl(archive, tmp_path / "out", "--max-memory", "1M")
+    status = crawl(archive, tmp_path / "out", "--set", "max_memory=1M")
     shown = capsys.readouterr()
     resumed = main(["resume", str(tmp_path / "out"), "--json"])
 
     facts, after = json.loads(shown.out), json.loads(capsys.readouterr().out)
     assert (status, resumed) == (0, 0)
-    assert "of --max-memory" in facts["state"]
-    assert "more than the 1 MB of --max-memory: it ends here, and can go on later" in shown.err
+    assert "of max_memory" in facts["state"]
+    assert "more than the 1 MB of max_memory: it ends here, and can go on later" in shown.err
     assert (facts["visits"], after["pages"], after["state"]) == (0, 4, "nothing left")
 
 
@@ -354,5 +354,5 @@ def test_folder_of_something_else_is_left_alone(
 def test_size_of_memory_is_checked(
     archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert crawl(archive, tmp_path / "out", "--max-memory", "much") == 2
+    assert crawl(archive, tmp_path / "out", "--set", "max_memory=much") == 2
     assert "such as 800M, not 'much'" in capsys.readouterr().err

@@ -42,7 +42,7 @@ def test_what_was_a_setting_once_is_passed_over_with_a_warning(
     file.write_text('page_mentions = 5\nhome = "here"\n')
 
     assert load_settings(file, {}).home == "here"
-    assert "page_mentions is no setting any more" in caplog.text
+    assert "page_mentions is not a setting any more" in caplog.text
 
 
 def test_unknown_variable_is_refused() -> None:

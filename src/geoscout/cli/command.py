@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from geoscout.errors import UsageError
 from geoscout.settings import Settings
 
 COMMANDS = "geoscout.commands"  # the group of the entry points
-SHARED_FLAGS = ("--home", "--settings")  # of every command
+SHARED_FLAGS = ("--home", "--settings", "--set")  # of every command
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,3 +63,25 @@ def add_shared(parser: argparse.ArgumentParser, *, is_part: bool = False) -> Non
         default=default,
         help="settings file (default: geoscout.toml)",
     )
+    shared.add_argument(
+        "--set",
+        metavar="NAME=VALUE",
+        action="append",
+        default=default,
+        help="any setting, such as log_level=debug; repeatable; see docs/settings.md",
+    )
+
+
+def given_settings(arguments: argparse.Namespace) -> dict[str, str]:
+    """The settings that were given by `--set`.
+
+    Raises:
+        UsageError: one of them has no value.
+    """
+    given = {}
+    for text in getattr(arguments, "set", None) or ():
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"--set {text} should be a setting and its value: log_level=debug")
+        given[name.strip().replace("-", "_")] = value
+    return given

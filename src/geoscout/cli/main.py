@@ -27,7 +27,7 @@ from typing import Any
 
 from geoscout import __version__
 from geoscout.cli.command import COMMANDS as GROUP
-from geoscout.cli.command import SHARED_FLAGS, Command, add_shared
+from geoscout.cli.command import SHARED_FLAGS, Command, add_shared, given_settings
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.logs import show_log, tell
 from geoscout.errors import GeoscoutError, Mistakes, UsageError
@@ -186,7 +186,9 @@ def _arguments(words: Sequence[str], command: Command) -> argparse.Namespace:
 def _flags(arguments: argparse.Namespace) -> dict[str, object]:
     """The flags that are settings."""
     names = [field.name for field in fields(Settings)]
-    return {name: getattr(arguments, name) for name in names if hasattr(arguments, name)}
+    flags = {name: getattr(arguments, name) for name in names if hasattr(arguments, name)}
+    given = {name: value for name, value in flags.items() if value is not None}
+    return {**given_settings(arguments), **given}
 
 
 def _nearest(word: str) -> str:
@@ -303,4 +305,8 @@ class OneLineParser(argparse.ArgumentParser):
         self.mistakes.complain()
 
     def _line(self, message: str) -> str:
+        if message.startswith("unrecognized arguments: --"):
+            flag = message.split()[2].partition("=")[0].removeprefix("--").replace("-", "_")
+            if flag in (field.name for field in fields(Settings)):
+                message += f" (it is a setting: --set {flag}=VALUE)"
         return f"{message}; see `{self.prog} --help`"

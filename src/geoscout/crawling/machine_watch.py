@@ -95,7 +95,7 @@ class MachineWatch:
             used = self.memory()
         if used > most:
             mega = f"{used / _MEGABYTE:,.0f} MB, more than the {most / _MEGABYTE:,.0f} MB"
-            self._stop(f"the crawl takes {mega} of --max-memory")
+            self._stop(f"the crawl takes {mega} of max_memory")
 
     def memory(self) -> int:
         """Bytes that all processes of the crawl take."""

@@ -15,7 +15,7 @@ from geoscout.lab.worlds.base import World
 from geoscout.settings import Settings
 from geoscout.strategy import StrategyAim
 
-EXPERIMENTS = ("ahlers2009", "gao2006", "kozanidis2009")  # each has a folder beside this module
+EXPERIMENTS = ("ahlers2009", "gao2006", "kozanidis2009")  # each has a folder next to this module
 
 Run = Mapping[str, Any]  # one run as `results.json` has it
 Cell = str | float | int | None

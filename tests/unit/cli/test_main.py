@@ -217,3 +217,17 @@ def test_garbage_is_collected_when_a_command_runs(
     assert main(None if is_program else ["place"]) == 0
     assert seen == [(True, is_program)]
     gc.unfreeze()
+
+
+def test_any_setting_is_given_by_set(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", "bash", "--set", "hone=x"]) == 2
+    assert "the command line: no setting is called 'hone'" in capsys.readouterr().err
+    assert main(["completion", "bash", "--set", "home"]) == 2
+    assert "--set home should be a setting and its value" in capsys.readouterr().err
+
+
+def test_flag_that_is_a_setting_is_refused_with_what_to_write(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["completion", "bash", "--log-level", "debug"]) == 2
+    assert "it is a setting: --set log_level=VALUE" in capsys.readouterr().err

@@ -11,7 +11,9 @@ from geoscout.crawling.read import Reader
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
 from geoscout.gazetteer import Region, SqliteGazetteer
 from geoscout.model import Link, Page, Request, RequestKind, Response
-from geoscout.strategy import Source, StrategyAim, create_strategy
+from geoscout.strategy import Source, StrategyAim
+from geoscout.strategy.hybrid.options import Habits
+from geoscout.strategy.hybrid.strategy import create
 
 PAGE = "http://a.test/list"
 LINKS = (
@@ -38,14 +40,14 @@ def respond(body: bytes, kind: str) -> Response:
 def test_strategy_scores_noted_links_as_it_would_have_read_them(
     notes: LinkNotes, gazetteer: SqliteGazetteer
 ) -> None:
-    aim = StrategyAim(Region.parse("Austin, TX", gazetteer), gazetteer, {"explore": "0"})
+    aim = StrategyAim(Region.parse("Austin, TX", gazetteer), gazetteer)
     source = Source(Request(PAGE), Page.empty(PAGE), relevant=True)
 
     noted = notes.add_to(ReadResult(links=LINKS), PAGE).links
 
     assert all(link.features and not link.anchor and not link.before for link in noted)
-    by_notes = create_strategy("hybrid", aim).score(source, noted)
-    assert by_notes == create_strategy("hybrid", aim).score(source, LINKS)
+    by_notes = create(aim, Habits(explore=0.0)).score(source, noted)
+    assert by_notes == create(aim, Habits(explore=0.0)).score(source, LINKS)
 
 
 def test_texts_are_kept_for_those_who_need_them(

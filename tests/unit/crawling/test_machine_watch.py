@@ -83,7 +83,7 @@ def test_caches_are_emptied_before_a_crawl_ends(machine: Machine) -> None:
     assert went_on
     assert not watch.may_start()
     assert len(renewed) == 1
-    assert "1,100 MB, more than the 1,000 MB of --max-memory" in watch.stop_reason
+    assert "1,100 MB, more than the 1,000 MB of max_memory" in watch.stop_reason
 
 
 def test_crawl_that_can_forget_enough_goes_on(machine: Machine) -> None:

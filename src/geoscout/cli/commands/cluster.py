@@ -24,11 +24,10 @@ import argparse
 import os
 from pathlib import Path
 
-from geoscout.cli.command import Command, add_shared
+from geoscout.cli.command import Command, add_shared, given_settings
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.crawl_arguments import add_aim, add_ways, crawl_options
 from geoscout.cli.show.cluster_view import overview_as_json, show_overview
-from geoscout.cli.show.logs import add_log_arguments
 from geoscout.cli.show.ray_workers import show_ray_workers
 from geoscout.cli.show.terminal import print_json
 from geoscout.cluster.overview import look_at, stop_all
@@ -54,10 +53,7 @@ _OF_WORKERS = (
     "lease_seconds",
     "connections",
     "delay_seconds",
-    "max_memory",
     "contact",
-    "log_level",
-    "log_format",
 )
 _SHORTEST_LEASE = 3.0  # seconds; one of them is the margin, and a busy machine needs the rest
 _ORPHAN_SECONDS = 60.0  # without an owner; then somebody should look at the partition
@@ -119,26 +115,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action.add_argument(
             "--connections", type=int, help="requests at a time of one worker (default: 50)"
         )
-        action.add_argument(
-            "--max-memory",
-            metavar="SIZE",
-            help="memory for one worker and its readers, such as 2G; beyond it the worker ends in"
-            " order, and `start` starts another",
-        )
         if action is work:
             action.add_argument(
                 "--delay-seconds", type=float, help="shortest pause for a host (default: 1)"
             )
         action.add_argument(
-            "--metrics-port",
-            type=int,
-            metavar="N",
-            help="loopback port for Prometheus metrics; of several workers each has the next one",
-        )
-        action.add_argument(
             "--contact", help="web or mail address where server owners can reach you"
         )
-        add_log_arguments(action)
     status.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -201,8 +184,8 @@ def _start(arguments: argparse.Namespace, where: str, settings: Settings) -> int
 
 
 def _start_on_ray(arguments: argparse.Namespace, where: str) -> int:
-    if arguments.metrics_port:
-        raise UsageError("--metrics-port is not for --ray, where workers share machines")
+    if "metrics_port" in given_settings(arguments):
+        raise UsageError("metrics_port is not for --ray, where workers share machines")
     look_at(where)  # complains about a wrong address here, and not on every machine
     workers, passed_on = arguments.worker_processes, _passed_on(arguments)
     return show_ray_workers(start_on_ray(arguments.ray, where, workers, passed_on))
@@ -241,7 +224,10 @@ def _passed_on(arguments: argparse.Namespace) -> list[str]:
     given |= {name: Path(path).expanduser().absolute() for name, path in paths.items() if path}
     flags = {n: f"--{n.replace('_', '-')}={v}" for n, v in given.items() if v is not None}
     shared = [flags.pop(name) for name in _SHARED if name in flags]
-    return [*shared, "work", "--until-done", *flags.values()]
+    # The supervisor says which port each of them has.
+    more = {n: v for n, v in given_settings(arguments).items() if n != "metrics_port"}
+    settings = [f"--set={name}={value}" for name, value in more.items()]
+    return [*shared, "work", "--until-done", *flags.values(), *settings]
 
 
 def _check(arguments: argparse.Namespace) -> None:

@@ -16,7 +16,6 @@ from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.commands.status import show_status, tell_end
 from geoscout.cli.crawl_arguments import add_aim, add_ways, crawl_options
 from geoscout.cli.show.live import run_watched
-from geoscout.cli.show.logs import add_log_arguments
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import check_new_crawl, create_crawl, prepare_crawl
@@ -69,17 +68,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--workers", type=int, help="processes that parse pages (default: 1)")
     parser.add_argument("--connections", type=int, help="requests at a time (default: 50)")
-    parser.add_argument(
-        "--max-memory",
-        metavar="SIZE",
-        help="memory for all processes of the crawl, such as 2G; beyond it the crawl ends in order",
-    )
-    parser.add_argument(
-        "--metrics-port", type=int, metavar="N", help="loopback port for Prometheus metrics"
-    )
     parser.add_argument("--contact", help="web or mail address where server owners can reach you")
     parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")
-    add_log_arguments(parser)
 
 
 def _add_place(parser: argparse.ArgumentParser) -> None:

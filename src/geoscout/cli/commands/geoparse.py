@@ -24,7 +24,6 @@ from typing import IO, Any
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
-from geoscout.cli.show.logs import add_log_arguments
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.errors import UsageError
 from geoscout.settings import DEFAULT_RELEVANCE, Settings
@@ -82,7 +81,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " and repeat; takes twice the time",
     )
     _add_batch_arguments(parser)
-    add_log_arguments(parser)
 
 
 def _add_batch_arguments(parser: argparse.ArgumentParser) -> None:

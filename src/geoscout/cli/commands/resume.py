@@ -14,7 +14,7 @@ from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.commands.status import show_status, tell_end
 from geoscout.cli.crawl_arguments import add_patterns
 from geoscout.cli.show.live import run_watched
-from geoscout.cli.show.logs import add_log_arguments, tell
+from geoscout.cli.show.logs import tell
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.run import resume_crawl
 from geoscout.errors import UsageError
@@ -47,16 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="fetch pages again that were last fetched N days ago or longer",
     )
     add_patterns(parser)
-    parser.add_argument(
-        "--metrics-port", type=int, metavar="N", help="loopback port for Prometheus metrics"
-    )
     parser.add_argument("--workers", type=int, help="processes that parse pages (default: 1)")
     parser.add_argument("--connections", type=int, help="requests at a time (default: 50)")
-    parser.add_argument(
-        "--max-memory",
-        metavar="SIZE",
-        help="memory for all processes of the crawl, such as 2G; beyond it the crawl ends in order",
-    )
     parser.add_argument(
         "--delay-seconds", type=float, help="shortest pause for a host (default: 1)"
     )
@@ -71,7 +63,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--contact", help="web or mail address where server owners can reach you")
     parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")
-    add_log_arguments(parser)
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:

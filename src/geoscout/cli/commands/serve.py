@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
-from geoscout.cli.show.logs import add_log_arguments, tell
+from geoscout.cli.show.logs import tell
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.errors import GeoscoutError, UsageError, last_line
 from geoscout.settings import Settings
@@ -84,7 +84,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="let the owner start, stop and resume crawls from the pages (default: yes)",
     )
-    add_log_arguments(parser)
     parser.add_argument(
         "--tiles",
         metavar="URL|FILE",

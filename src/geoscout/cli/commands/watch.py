@@ -21,7 +21,7 @@ from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.commands.index import update
 from geoscout.cli.show.directory_view import update_directory
 from geoscout.cli.show.live import run_watched
-from geoscout.cli.show.logs import add_log_arguments, tell
+from geoscout.cli.show.logs import tell
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.run import resume_crawl
 from geoscout.crawling.watching import round_outcome
@@ -65,7 +65,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--delay-seconds", type=float, help="shortest pause for a host (default: 1)"
     )
     parser.add_argument("--contact", help="web or mail address where server owners can reach you")
-    add_log_arguments(parser)
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:

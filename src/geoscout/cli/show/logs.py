@@ -7,7 +7,6 @@ there is no time in front, because somebody watches.
 
 from __future__ import annotations
 
-import argparse
 import logging
 import sys
 import time
@@ -23,17 +22,6 @@ _ROOTS = ("geoscout", "uvicorn")  # whose log is shown; the second serves the we
 _PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
 _log = logging.getLogger(__name__)
-
-
-def add_log_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the flags of commands that run for long."""
-    group = parser.add_argument_group("log, on standard error; see docs/logging.md")
-    group.add_argument(
-        "--log-level", choices=LEVELS, help="the least important lines shown (default: info)"
-    )
-    group.add_argument(
-        "--log-format", choices=FORMATS, help="text, or one JSON object a line (default: text)"
-    )
 
 
 def show_log(settings: Settings | None = None) -> None:

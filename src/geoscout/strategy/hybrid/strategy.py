@@ -66,7 +66,7 @@ _TERMS_KEPT = 1000  # whose words are saved with the model, for people
 # Weights of the numbers before anything is learned.
 _LIKELY = (0.4, 0.4, 0.3, 0.4, -0.7, 0.0, 1.0, 0.5)
 _LEADS = (0.0, 0.0, 0.0, 0.0, -0.2, 0.2, 0.5, 0.2)
-_WINDOW = 0  # words beside a link that are terms; the places they name count anyway
+_WINDOW = 0  # words next to a link that are terms; the places they name count anyway
 
 
 def create(aim: StrategyAim, habits: Habits | None = None) -> Strategy:
