@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from geoscout.store.archive import LARGEST_FILE
-from geoscout.store.sqlite.database import TABLES, open_database
+from geoscout.store.reader import CrawlReader
+from geoscout.store.sqlite.database import TABLES, open_database, read_database
+from geoscout.store.sqlite.engine import SqliteEngine
 from geoscout.store.sqlite.store import SqliteStore
 
 
@@ -23,3 +25,8 @@ class Store(SqliteStore):
         """Make everything last."""
         self.flush()
         self.database.commit()
+
+
+def open_folder(folder: Path) -> CrawlReader:
+    """Open a crawl to read it."""
+    return CrawlReader(SqliteEngine(folder, read_database(folder)))

@@ -33,10 +33,10 @@ from pathlib import Path
 from geoscout.gazetteer import open_gazetteer
 from geoscout.search.opening import open_index
 from geoscout.settings import Settings
-from geoscout.store.sqlite.engine import open_folder
 from tests.conftest import PROJECT
 from tests.faults.arena import HOME
 from tests.faults.processes import children_of
+from tests.stores import open_folder
 
 HOSTS = 40  # addresses of loopback
 READERS = 2

@@ -28,12 +28,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from geoscout.store.sqlite.database import open_database
-from geoscout.store.sqlite.engine import open_folder
 from geoscout.warc import scan
 from tests.archives import archive_bytes
 from tests.conftest import PROJECT
 from tests.faults.disk_model import Disk, Entry, Keeps, read_log
 from tests.faults.made_up_crawl import DAMAGED, DIED, crawl_made_up_web, page_of
+from tests.stores import open_folder
 
 SHIM = Path(__file__).with_name("disk_log.c")
 # What may be left of what was not synced. The third and fourth are the hardest for us: all rows and

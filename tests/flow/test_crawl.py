@@ -21,7 +21,6 @@ from geoscout.errors import TryLaterError
 from geoscout.fetch.browser.gate import PageGate
 from geoscout.model import RequestKind, Response, SiteKnowledge
 from geoscout.state.sqlite import SqliteState
-from geoscout.store.sqlite.engine import open_folder
 from tests.conftest import PROJECT
 from tests.fakeweb import FakeWeb, Site, overlaps
 from tests.fakeweb import misbehaviour as bad
@@ -38,6 +37,7 @@ from tests.fakeweb.sites import (
 )
 from tests.fakeweb.visitor import Visitor
 from tests.flow.crawler import crawl_to_the_end, read_without_places
+from tests.stores import open_folder
 
 
 def small_web(hosts: int, pages: int) -> dict[str, Site]:

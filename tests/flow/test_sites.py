@@ -13,8 +13,7 @@ from geoscout.crawling.site_memory import known_site
 from geoscout.model import Request, Response
 from geoscout.settings import Settings
 from geoscout.store import Visit
-from geoscout.store.sqlite.engine import open_folder
-from tests.stores import Store
+from tests.stores import Store, open_folder
 
 MENU = "<ul><li>Inns in Berlin</li><li>Inns in Hamburg</li><li>Inns in Dresden</li></ul>"
 FOOTER = "<footer><p>Inn Guide, Lange Straße 12, 26122 Oldenburg</p></footer>"

@@ -13,8 +13,7 @@ from geoscout.sql import SQLITE, Row, SqliteQueries, Table, json_list
 from geoscout.store.archive import ARCHIVE_FOLDER, ArchiveReader, Position, archive_file
 from geoscout.store.base import ArchiveDamage
 from geoscout.store.engine import Log
-from geoscout.store.reader import CrawlReader
-from geoscout.store.sqlite.database import FILE, Database, read_database
+from geoscout.store.sqlite.database import FILE, Database
 from geoscout.store.sqlite.lock import is_written
 from geoscout.store.sqlite.mending import examine_archive
 from geoscout.warc import WarcRecord
@@ -65,15 +64,6 @@ class SqliteEngine(SqliteQueries):
     def close(self) -> None:
         self.connection.close()
         self._archive.close()
-
-
-def open_folder(folder: Path) -> CrawlReader:
-    """Open a crawl to read it.
-
-    Raises:
-        UsageError: there is no crawl in this folder, or one of another version.
-    """
-    return CrawlReader(SqliteEngine(folder, read_database(folder)))
 
 
 class SqliteRows:

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from geoscout.collaborate import Node, Partition
 from geoscout.lab.gao2006.figures import figures_of_crawl
 from geoscout.store import Visit
-from geoscout.store.sqlite.engine import open_folder
 from tests.fakes import FakeGazetteer
-from tests.stores import Store
+from tests.stores import Store, open_folder
 from tests.unit.store.visits import AUSTIN, PARIS, TEXAS, USA, respond, visit
 
 GAZETTEER = FakeGazetteer([USA, TEXAS, AUSTIN, PARIS])

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.store.sqlite.database import FILE, Database
-from geoscout.store.sqlite.engine import open_folder
-from tests.stores import Store
+from tests.stores import Store, open_folder
 from tests.unit.store.visits import visit
 
 SMALL = 200_000  # bytes

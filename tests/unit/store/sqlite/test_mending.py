@@ -16,9 +16,9 @@ from geoscout.state.base import Writing
 from geoscout.state.sqlite import SqliteState
 from geoscout.store.base import Topic
 from geoscout.store.sqlite import store as sqlite_store
-from geoscout.store.sqlite.engine import open_folder
 from geoscout.warc import scan
 from tests.archives import archive_bytes
+from tests.stores import open_folder
 from tests.unit.store.visits import visit
 
 URLS = [f"http://a.example/{n}" for n in range(6)]

@@ -9,10 +9,9 @@ from geoscout.errors import UsageError
 from geoscout.model import Request
 from geoscout.store import Failure, pack_exchange
 from geoscout.store.base import PROVENANCE
-from geoscout.store.sqlite.engine import open_folder
 from geoscout.warc import scan
 from tests.archives import archive_bytes
-from tests.stores import Store
+from tests.stores import Store, open_folder
 from tests.unit.store.visits import ADDRESS, visit
 
 A, B = "http://a.example/", "http://b.example/"
