@@ -45,7 +45,7 @@ def _number(found: re.Match[str]) -> str:
     return f"\\x{code:02x}" if code < _TWO_DIGITS else f"\\u{code:04x}"
 
 
-def main() -> None:
+def copy_log() -> None:
     while line := sys.stdin.buffer.readline(_LONGEST_LINE):
         try:
             sys.stdout.buffer.write(escaped(line))
@@ -55,4 +55,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    copy_log()
