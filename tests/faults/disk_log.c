@@ -50,11 +50,14 @@ static int name_of(int file, char *name) {
     return is_below(name);
 }
 
-static int whole_name(const char *name, char *whole) {
+/* The whole of a name that is seen from an open folder, or from the working directory. */
+static int whole_name(int folder, const char *name, char *whole) {
     if (name[0] == '/') snprintf(whole, PATH_MAX, "%s", name);
     else {
         char here[PATH_MAX];
-        if (!getcwd(here, sizeof here)) return 0;
+        if (folder != AT_FDCWD) {
+            if (!name_of(folder, here)) return 0;
+        } else if (!getcwd(here, sizeof here)) return 0;
         if (snprintf(whole, PATH_MAX, "%s/%s", here, name) >= PATH_MAX) return 0;
     }
     return is_below(whole);
@@ -76,7 +79,7 @@ static void note(char kind, const char *name, const char *other, uint64_t offset
 static int do_open(int (*call)(int, const char *, int, mode_t), int folder, const char *name,
                    int flags, mode_t mode) {
     char whole[PATH_MAX];
-    if (!(flags & (O_CREAT | O_TRUNC)) || !whole_name(name, whole))
+    if (!(flags & (O_CREAT | O_TRUNC)) || !whole_name(folder, name, whole))
         return call(folder, name, flags, mode);
     pthread_mutex_lock(&lock);
     int is_new = access(whole, F_OK) != 0;
@@ -167,7 +170,7 @@ int fdatasync(int file) { return do_sync("fdatasync", file); }
 static int do_rename(int from_folder, const char *from, int to_folder, const char *to) {
     REAL(int, "renameat", int, const char *, int, const char *);
     char old[PATH_MAX], new[PATH_MAX];
-    int is_ours = whole_name(from, old) & whole_name(to, new);
+    int is_ours = whole_name(from_folder, from, old) & whole_name(to_folder, to, new);
     pthread_mutex_lock(&lock);
     int result = real(from_folder, from, to_folder, to);
     if (!result && is_ours) note('r', old, new, 0, "", 0);
@@ -182,7 +185,7 @@ int renameat(int from_folder, const char *from, int to_folder, const char *to) {
 static int do_unlink(int folder, const char *name, int flags) {
     REAL(int, "unlinkat", int, const char *, int);
     char whole[PATH_MAX];
-    int is_ours = whole_name(name, whole);
+    int is_ours = whole_name(folder, name, whole);
     pthread_mutex_lock(&lock);
     int result = real(folder, name, flags);
     if (!result && is_ours) note('u', whole, "", 0, "", 0);
@@ -192,13 +195,15 @@ static int do_unlink(int folder, const char *name, int flags) {
 int unlink(const char *name) { return do_unlink(AT_FDCWD, name, 0); }
 int unlinkat(int folder, const char *name, int flags) { return do_unlink(folder, name, flags); }
 
-int mkdir(const char *name, mode_t mode) {
-    REAL(int, "mkdir", const char *, mode_t);
+static int do_mkdir(int folder, const char *name, mode_t mode) {
+    REAL(int, "mkdirat", int, const char *, mode_t);
     char whole[PATH_MAX];
-    int is_ours = whole_name(name, whole);
+    int is_ours = whole_name(folder, name, whole);
     pthread_mutex_lock(&lock);
-    int result = real(name, mode);
+    int result = real(folder, name, mode);
     if (!result && is_ours) note('m', whole, "", 0, "", 0);
     pthread_mutex_unlock(&lock);
     return result;
 }
+int mkdir(const char *name, mode_t mode) { return do_mkdir(AT_FDCWD, name, mode); }
+int mkdirat(int folder, const char *name, mode_t mode) { return do_mkdir(folder, name, mode); }
