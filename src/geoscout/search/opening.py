@@ -16,7 +16,7 @@ from geoscout.index.reader import IndexReader
 from geoscout.index.synsets import SynsetPlaces
 from geoscout.index.writer import IndexWriter, erase
 from geoscout.settings import Settings, load_settings
-from geoscout.state.base import index_folder
+from geoscout.state.base import index_folder, open_state
 
 _PLACES_REMEMBERED = 50_000
 
@@ -49,7 +49,13 @@ def change_index(
 
 
 def erase_index(where: Path | str, settings: Settings | None = None) -> None:
-    """Forget the index of a crawl; the next update makes it from the beginning."""
+    """Forget the index of a crawl; the next update makes it from the beginning.
+
+    Raises:
+        GeoscoutError: the crawl cannot be read, so the index could not be made again.
+    """
+    with open_state(where).reader:
+        pass
     erase(_folder(where, settings))
 
 

@@ -95,9 +95,12 @@ def _folder(where: str) -> Path:
     Raises:
         UsageError: the crawl is elsewhere.
     """
+    from geoscout.crawl_folder import require_plain  # noqa: PLC0415
     from geoscout.state.base import KEEPER, is_url  # noqa: PLC0415
     from geoscout.state.sqlite import folder_of  # noqa: PLC0415
 
+    if not is_url(where) and Path(where).is_dir():
+        require_plain(Path(where))
     if (is_url(where) and not where.startswith("sqlite://")) or (Path(where) / KEEPER).exists():
         raise UsageError(
             "only a crawl in a folder with SQLite can forget a host so far, not one in PostgreSQL"
