@@ -80,7 +80,7 @@ class Plain:
         if suffix in (".warc", ".wacz"):
             return "".join(self._records(data) if suffix == ".warc" else self._members(data))
         text = (gzip.decompress(data) if suffix == ".gz" else data).decode()
-        if suffix in (".jsonl", ".geojson", ".json", ".opensearch", ".opensearch-mapping"):
+        if suffix in (".jsonl", ".geojson", ".json"):
             return self._parsed(text)
         return self.text(_IN_ARCHIVE.sub("", text) if suffix in _INDEXES else text)
 

@@ -20,7 +20,7 @@ EXPORTS = {
     "links": ("csv", "jsonl", "parquet"),
     "visits": ("csv", "jsonl", "parquet"),
 }
-WHOLE = ("cdxj", "opensearch", "opensearch-mapping", "owi", "wacz", "warc")  # only of pages
+WHOLE = ("cdxj", "owi", "wacz", "warc")  # only of pages
 # Two responses within 10 ms count as one there, so this follows the pace of a run.
 PACED = {"/api/curve": "entries"}
 ORDER = ("n", "url", "priority", "depth", "relevant", "relevance")
