@@ -12,7 +12,6 @@ import shlex
 import sys
 from collections.abc import Mapping
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
@@ -80,6 +79,9 @@ def source_of(extra: str, origin: Mapping[str, Any] | None) -> str:
 
 def _origin() -> Mapping[str, Any] | None:
     """Where geoscout was installed from; None for an index."""
+    # Every crawl imports this module, and few ask it.
+    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415
+
     try:
         told = distribution(_NAME).read_text("direct_url.json")
     except PackageNotFoundError:  # it runs from its source
