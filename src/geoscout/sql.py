@@ -70,7 +70,14 @@ def _column(words: Sequence[str]) -> Column:
     name, type, *rest = words
     default = next((word[1:] for word in rest if word.startswith("=")), "")
     only = next((word for word in rest if word.startswith("@")), "")
-    return Column(name, type, "null" in rest, default, only, "key" in rest)
+    return Column(
+        name=name,
+        type=type,
+        null="null" in rest,
+        default=default,
+        only=only,
+        is_key="key" in rest,
+    )
 
 
 class Dialect:

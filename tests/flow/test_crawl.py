@@ -309,8 +309,8 @@ def test_chain_of_one_short_text_is_left_after_a_few_pages(tmp_path: Path) -> No
 
 def test_waiting_urls_of_pages_that_came_under_another_are_not_asked_for(tmp_path: Path) -> None:
     async def news(visitor: Visitor) -> None:
-        number = visitor.query.partition("=")[2]
-        links = [f"/news{end}?id={n}" for n in range(40) for end in ("", ".php")]
+        number = visitor.path.split("/")[1]
+        links = [f"/{n}/{end}" for n in range(40) for end in ("", "index.html")]
         text = " ".join(f"word{number}x{n}" for n in range(60))
         await visitor.answer(markup("News", () if number else links, text))
 
@@ -318,23 +318,23 @@ def test_waiting_urls_of_pages_that_came_under_another_are_not_asked_for(tmp_pat
         crawl_to_the_end(tmp_path / "c", [web.url("a.test")], web.resolver.addresses)
 
     pages = stored_pages(tmp_path / "c")
-    assert {url.partition("=")[2] for url in pages if "=" in url} == {str(n) for n in range(40)}
+    assert {url.split("/")[3] for url in pages} == {"", *(str(n) for n in range(40))}
     assert len(pages) <= 1 + 40 + 5
 
 
 def test_page_with_two_urls_is_asked_for_once_when_the_host_has_shown_it(tmp_path: Path) -> None:
     async def news(visitor: Visitor) -> None:
-        number = int(visitor.query.partition("=")[2] or 0)
-        links = [f"/news{ending}?id={number + 1}" for ending in ("", ".php")]
+        number = int(visitor.path.split("/")[1])
+        links = [f"/{number + 1}/{ending}" for ending in ("", "index.html")]
         text = " ".join(f"word{number}x{n}" for n in range(60))
         await visitor.answer(
             markup("News", links if number < 40 else [], text).replace(b"/li", b"")
         )
 
     with FakeWeb({"a.test": Site(news)}) as web:
-        seeds = [web.url("a.test", "/news?id=0")]
+        seeds = [web.url("a.test", "/0/")]
         crawl_to_the_end(tmp_path / "c", seeds, web.resolver.addresses)
 
-    found = [url.partition("=")[2] for url in stored_pages(tmp_path / "c")]
+    found = [url.split("/")[3] for url in stored_pages(tmp_path / "c")]
     assert set(found) == {str(number) for number in range(41)}
     assert len(found) <= len(set(found)) + 6

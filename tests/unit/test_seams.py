@@ -13,17 +13,20 @@ from tests.conftest import PROJECT
 SOURCE = PROJECT / "src" / "geoscout"
 WITHOUT_STORAGE = ("crawl.py", "crawling", "web", "cli", "search")
 SQL = re.compile(r"\b(SELECT|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE|PRAGMA)\b")
-SQLITE = re.compile(r"geoscout\.(store|frontier)\.sqlite")
+# What makes any file of SQLite harmless is for all who have one.
+SQLITE = re.compile(r"geoscout\.(store|frontier)\.sqlite(?!\.guard)")
 POSTGRES = re.compile(r"geoscout\.(store|frontier)\.postgres|psycopg")
 COMPILED_GAZETTEER = re.compile(
     r"SqliteGazetteer|SqlitePlaceFinder|gazetteer\.(sqlite|completion)\b"
 )
 # The modules that know both halves of a folder: to write and read it, and to delete from it.
 JOIN_THEM = ["state/forgetting.py", "state/sqlite.py"]
+# Queries, rows and tables are written once, for every database (`sql.py`).
 # Hosts at rest, and exports that are sorted or counted, are in scratch files of SQLite, whatever
 # the crawl is kept in.
 SQL_ROOM = re.compile(
-    r"(store/(sqlite|postgres)/|frontier/(sqlite|postgres|resting)|store/(cdxj|distinct_addresses))"
+    r"(store/(sqlite|postgres)/|frontier/(sqlite|postgres|resting)|store/(cdxj|distinct_addresses)"
+    r"|store/(engine|schema|reader|counting)|frontier/(view|sqlite))"
 )
 # A frontier in PostgreSQL works on a scratch file of SQLite, too.
 SQLITE_ROOM = re.compile(r"store/sqlite/|frontier/(sqlite|postgres|resting)")

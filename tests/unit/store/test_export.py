@@ -334,7 +334,7 @@ def test_parquet_has_times_as_times_and_no_point_where_there_is_none(tmp_path):
 def test_parquet_without_its_package_says_what_to_do(store, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
 
-    with pytest.raises(UsageError, match="install it, or use jsonl or csv"):
+    with pytest.raises(UsageError, match="parquet, unlike jsonl and csv, needs pyarrow: "):
         exported(store, "pages", "parquet")
 
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from geoscout.collaborate import Node, Partition
 from geoscout.lab.gao2006.figures import figures_of_crawl
 from geoscout.store import Visit
+from geoscout.store.base import Topic
 from tests.fakes import FakeGazetteer
 from tests.stores import Store, open_folder
 from tests.unit.store.visits import AUSTIN, PARIS, TEXAS, USA, respond, visit
@@ -32,7 +33,7 @@ def test_figures_are_those_of_the_facts(tmp_path: Path) -> None:
         empty = replace(visit("http://b.example/"), reading=None, relevant=False)
         store.add(by("general", empty))
         store.add(by("general", Visit(empty.request, respond("http://b.example/x", b"", 404))))
-        store.count_all("exchanged", {"south": 3, "general": 5})
+        store.count_all(Topic.EXCHANGED, {"south": 3, "general": 5})
         store.commit()
 
     with open_folder(tmp_path) as stored:
