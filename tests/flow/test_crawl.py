@@ -18,7 +18,7 @@ from geoscout.cli.commands.status import status_figures
 from geoscout.crawling.crawl_run import ask_again
 from geoscout.crawling.read_result import ReadResult
 from geoscout.errors import TryLaterError
-from geoscout.fetch.browser.gate import PageGate
+from geoscout.fetch.browser.renderer import PageGate
 from geoscout.model import RequestKind, Response, SiteKnowledge
 from geoscout.state.sqlite import SqliteState
 from tests.conftest import PROJECT

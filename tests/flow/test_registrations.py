@@ -16,8 +16,7 @@ from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.registrants import QuestionCounts, crawl_asking
 from geoscout.fetch.http.fetcher import HttpFetcher
-from geoscout.fetch.registry.live import RegistryRules, live_registrations
-from geoscout.fetch.registry.lookup import RegistrationCache
+from geoscout.fetch.registry.lookup import RegistrationCache, RegistryRules, live_registrations
 from geoscout.fetch.registry.rdap import RdapRules
 from geoscout.fetch.retries import Health
 from geoscout.gazetteer import Region

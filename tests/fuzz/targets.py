@@ -19,7 +19,7 @@ from geoscout.batch.documents import ArchivePages
 from geoscout.errors import GeoscoutError
 from geoscout.fetch.browser.need import is_gain, template_of, visible_length
 from geoscout.fetch.http.decoding import BodyDecoder
-from geoscout.fetch.registry.whois_text import contacts_in, referral_in
+from geoscout.fetch.registry.whois import contacts_in, referral_in
 from geoscout.fetch.robots.robots import Robots
 from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.gazetteer import SqliteGazetteer, open_gazetteer

@@ -22,8 +22,7 @@ from msgspec.structs import replace
 
 from geoscout.cli.main import main
 from geoscout.fetch.browser.fetcher import RenderingFetcher
-from geoscout.fetch.browser.processes import browser_processes
-from geoscout.fetch.browser.renderer import PageRenderer, RenderLimits
+from geoscout.fetch.browser.renderer import PageRenderer, RenderLimits, browser_processes
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.model import Request, Response
 from geoscout.settings import Settings

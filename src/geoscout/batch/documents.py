@@ -18,10 +18,9 @@ from msgspec import Struct
 
 from geoscout.codec import Codec
 from geoscout.errors import DamagedDataError, UsageError
-from geoscout.fetch.archive.cdxj import is_capture_list, read_captures
 from geoscout.fetch.archive.fetcher import decoded
 from geoscout.fetch.archive.index import records_at
-from geoscout.fetch.archive.wat import html_of_wat, is_wat_page
+from geoscout.fetch.archive.lists import html_of_wat, is_capture_list, is_wat_page, read_captures
 from geoscout.fetch.http.rules import PAGE_TYPES
 from geoscout.model import SiteKnowledge
 from geoscout.shards.owi_reading import is_shard, read_shard

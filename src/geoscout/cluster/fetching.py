@@ -14,7 +14,7 @@ import asyncio
 from collections.abc import Mapping
 
 from geoscout.fetch.base import Fetcher, statuses_unseen
-from geoscout.fetch.failures import failure
+from geoscout.fetch.retries import failure
 from geoscout.model import Request, Response
 from geoscout.store.postgres.leases import MARGIN_SECONDS, LeaseClock
 

@@ -30,13 +30,18 @@ from geoscout.crawling.registrants import open_registrations
 from geoscout.crawling.site_memory import SiteMemory
 from geoscout.crawling.worker_pool import SafeReader, open_reader
 from geoscout.errors import Mistakes, UsageError, last_line
-from geoscout.fetch.admission import Admission
 from geoscout.fetch.archive.fetcher import archive_files
-from geoscout.fetch.base import Fetcher, FetcherAim, check_fetcher, create_fetcher
-from geoscout.fetch.browser.modes import read_render
+from geoscout.fetch.base import (
+    Admission,
+    Fetcher,
+    FetcherAim,
+    RuledFetcher,
+    check_fetcher,
+    create_fetcher,
+)
+from geoscout.fetch.browser.need import read_render
 from geoscout.fetch.http.proxies import check_proxy
 from geoscout.fetch.retries import Health, Patience
-from geoscout.fetch.ruled import RuledFetcher
 from geoscout.frontier.base import Limits
 from geoscout.gazetteer import Region
 from geoscout.gazetteer.base import Gazetteer

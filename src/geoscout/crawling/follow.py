@@ -29,8 +29,7 @@ from geoscout.crawling.sitemaps import (
 )
 from geoscout.crawling.url_forms import UrlForms
 from geoscout.errors import FetchError
-from geoscout.fetch.admission import Admission
-from geoscout.fetch.base import KnownWeb
+from geoscout.fetch.base import Admission, KnownWeb
 from geoscout.fetch.redirects import is_redirect
 from geoscout.fetch.robots.cache import robots_site
 from geoscout.model import Link, Page, Request, RequestKind, Response

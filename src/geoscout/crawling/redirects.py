@@ -11,8 +11,8 @@ from collections import OrderedDict
 
 from msgspec.structs import replace
 
-from geoscout.fetch.failures import failure
 from geoscout.fetch.redirects import next_hop
+from geoscout.fetch.retries import failure
 from geoscout.model import Request, Response
 from geoscout.urls import trap
 

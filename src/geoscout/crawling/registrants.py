@@ -88,8 +88,11 @@ async def registries(
         return
     # Few crawls ask them, and an archive that is replayed needs no client for the live web.
     from geoscout.fetch.http.fetcher import http_rules  # noqa: PLC0415
-    from geoscout.fetch.registry.live import RegistryRules, live_registrations  # noqa: PLC0415
-    from geoscout.fetch.registry.lookup import FILE  # noqa: PLC0415
+    from geoscout.fetch.registry.lookup import (  # noqa: PLC0415
+        FILE,  # noqa: PLC0415
+        RegistryRules,
+        live_registrations,
+    )
 
     rules = RegistryRules(http_rules(aim), kinds=KINDS[value])
     async with live_registrations(rules, home_folder(settings) / FILE) as registrations:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from geoscout.errors import Mistakes, UsageError
-from geoscout.fetch.admission import Admission
+from geoscout.fetch.base import Admission
 from geoscout.urls import has_public_suffix, normalise
 
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+")

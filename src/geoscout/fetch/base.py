@@ -6,6 +6,14 @@ Redirects and error statuses are responses, not errors: the loop decides about t
 
 A fetcher is a module with `create(aim)`, found by its entry point, so that yours can be one of
 them: docs/extend/plugins.md.
+
+What the rules of a user admit: the patterns of a crawl, and the hosts that are off.
+
+A fetcher that asks only for what the rules of the user admit.
+
+Links are sorted out before they wait. This is the second place: whatever waits, comes from a
+redirect, or was put there before the rules were changed, is looked at again before it is asked
+for, and no name is looked up for it.
 """
 
 from __future__ import annotations
@@ -14,10 +22,46 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
-from geoscout.fetch.admission import Admission
-from geoscout.model import Request, Response
+from geoscout.fetch.retries import failure
+from geoscout.host_settings import HostTable
+from geoscout.model import Request, RequestKind, Response
 from geoscout.plugins import load_plugin, split_spec
 from geoscout.settings import Settings
+from geoscout.url_patterns import UrlRules
+from geoscout.urls import host_of
+
+
+class Admission:
+    """Decides by the patterns of a crawl and the settings of single hosts."""
+
+    def __init__(self, rules: UrlRules | None = None, hosts: HostTable | None = None) -> None:
+        self._rules, self.hosts = rules or UrlRules(), hosts or HostTable()
+
+    def __bool__(self) -> bool:
+        return bool(self._rules or self.hosts)
+
+    def admits(self, url: str, kind: RequestKind = RequestKind.PAGE) -> bool:
+        """Whether a normal URL may be asked for.
+
+        A sitemap may where its host can have pages, whatever its own path.
+        """
+        if self.hosts.is_off(host_of(url)):
+            return False
+        if kind == RequestKind.SITEMAP:
+            return self._rules.may_have_pages(host_of(url))
+        return self._rules.admits(url)
+
+    def admits_host(self, host: str) -> bool:
+        """Whether anything of a host may be asked for."""
+        return self._rules.may_have_pages(host) and not self.hosts.is_off(host)
+
+    def admits_aid(self, host: str) -> bool:
+        """Whether a host may be asked for what pages of others need: a robots.txt, a script.
+
+        It need not be included, but must not be off or excluded as a whole.
+        """
+        return not self.hosts.is_off(host) and not self._rules.excludes_host(host)
+
 
 GROUP = "geoscout.fetchers"
 
@@ -120,3 +164,39 @@ class Resolver(Protocol):
         Raises:
             FetchError: kind "dns": the name cannot be resolved.
         """
+
+
+class RuledFetcher:
+    """Another fetcher, for what is admitted; implements `Fetcher`."""
+
+    def __init__(self, fetcher: Fetcher, admission: Admission) -> None:
+        self._fetcher, self._admission = fetcher, admission
+        self._statuses = statuses_unseen(fetcher)
+
+    async def fetch(self, request: Request, seen: Response | None = None) -> Response:
+        if not self._admission.admits(request.url, request.kind):
+            raise failure("excluded", request.url)
+        return await self._fetcher.fetch(request, seen)
+
+    async def resolve(self, host: str) -> str:
+        """The address of a host; none is looked up for one that is not asked."""
+        return await self._fetcher.resolve(host) if self._admission.admits_host(host) else ""
+
+    def delay_after(self, response: Response) -> float:
+        return self._fetcher.delay_after(response)
+
+    def delay_after_failure(self, url: str) -> float:
+        """No pause after what was not asked, or a host with many of these would hold up the end."""
+        return self._fetcher.delay_after_failure(url) if self._admission.admits(url) else 0.0
+
+    def known_as(self, url: str) -> str | None:
+        return self._fetcher.known_as(url)
+
+    def sitemaps(self, url: str) -> tuple[str, ...]:
+        return self._fetcher.sitemaps(url)
+
+    def take_statuses(self) -> Mapping[int, int]:
+        return self._statuses()
+
+    async def close(self) -> None:
+        await self._fetcher.close()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from geoscout.fetch.failures import failure
+from geoscout.fetch.retries import failure
 from geoscout.model import Response
 from geoscout.urls import normalise
 

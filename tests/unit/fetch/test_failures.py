@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 from geoscout.errors import NeverAgainError, TryLaterError
-from geoscout.fetch.failures import KINDS, NO_CONNECTION, failure
+from geoscout.fetch.retries import KINDS, NO_CONNECTION, failure
 from tests.conftest import PROJECT
 from tests.fakeweb.menagerie import BAD
 from tests.unit.fetch.http.test_translate import TRANSLATED

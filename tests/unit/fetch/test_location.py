@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from geoscout.errors import UnknownPlaceError, UsageError
-from geoscout.fetch.ip_database import IpDatabase
-from geoscout.fetch.location import ServerLocations, open_locations, read_server_places
+from geoscout.fetch.location import IpDatabase, ServerLocations, open_locations, read_server_places
 from geoscout.model import Kind, Place, Point
 from tests.fakes import FakeGazetteer
 from tests.unit.fetch.address_files import address_file

@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geoscout.errors import FetchError
-from geoscout.fetch.failures import KINDS, failure
 from geoscout.fetch.retries import (
+    KINDS,
     Health,
     Patience,
     after_error,
     after_status,
+    failure,
     rest_for,
     retry_after,
 )

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from geoscout.errors import FetchError, NeverAgainError
 from geoscout.fetch.http.fetcher import HttpFetcher
-from geoscout.fetch.sitemap_budget import SitemapBudget
+from geoscout.fetch.sitemaps import SitemapBudget
 from geoscout.model import Request, RequestKind
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.sites import markup, page

@@ -20,9 +20,8 @@ from msgspec.structs import replace
 
 from geoscout.caches import BoundedCache
 from geoscout.errors import DamagedDataError, FetchError, NeverAgainError, UsageError
-from geoscout.fetch.archive.cdxj import Captures, is_capture_list, read_captures
 from geoscout.fetch.archive.index import ArchiveIndex, Location, open_archive_index
-from geoscout.fetch.archive.wat import html_of_wat
+from geoscout.fetch.archive.lists import Captures, html_of_wat, is_capture_list, read_captures
 from geoscout.fetch.base import Fetcher, FetcherAim
 from geoscout.fetch.http.rules import page_types
 from geoscout.fetch.robots.cache import robots_site

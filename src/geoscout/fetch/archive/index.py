@@ -22,8 +22,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from geoscout.errors import DamagedDataError, UsageError
-from geoscout.fetch.archive.cdxj import Captures
-from geoscout.fetch.archive.wat import is_wat_page
+from geoscout.fetch.archive.lists import Captures, is_wat_page
 from geoscout.urls import normalise
 from geoscout.warc import FoundRecord, read_record, scan, status_of
 

@@ -9,10 +9,8 @@ from http import HTTPStatus
 
 from msgspec.structs import replace
 
-from geoscout.fetch.browser.gate import PageGate, ScriptCache
-from geoscout.fetch.browser.modes import ALWAYS, read_render
-from geoscout.fetch.browser.need import BrowserHistory, is_gain, template_of
-from geoscout.fetch.browser.renderer import PageRenderer, RenderLimits
+from geoscout.fetch.browser.need import ALWAYS, BrowserHistory, is_gain, read_render, template_of
+from geoscout.fetch.browser.renderer import PageGate, PageRenderer, RenderLimits, ScriptCache
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.model import Request, RequestKind, Response
 from geoscout.settings import Settings

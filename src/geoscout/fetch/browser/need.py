@@ -3,6 +3,8 @@
 A browser costs a hundred times what parsing does, so it is asked only where the plain page shows
 next to nothing and scripts could change that. Pages are hostile: each byte is looked at once, and
 what does not end hides the rest of the page.
+
+When a browser is asked; apart from the rest, which is slow to import.
 """
 
 from __future__ import annotations
@@ -10,6 +12,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import OrderedDict
+
+from geoscout.errors import UsageError
+from geoscout.extras import require
 
 _LOOKED_AT = 300_000  # bytes of a page; shells are small
 _LITTLE_TEXT = 400  # characters; a page with more says something without a browser
@@ -105,3 +110,19 @@ class BrowserHistory:
         while len(self._fruitless) > _MOST_KEYS:
             self._fruitless.popitem(last=False)
         return not gained and self._fruitless[host, b""] == _HOST_TRIES
+
+
+NEVER, AUTO, ALWAYS = "never", "auto", "always"
+
+
+def read_render(mode: str) -> str:
+    """How pages are rendered.
+
+    Raises:
+        UsageError: there is no such mode, or no browser for it.
+    """
+    if mode not in (NEVER, AUTO, ALWAYS):
+        raise UsageError(f"render is one of {NEVER}, {AUTO}, {ALWAYS}, not {mode!r}")
+    if mode != NEVER:
+        require("to render pages", "browser", "playwright")
+    return mode

@@ -22,16 +22,14 @@ from msgspec.structs import replace
 from yarl import URL
 
 from geoscout.errors import FetchError
-from geoscout.fetch.failures import NO_CONNECTION, failure
-from geoscout.fetch.http.body import read_body
-from geoscout.fetch.http.decoding import ACCEPTED
+from geoscout.fetch.http.addresses import refused_port
+from geoscout.fetch.http.decoding import ACCEPTED, read_body
 from geoscout.fetch.http.dns import AddressBook
-from geoscout.fetch.http.lateness import LoopWatch
-from geoscout.fetch.http.ports import refused_port
+from geoscout.fetch.http.event_loop import LoopWatch
 from geoscout.fetch.http.proxies import Proxy
-from geoscout.fetch.http.rules import BodyRule, HttpLimits, HttpRules
+from geoscout.fetch.http.rules import BodyRule, HttpLimits, HttpRules, Turns
 from geoscout.fetch.http.translate import LIBRARY_ERRORS, translate
-from geoscout.fetch.http.turns import Turns
+from geoscout.fetch.retries import NO_CONNECTION, failure
 from geoscout.model import Response
 from geoscout.urls import host_of
 

@@ -18,10 +18,10 @@ from threading import Thread
 
 from geoscout.errors import UsageError
 from geoscout.fetch.base import Resolver
-from geoscout.fetch.failures import failure
 from geoscout.fetch.http.addresses import refusal
-from geoscout.fetch.http.lateness import LoopWatch
-from geoscout.fetch.sharing import SharedWork
+from geoscout.fetch.http.event_loop import LoopWatch
+from geoscout.fetch.politeness import SharedWork
+from geoscout.fetch.retries import failure
 from geoscout.machine import is_lack, lacks_files
 
 _THREADS = 32  # a look-up mostly waits; more would be a load for small name servers

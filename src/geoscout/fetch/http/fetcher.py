@@ -2,6 +2,8 @@
 
 Everything that is decided here is decided again for each request: a redirect comes back as a
 request of its own, and a connection goes to the address that was checked for it.
+
+Which address book a client has: one that looks names up, or one that leaves that to a proxy.
 """
 
 from __future__ import annotations
@@ -17,23 +19,64 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from geoscout.fetch.base import Fetcher, FetcherAim, Resolver
-from geoscout.fetch.browser.modes import NEVER
-from geoscout.fetch.failures import failure
+from geoscout.fetch.browser.need import NEVER
 from geoscout.fetch.http.addresses import EVERYTHING, address_rule
 from geoscout.fetch.http.client import HttpClient
-from geoscout.fetch.http.dns import HostsFile
-from geoscout.fetch.http.name_books import address_book
+from geoscout.fetch.http.dns import AddressBook, HostsFile, SystemResolver
 from geoscout.fetch.http.proxies import read_proxy
 from geoscout.fetch.http.rules import MEBIBYTE, HttpLimits, HttpRules, file_rule, page_rule
 from geoscout.fetch.politeness import Manners, polite_delay
+from geoscout.fetch.retries import failure
 from geoscout.fetch.robots.cache import LARGEST_FILE, RobotsCache
 from geoscout.fetch.robots.robots import Access, access_for
-from geoscout.fetch.sitemap_budget import SitemapBudget
 from geoscout.fetch.sitemaps import LARGEST_FILE as LARGEST_SITEMAP
+from geoscout.fetch.sitemaps import SitemapBudget
 from geoscout.machine import requests_possible
 from geoscout.model import Request, RequestKind, Response
 from geoscout.plugins import PluginOptions, read_options, setting
 from geoscout.urls import host_of
+
+# Names that are private by RFC 6761, 6762, 8375 and 9476, or by the custom of many networks.
+_LOCAL_ENDINGS = (
+    ".localhost", ".local", ".internal", ".home.arpa", ".alt", ".lan", ".intranet", ".corp",
+    ".home", ".private",
+)  # fmt: skip
+
+
+def is_local_name(host: str) -> bool:
+    """Whether a name is one of a private network, as far as names tell.
+
+    >>> is_local_name("router"), is_local_name("db.internal"), is_local_name("example.org")
+    (True, True, False)
+    """
+    name = host.rstrip(".")
+    return "." not in name or name.endswith(_LOCAL_ENDINGS)
+
+
+class NamesAtProxy(AddressBook):
+    """Leaves names to the proxy; addresses in URLs are judged, and names that are local."""
+
+    async def address(self, host: str) -> str:
+        """The address where the host is one, else "".
+
+        Raises:
+            FetchError: kind "private-address".
+        """
+        literal = host.strip("[]")
+        if ":" in literal or literal.replace(".", "").isdigit():
+            return await super().address(host)
+        if is_local_name(host) and self._refuses("127.0.0.1") is not None:
+            raise failure("private-address", f"{host} is a local name")
+        return ""
+
+
+def address_book(
+    rules: HttpRules, resolver: Resolver | None, refuses: Callable[[str], str | None]
+) -> AddressBook:
+    """The address book of a client; `resolver` None: the system's own."""
+    kind = NamesAtProxy if rules.proxy and rules.proxy.looks_up_names else AddressBook
+    return kind(resolver or SystemResolver(), refuses=refuses)
+
 
 # A pause up to this is slept through in place; a longer one would keep others waiting.
 LONGEST_SLEEP_SECONDS = 5.0

@@ -18,9 +18,9 @@ from python_socks.async_.asyncio._resolver import Resolver
 from python_socks.async_.asyncio.v2 import Proxy as SocksProxy
 
 from geoscout.errors import FetchError
-from geoscout.fetch.failures import failure
 from geoscout.fetch.http.dns import AddressBook
 from geoscout.fetch.http.proxies import Proxy
+from geoscout.fetch.retries import failure
 
 _REFUSED_BY_RULE, _CONNECTION_REFUSED = 2, 5  # replies of a proxy, RFC 1928, 6
 

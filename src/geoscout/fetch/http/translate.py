@@ -13,7 +13,7 @@ import aiohttp
 from aiohttp import http_exceptions
 
 from geoscout.errors import FetchError
-from geoscout.fetch.failures import failure
+from geoscout.fetch.retries import failure
 from geoscout.machine import is_lack
 
 # The first line that fits counts, so what is special stands above what is general.

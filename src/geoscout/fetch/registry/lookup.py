@@ -3,6 +3,10 @@
 RDAP first, since it has fields where whois has text; whois where no RDAP server knows the
 top-level domain or none answers. That a record is absent or redacted is a reply and is
 remembered too. What could not be asked is not.
+
+The live registries put together: RDAP, then whois, behind one cache.
+
+They have an address book of their own, with the same rules for private addresses as the crawl.
 """
 
 from __future__ import annotations
@@ -10,13 +14,21 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from geoscout.errors import DamagedDataError, FetchError
-from geoscout.fetch.sharing import SharedWork
+from geoscout.fetch.base import Resolver
+from geoscout.fetch.http.addresses import EVERYTHING, address_rule
+from geoscout.fetch.http.client import HttpClient
+from geoscout.fetch.http.fetcher import address_book
+from geoscout.fetch.http.rules import HttpRules
+from geoscout.fetch.politeness import SharedWork
+from geoscout.fetch.registry.rdap import RdapClient, RdapRules
+from geoscout.fetch.registry.whois import WhoisClient, WhoisRules
 from geoscout.registrations import RegistrationRecord
 from geoscout.urls import registrable_domain
 
@@ -153,3 +165,35 @@ class Registrations:
             raise failed
         self._cache.put(best)
         return best
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryRules:
+    """How the servers of both kinds are asked."""
+
+    http: HttpRules
+    rdap: RdapRules = field(default_factory=RdapRules)
+    whois: WhoisRules = field(default_factory=WhoisRules)
+    kinds: tuple[str, ...] = ("rdap", "whois")  # that are asked, the first that tells counts
+
+
+@asynccontextmanager
+async def live_registrations(
+    rules: RegistryRules,
+    cache: Path,
+    known: Mapping[str, RegistrationRecord] | None = None,
+    resolver: Resolver | None = None,
+) -> AsyncIterator[Registrations]:
+    """Ask registries while the block runs; `resolver` None means the system's."""
+    networks = EVERYTHING if rules.http.allow_private else rules.http.allowed_networks
+    book = address_book(rules.http, resolver, address_rule(networks))
+    client, remembered = HttpClient(rules.http, book), RegistrationCache(cache)
+    clients: dict[str, RegistrationSource] = {
+        "rdap": RdapClient(client, rules.rdap),
+        "whois": WhoisClient(book, rules.whois),
+    }
+    try:
+        yield Registrations([clients[kind] for kind in rules.kinds], remembered, known)
+    finally:
+        remembered.close()
+        await client.close()

@@ -15,12 +15,11 @@ from typing import Any
 import orjson
 
 from geoscout.errors import FetchError
-from geoscout.fetch.failures import failure
 from geoscout.fetch.http.client import HttpClient
 from geoscout.fetch.http.rules import KIBIBYTE, MEBIBYTE, file_rule
 from geoscout.fetch.redirects import is_redirect, next_hop
-from geoscout.fetch.registry.contacts import Contact, make_record
-from geoscout.fetch.registry.pace import Pace
+from geoscout.fetch.registry.base import Contact, Pace, make_record
+from geoscout.fetch.retries import failure
 from geoscout.model import Response
 from geoscout.registrations import RegistrationRecord
 from geoscout.urls import host_of, normalise

@@ -15,11 +15,10 @@ from collections.abc import Awaitable, Callable
 from msgspec import Struct
 
 from geoscout.errors import FetchError
-from geoscout.fetch.failures import NO_CONNECTION, OUR_FAULTS, failure
+from geoscout.fetch.politeness import SharedWork
 from geoscout.fetch.redirects import next_hop
-from geoscout.fetch.retries import retry_after
+from geoscout.fetch.retries import NO_CONNECTION, OUR_FAULTS, failure, retry_after
 from geoscout.fetch.robots.robots import MOST_REDIRECTS, Access, Robots, SiteRules, access_for
-from geoscout.fetch.sharing import SharedWork
 from geoscout.model import Response
 
 DAY_SECONDS = 24 * 3600.0  # RFC 9309, 2.4

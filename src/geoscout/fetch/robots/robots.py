@@ -19,8 +19,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from geoscout.fetch.robots.rule_set import RuleSet
-from geoscout.fetch.robots.rules import Rule
+from geoscout.fetch.robots.rules import Rule, RuleSet
 
 EVERYBODY = "*"
 LONGEST_DELAY_SECONDS = 300.0  # longer ones would mean "never"; Heritrix draws the line there, too

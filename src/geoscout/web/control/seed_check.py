@@ -17,8 +17,8 @@ from geoscout.clock import steady_time
 from geoscout.crawling.seeds import seed_url
 from geoscout.errors import FetchError
 from geoscout.fetch.base import FetcherAim, create_fetcher
-from geoscout.fetch.failures import KINDS
 from geoscout.fetch.redirects import is_redirect
+from geoscout.fetch.retries import KINDS
 from geoscout.model import Request, Response
 from geoscout.settings import Settings, user_agent
 from geoscout.urls import host_of

@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geoscout.errors import UsageError
-from geoscout.fetch.archive.cdxj import is_capture_list, read_captures
 from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
-from geoscout.fetch.archive.wat import html_of_wat
+from geoscout.fetch.archive.lists import html_of_wat, is_capture_list, read_captures
 from geoscout.model import Request, Response
 from geoscout.parse import parse_html
 from geoscout.warc import scan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from geoscout.fetch.browser.fetcher import RENDERED, RenderingFetcher
-from geoscout.fetch.browser.gate import PageGate
+from geoscout.fetch.browser.renderer import PageGate
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.model import Request, RequestKind, Response
 from tests.fakeweb import FakeWeb, Site

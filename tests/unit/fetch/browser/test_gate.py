@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from geoscout.errors import FetchError
-from geoscout.fetch.browser import gate as module
-from geoscout.fetch.browser.gate import GateReply, PageGate, ScriptCache
-from geoscout.fetch.failures import failure
+from geoscout.fetch.browser import renderer as module
+from geoscout.fetch.browser.renderer import GateReply, PageGate, ScriptCache
+from geoscout.fetch.retries import failure
 from geoscout.model import Response
 
 PAGE = "http://a.example/"

@@ -7,7 +7,7 @@ import pytest
 
 from geoscout.errors import UsageError
 from geoscout.extras import install_command
-from geoscout.fetch.browser import modes
+from geoscout.fetch.browser import need as modes
 
 
 def test_unknown_mode_is_told():

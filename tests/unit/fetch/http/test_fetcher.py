@@ -12,7 +12,7 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from geoscout.errors import FetchError, NeverAgainError, TryLaterError
-from geoscout.fetch.admission import Admission
+from geoscout.fetch.base import Admission
 from geoscout.fetch.http.fetcher import HttpFetcher, Validators, validators_of
 from geoscout.fetch.politeness import Manners
 from geoscout.fetch.redirects import next_hop

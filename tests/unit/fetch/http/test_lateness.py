@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from geoscout.fetch.failures import failure
-from geoscout.fetch.http.lateness import LoopWatch
+from geoscout.fetch.http.event_loop import LoopWatch
+from geoscout.fetch.retries import failure
 
 
 def kind_after(kind: str, stall: float) -> str:

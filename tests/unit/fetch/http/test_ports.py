@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.fetch.http.ports import is_web_port, refused_port
+from geoscout.fetch.http.addresses import is_web_port, refused_port
 
 
 @pytest.mark.parametrize("port", [0, 21, 22, 23, 25, 53, 110, 143, 445, 3306, 5432, 6379, 11211])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 
-from geoscout.fetch.http.turns import Turns
+from geoscout.fetch.http.rules import Turns
 
 
 def busiest(pairs: list[tuple[str, str]]) -> int:

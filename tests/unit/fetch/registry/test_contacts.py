@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.fetch.registry.contacts import Contact, make_record, visible
+from geoscout.fetch.registry.base import Contact, make_record, visible
 from geoscout.registrations import RegistrationRecord
 
 BOSTON = Contact("Boston", "MA", "US")

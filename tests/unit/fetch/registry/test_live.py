@@ -5,7 +5,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from geoscout.fetch.registry.live import RegistryRules, live_registrations
+from geoscout.fetch.registry.lookup import RegistryRules, live_registrations
 from geoscout.fetch.registry.rdap import RdapRules
 from geoscout.registrations import RegistrationRecord
 from tests.fakeweb import FakeWeb, Site

@@ -14,7 +14,7 @@ from geoscout.fetch.http.addresses import address_rule
 from geoscout.fetch.http.client import HttpClient
 from geoscout.fetch.http.dns import AddressBook
 from geoscout.fetch.http.rules import HttpRules
-from geoscout.fetch.registry.contacts import Contact
+from geoscout.fetch.registry.base import Contact
 from geoscout.fetch.registry.rdap import (
     RdapClient,
     RdapRules,

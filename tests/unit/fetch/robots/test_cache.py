@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from geoscout.errors import FetchError, TryLaterError
-from geoscout.fetch.failures import NO_CONNECTION, failure
+from geoscout.fetch.retries import NO_CONNECTION, failure
 from geoscout.fetch.robots import cache as robots_cache
 from geoscout.fetch.robots.cache import DAY_SECONDS, FIRST_RETRY_SECONDS, RobotsCache
 from geoscout.fetch.robots.robots import SiteRules

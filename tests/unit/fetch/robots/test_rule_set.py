@@ -7,8 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoscout.fetch.robots.robots import Robots
-from geoscout.fetch.robots.rule_set import MOST_PIECES, PlainPrefixes, RuleSet
-from geoscout.fetch.robots.rules import Rule, canonical_path, compile_rules, path_of
+from geoscout.fetch.robots.rules import (
+    MOST_PIECES,
+    PlainPrefixes,
+    Rule,
+    RuleSet,
+    canonical_path,
+    compile_rules,
+    path_of,
+)
 
 HALF_MEGABYTE = 500 * 1024
 
